@@ -1,0 +1,25 @@
+import { QUOTE_PATH, type Quote, quoteSchema } from '@placard/contract'
+import Fastify from 'fastify'
+import { answerCpuQuestions } from './server-process.ts'
+
+// The yardstick: bare Fastify with the same bytes or the same schemas, and no work.
+
+const capabilities = process.argv[2] ?? '{}'
+const quote: Quote = {
+  kind: 'non_binding_preview',
+  currency: 'usd',
+  chargeAmountCents: 2500,
+  expiresAt: 1_800_000_000_000,
+  handoffUrl: 'http://127.0.0.1:8080/promote?destination=https%3A%2F%2Fbakery.com%2F&category=Games&board=all&target=25',
+  humanConfirmationRequired: true,
+  chargeCreated: false,
+  estimatedRank: 1,
+}
+
+const app = Fastify()
+app.get('/capabilities', async (_request, reply) => {
+  reply.type('application/json; charset=utf-8').serializer(String)
+  return capabilities
+})
+app.post(QUOTE_PATH, { schema: quoteSchema }, async () => quote)
+answerCpuQuestions(await app.listen({ host: '127.0.0.1', port: 0 }))

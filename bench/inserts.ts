@@ -1,0 +1,21 @@
+import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+
+/** Bare transactions of three inserts with `synchronous=FULL`, from one process. @returns transactions per second */
+export function bareTransactions(folder: string, count: number): number {
+  const db = new Sqlite(join(folder, `bare-${process.hrtime.bigint()}.db`))
+  db.pragma('journal_mode = WAL')
+  db.pragma('synchronous = FULL')
+  for (const table of ['a', 'b', 'c']) {
+    db.exec(`create table ${table} (id text primary key, one text, two text, three text, at integer)`)
+  }
+  const inserts = ['a', 'b', 'c'].map(table => db.prepare(`insert into ${table} values (?, ?, ?, ?, ?)`))
+  const transaction = db.transaction((index: number) => {
+    for (const insert of inserts) insert.run(`row-${index}`, 'x'.repeat(64), 'y'.repeat(64), 'z'.repeat(64), index)
+  })
+  const startedAt = performance.now()
+  for (let index = 0; index < count; index++) transaction.immediate(index)
+  const seconds = (performance.now() - startedAt) / 1000
+  db.close()
+  return count / seconds
+}

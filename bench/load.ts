@@ -1,0 +1,67 @@
+import autocannon from 'autocannon'
+import type { ServerProcess } from './server-process.ts'
+
+/** One kind of request, sent again and again. */
+export interface Target {
+  server: ServerProcess
+  path: string
+  method?: 'GET' | 'POST'
+  headers?: Record<string, string>
+  body?: string
+  /** Makes every request anew, where each must differ. */
+  setupRequest?: (request: autocannon.Request) => autocannon.Request
+  /** What every reply must be; any other fails the run. */
+  status: number
+}
+
+export interface Measured {
+  perSecond: number
+  cpuMicros: number
+}
+
+const CONNECTIONS = 32
+
+/** Loads a target for some seconds, or with a number of requests. @throws Error on any unexpected reply */
+export async function load(target: Target, size: { seconds: number } | { requests: number }): Promise<Measured> {
+  const { server, path, method = 'GET', headers = {}, body, setupRequest, status } = target
+  const cpuBefore = await server.cpuMicros()
+  const startedAt = performance.now()
+  const sleep = stayAwake()
+  const result = await autocannon({
+    url: server.url,
+    connections: CONNECTIONS,
+    ...('seconds' in size ? { duration: size.seconds } : { amount: size.requests }),
+    requests: [{ path, method, headers, ...(body !== undefined && { body }), ...(setupRequest && { setupRequest }) }],
+  })
+  sleep()
+  const seconds = (performance.now() - startedAt) / 1000
+  const cpuAfter = await server.cpuMicros()
+  const answered = result.requests.total
+  const expected = result.statusCodeStats?.[`${status}`]?.count ?? 0
+  if (answered === 0 || result.errors > 0 || expected !== answered) {
+    throw new Error(`${method} ${path}: wanted only ${status}, got ${JSON.stringify(result.statusCodeStats)}`)
+  }
+  return { perSecond: answered / seconds, cpuMicros: (cpuAfter - cpuBefore) / answered }
+}
+
+/**
+ * Keeps this process from sleeping between replies. Where the server is slower than the load, each of its replies would
+ * wake a sleeping processor, which on a virtual machine costs the server more than a reply does: a figure of the
+ * machine, and none of the service. @returns what ends it
+ */
+function stayAwake(): () => void {
+  let awake = true
+  const turn = () => {
+    if (awake) setImmediate(turn)
+  }
+  turn()
+  return () => {
+    awake = false
+  }
+}
+
+export const median = (numbers: readonly number[]): number => {
+  const sorted = [...numbers].sort((a, b) => a - b)
+  const middle = Math.floor(sorted.length / 2)
+  return sorted.length % 2 ? (sorted[middle] ?? 0) : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2
+}

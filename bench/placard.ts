@@ -1,0 +1,24 @@
+import { configFrom, readEnv } from '../server/dist/config.js'
+import { startService } from '../server/dist/start.js'
+import { answerCpuQuestions } from './server-process.ts'
+
+// The service as it is, with one part replaced: every page passes the fetch, so that a publish measures the store.
+
+const service = await startService(configFrom(readEnv()), {
+  fetchPage: async ({ url, hostname }) => ({
+    verdict: 'pass',
+    page: {
+      url,
+      headers: {},
+      metadata: { title: hostname, description: 'A page of the benchmark.', siteName: '', language: 'en', imageUrl: null },
+      text: 'Words enough to be listed.',
+      hasScript: false,
+      ratings: [],
+      refreshTo: null,
+      passwordForms: [],
+      linkedHosts: [],
+    },
+  }),
+})
+answerCpuQuestions(`http://127.0.0.1:${service.port}`)
+process.once('SIGTERM', () => void service.stop())

@@ -1,0 +1,4 @@
+import '../server/dist/node-version.js'
+import { main } from './figures.ts'
+
+await main()

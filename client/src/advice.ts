@@ -1,0 +1,27 @@
+import { REVIEW_REASONS } from '@placard/contract'
+import type { PlacardError } from './error.ts'
+import type { SubmissionState } from './submission.ts'
+import { utcText } from './text.ts'
+
+/** What to do after a publish that did not succeed, in a sentence or two. */
+export function publishAdvice(error: PlacardError, state: SubmissionState, journalPath: string): string {
+  const kept = `The key, secret and body are kept in ${journalPath}.`
+  if (error.kind !== 'refused') return `Repeat the same publish ${whenToRepeat(error)}. ${kept}`
+  if (state !== 'refused') return [error.advice, kept].filter(Boolean).join(' ')
+  if (error.code === 'review_rejected') return reviewAdvice(error)
+  if (error.code === 'destination_already_listed') {
+    return 'If it was published from elsewhere, publish again there, or with the journal that was used there.'
+  }
+  return 'This submission is over; the next publish begins a new one.'
+}
+
+/** When a request may be repeated: `after 2026-09-06 00:00 UTC`, or `later` where the service did not say. */
+export function whenToRepeat({ retryAfterSeconds }: PlacardError, nowMs = Date.now()): string {
+  return retryAfterSeconds ? `after ${utcText(nowMs + retryAfterSeconds * 1000)}` : 'later'
+}
+
+function reviewAdvice({ error, reason }: PlacardError): string {
+  const known = Object.entries(REVIEW_REASONS).find(([name]) => name === reason)?.[1]
+  const why = known && !error.includes(known) ? `${known} ` : ''
+  return `${why}Once the page is different, publish again: that begins a new submission.`
+}

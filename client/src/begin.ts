@@ -1,0 +1,69 @@
+import { destinationKey } from './destination-key.ts'
+import { usageError } from './error.ts'
+import { syncJournal } from './journal.ts'
+import {
+  newSubmission,
+  readSubmissions,
+  recordOutcome,
+  recordSubmission,
+  type Submission,
+} from './submission.ts'
+
+/** What the caller wants listed, and where. */
+interface Wanted {
+  service: string
+  destination: string
+  category: string
+}
+
+/**
+ * The submission to send for a publish: an earlier one that is unfinished or accepted, else a new one. On disk when
+ * this returns. `resumed` says that somebody may have sent it before.
+ *
+ * Two processes that begin the same publish at once both write a line, and then both read: the line that stands first
+ * wins, so both send the same key. Throws `other_category` and `journal_unusable`.
+ */
+export async function beginSubmission(
+  journalPath: string,
+  wanted: Wanted,
+): Promise<{ submission: Submission; resumed: boolean }> {
+  const earlier = choose(await readSubmissions(journalPath), wanted)
+  if (earlier) {
+    await syncJournal(journalPath)
+    return { submission: inCategory(earlier, wanted), resumed: true }
+  }
+  const made = newSubmission(wanted.service, wanted.destination, wanted.category)
+  await recordSubmission(journalPath, made)
+  const first = choose(await readSubmissions(journalPath), wanted)
+  if (!first)
+    throw usageError('journal_unusable', `The journal ${journalPath} does not keep what is written to it.`)
+  const resumed = first.key !== made.key
+  if (resumed) await recordOutcome(journalPath, made.key, { state: 'refused', code: 'superseded' })
+  return { submission: inCategory(first, wanted), resumed }
+}
+
+/**
+ * Of all submissions of one destination, the one that a publish must take up: one that is or may be accepted, whatever
+ * its category, since a destination is listed once; else one of the same category that is waiting its turn.
+ */
+function choose(submissions: Submission[], wanted: Wanted): Submission | undefined {
+  const key = destinationKey(wanted.destination)
+  const same = submissions.filter(
+    one => one.service === wanted.service && destinationKey(one.destination) === key,
+  )
+  return (
+    same.find(one => one.state === 'accepted') ??
+    same.find(one => one.state === 'unknown') ??
+    same.find(one => one.state === 'postponed' && one.category === wanted.category)
+  )
+}
+
+function inCategory(submission: Submission, wanted: Wanted): Submission {
+  if (submission.category === wanted.category) return submission
+  const finished = submission.state === 'accepted' ? 'was published' : 'has an unfinished submission'
+  throw usageError(
+    'other_category',
+    `This destination ${finished} under the category "${submission.category}".`,
+    'Publish it with that category to get its receipt; a destination is listed only once.',
+  ).with({ keepCredentials: true })
+}

@@ -1,0 +1,11 @@
+#!/usr/bin/env node
+// Nothing else loads before this check, so that an old Node gives one clear line instead of a stack trace.
+const [major] = process.versions.node.split('.').map(Number)
+
+if ((major ?? 0) < 22) {
+  console.error(`placard-agent needs Node.js 22 or newer, and this is ${process.versions.node}.`)
+  process.exitCode = 2
+} else {
+  const { run } = await import('./command.ts')
+  process.exitCode = await run(process.argv.slice(2), process.env)
+}

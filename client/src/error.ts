@@ -1,0 +1,75 @@
+/**
+ * What an error says about the request:
+ * `refused`: the service gave a final no.
+ * `postponed`: certainly not accepted now; the same request may be repeated later.
+ * `unknown`: it may have been accepted; only repeating the same request can tell.
+ * `usage`: nothing was sent, because the call, an option or the journal is at fault.
+ */
+export type ErrorKind = 'refused' | 'postponed' | 'unknown' | 'usage'
+
+/** The fields of a `PlacardError`; those that do not apply are absent. */
+export interface ErrorDetails {
+  kind: ErrorKind
+  code: string
+  error: string
+  advice?: string | undefined
+  status?: number | undefined
+  field?: string | undefined
+  reason?: string | undefined
+  retryAfterSeconds?: number | undefined
+  keepCredentials?: boolean | undefined
+}
+
+/** The one error this package throws. It never carries a secret, a private link or a raw reply. */
+export class PlacardError extends Error {
+  override readonly name = 'PlacardError'
+  readonly kind: ErrorKind
+  /** The service's code, or one of this package: see the README. */
+  readonly code: string
+  /** What went wrong, without the advice that `message` adds. */
+  readonly error: string
+  /** What to do next, where this package knows more than the service said. */
+  readonly advice: string | undefined
+  /** HTTP status, where there was an answer. */
+  readonly status: number | undefined
+  /** On 400: the field at fault. */
+  readonly field: string | undefined
+  /** On 422: why the review refused. */
+  readonly reason: string | undefined
+  readonly retryAfterSeconds: number | undefined
+  /** True where the journal keeps key, secret and body, and the next `publish` sends them again. */
+  readonly keepCredentials: boolean
+
+  constructor(details: ErrorDetails) {
+    super(details.advice ? `${details.error} ${details.advice}` : details.error)
+    this.kind = details.kind
+    this.code = details.code
+    this.error = details.error
+    this.advice = details.advice
+    this.status = details.status
+    this.field = details.field
+    this.reason = details.reason
+    this.retryAfterSeconds = details.retryAfterSeconds
+    this.keepCredentials = details.keepCredentials ?? false
+  }
+
+  /** The same error with some details changed. */
+  with(changes: Partial<ErrorDetails>): PlacardError {
+    return new PlacardError({ ...this.toJSON(), ...changes })
+  }
+
+  toJSON(): ErrorDetails {
+    const { kind, code, error, advice, status, field, reason, retryAfterSeconds, keepCredentials } = this
+    return { kind, code, error, advice, status, field, reason, retryAfterSeconds, keepCredentials }
+  }
+}
+
+/** An error that happened before anything was sent. */
+export function usageError(code: string, error: string, advice?: string): PlacardError {
+  return new PlacardError({ kind: 'usage', code, error, advice })
+}
+
+/** The caller's own AbortSignal ended the call; `kind` says what is known of the request it was about. */
+export function aborted(kind: ErrorKind): PlacardError {
+  return new PlacardError({ kind, code: 'aborted', error: 'The caller stopped the request.' })
+}

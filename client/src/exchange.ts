@@ -1,0 +1,153 @@
+import { aborted, PlacardError } from './error.ts'
+import { retryAfterSeconds } from './retry-after.ts'
+import { misfit, type Schema } from './shape.ts'
+import { VERSION } from './version.ts'
+
+const REPLY_MAX_BYTES = 1024 * 1024
+
+/** One HTTP request, with the body already in its final bytes. */
+export interface Outgoing {
+  method: 'GET' | 'POST'
+  url: string
+  headers?: Record<string, string>
+  body?: string
+  timeoutMs: number
+  signal?: AbortSignal | undefined
+}
+
+/** A good answer; `body` has been compared with the schema. */
+export interface Answer {
+  status: number
+  body: unknown
+}
+
+/**
+ * Sends one request, once. Gives the answer if it is 200 or 201 and fits the schema; else throws a `PlacardError`.
+ * An answer that is not the contract's own shape is `unknown` whatever its status: something in between, such as a
+ * proxy, may have written it while the service did the work.
+ */
+export async function exchange(outgoing: Outgoing, schema: Schema): Promise<Answer> {
+  const timeout = AbortSignal.timeout(outgoing.timeoutMs)
+  const { response, bytes } = await send(outgoing, timeout).catch((error: unknown) => {
+    if (error instanceof PlacardError) throw error
+    if (outgoing.signal?.aborted) throw aborted('unknown')
+    throw timeout.aborted ? timedOut(outgoing.timeoutMs) : networkError(error)
+  })
+  const body = parseJson(response, bytes)
+  if (response.ok) {
+    const wrong = response.status > 201 ? `the status ${response.status}` : misfit(schema, body)
+    if (wrong) throw invalidResponse(response, `it does not follow the contract at ${wrong}`)
+    return { status: response.status, body }
+  }
+  throw serviceError(response, body)
+}
+
+async function send(outgoing: Outgoing, timeout: AbortSignal) {
+  const response = await fetch(outgoing.url, {
+    method: outgoing.method,
+    headers: { accept: 'application/json', 'user-agent': `placard-agent/${VERSION}`, ...outgoing.headers },
+    body: outgoing.body ?? null,
+    // Following a redirect would carry the secret to an address nobody checked.
+    redirect: 'manual',
+    signal: outgoing.signal ? AbortSignal.any([outgoing.signal, timeout]) : timeout,
+  })
+  if (response.status >= 300 && response.status < 400) {
+    await response.body?.cancel()
+    throw redirected(response)
+  }
+  return { response, bytes: await readBytes(response) }
+}
+
+async function readBytes(response: Response): Promise<Buffer> {
+  const chunks: Uint8Array[] = []
+  let sizeBytes = 0
+  for await (const chunk of response.body ?? []) {
+    sizeBytes += chunk.byteLength
+    if (sizeBytes > REPLY_MAX_BYTES) throw invalidResponse(response, 'it is too large')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+function parseJson(response: Response, bytes: Buffer): unknown {
+  const type = response.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
+  if (type !== 'application/json') throw invalidResponse(response, `it is ${type || 'untyped'}, not JSON`)
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch {
+    // The parser's own message quotes the text, which may hold a private link.
+    throw invalidResponse(response, 'it is not valid JSON')
+  }
+}
+
+// Unlike the contract's own schema this takes any reason, so that a reason added later is still a clear answer.
+const ERROR_SCHEMA: Schema = {
+  type: 'object',
+  required: ['code', 'error'],
+  properties: {
+    code: { type: 'string' },
+    error: { type: 'string' },
+    chargeCreated: { const: false },
+    field: { type: 'string' },
+    reason: { type: 'string' },
+  },
+}
+
+function serviceError(response: Response, body: unknown): PlacardError {
+  const wrong = misfit(ERROR_SCHEMA, body)
+  if (wrong) return invalidResponse(response, `it does not follow the contract at ${wrong}`)
+  const { code, error, field, reason } = body as {
+    code: string
+    error: string
+    field?: string
+    reason?: string
+  }
+  const kind = response.status >= 500 ? 'unknown' : response.status === 429 ? 'postponed' : 'refused'
+  return new PlacardError({ kind, code, error, field, reason, ...replyFacts(response) })
+}
+
+const invalidResponse = (response: Response, why: string) =>
+  new PlacardError({
+    kind: 'unknown',
+    code: 'invalid_response',
+    error: `The answer cannot be used: ${why}. Something other than the service may have sent it.`,
+    ...replyFacts(response),
+  })
+
+const replyFacts = (response: Response) => ({
+  status: response.status,
+  retryAfterSeconds: retryAfterSeconds(response.headers),
+})
+
+function redirected(response: Response): PlacardError {
+  const location = response.headers.get('location') ?? ''
+  const target = URL.canParse(location, response.url) ? new URL(location, response.url).origin : 'nowhere'
+  return new PlacardError({
+    kind: 'refused',
+    code: 'redirected',
+    error: `The service address redirects to ${target}, and a secret is not sent after a redirect.`,
+    advice: 'If you trust that address, use it as the service address.',
+    status: response.status,
+  })
+}
+
+const timedOut = (timeoutMs: number) =>
+  new PlacardError({
+    kind: 'unknown',
+    code: 'timeout',
+    error: `The service did not answer within ${timeoutMs / 1000} seconds.`,
+  })
+
+/** Causes that come before the first byte of a request is sent. */
+const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])
+
+// The cause itself is dropped: some of undici's errors hold the raw reply.
+function networkError(error: unknown): PlacardError {
+  const cause = error instanceof Error ? error.cause : undefined
+  const reason = String((cause as { code?: unknown } | undefined)?.code ?? 'connection lost')
+  return new PlacardError({
+    kind: NEVER_SENT.has(reason) ? 'postponed' : 'unknown',
+    code: 'network_error',
+    error: `The service could not be reached, or its answer was lost (${reason}).`,
+  })
+}

@@ -1,0 +1,92 @@
+import type { Capabilities, Quote } from '@placard/contract'
+import type { QuoteRequest } from './client.ts'
+import type { PlacardError } from './error.ts'
+import type { Publication } from './publish.ts'
+import { plain, utcText } from './text.ts'
+
+/** Capabilities for people to read. */
+export function capabilitiesText({ version, discovery, publishingPolicy, categories }: Capabilities): string {
+  const { limits } = publishingPolicy
+  const end = discovery.submissionEndsAt ? utcText(Date.parse(discovery.submissionEndsAt)) : undefined
+  const open = end ? `open until ${end}` : 'open'
+  return lines(
+    `Free listings    ${discovery.available ? open : 'closed; earlier submissions still get their receipt'}`,
+    `Shown for        ${discovery.displayDays} days`,
+    `New submissions  ${limits.newAttemptsPerDayPerIp} a day from one address, ${limits.newAttemptsPerDayPerHost} for one website, ${limits.newAttemptsPerDayGlobal} in all`,
+    `Requests         ${limits.requestsPerTenMinutesPerIp} in ten minutes from one address`,
+    'Payment          only by a person in a browser; no operation charges',
+    `Contract         ${version}`,
+    '',
+    `Categories (${categories.length})`,
+    ...categories.map(({ id, label }) => `  ${id}${label === id ? '' : `  (${label})`}`),
+  )
+}
+
+/** A quote for people to read. */
+export function quoteText(quote: Quote, { board, targetBid }: QuoteRequest): string {
+  return lines(
+    `${dollars(quote.chargeAmountCents)} would bring this destination to ${dollars(targetBid * 100)} on the board "${board}".`,
+    '',
+    ...(quote.estimatedRank ? [`Estimated rank  ${quote.estimatedRank} (not reserved)`] : []),
+    `Price expires   ${utcText(quote.expiresAt)}`,
+    '',
+    'Nothing is charged or reserved. A person must review and confirm it in a browser:',
+    quote.handoffUrl,
+  )
+}
+
+/** A receipt for people to read; the private link only where it was asked for. */
+export function publicationText(publication: Publication, showPrivateLink: boolean): string {
+  const { receipt, replayed } = publication
+  return lines(
+    receipt.status === 'published'
+      ? replayed
+        ? 'Published earlier.'
+        : 'Published.'
+      : `The listing is ${receipt.status}.`,
+    '',
+    `Public page  ${receipt.productUrl}`,
+    `Shown until  ${receipt.expiresAt === null ? 'no end is scheduled' : utcText(receipt.expiresAt)}`,
+    `Request      ${receipt.requestId}`,
+    ...(receipt.ownership.supportUrl ? [`Support      ${receipt.ownership.supportUrl}`] : []),
+    '',
+    ...privateLinkLines(publication, showPrivateLink),
+    receipt.notice,
+  )
+}
+
+function privateLinkLines({ privateLink }: Publication, show: boolean): string[] {
+  if (!privateLink) return []
+  return show
+    ? [
+        'Private management link, for the customer only. Whoever has it manages the listing:',
+        privateLink.reveal(),
+        '',
+      ]
+    : [
+        'The private management link is not shown. Run the same command with --show-private-link to see it.',
+        '',
+      ]
+}
+
+/** A receipt for programs, in the API's own shape; the private link only where it was asked for. */
+export function publicationJson({ receipt, privateLink }: Publication, showPrivateLink: boolean): unknown {
+  if (!showPrivateLink || !privateLink) return receipt
+  return { ...receipt, ownership: { ...receipt.ownership, privateRecoveryUrl: privateLink.reveal() } }
+}
+
+/** An error for people to read: what happened, then what to do. */
+export function errorText(error: PlacardError): string {
+  const what = [error.status, error.code, error.field, error.reason].filter(Boolean).join(' ')
+  return lines(`placard-agent: ${error.error} (${what})`, ...(error.advice ? [error.advice] : []))
+}
+
+/** One line about a failure that is followed by another try. */
+export function retryText({ error, status, code }: PlacardError, waitMs: number): string {
+  const what = [status, code].filter(Boolean).join(' ')
+  return lines(`placard-agent: ${error} (${what}) Trying again in ${Math.ceil(waitMs / 1000)} s.`)
+}
+
+const dollars = (cents: number) => `${(cents / 100).toFixed(2)} USD`
+
+const lines = (...all: string[]) => all.map(line => `${plain(line)}\n`).join('')

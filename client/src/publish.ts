@@ -1,0 +1,152 @@
+import {
+  DESTINATION_MAX_LENGTH,
+  IDEMPOTENCY_HEADER,
+  PROOF_HEADER,
+  PUBLISH_PATH,
+  Receipt,
+} from '@placard/contract'
+import { publishAdvice } from './advice.ts'
+import { beginSubmission } from './begin.ts'
+import { aborted, PlacardError, usageError } from './error.ts'
+import { type Answer, exchange } from './exchange.ts'
+import { type RetryOptions, withRetries } from './retry.ts'
+import { PrivateLink } from './secret.ts'
+import { type Outcome, recordOutcome, type Submission, strongerState } from './submission.ts'
+
+/** What to publish. `userApproved` must be true, and only the customer's explicit yes makes it so. */
+export interface PublishRequest {
+  destination: string
+  /** An English category ID from `capabilities`. */
+  category: string
+  userApproved: boolean
+}
+
+/** A receipt that is safe to print and store: the private link is taken out. */
+export type PublicReceipt = Omit<Receipt, 'ownership'> & {
+  ownership: Omit<Receipt['ownership'], 'privateRecoveryUrl'>
+}
+
+/** A listing, as its receipt shows it now. */
+export interface Publication {
+  receipt: PublicReceipt
+  /** Manages the listing; present while it is published. Prints as `[private link]`. */
+  privateLink?: PrivateLink
+  /** True where this submission had been accepted before, and this is its receipt again. */
+  replayed: boolean
+}
+
+/** Where and how to publish. `service` is in normal form. */
+interface PublishOptions extends RetryOptions {
+  service: string
+  journalPath: string
+  requestTimeoutMs: number
+}
+
+/** See `PlacardClient.publish`. */
+export async function publish(request: PublishRequest, options: PublishOptions): Promise<Publication> {
+  checkRequest(request)
+  if (options.signal?.aborted) throw aborted('usage')
+  const { submission, resumed } = await beginSubmission(options.journalPath, {
+    service: options.service,
+    destination: request.destination,
+    category: request.category,
+  })
+  let doubtful = resumed && submission.state === 'unknown'
+  const send = () =>
+    sendSubmission(submission, options).catch((error: unknown) => {
+      doubtful ||= error instanceof PlacardError && error.kind === 'unknown'
+      throw error
+    })
+  try {
+    const publication = publicationFrom(await withRetries(send, options))
+    const { receipt } = publication
+    await note(options, submission, { state: 'accepted', status: publication.replayed ? 200 : 201, receipt })
+    return publication
+  } catch (error) {
+    if (!(error instanceof PlacardError)) throw error
+    const state = strongerState(resumed ? submission.state : 'postponed', stateAfter(error, doubtful))
+    await note(options, submission, { state, status: error.status, code: error.code })
+    throw error.with({
+      keepCredentials: state !== 'refused',
+      advice: publishAdvice(error, state, options.journalPath),
+    })
+  }
+}
+
+function checkRequest({ destination, category, userApproved }: PublishRequest): void {
+  if (userApproved !== true) {
+    throw usageError(
+      'approval_required',
+      'Publishing needs the customer’s explicit yes to this destination and a public listing.',
+      'Ask the customer first; set userApproved (--user-approved) only after an explicit yes.',
+    )
+  }
+  if (typeof destination !== 'string' || destination === '' || destination.length > DESTINATION_MAX_LENGTH) {
+    throw usageError(
+      'invalid_destination',
+      `The destination must be 1 to ${DESTINATION_MAX_LENGTH} characters.`,
+    )
+  }
+  if (typeof category !== 'string' || category === '') {
+    throw usageError('unknown_category', 'The category must be one of those that capabilities lists.')
+  }
+}
+
+function sendSubmission(
+  { service, key, secret, body }: Submission,
+  options: PublishOptions,
+): Promise<Answer> {
+  return exchange(
+    {
+      method: 'POST',
+      url: service + PUBLISH_PATH,
+      headers: {
+        'content-type': 'application/json',
+        [IDEMPOTENCY_HEADER]: key,
+        [PROOF_HEADER]: secret.reveal(),
+      },
+      body,
+      timeoutMs: options.requestTimeoutMs,
+      signal: options.signal,
+    },
+    Receipt,
+  )
+}
+
+function publicationFrom({ status, body }: Answer): Publication {
+  const full = body as Receipt
+  const { privateRecoveryUrl, ...ownership } = full.ownership
+  return {
+    receipt: { ...full, ownership },
+    ...(privateRecoveryUrl === undefined ? {} : { privateLink: new PrivateLink(privateRecoveryUrl) }),
+    replayed: status === 200,
+  }
+}
+
+/** Refusals for which the service has not yet looked up the key: they say nothing of an earlier, unanswered request. */
+const BEFORE_LOOKUP = new Set([
+  'invalid_json',
+  'invalid_body',
+  'invalid_idempotency_key',
+  'invalid_submission_secret',
+  'body_too_large',
+  'unsupported_media_type',
+])
+
+/**
+ * Statuses that end a submission, so that a later publish needs a new key. The others leave a way back: 403 is about
+ * the path the request took, 410 and 429 about the time, and after a redirect or 404 the right address may be found.
+ */
+const ENDING_STATUSES = new Set([400, 409, 413, 415, 422])
+
+function stateAfter(error: PlacardError, doubtful: boolean): Outcome['state'] {
+  const ended = error.kind === 'refused' && ENDING_STATUSES.has(error.status ?? 0)
+  if (ended && !(doubtful && BEFORE_LOOKUP.has(error.code))) return 'refused'
+  return doubtful ? 'unknown' : 'postponed'
+}
+
+// The credentials are on disk already. Without this line a later run asks the service once more, and no more is lost;
+// so a full disk must not take the receipt from the caller.
+async function note(options: PublishOptions, { key }: Submission, outcome: Outcome): Promise<void> {
+  await recordOutcome(options.journalPath, key, outcome).catch(() => {})
+}

@@ -1,0 +1,45 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { aborted, PlacardError } from './error.ts'
+
+const LONGEST_BACKOFF_MS = 30_000
+
+/** How long and how often to try. `onRetry` hears of each failure that will be followed by another try. */
+export interface RetryOptions {
+  /** No new try begins later than this after the first one began. */
+  waitBudgetMs: number
+  /** About how long to wait before the second try where the service does not say; doubled each time. */
+  firstBackoffMs: number
+  signal?: AbortSignal | undefined
+  onRetry?: ((error: PlacardError, waitMs: number) => void) | undefined
+}
+
+/**
+ * Runs `attempt` until it succeeds, fails for good, or the next wait would pass the budget; then the last error is
+ * thrown as it is. Errors of the kinds `postponed` and `unknown` are tried again.
+ */
+export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOptions): Promise<T> {
+  const startedMs = performance.now()
+  for (let failures = 0; ; failures++) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (!isTemporary(error) || options.signal?.aborted) throw error
+      const waitMs = retryWaitMs(error, failures, options.firstBackoffMs)
+      if (performance.now() - startedMs + waitMs > options.waitBudgetMs) throw error
+      options.onRetry?.(error, waitMs)
+      await sleep(waitMs, undefined, { signal: options.signal }).catch(() => {
+        throw aborted(error.kind)
+      })
+    }
+  }
+}
+
+const isTemporary = (error: unknown): error is PlacardError =>
+  error instanceof PlacardError && (error.kind === 'postponed' || error.kind === 'unknown')
+
+// "Retry-After: 0" is no invitation to knock without pause. The random part keeps many clients from returning at once.
+function retryWaitMs(error: PlacardError, failures: number, firstBackoffMs: number): number {
+  if (error.retryAfterSeconds) return error.retryAfterSeconds * 1000
+  const backoffMs = Math.min(firstBackoffMs * 2 ** failures, LONGEST_BACKOFF_MS)
+  return backoffMs * (0.5 + Math.random() / 2)
+}

@@ -1,0 +1,43 @@
+import { inspect } from 'node:util'
+
+/** Text that prints as its label, whichever way it is printed. Only `reveal()` gives it away. */
+class Hidden {
+  readonly #text: string
+  readonly #label: string
+
+  constructor(text: string, label: string) {
+    this.#text = text
+    this.#label = label
+  }
+
+  /** The text itself. Hand it to whoever may have it; never log it. */
+  reveal(): string {
+    return this.#text
+  }
+
+  toString(): string {
+    return this.#label
+  }
+
+  toJSON(): string {
+    return this.#label
+  }
+
+  [inspect.custom](): string {
+    return this.#label
+  }
+}
+
+/** Proof of one submission: 32 random bytes, revealed as 64 hex digits. Prints as `[secret]`. */
+export class SubmissionSecret extends Hidden {
+  constructor(hex: string) {
+    super(hex, '[secret]')
+  }
+}
+
+/** The address that manages a listing; whoever has it, owns the listing. Prints as `[private link]`. */
+export class PrivateLink extends Hidden {
+  constructor(url: string) {
+    super(url, '[private link]')
+  }
+}

@@ -1,0 +1,24 @@
+import { usageError } from './error.ts'
+
+/**
+ * Checks the address of a service and gives its normal form, without a trailing slash.
+ * Throws `invalid_service_address`, also for http:// unless the host is loopback: the secret travels in a header.
+ */
+export function serviceAddress(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
+    throw invalid('The service address must be a full address such as https://placard.example.')
+  }
+  if (url.username || url.password || url.search || url.hash) {
+    throw invalid('The service address must not have a user name, password, query or fragment.')
+  }
+  if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
+    throw invalid('The service address must begin with https://, because a secret is sent to it.')
+  }
+  return `${url.origin}${url.pathname}`.replace(/\/+$/, '')
+}
+
+const isLoopback = (hostname: string) =>
+  hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname)
+
+const invalid = (error: string) => usageError('invalid_service_address', error)

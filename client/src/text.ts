@@ -1,0 +1,12 @@
+/** A time for people, such as `2026-09-06 00:00 UTC`. Takes Unix milliseconds, also absurd ones. */
+export function utcText(ms: number): string {
+  const date = new Date(ms)
+  return Number.isNaN(date.getTime())
+    ? 'an unknown time'
+    : `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+}
+
+/** Text from elsewhere made safe for a terminal: no control characters, no tricks with the writing direction. */
+export function plain(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ')
+}

@@ -1,0 +1,218 @@
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import {
+  CATEGORY,
+  credentialsOf,
+  DESTINATION,
+  journalLines,
+  newJournalPath,
+  PRIVATE_LINK,
+  PRIVATE_PART,
+  RECEIPT,
+  runCli,
+  startCli,
+} from './fixtures.ts'
+import { hangUp, refuse, reply, type Step, startPeer, stayMute } from './peer.ts'
+import { CAPABILITIES, QUOTE } from './replies.ts'
+
+const publishArgs = (service: string, journal: string, ...more: string[]) => [
+  ...['publish', DESTINATION, '--category', CATEGORY, '--user-approved'],
+  ...['--service', service, '--journal', journal, ...more],
+]
+
+const accept = reply(201, RECEIPT)
+
+describe('placard-agent publish', () => {
+  test.each([[[]], [['--json']]])(
+    'prints the receipt without its private link or secret: %j',
+    async flags => {
+      const journal = newJournalPath()
+      const peer = await startPeer(hangUp, accept)
+      const { code, stdout, stderr } = await runCli(publishArgs(peer.url, journal, ...flags))
+      expect(code).toBe(0)
+      expect(stdout).toContain(RECEIPT.productUrl)
+      expect(stdout + stderr).not.toContain(PRIVATE_PART)
+      expect(stdout + stderr).not.toContain(peer.arrivals[0]?.headers['x-submission-secret'])
+      expect(stderr).toEqual(flags.length > 0 ? '' : expect.stringContaining('Trying again'))
+      expect(readFileSync(journal, 'utf8')).not.toContain(PRIVATE_PART)
+    },
+  )
+
+  test('shows the private link where it is asked to', async () => {
+    const journal = newJournalPath()
+    const peer = await startPeer(accept, reply(200, RECEIPT))
+    const args = publishArgs(peer.url, journal, '--show-private-link')
+    expect((await runCli(args)).stdout).toContain(PRIVATE_LINK)
+    const { stdout } = await runCli([...args, '--json'])
+    expect(JSON.parse(stdout)).toEqual(RECEIPT)
+    expect(readFileSync(journal, 'utf8')).not.toContain(PRIVATE_PART)
+  })
+
+  test('killed between the journal and the answer, and run again, sends the same and gets the receipt', async () => {
+    const journal = newJournalPath()
+    const peer = await startPeer(stayMute, accept)
+    const first = startCli(publishArgs(peer.url, journal))
+    while (peer.arrivals.length === 0) await new Promise(setImmediate)
+    first.child.kill('SIGKILL')
+    await first.ended
+    expect(journalLines(journal)).toHaveLength(1)
+    const second = await runCli(publishArgs(peer.url, journal))
+    expect(second).toMatchObject({ code: 0, stdout: expect.stringContaining(RECEIPT.productUrl) })
+    const [before, after] = peer.arrivals.map(credentialsOf)
+    expect(after).toEqual(before)
+  })
+
+  test('in several processes at once publishes one destination with one key', async () => {
+    const journal = newJournalPath()
+    const acceptedKeys = new Set<unknown>()
+    const acceptOneKey: Step = (response, arrival) => {
+      const key = arrival.headers['idempotency-key']
+      if (acceptedKeys.size === 0) acceptedKeys.add(key)
+      const known = acceptedKeys.has(key)
+      return (known ? reply(200, RECEIPT) : refuse(409, 'destination_already_listed'))(response, arrival)
+    }
+    const peer = await startPeer(acceptOneKey)
+    const runs = await Promise.all(Array.from({ length: 6 }, () => runCli(publishArgs(peer.url, journal))))
+    expect(runs.map(run => run.code)).toEqual([0, 0, 0, 0, 0, 0])
+    expect(new Set(peer.arrivals.map(arrival => JSON.stringify(credentialsOf(arrival)))).size).toBe(1)
+  }, 30_000)
+
+  test('without --user-approved says to ask the customer first', async () => {
+    const peer = await startPeer(accept)
+    const args = publishArgs(peer.url, newJournalPath()).filter(arg => arg !== '--user-approved')
+    const { code, stderr } = await runCli(args)
+    expect(code).toBe(2)
+    expect(stderr).toContain('Ask the customer first')
+    expect(peer.arrivals).toHaveLength(0)
+  })
+
+  test('refused exits with 1 and says why', async () => {
+    const peer = await startPeer(refuse(422, 'review_rejected', { reason: 'parked_domain' }))
+    const { code, stdout, stderr } = await runCli(publishArgs(peer.url, newJournalPath()))
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toContain('422 review_rejected parked_domain')
+    expect(stderr).toContain('looks parked')
+    expect(stderr.trim().split('\n').length).toBeLessThanOrEqual(3)
+  })
+
+  test('told to come back later exits with 3 and says when', async () => {
+    const journal = newJournalPath()
+    const peer = await startPeer(refuse(429, 'quota_host', {}, { 'retry-after': '5000' }))
+    const { code, stderr } = await runCli(publishArgs(peer.url, journal, '--json'))
+    expect(code).toBe(3)
+    expect(JSON.parse(stderr)).toMatchObject({
+      code: 'quota_host',
+      status: 429,
+      retryAfterSeconds: 5000,
+      keepCredentials: true,
+      advice: expect.stringContaining(journal),
+    })
+  })
+
+  test('unanswered, and not to wait, exits with 3', async () => {
+    const peer = await startPeer(hangUp)
+    const { code, stderr } = await runCli(publishArgs(peer.url, newJournalPath(), '--wait', '0'))
+    expect(code).toBe(3)
+    expect(stderr).toContain('Repeat the same publish later')
+  })
+
+  test('takes service and journal from the environment', async () => {
+    const journal = newJournalPath()
+    const peer = await startPeer(accept)
+    const env = { PLACARD_SERVICE: peer.url, PLACARD_JOURNAL: journal }
+    const { code } = await runCli(['publish', DESTINATION, '--category', CATEGORY, '--user-approved'], env)
+    expect(code).toBe(0)
+    expect(journalLines(journal)).toHaveLength(2)
+  })
+
+  test('does not let the service draw on the terminal', async () => {
+    const peer = await startPeer(reply(201, { ...RECEIPT, notice: 'red \u001b[31m and \u202e back' }))
+    const { stdout } = await runCli(publishArgs(peer.url, newJournalPath()))
+    expect(stdout).toContain('red  [31m and   back')
+  })
+})
+
+describe('placard-agent', () => {
+  test('capabilities shows the window and the categories', async () => {
+    const peer = await startPeer(reply(200, CAPABILITIES))
+    const { code, stdout } = await runCli(['capabilities', '--service', peer.url])
+    expect(code).toBe(0)
+    expect(stdout).toContain('open until 2026-12-31 23:59 UTC')
+    expect(stdout).toContain('Developer Tools')
+    expect(stdout).toContain('Games  (Spiele)')
+    const asJson = await runCli(['capabilities', '--service', peer.url, '--json'])
+    expect(JSON.parse(asJson.stdout)).toEqual(CAPABILITIES)
+  })
+
+  test('quote shows price, expiry, rank and hand-off, and that a person must confirm', async () => {
+    const peer = await startPeer(reply(200, QUOTE))
+    const { code, stdout } = await runCli([
+      ...['quote', DESTINATION, '--category', CATEGORY, '--board', 'today', '--target', '25'],
+      ...['--service', peer.url],
+    ])
+    expect(code).toBe(0)
+    for (const part of ['20.50 USD', '25.00 USD', '2026-09-06 12:05 UTC', QUOTE.handoffUrl]) {
+      expect(stdout).toContain(part)
+    }
+    expect(stdout).toMatch(/Estimated rank +3/)
+    expect(stdout).toContain('A person must review and confirm it in a browser')
+    expect(JSON.parse(peer.arrivals[0]?.body ?? '')).toMatchObject({ board: 'today', targetBid: 25 })
+  })
+
+  test('help and version need no service', async () => {
+    expect(await runCli([])).toMatchObject({ code: 0, stdout: expect.stringContaining('Exit codes') })
+    expect(await runCli(['publish', '--help'])).toMatchObject({ code: 0 })
+    expect(await runCli(['--version'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+    })
+  })
+
+  const mistakes: [string, string[]][] = [
+    ['There is no command "constructor"', ['constructor']],
+    ['has no option --target', ['capabilities', '--target', '5']],
+    ['--frobnicate', ['capabilities', '--frobnicate']],
+    ['No service is named', ['capabilities']],
+    ['must begin with https://', ['capabilities', '--service', 'http://placard.example.org']],
+    ['Name the destination', ['publish', '--category', 'Games', '--service', 'https://placard.example.org']],
+    ['Name a --category', ['publish', 'https://a.example.org', '--service', 'https://placard.example.org']],
+    [
+      '--target needs',
+      ['quote', 'https://a.example.org', '--category', 'Games', '--board', 'all', '--target', '5.5'],
+    ],
+    [
+      'all or today',
+      ['quote', 'https://a.example.org', '--category', 'Games', '--board', 'week', '--target', '5'],
+    ],
+    ['too many words', ['publish', 'https://a.example.org', 'b']],
+  ]
+  test.each(mistakes)('used wrongly says %j and exits with 2', async (message, args) => {
+    const { code, stdout, stderr } = await runCli(args)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain(message)
+    expect(stderr.trim().split('\n').length).toBeLessThanOrEqual(3)
+  })
+
+  test('on an old Node says so in one line', async () => {
+    const pretend = `Object.defineProperty(process, 'versions', { value: { node: '20.19.0' } })`
+    const { code, stderr } = await runCli(['capabilities'], {}, [
+      '--import',
+      `data:text/javascript,${encodeURIComponent(pretend)}`,
+    ])
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: 'placard-agent needs Node.js 22 or newer, and this is 20.19.0.\n',
+    })
+  })
+
+  test('interrupted while it waits leaves its journal', async () => {
+    const journal = newJournalPath()
+    const peer = await startPeer(refuse(503, 'review_unavailable', {}, { 'retry-after': '60' }))
+    const { child, ended } = startCli(publishArgs(peer.url, journal))
+    await once(child.stderr, 'data')
+    child.kill('SIGINT')
+    expect((await ended).code).toBeNull()
+    expect(journalLines(journal)).toHaveLength(1)
+  })
+})

@@ -1,0 +1,80 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { type ClientOptions, PlacardClient, PlacardError } from '../src/index.ts'
+import type { Arrival } from './peer.ts'
+
+export const DESTINATION = 'https://shop.example.org/about'
+export const CATEGORY = 'Developer Tools'
+export const REQUEST = { destination: DESTINATION, category: CATEGORY, userApproved: true }
+
+const OWNER_TOKEN = 'b3duZXItdG9rZW4'
+
+/** The part of a private link that must never be seen where it was not asked for. */
+export const PRIVATE_PART = `#owner=${OWNER_TOKEN}`
+
+export const PRIVATE_LINK = `https://placard.example.org/manage/c1${PRIVATE_PART}`
+
+export const RECEIPT = {
+  requestId: '0199a0b0-0000-7000-8000-000000000001',
+  status: 'published',
+  productUrl: 'https://placard.example.org/product/shop',
+  expiresAt: Date.UTC(2026, 10, 5),
+  chargeCreated: false,
+  paidRankingChanged: false,
+  ownership: { sensitive: true, domainOwnershipVerified: false, privateRecoveryUrl: PRIVATE_LINK },
+  notice: 'Keep the private link private.',
+}
+
+/** A path in a new folder that does not exist yet. */
+export const newJournalPath = () =>
+  join(mkdtempSync(join(tmpdir(), 'placard-client-')), 'state', 'journal.jsonl')
+
+/** The journal's lines as objects. */
+export const journalLines = (path: string): Record<string, string>[] =>
+  readFileSync(path, 'utf8')
+    .split('\n')
+    .filter(Boolean)
+    .map(line => JSON.parse(line))
+
+/** A client in a hurry, with a journal of its own unless told. */
+export const newClient = (service: string, options: Partial<ClientOptions> = {}) =>
+  new PlacardClient({
+    service,
+    journalPath: newJournalPath(),
+    waitBudgetMs: 2000,
+    firstBackoffMs: 1,
+    ...options,
+  })
+
+/** The error a promise ends with; a failure of the test where it does not. */
+export async function errorOf(promise: Promise<unknown>): Promise<PlacardError> {
+  const result = await promise.catch((error: unknown) => error)
+  if (result instanceof PlacardError) return result
+  throw new Error(`Expected a PlacardError, got ${String(result)}`)
+}
+
+/** What must be the same in every repeat of one submission. */
+export const credentialsOf = ({ headers, body }: Arrival) => ({
+  key: headers['idempotency-key'],
+  secret: headers['x-submission-secret'],
+  body,
+})
+
+const CLI = fileURLToPath(new URL('../src/cli.ts', import.meta.url))
+
+/** Starts the command with no environment but the one given. */
+export function startCli(args: string[], env: Record<string, string> = {}, nodeArgs: string[] = []) {
+  const child = spawn(process.execPath, [...nodeArgs, CLI, ...args], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const code = new Promise<number | null>(resolve => child.on('exit', resolve))
+  const result = Promise.all([code, text(child.stdout), text(child.stderr)])
+  return { child, ended: result.then(([code, stdout, stderr]) => ({ code, stdout, stderr })) }
+}
+
+export const runCli = (...args: Parameters<typeof startCli>) => startCli(...args).ended

@@ -1,0 +1,61 @@
+/** A quote as a service sends it. */
+export const QUOTE = {
+  kind: 'non_binding_preview',
+  currency: 'usd',
+  chargeAmountCents: 2050,
+  expiresAt: Date.UTC(2026, 8, 6, 12, 5),
+  handoffUrl: 'https://placard.example.org/promote?destination=https%3A%2F%2Fshop.example.org',
+  humanConfirmationRequired: true,
+  chargeCreated: false,
+  estimatedRank: 3,
+}
+
+/** Capabilities as a service sends them, with two categories. */
+export const CAPABILITIES = {
+  version: '2026-09-06',
+  capabilities: { publicQuotes: true, freePublishing: true, unattendedPayments: false },
+  categories: [
+    { id: 'Developer Tools', label: 'Developer Tools' },
+    { id: 'Games', label: 'Spiele' },
+  ],
+  paymentPolicy: {
+    currency: 'usd',
+    minimumTargetUSD: 5,
+    minimumChargeCents: 100,
+    apiCharges: false,
+    humanConfirmationRequired: true,
+    storedCards: false,
+    rankSource: 'verified_payments',
+  },
+  endpoints: {
+    capabilities: '/api/v1/agent/capabilities',
+    freePublish: '/api/v1/agent/listings',
+    quote: '/api/v1/agent/quote',
+  },
+  agentGuide: 'https://placard.example.org/agent-guide.md',
+  publishingPolicy: {
+    rulesVersion: '2026-09-06',
+    explicitUserApprovalRequired: true,
+    approvalScope: 'free_listing_publish',
+    serverToServer: true,
+    requestBodyMaxBytes: 4096,
+    idempotencyHeader: 'Idempotency-Key',
+    proofHeader: 'X-Submission-Secret',
+    resume: 'Repeat the identical request.',
+    domainOwnershipVerified: false,
+    contentReviewRequired: true,
+    paidRankingChanged: false,
+    limits: {
+      requestsPerTenMinutesPerIp: 30,
+      newAttemptsPerDayPerIp: 4,
+      newAttemptsPerDayPerHost: 4,
+      newAttemptsPerDayGlobal: 100,
+    },
+  },
+  discovery: {
+    available: true,
+    submissionEndsAt: '2026-12-31T23:59:00Z',
+    displayDays: 60,
+    paidRanking: false,
+  },
+}

@@ -1,0 +1,75 @@
+import Type, { type Static } from 'typebox'
+import { errorResponses } from './errors.ts'
+import {
+  BODY_MAX_BYTES,
+  CONTRACT_VERSION,
+  DISPLAY_DAYS,
+  MINIMUM_CHARGE_CENTS,
+  MINIMUM_TARGET_USD,
+} from './limits.ts'
+import { APPROVAL_SCOPE, IDEMPOTENCY_HEADER, PROOF_HEADER, PUBLISH_PATH } from './publish.ts'
+import { QUOTE_PATH } from './quote.ts'
+
+export const CAPABILITIES_PATH = '/api/v1/agent/capabilities'
+
+/** What the service offers right now (spec 2.4). */
+export const Capabilities = Type.Object({
+  version: Type.Literal(CONTRACT_VERSION),
+  capabilities: Type.Object({
+    publicQuotes: Type.Literal(true),
+    freePublishing: Type.Literal(true),
+    unattendedPayments: Type.Literal(false),
+  }),
+  categories: Type.Array(Type.Object({ id: Type.String(), label: Type.String() })),
+  paymentPolicy: Type.Object({
+    currency: Type.Literal('usd'),
+    minimumTargetUSD: Type.Literal(MINIMUM_TARGET_USD),
+    minimumChargeCents: Type.Literal(MINIMUM_CHARGE_CENTS),
+    apiCharges: Type.Literal(false),
+    humanConfirmationRequired: Type.Literal(true),
+    storedCards: Type.Literal(false),
+    rankSource: Type.Literal('verified_payments'),
+  }),
+  endpoints: Type.Object({
+    capabilities: Type.Literal(CAPABILITIES_PATH),
+    freePublish: Type.Literal(PUBLISH_PATH),
+    quote: Type.Literal(QUOTE_PATH),
+  }),
+  agentGuide: Type.String({ format: 'uri' }),
+  publishingPolicy: Type.Object({
+    rulesVersion: Type.Literal(CONTRACT_VERSION),
+    explicitUserApprovalRequired: Type.Literal(true),
+    approvalScope: Type.Literal(APPROVAL_SCOPE),
+    serverToServer: Type.Literal(true),
+    requestBodyMaxBytes: Type.Literal(BODY_MAX_BYTES),
+    idempotencyHeader: Type.Literal(IDEMPOTENCY_HEADER),
+    proofHeader: Type.Literal(PROOF_HEADER),
+    resume: Type.String(),
+    domainOwnershipVerified: Type.Literal(false),
+    contentReviewRequired: Type.Literal(true),
+    paidRankingChanged: Type.Literal(false),
+    limits: Type.Object({
+      requestsPerTenMinutesPerIp: Type.Integer(),
+      newAttemptsPerDayPerIp: Type.Integer(),
+      newAttemptsPerDayPerHost: Type.Integer(),
+      newAttemptsPerDayGlobal: Type.Integer(),
+    }),
+  }),
+  discovery: Type.Object({
+    available: Type.Boolean({ description: 'Whether new free submissions are taken now.' }),
+    submissionEndsAt: Type.Optional(Type.String({ format: 'date-time' })),
+    displayDays: Type.Literal(DISPLAY_DAYS),
+    paidRanking: Type.Literal(false),
+  }),
+})
+export type Capabilities = Static<typeof Capabilities>
+
+export const capabilitiesSchema = {
+  operationId: 'getServiceCapabilities',
+  summary: 'What the service offers now: categories, limits, policy',
+  tags: ['agent'],
+  response: {
+    200: { ...Capabilities, description: 'The live contract version, categories, limits and offer.' },
+    ...errorResponses([500]),
+  },
+} as const

@@ -1,0 +1,162 @@
+import Type, { type Static } from 'typebox'
+
+/** One row: the HTTP status, and what the reader should do next. */
+interface ErrorRow {
+  status: number
+  error: string
+}
+
+/**
+ * Every error the service answers with, by code. The reply, the API document and the docs page are made from this
+ * table, so a code, its status and its advice are written once.
+ */
+export const ERRORS = {
+  invalid_json: { status: 400, error: 'The body is not valid JSON in UTF-8. Send one JSON object.' },
+  invalid_body: {
+    status: 400,
+    error: 'The request does not have the documented fields. Send exactly those, and no others.',
+  },
+  invalid_idempotency_key: {
+    status: 400,
+    error: 'Idempotency-Key must be sent once, as a random UUID version 4. Make one per submission and keep it.',
+  },
+  invalid_submission_secret: {
+    status: 400,
+    error:
+      'X-Submission-Secret must be sent once, as 32 random bytes in hex (64 digits). Make one per submission and keep it private.',
+  },
+  invalid_destination: {
+    status: 400,
+    error:
+      'The destination must be a public http or https address with a real domain name, on the standard port, without credentials.',
+  },
+  unknown_category: {
+    status: 400,
+    error: 'The category is not one of the English category IDs. Read them from GET /api/v1/agent/capabilities.',
+  },
+  approval_required: {
+    status: 400,
+    error:
+      'Ask the customer, and only after an explicit yes send approval.scope "free_listing_publish" and approval.userApproved true.',
+  },
+  rules_version_mismatch: {
+    status: 400,
+    error: 'approval.rulesVersion is not the version in force. Read the rules again, ask again, and send the present version.',
+  },
+  invalid_board: { status: 400, error: 'The board must be "all" or "today".' },
+  invalid_target_bid: {
+    status: 400,
+    error: 'targetBid must be a whole number of US dollars from 5 to 999999: the total you want on the board, not the increment.',
+  },
+  target_not_above_current: {
+    status: 400,
+    error:
+      'The target is less than one dollar above what is already paid for this destination on this board. Quote a higher target.',
+  },
+  cross_origin_rejected: {
+    status: 403,
+    error:
+      'A browser sent this from a page of another origin. Publish from your own server; use a private page from itself only.',
+  },
+  not_found: { status: 404, error: 'There is nothing at this address. The API is described at /openapi.json.' },
+  method_not_allowed: {
+    status: 405,
+    error: 'This address does not take that method. The Allow header names those it takes.',
+  },
+  idempotency_conflict: {
+    status: 409,
+    error:
+      'This Idempotency-Key was used with another secret or body. Repeat the original request exactly, or use a new key for a new submission.',
+  },
+  destination_already_listed: {
+    status: 409,
+    error:
+      'This destination is already listed, and a listing cannot be taken over. Use the original submission or its private link to manage it.',
+  },
+  submissions_closed: {
+    status: 410,
+    error: 'New free submissions are closed. Repeating an earlier submission still recovers its receipt.',
+  },
+  body_too_large: { status: 413, error: 'The body is larger than 4096 bytes. Send only the documented fields.' },
+  unsupported_media_type: {
+    status: 415,
+    error: 'Send the body as Content-Type: application/json, without a Content-Encoding.',
+  },
+  review_rejected: { status: 422, error: 'The destination did not pass review.' },
+  rate_limited: {
+    status: 429,
+    error: 'Too many requests from this address. Wait as Retry-After says, and keep the key, secret and body.',
+  },
+  quota_ip: {
+    status: 429,
+    error:
+      'This address has used its new submissions for today. Wait as Retry-After says, and keep the key, secret and body.',
+  },
+  quota_host: {
+    status: 429,
+    error: 'This website has used its new submissions for today. Wait as Retry-After says, and keep the key, secret and body.',
+  },
+  quota_global: {
+    status: 429,
+    error: 'All new submissions for today are used. Wait as Retry-After says, and keep the key, secret and body.',
+  },
+  internal_error: {
+    status: 500,
+    error: 'Something went wrong on our side. Nothing was charged. Repeat the request later, unchanged.',
+  },
+  review_unavailable: {
+    status: 503,
+    error: 'The destination could not be reviewed just now. Repeat the request later with the same key, secret and body.',
+  },
+  publication_unconfirmed: {
+    status: 503,
+    error: 'The outcome is not confirmed yet. Repeat the request with the same key, secret and body.',
+  },
+  not_ready: { status: 503, error: 'The service cannot reach its database just now. Try again shortly.' },
+  payment_evidence_unavailable: {
+    status: 503,
+    error: 'Verified payments cannot be read just now, so no price can be given. Nothing was charged. Try again later.',
+  },
+} as const satisfies Record<string, ErrorRow>
+
+export type ErrorCode = keyof typeof ERRORS
+
+/** Why a review refused a destination, and what the customer can do about it. */
+export const REVIEW_REASONS = {
+  not_public: 'The website cannot be reached on the public internet under this name.',
+  not_found: 'The website answers that there is no such page. Check the address in a browser.',
+  not_a_web_page: 'The address does not lead to an HTML page.',
+  redirects_elsewhere: 'The address leads to another website. Submit the address it leads to.',
+  too_large: 'The page is larger or more deeply nested than a review can read (1 MiB, 256 levels).',
+  tls_invalid: 'The certificate of the website is not valid for this name.',
+  empty_page: 'The page shows nothing to list. Give it a title and some words.',
+  parked_domain: 'The domain looks parked or for sale.',
+  adult_content: 'The page is labelled as adult content, which is not listed here.',
+  blocklisted: 'The website is on a blocklist of this service.',
+  malicious: 'The page looks like one that steals passwords or spreads malware.',
+  policy: 'The page does not meet the rules of this service. They are at /rules.',
+} as const
+
+export type ReviewReason = keyof typeof REVIEW_REASONS
+
+/** Body of every error reply, on every operation (spec 2.2). */
+export const ErrorBody = Type.Object({
+  code: Type.String({ description: 'Machine-readable error code.' }),
+  error: Type.String({ description: 'What went wrong, and what to do next.' }),
+  chargeCreated: Type.Literal(false, { description: 'Always false: no operation of this API charges.' }),
+  field: Type.Optional(Type.String({ description: 'On 400: the field at fault, such as approval.scope.' })),
+  reason: Type.Optional(
+    Type.Enum(Object.keys(REVIEW_REASONS) as ReviewReason[], { description: 'On 422: why review refused.' }),
+  ),
+})
+export type ErrorBody = Static<typeof ErrorBody>
+
+/** The error replies an operation documents, by status; each names its possible codes. */
+export function errorResponses(statuses: readonly number[]): Record<number, unknown> {
+  return Object.fromEntries(
+    statuses.map(status => [status, { ...ErrorBody, description: codesOf(status).join(', ') }]),
+  )
+}
+
+const codesOf = (status: number) =>
+  (Object.keys(ERRORS) as ErrorCode[]).filter(code => ERRORS[code].status === status)

@@ -1,0 +1,7 @@
+export * from './capabilities.ts'
+export * from './categories.ts'
+export * from './errors.ts'
+export * from './limits.ts'
+export * from './openapi.ts'
+export * from './publish.ts'
+export * from './quote.ts'

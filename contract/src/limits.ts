@@ -1,0 +1,33 @@
+/** Version of the technical contract, and the rules an approval must name (spec 9). */
+export const CONTRACT_VERSION = '2026-09-06'
+
+/** Largest request body, in bytes, of publish and quote (spec 8). */
+export const BODY_MAX_BYTES = 4096
+
+/** Longest `destination`, in characters. */
+export const DESTINATION_MAX_LENGTH = 500
+
+/** How long a listing stays in discovery. */
+export const DISPLAY_DAYS = 60
+
+export const MINIMUM_TARGET_USD = 5
+export const MAXIMUM_TARGET_USD = 999_999
+export const MINIMUM_CHARGE_CENTS = 100
+
+/** A quote lives this long, or until UTC midnight if that is sooner. */
+export const QUOTE_LIFETIME_MS = 5 * 60 * 1000
+
+/** Quotas that an operator may change; the capabilities reply says which are in force. */
+export interface PublishLimits {
+  requestsPerTenMinutesPerIp: number
+  newAttemptsPerDayPerIp: number
+  newAttemptsPerDayPerHost: number
+  newAttemptsPerDayGlobal: number
+}
+
+export const DEFAULT_PUBLISH_LIMITS: PublishLimits = {
+  requestsPerTenMinutesPerIp: 30,
+  newAttemptsPerDayPerIp: 4,
+  newAttemptsPerDayPerHost: 4,
+  newAttemptsPerDayGlobal: 100,
+}

@@ -1,0 +1,94 @@
+import Type, { type Static } from 'typebox'
+import { CATEGORIES } from './categories.ts'
+import { errorResponses } from './errors.ts'
+import { CONTRACT_VERSION, DESTINATION_MAX_LENGTH, MINIMUM_TARGET_USD } from './limits.ts'
+
+/** Where to publish, and the two headers every publish carries (spec 4.1). */
+export const PUBLISH_PATH = '/api/v1/agent/listings'
+export const IDEMPOTENCY_HEADER = 'Idempotency-Key'
+export const PROOF_HEADER = 'X-Submission-Secret'
+
+export const IDEMPOTENCY_KEY_PATTERN =
+  '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$'
+export const SUBMISSION_SECRET_PATTERN = '^[0-9a-fA-F]{64}$'
+
+export const APPROVAL_SCOPE = 'free_listing_publish'
+
+export const PublishBody = Type.Object(
+  {
+    destination: Type.String({
+      maxLength: DESTINATION_MAX_LENGTH,
+      description:
+        'Public http or https address with a real domain, on the standard port. Query and fragment are dropped.',
+    }),
+    category: Type.Enum([...CATEGORIES], { description: 'English category ID from the capabilities operation.' }),
+    approval: Type.Object(
+      {
+        scope: Type.Literal(APPROVAL_SCOPE),
+        userApproved: Type.Literal(true, { description: 'True only after the customer said yes explicitly.' }),
+        rulesVersion: Type.Literal(CONTRACT_VERSION),
+      },
+      { additionalProperties: false },
+    ),
+  },
+  { additionalProperties: false },
+)
+export type PublishBody = Static<typeof PublishBody>
+
+export const RECEIPT_STATUSES = ['published', 'expired', 'unavailable'] as const
+export type ReceiptStatus = (typeof RECEIPT_STATUSES)[number]
+
+const uri = (description: string) => Type.String({ format: 'uri', description })
+
+/** The answer to a publish, first or repeated (spec 2.1). */
+export const Receipt = Type.Object({
+  requestId: Type.String({ description: 'Names this submission. It does not open anything.' }),
+  status: Type.Enum([...RECEIPT_STATUSES]),
+  productUrl: uri('Public page of the listing: the only address to share.'),
+  expiresAt: Type.Union([Type.Integer(), Type.Null()], {
+    description: 'Unix milliseconds, or null where no end is scheduled. A repeat never renews it.',
+  }),
+  chargeCreated: Type.Literal(false),
+  paidRankingChanged: Type.Literal(false),
+  ownership: Type.Object({
+    sensitive: Type.Literal(true),
+    domainOwnershipVerified: Type.Literal(false),
+    privateRecoveryUrl: Type.Optional(
+      uri('Private management link, only while published. Never publish, log or share it.'),
+    ),
+    recoveryUnavailable: Type.Optional(
+      Type.Boolean({ description: 'True where no private link is given because the listing is not published.' }),
+    ),
+    supportUrl: Type.Optional(uri('Where to ask when the listing is not published.')),
+  }),
+  optionalPaidPlacement: Type.Optional(
+    Type.Object({
+      quoteEndpoint: uri('Address of the quote operation.'),
+      minimumTargetUSD: Type.Literal(MINIMUM_TARGET_USD),
+      humanConfirmationRequired: Type.Literal(true),
+    }),
+  ),
+  notice: Type.String(),
+})
+export type Receipt = Static<typeof Receipt>
+
+export const publishSchema = {
+  operationId: 'publishServiceFreeListing',
+  summary: 'Publish one free listing, or recover its receipt',
+  description:
+    'Send once the customer has said yes. Repeat the identical request (key, secret, body) to recover the receipt. Never charges.',
+  tags: ['agent'],
+  security: [{ submissionSecret: [] }],
+  headers: Type.Object({
+    [IDEMPOTENCY_HEADER]: Type.String({
+      pattern: IDEMPOTENCY_KEY_PATTERN,
+      description: 'Random UUID version 4, one per submission.',
+    }),
+  }),
+  body: PublishBody,
+  response: {
+    201: { ...Receipt, description: 'Published now.' },
+    200: { ...Receipt, description: 'Published earlier by the identical request; the status is the present one.' },
+    ...errorResponses([400, 403, 409, 410, 413, 415, 422, 429, 500, 503]),
+  },
+} as const

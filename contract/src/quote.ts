@@ -1,0 +1,65 @@
+import Type, { type Static } from 'typebox'
+import { CATEGORIES } from './categories.ts'
+import { errorResponses } from './errors.ts'
+import {
+  DESTINATION_MAX_LENGTH,
+  MAXIMUM_TARGET_USD,
+  MINIMUM_CHARGE_CENTS,
+  MINIMUM_TARGET_USD,
+} from './limits.ts'
+
+export const QUOTE_PATH = '/api/v1/agent/quote'
+
+export const BOARDS = ['all', 'today'] as const
+export type Board = (typeof BOARDS)[number]
+
+export const QuoteBody = Type.Object(
+  {
+    destination: Type.String({
+      maxLength: DESTINATION_MAX_LENGTH,
+      description: 'Public website or profile address, without credentials.',
+    }),
+    category: Type.Enum([...CATEGORIES], { description: 'English category ID from the capabilities operation.' }),
+    board: Type.Enum([...BOARDS], { description: 'The today board starts anew at UTC midnight.' }),
+    targetBid: Type.Integer({
+      minimum: MINIMUM_TARGET_USD,
+      maximum: MAXIMUM_TARGET_USD,
+      description: 'Wanted total on the board in whole US dollars: not cents, not the increment.',
+    }),
+  },
+  { additionalProperties: false },
+)
+export type QuoteBody = Static<typeof QuoteBody>
+
+/** A price that binds nobody (spec 2.3). */
+export const Quote = Type.Object({
+  kind: Type.Literal('non_binding_preview'),
+  currency: Type.Literal('usd'),
+  chargeAmountCents: Type.Integer({
+    minimum: MINIMUM_CHARGE_CENTS,
+    description: 'What would be due: the target less the verified bids on that board.',
+  }),
+  expiresAt: Type.Integer({ description: 'Unix milliseconds.' }),
+  handoffUrl: Type.String({
+    format: 'uri',
+    description: 'Public prefilled form for a person. It authorises no payment.',
+  }),
+  humanConfirmationRequired: Type.Literal(true),
+  chargeCreated: Type.Literal(false),
+  estimatedRank: Type.Optional(
+    Type.Integer({ minimum: 1, description: 'Conservative and not reserved.' }),
+  ),
+})
+export type Quote = Static<typeof Quote>
+
+export const quoteSchema = {
+  operationId: 'previewServiceQuote',
+  summary: 'Preview what a paid place on a board would cost',
+  description: 'Read-only: no fetch of the website, no order, no charge. Only a person in a browser can pay.',
+  tags: ['agent'],
+  body: QuoteBody,
+  response: {
+    200: { ...Quote, description: 'A non-binding preview.' },
+    ...errorResponses([400, 413, 415, 429, 500, 503]),
+  },
+} as const

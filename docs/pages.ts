@@ -1,0 +1,52 @@
+import { ERRORS, type ErrorCode, REVIEW_REASONS } from '@placard/contract'
+import { SETTINGS } from '../server/dist/config.js'
+
+/** The docs that are tables of the code, by file name. Written by `npm run docs`; a test compares. */
+export const PAGES: Record<string, string> = {
+  'errors.md': errorsPage(),
+  'settings.md': settingsPage(),
+}
+
+function errorsPage(): string {
+  const codes = Object.keys(ERRORS) as ErrorCode[]
+  return `# Errors
+
+Made from \`contract/src/errors.ts\` by \`npm run docs\`.
+
+Every error reply, also to an unknown address or method, is JSON with \`code\`, \`error\` (what to do next) and
+\`chargeCreated: false\`; with \`field\` on most 400 replies and \`reason\` on 422. 429 and 503 carry \`Retry-After\` in
+seconds. A person who opens an address outside \`/api/\` in a browser gets the same as a page.
+
+${table(
+  ['status', 'code', 'what it says'],
+  codes.map(code => [String(ERRORS[code].status), `\`${code}\``, ERRORS[code].error]),
+)}
+
+## Reasons of \`review_rejected\`
+
+${table(
+  ['reason', 'what it says'],
+  Object.entries(REVIEW_REASONS).map(([reason, meaning]) => [`\`${reason}\``, meaning]),
+)}
+`
+}
+
+function settingsPage(): string {
+  return `# Settings
+
+Made from \`server/src/config.ts\` by \`npm run docs\`.
+
+All settings are environment variables. An empty one counts as not set. A bad one stops the start with one line that
+names it.
+
+${table(
+  ['variable', 'default', 'meaning'],
+  Object.entries(SETTINGS).map(([name, [fallback, meaning]]) => [`\`${name}\``, fallback, meaning]),
+)}
+`
+}
+
+function table(head: string[], rows: string[][]): string {
+  const line = (cells: string[]) => `| ${cells.map(cell => cell.replaceAll('|', '\\|')).join(' | ')} |`
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
+}

@@ -1,0 +1,105 @@
+import rateLimit from '@fastify/rate-limit'
+import { BODY_MAX_BYTES } from '@placard/contract'
+import Fastify, { type FastifyInstance, LogController } from 'fastify'
+import type { Config } from './config.ts'
+import type { FetchPage } from './destinations/page.ts'
+import { clientPrefix } from './http/client-address.ts'
+import { problemFrom, replyToClientError, replyToErrors, sendProblem } from './http/error-reply.ts'
+import { healthRoutes } from './http/health.ts'
+import { acceptOnlyJson } from './http/json-body.ts'
+import type { Links } from './http/links.ts'
+import { openapi } from './http/openapi.ts'
+import { rejectOtherMethods } from './http/other-methods.ts'
+import { Problem } from './http/problem.ts'
+import { requestIds } from './http/request-id.ts'
+import { Sessions } from './ownership/session.ts'
+import { pages } from './pages/routes.ts'
+import { quoteRoute } from './placement/quote.ts'
+import { capabilitiesRoute } from './publishing/capabilities.ts'
+import { publishRoute } from './publishing/publish.ts'
+import type { Reviewer } from './review/reviewers.ts'
+import type { Secret } from './secret.ts'
+import type { Store } from './storage/store.ts'
+
+export interface AppDependencies {
+  config: Config
+  links: Links
+  store: Store
+  serviceKey: Secret
+  /** The present time in Unix milliseconds. */
+  clock: () => number
+  fetchPage: FetchPage
+  reviewers: readonly Reviewer[]
+}
+
+/** A whole request must arrive within this: a client that trickles one in holds nothing for longer. */
+const REQUEST_TIMEOUT_MS = 30_000
+
+/** Client addresses remembered at once by the request limits; the least recent is forgotten first. */
+const RATE_LIMIT_CLIENTS = 100_000
+
+/** The whole service, composed from visible parts: every route is found from here. */
+export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> {
+  const { config, links, store } = deps
+  const app: FastifyInstance = Fastify({
+    logger: { level: config.logLevel },
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: requestIds(),
+    trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,
+    bodyLimit: BODY_MAX_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    // What is under way at a stop is finished; a request that still arrives on an open connection is served, too.
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    frameworkErrors: (error, request, reply) => sendProblem(problemFrom(error), request, reply, links),
+    clientErrorHandler: replyToClientError,
+    // Nothing is coerced, and nothing unknown is dropped.
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
+  })
+
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
+    done()
+  })
+  let closing = false
+  app.addHook('preClose', async () => {
+    closing = true
+  })
+  app.addHook('onResponse', (request, _reply, done) => {
+    // A connection that was busy when the stop began would be kept open for the next request, and hold up the stop.
+    if (closing) request.socket.end()
+    done()
+  })
+  if (config.logLevel === 'debug' || config.logLevel === 'trace') logRequests(app)
+  replyToErrors(app, links)
+  acceptOnlyJson(app)
+  const rejectRest = rejectOtherMethods(app)
+  await openapi(app, links)
+  await app.register(rateLimit, {
+    global: false,
+    cache: RATE_LIMIT_CLIENTS,
+    keyGenerator: clientPrefix,
+    addHeadersOnExceeding: { 'x-ratelimit-limit': false, 'x-ratelimit-remaining': false, 'x-ratelimit-reset': false },
+    addHeaders: { 'x-ratelimit-limit': false, 'x-ratelimit-remaining': false, 'x-ratelimit-reset': false },
+    errorResponseBuilder: (_request, { ttl }) =>
+      new Problem('rate_limited', { retryAfterSeconds: Math.max(1, Math.ceil(ttl / 1000)) }),
+  })
+
+  const { limits, submissionsEndAt } = config
+  capabilitiesRoute(app, { ...deps, limits, submissionsEndAt })
+  publishRoute(app, { ...deps, limits, submissionsEndAt })
+  quoteRoute(app, { ...deps, limits })
+  healthRoutes(app, store)
+  await app.register(pages, { ...deps, limits, submissionsEndAt, sessions: new Sessions(deps.serviceKey) })
+  rejectRest()
+  return app
+}
+
+/** The route stands in the line, not the address: a query or a claim id is nobody's business. */
+function logRequests(app: FastifyInstance): void {
+  app.addHook('onResponse', (request, reply, done) => {
+    const { method, routeOptions } = request
+    request.log.debug({ method, route: routeOptions.url, status: reply.statusCode, ms: reply.elapsedTime }, 'request')
+    done()
+  })
+}

@@ -1,0 +1,207 @@
+import { DEFAULT_PUBLISH_LIMITS, type PublishLimits } from '@placard/contract'
+import ipaddr from 'ipaddr.js'
+import { type ConnectTo, parseConnectTo } from './destinations/connect-to.ts'
+import { Secret } from './secret.ts'
+
+export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+
+/** Every setting: an environment variable, its default in words, and what it means. The docs compare with this. */
+export const SETTINGS = {
+  HOST: ['127.0.0.1', 'Address to listen on.'],
+  PORT: ['8080', 'Port to listen on; 0 picks a free one and logs it.'],
+  BASE_URL: ['from host and port', 'Public address of the service, used in every link.'],
+  DATA_DIR: ['./data', 'Folder of `placard.db` and `service.key`.'],
+  DATABASE_URL: ['SQLite in DATA_DIR', '`postgres://…` stores everything in PostgreSQL 14 or later.'],
+  SERVICE_KEY: ['made once in DATA_DIR', '32 bytes in hex; must be set with PostgreSQL, the same on every instance.'],
+  TRUSTED_PROXIES: ['none', 'Comma-separated CIDR list of proxies whose X-Forwarded-For is believed.'],
+  SUBMISSIONS_END_AT: ['none: open', 'ISO date-time with zone after which new submissions get 410.'],
+  DNS_SERVERS: ["the system's", 'Comma-separated `host:port` list of the resolvers the page fetcher asks.'],
+  FETCH_CONNECT_TO: [
+    'none',
+    '`HOST1:PORT1:HOST2:PORT2,…`: connect to HOST2:PORT2 instead, without DNS and address check. For demos and tests only.',
+  ],
+  SUPPORT_URL: ['BASE_URL/support', 'Where people are sent for help.'],
+  LIMIT_PUBLISH_REQUESTS_PER_TEN_MINUTES_PER_IP: ['30', 'Publish requests of one client address in ten minutes.'],
+  LIMIT_NEW_ATTEMPTS_PER_DAY_PER_IP: ['4', 'New submissions of one client address in a UTC day.'],
+  LIMIT_NEW_ATTEMPTS_PER_DAY_PER_HOST: ['4', 'New submissions for one website in a UTC day.'],
+  LIMIT_NEW_ATTEMPTS_PER_DAY_GLOBAL: ['100', 'New submissions of everybody in a UTC day.'],
+  LIMIT_QUOTES_PER_MINUTE_PER_IP: ['120', 'Quotes for one client address in a minute.'],
+  LOG_LEVEL: ['info', `How much is logged: ${LOG_LEVELS.join(', ')}.`],
+} as const satisfies Record<string, readonly [defaultInWords: string, meaning: string]>
+
+export type Setting = keyof typeof SETTINGS
+export type Env = Partial<Record<Setting, string>>
+
+export interface Config {
+  host: string
+  port: number
+  /** Origin without a trailing slash; undefined until the service listens, where it follows from host and port. */
+  baseUrl: string | undefined
+  dataDir: string
+  /** Undefined means SQLite in `dataDir`. */
+  databaseUrl: string | undefined
+  /** Undefined means the key file in `dataDir`. */
+  serviceKey: Secret | undefined
+  trustedProxies: string[]
+  /** Unix milliseconds. */
+  submissionsEndAt: number | undefined
+  dnsServers: string[]
+  connectTo: ConnectTo[]
+  supportUrl: string | undefined
+  limits: PublishLimits & { quotesPerMinutePerIp: number }
+  logLevel: (typeof LOG_LEVELS)[number]
+}
+
+/** A setting that cannot be used. The message is one line and names the setting. */
+export class BadSetting extends Error {
+  constructor(setting: Setting, problem: string) {
+    super(`${setting} ${problem}`)
+    this.name = 'BadSetting'
+  }
+}
+
+/** Picks the settings out of an environment. An empty value counts as not set, as shells and compose files mean it. */
+export function readEnv(environment: NodeJS.ProcessEnv = process.env): Env {
+  const env: Env = {}
+  for (const name of Object.keys(SETTINGS) as Setting[]) {
+    const value = environment[name]?.trim()
+    if (value) env[name] = value
+  }
+  return env
+}
+
+/** Decides and checks every setting. Pure. @throws BadSetting with one clear line */
+export function configFrom(env: Env): Config {
+  if (env.DATABASE_URL !== undefined && env.SERVICE_KEY === undefined) {
+    throw new BadSetting('SERVICE_KEY', 'must be set with DATABASE_URL: 32 bytes in hex, the same on every instance')
+  }
+  return {
+    host: env.HOST ?? '127.0.0.1',
+    port: wholeNumber(env, 'PORT', 8080, 0, 65_535),
+    baseUrl: env.BASE_URL === undefined ? undefined : origin(env.BASE_URL),
+    dataDir: env.DATA_DIR ?? './data',
+    databaseUrl: env.DATABASE_URL === undefined ? undefined : postgresUrl(env.DATABASE_URL),
+    serviceKey: env.SERVICE_KEY === undefined ? undefined : serviceKeyFrom(env.SERVICE_KEY),
+    trustedProxies: list(env.TRUSTED_PROXIES).map(cidr),
+    submissionsEndAt: env.SUBMISSIONS_END_AT === undefined ? undefined : instant(env.SUBMISSIONS_END_AT),
+    dnsServers: list(env.DNS_SERVERS).map(dnsServer),
+    connectTo: connectTo(env.FETCH_CONNECT_TO),
+    supportUrl: env.SUPPORT_URL === undefined ? undefined : webAddress(env.SUPPORT_URL),
+    limits: {
+      requestsPerTenMinutesPerIp: limit(
+        env,
+        'LIMIT_PUBLISH_REQUESTS_PER_TEN_MINUTES_PER_IP',
+        DEFAULT_PUBLISH_LIMITS.requestsPerTenMinutesPerIp,
+      ),
+      newAttemptsPerDayPerIp: limit(
+        env,
+        'LIMIT_NEW_ATTEMPTS_PER_DAY_PER_IP',
+        DEFAULT_PUBLISH_LIMITS.newAttemptsPerDayPerIp,
+      ),
+      newAttemptsPerDayPerHost: limit(
+        env,
+        'LIMIT_NEW_ATTEMPTS_PER_DAY_PER_HOST',
+        DEFAULT_PUBLISH_LIMITS.newAttemptsPerDayPerHost,
+      ),
+      newAttemptsPerDayGlobal: limit(
+        env,
+        'LIMIT_NEW_ATTEMPTS_PER_DAY_GLOBAL',
+        DEFAULT_PUBLISH_LIMITS.newAttemptsPerDayGlobal,
+      ),
+      quotesPerMinutePerIp: limit(env, 'LIMIT_QUOTES_PER_MINUTE_PER_IP', 120),
+    },
+    logLevel: logLevel(env.LOG_LEVEL ?? 'info'),
+  }
+}
+
+const list = (value: string | undefined) =>
+  (value ?? '')
+    .split(',')
+    .map(item => item.trim())
+    .filter(item => item !== '')
+
+function wholeNumber(env: Env, setting: Setting, fallback: number, least: number, most: number): number {
+  const text = env[setting]
+  if (text === undefined) return fallback
+  const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN
+  if (!(value >= least && value <= most)) {
+    throw new BadSetting(setting, `must be a whole number from ${least} to ${most}, not "${text}"`)
+  }
+  return value
+}
+
+const limit = (env: Env, setting: Setting, fallback: number) =>
+  wholeNumber(env, setting, fallback, 1, 1_000_000_000)
+
+function origin(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`) {
+    throw new BadSetting('BASE_URL', `must be http(s)://host[:port] without a path, not "${text}"`)
+  }
+  return url.origin
+}
+
+function webAddress(text: string): string {
+  if (!URL.canParse(text) || !/^(https?|mailto):$/.test(new URL(text).protocol)) {
+    throw new BadSetting('SUPPORT_URL', `must be an http, https or mailto address, not "${text}"`)
+  }
+  return text
+}
+
+function postgresUrl(text: string): string {
+  // The value holds a password: the message must not repeat it.
+  if (!URL.canParse(text) || !/^postgres(ql)?:$/.test(new URL(text).protocol)) {
+    throw new BadSetting('DATABASE_URL', 'must be a postgres:// address; leave it out for SQLite in DATA_DIR')
+  }
+  return text
+}
+
+/** Reads a service key: 32 bytes in hex. @throws BadSetting without repeating the value */
+export function serviceKeyFrom(hex: string): Secret {
+  if (!/^[0-9a-f]{64}$/i.test(hex)) throw new BadSetting('SERVICE_KEY', 'must be 32 bytes in hex (64 digits)')
+  return Secret.fromHex(hex)
+}
+
+function cidr(text: string): string {
+  if (!ipaddr.isValidCIDR(text) && !ipaddr.isValid(text)) {
+    throw new BadSetting('TRUSTED_PROXIES', `must be a list like 10.0.0.0/8,::1/128; "${text}" is no address or CIDR`)
+  }
+  return text
+}
+
+function instant(text: string): number {
+  const value = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/i.test(text)
+    ? Date.parse(text)
+    : Number.NaN
+  if (Number.isNaN(value)) {
+    throw new BadSetting(
+      'SUBMISSIONS_END_AT',
+      `must be an ISO date-time with zone like 2026-12-31T00:00:00Z, not "${text}"`,
+    )
+  }
+  return value
+}
+
+function dnsServer(text: string): string {
+  const match = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(text)
+  const address = match?.[1] ?? match?.[2] ?? ''
+  const port = Number(match?.[3] ?? 53)
+  if (!ipaddr.isValid(address) || port < 1 || port > 65_535) {
+    throw new BadSetting('DNS_SERVERS', `must be a list like 127.0.0.1:53,[::1]:53, not "${text}"`)
+  }
+  return text
+}
+
+function connectTo(text: string | undefined): ConnectTo[] {
+  try {
+    return list(text).map(parseConnectTo)
+  } catch (error) {
+    throw new BadSetting('FETCH_CONNECT_TO', (error as Error).message)
+  }
+}
+
+function logLevel(text: string): Config['logLevel'] {
+  const level = LOG_LEVELS.find(known => known === text)
+  if (!level) throw new BadSetting('LOG_LEVEL', `must be one of ${LOG_LEVELS.join(', ')}, not "${text}"`)
+  return level
+}

@@ -1,0 +1,55 @@
+import { DESTINATION_MAX_LENGTH } from '@placard/contract'
+import { Problem } from '../http/problem.ts'
+import { destinationKey } from './destination-key.ts'
+import { whyNotPublicName, withoutWww } from './hostname.ts'
+
+/** A destination that passed the syntax rules of `parseDestination`. */
+export interface Destination {
+  /** Canonical address to store and show: scheme as sent, host in lower case, no query or fragment. */
+  url: string
+  /** Host of `url` in lower case ASCII (punycode), without a trailing dot. */
+  hostname: string
+  /**
+   * What makes two spellings one destination, unique for ever: versioned, without scheme, `www.`, trailing slash,
+   * the case of the host and of percent escapes.
+   */
+  key: string
+}
+
+/**
+ * Checks the syntax of an address, without any network, and gives its canonical form (spec 4.1). `ownHost` is the host
+ * this service is reached at, which cannot be listed.
+ * The checks on the raw text come first because the URL parser silently repairs what it reads.
+ * @throws Problem `invalid_destination` whose detail names the one rule that is broken
+ */
+export function parseDestination(raw: string, ownHost?: string): Destination {
+  if (raw.length > DESTINATION_MAX_LENGTH) refuse(`is longer than ${DESTINATION_MAX_LENGTH} characters`)
+  if (/[\p{Cc}\p{Cf}\p{Cs}\p{Z}\\]/u.test(raw)) {
+    refuse('holds a space, a backslash or an invisible character; percent-encode it or leave it out')
+  }
+  const authority = /^https?:\/\/([^/?#]+)/i.exec(raw)?.[1]
+  if (authority === undefined) refuse('does not start with http:// or https:// and a host')
+  if (authority.includes('@')) refuse('holds credentials')
+  if (authority.includes('%')) refuse('has a percent sign in the host')
+
+  const parsed = URL.parse(raw)
+  if (parsed === null) refuse('has a host or port that cannot be read')
+  if (parsed.port !== '') refuse('names a port other than the standard one of its scheme')
+  const hostname = parsed.hostname.replace(/\.$/, '')
+  const problem = whyNotPublicName(hostname)
+  if (problem !== undefined) refuse(`has a host that ${problem}`)
+  if (ownHost !== undefined && withoutWww(hostname) === withoutWww(ownHost.toLowerCase())) {
+    refuse('is this service itself')
+  }
+
+  const canonical = `${parsed.protocol}//${hostname}${parsed.pathname}`
+  // What is stored must be accepted again: escapes can have made the canonical form longer than the text sent.
+  if (canonical.length > DESTINATION_MAX_LENGTH) {
+    refuse(`is longer than ${DESTINATION_MAX_LENGTH} characters once percent-encoded`)
+  }
+  return { url: canonical, hostname, key: destinationKey(hostname, parsed.pathname) }
+}
+
+function refuse(problem: string): never {
+  throw new Problem('invalid_destination', { field: 'destination', detail: `The destination ${problem}.` })
+}

@@ -1,0 +1,58 @@
+export interface SlotLimits {
+  atOnceMax: number
+  waitersMax: number
+  waitMs: number
+}
+
+export interface Slots {
+  /**
+   * Waits for a turn under `key`. Answers the function that gives the turn back, or undefined when the wait is too long
+   * or too many wait already.
+   */
+  enter(key: string): Promise<(() => void) | undefined>
+}
+
+interface Waiter {
+  key: string
+  admit(leave: (() => void) | undefined): void
+}
+
+/** Lets `atOnceMax` in at one time, but only one of each key; the others wait in line, a blocked key blocks no other. */
+export function createSlots({ atOnceMax, waitersMax, waitMs }: SlotLimits): Slots {
+  const busy = new Set<string>()
+  const waiters = new Set<Waiter>()
+
+  const isFree = (key: string) => busy.size < atOnceMax && !busy.has(key)
+
+  function occupy(key: string): () => void {
+    busy.add(key)
+    return () => {
+      busy.delete(key)
+      for (const waiter of waiters) {
+        if (isFree(waiter.key)) waiter.admit(occupy(waiter.key))
+      }
+    }
+  }
+
+  function waitInLine(key: string): Promise<(() => void) | undefined> {
+    return new Promise(resolve => {
+      const waiter: Waiter = {
+        key,
+        admit(leave) {
+          clearTimeout(timer)
+          waiters.delete(waiter)
+          resolve(leave)
+        },
+      }
+      const timer = setTimeout(() => waiter.admit(undefined), waitMs)
+      waiters.add(waiter)
+    })
+  }
+
+  return {
+    async enter(key) {
+      if (isFree(key)) return occupy(key)
+      return waiters.size < waitersMax ? await waitInLine(key) : undefined
+    },
+  }
+}

@@ -1,0 +1,60 @@
+import { isIP } from 'node:net'
+import { domainToASCII, domainToUnicode } from 'node:url'
+import { parse } from 'tldts'
+import { reservedName } from './reserved-hosts.ts'
+
+const NAME_MAX_LENGTH = 253
+const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+
+/**
+ * Says why `hostname` cannot be the name of a public website, as the end of a sentence about it; undefined when it can.
+ * Expects what the URL parser made of it: lower case, ASCII, addresses already in their plain spelling.
+ */
+export function whyNotPublicName(hostname: string): string | undefined {
+  if (isAddress(hostname)) return 'is an IP address; a domain name is needed'
+  const labels = hostname.split('.')
+  if (labels.length < 2) return 'is not a full domain name'
+  if (hostname.length > NAME_MAX_LENGTH) return `is longer than ${NAME_MAX_LENGTH} characters`
+  if (!labels.every(label => LABEL.test(label))) {
+    return 'has a part that is not 1 to 63 letters, digits and inner hyphens'
+  }
+  if (!survivesDecoding(hostname)) return 'has an international part that cannot be decoded'
+  const reserved = reservedName(hostname)
+  if (reserved !== undefined) return `is reserved (${reserved})`
+  if (!hasNameUnderPublicSuffix(hostname)) return 'is not a name under a public top-level domain'
+  return undefined
+}
+
+/** The host without one leading `www.`, unless nothing but a public suffix would be left (www.co.uk, www.com). */
+export function withoutWww(hostname: string): string {
+  const rest = hostname.startsWith('www.') ? hostname.slice(4) : ''
+  return hasNameUnderPublicSuffix(rest) ? rest : hostname
+}
+
+/**
+ * Whether two hosts answer to one owner: the same registrable domain, where hosting services that give each customer a
+ * name (github.io) count as suffixes. A host and its `www.` spelling are always one.
+ */
+export function haveSameOwner(a: string, b: string): boolean {
+  return withoutWww(a) === withoutWww(b) || registrableDomain(a) === registrableDomain(b)
+}
+
+/** The shortest name its owner registered; the host itself when it is such a suffix or no name at all. */
+export function registrableDomain(hostname: string): string {
+  return parse(hostname, { allowPrivateDomains: true, extractHostname: false }).domain ?? hostname
+}
+
+function hasNameUnderPublicSuffix(hostname: string): boolean {
+  const { domain, isIcann } = parse(hostname, { allowPrivateDomains: false, extractHostname: false })
+  return domain !== null && isIcann === true
+}
+
+/**
+ * Whether the URL parser, which made this host, takes it again: some names (üxn--) it writes as punycode that it then
+ * rejects. Changing a part of such a `URL` aborts Node, so no address of a stranger is ever changed through a setter.
+ */
+function survivesDecoding(hostname: string): boolean {
+  return !hostname.includes('xn--') || domainToASCII(domainToUnicode(hostname)) === hostname
+}
+
+const isAddress = (hostname: string) => hostname.startsWith('[') || isIP(hostname) !== 0

@@ -1,0 +1,10 @@
+declare module 'html-encoding-sniffer' {
+  interface SniffOptions {
+    xml?: boolean
+    transportLayerEncodingLabel?: string
+    defaultEncoding?: string
+  }
+
+  /** Answers the name of an encoding as the WHATWG Encoding Standard spells it. */
+  export default function sniffEncoding(bytes: Uint8Array, options?: SniffOptions): string
+}

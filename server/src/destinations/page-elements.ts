@@ -1,0 +1,65 @@
+/** Elements whose content nobody sees as text of the page. */
+const UNSEEN = new Set([
+  'audio',
+  'canvas',
+  'datalist',
+  'head',
+  'iframe',
+  'noembed',
+  'noframes',
+  'noscript',
+  'object',
+  'script',
+  'style',
+  'template',
+  'title',
+  'video',
+])
+
+/** Elements that stand inside a line: text on both sides of their tags can be one word. */
+const INLINE = new Set(
+  'a abbr b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q s samp small span strike strong sub sup time tt u var wbr'.split(
+    ' ',
+  ),
+)
+
+/** Attributes that name another resource, by element. */
+const REFERENCES = new Map(
+  Object.entries({
+    a: ['href'],
+    area: ['href'],
+    audio: ['src'],
+    embed: ['src'],
+    frame: ['src'],
+    iframe: ['src'],
+    img: ['src'],
+    link: ['href'],
+    object: ['data'],
+    script: ['src'],
+    source: ['src'],
+    video: ['src', 'poster'],
+  }),
+)
+
+const SCRIPT_TYPE = /^\s*(?:|module|(?:text|application)\/(?:x-)?(?:java|ecma)script(?:\s*;.*)?)\s*$/i
+
+export type Attributes = Readonly<Record<string, string>>
+
+export const isUnseen = (name: string, attributes: Attributes) => UNSEEN.has(name) || 'hidden' in attributes
+
+/** Content that a browser with scripts on does not act on. */
+export const isInert = (name: string) => name === 'template' || name === 'noscript'
+
+/** SVG and MathML have elements named like those of HTML that mean other things. */
+export const isForeign = (name: string) => name === 'svg' || name === 'math'
+
+export const breaksLine = (name: string) => !INLINE.has(name)
+
+export const isHeading = (name: string) => /^h[1-6]$/.test(name)
+
+/** Whether a script element holds a program, and not data such as JSON-LD. */
+export const isProgram = ({ type = '' }: Attributes) => SCRIPT_TYPE.test(type.trim())
+
+export function referencesOf(name: string, attributes: Attributes): string[] {
+  return (REFERENCES.get(name) ?? []).flatMap(attribute => attributes[attribute] ?? [])
+}

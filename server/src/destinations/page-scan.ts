@@ -1,0 +1,173 @@
+import { Parser } from 'htmlparser2'
+import {
+  type Attributes,
+  breaksLine,
+  isForeign,
+  isHeading,
+  isInert,
+  isProgram,
+  isUnseen,
+  referencesOf,
+} from './page-elements.ts'
+import { PageForms } from './page-forms.ts'
+import { TextCollector } from './text-collector.ts'
+
+/** What stands in a page, as written: nothing cleaned, no address resolved. */
+export interface PageScan {
+  title: string
+  firstHeading: string
+  text: string
+  language: string
+  /** First content of each `<meta>` name or property, in lower case, that has any. */
+  metas: ReadonlyMap<string, string>
+  /** First content of `<meta http-equiv=refresh>`. */
+  refresh: string | undefined
+  ratings: readonly string[]
+  baseHref: string | undefined
+  /** In page order, at most `REFERENCES_MAX`, only those that can name a host. */
+  references: readonly string[]
+  passwordActions: readonly string[]
+  hasScript: boolean
+}
+
+export interface ScanOptions {
+  isXhtml: boolean
+  depthMax: number
+  textMaxLength: number
+  titleMaxLength: number
+}
+
+const REFERENCES_MAX = 5_000
+const RATINGS_MAX = 20
+
+/** Reads a page in one pass, in time that grows with its length only; undefined when elements nest too deep. */
+export function scanPage(html: string, options: ScanOptions): PageScan | undefined {
+  const scanner = new PageScanner(options)
+  const parser: Parser = new Parser(
+    {
+      onopentag: (name, attributes) => {
+        // The parser's own work grows with depth times length, so it has to stop here.
+        if (scanner.open(name, attributes) > options.depthMax) parser.pause()
+      },
+      onclosetag: (name, isImplied) => scanner.close(name, isImplied),
+      ontext: data => scanner.text(data),
+    },
+    { recognizeSelfClosing: options.isXhtml, recognizeCDATA: options.isXhtml },
+  )
+  parser.write(html)
+  if (scanner.isTooDeep) return undefined
+  parser.end()
+  return scanner.result()
+}
+
+class PageScanner {
+  readonly #options: ScanOptions
+  readonly #title: TextCollector
+  readonly #heading: TextCollector
+  readonly #text: TextCollector
+  readonly #metas = new Map<string, string>()
+  readonly #ratings: string[] = []
+  readonly #references: string[] = []
+  readonly #forms = new PageForms()
+  #language = ''
+  #baseHref: string | undefined
+  #refresh: string | undefined
+  #hasScript = false
+  #depth = 0
+  /** Depth of the element that began each state; 0 outside. The title and heading are -1 once they are over. */
+  #unseenAt = 0
+  #inertAt = 0
+  #foreignAt = 0
+  #titleAt = 0
+  #headingAt = 0
+
+  constructor(options: ScanOptions) {
+    this.#options = options
+    this.#title = new TextCollector(options.titleMaxLength)
+    this.#heading = new TextCollector(options.titleMaxLength)
+    this.#text = new TextCollector(options.textMaxLength)
+  }
+
+  get isTooDeep(): boolean {
+    return this.#depth > this.#options.depthMax
+  }
+
+  /** Answers the depth the element has. */
+  open(name: string, attributes: Attributes): number {
+    const depth = ++this.#depth
+    if (breaksLine(name)) this.#breakLine()
+    if (this.#unseenAt === 0 && isUnseen(name, attributes)) this.#unseenAt = depth
+    if (this.#inertAt === 0 && isInert(name)) this.#inertAt = depth
+    if (this.#foreignAt === 0 && isForeign(name)) this.#foreignAt = depth
+    if (this.#inertAt === 0) this.#note(name, attributes, depth)
+    return depth
+  }
+
+  close(name: string, isImplied: boolean): void {
+    if (breaksLine(name)) this.#breakLine()
+    if (name === 'form' && !isImplied && this.#inertAt === 0) this.#forms.close()
+    const depth = this.#depth--
+    if (this.#unseenAt === depth) this.#unseenAt = 0
+    if (this.#inertAt === depth) this.#inertAt = 0
+    if (this.#foreignAt === depth) this.#foreignAt = 0
+    if (this.#titleAt === depth) this.#titleAt = -1
+    if (this.#headingAt === depth) this.#headingAt = this.#heading.text === '' ? 0 : -1
+  }
+
+  text(data: string): void {
+    if (this.#titleAt > 0) this.#title.add(data)
+    if (this.#unseenAt > 0) return
+    this.#text.add(data)
+    if (this.#headingAt > 0) this.#heading.add(data)
+  }
+
+  result(): PageScan {
+    return {
+      title: this.#title.text,
+      firstHeading: this.#heading.text,
+      text: this.#text.text,
+      language: this.#language,
+      metas: this.#metas,
+      refresh: this.#refresh,
+      ratings: this.#ratings,
+      baseHref: this.#baseHref,
+      references: this.#references,
+      passwordActions: this.#forms.passwordActions(),
+      hasScript: this.#hasScript,
+    }
+  }
+
+  #note(name: string, attributes: Attributes, depth: number): void {
+    if (this.#foreignAt === 0) {
+      if (name === 'title' && this.#titleAt === 0) this.#titleAt = depth
+      if (isHeading(name) && this.#headingAt === 0) this.#headingAt = depth
+      if (name === 'html') this.#language ||= attributes.lang ?? attributes['xml:lang'] ?? ''
+      if (name === 'base') this.#baseHref ??= attributes.href
+      if (name === 'meta') this.#noteMeta(attributes)
+      this.#forms.open(name, attributes)
+    }
+    if (name === 'script' && isProgram(attributes)) this.#hasScript = true
+    if (this.#references.length >= REFERENCES_MAX) return
+    this.#references.push(...referencesOf(name, attributes).filter(canNameHost))
+  }
+
+  #noteMeta(attributes: Attributes): void {
+    const { content } = attributes
+    if (!content?.trim()) return
+    if (attributes['http-equiv']?.toLowerCase() === 'refresh') this.#refresh ??= content
+    for (const label of [attributes.name, attributes.property]) {
+      const key = label?.trim().toLowerCase()
+      if (!key) continue
+      if (!this.#metas.has(key)) this.#metas.set(key, content)
+      if (key === 'rating' && this.#ratings.length < RATINGS_MAX) this.#ratings.push(content)
+    }
+  }
+
+  #breakLine(): void {
+    this.#text.break()
+    if (this.#headingAt > 0) this.#heading.break()
+  }
+}
+
+/** False for plain relative addresses, which are most, so that the costly parsing is kept for the others. */
+const canNameHost = (reference: string) => /[:\\\t\n\r]|\/\//.test(reference) && !/^\s*data:/i.test(reference)

@@ -1,0 +1,32 @@
+import type { ErrorCode } from '@placard/contract'
+import type { FastifySchemaValidationError } from 'fastify'
+import { Problem } from './problem.ts'
+
+/** Which error a field's fault gets, whether it is missing, of the wrong type or of the wrong value. */
+const CODE_BY_FIELD: Partial<Record<string, ErrorCode>> = {
+  destination: 'invalid_destination',
+  category: 'unknown_category',
+  approval: 'approval_required',
+  'approval.scope': 'approval_required',
+  'approval.userApproved': 'approval_required',
+  'approval.rulesVersion': 'rules_version_mismatch',
+  board: 'invalid_board',
+  targetBid: 'invalid_target_bid',
+}
+
+/** The error for the first fault the schema found. Names the field and never repeats a value. */
+export function invalidBody(faults: readonly FastifySchemaValidationError[]): Problem {
+  const fault = faults[0]
+  const parent = (fault?.instancePath ?? '').split('/').filter(Boolean)
+  const { missingProperty, additionalProperty } = (fault?.params ?? {}) as Record<string, unknown>
+
+  if (typeof additionalProperty === 'string') {
+    // The name is the caller's own text: shown in short, so that the reply stays readable.
+    const name = JSON.stringify(additionalProperty.slice(0, 40))
+    const field = parent.join('.')
+    return new Problem('invalid_body', { detail: `Unknown field ${name}.`, ...(field && { field }) })
+  }
+  const field = [...parent, ...(typeof missingProperty === 'string' ? [missingProperty] : [])].join('.')
+  const detail = field && `${field} ${typeof missingProperty === 'string' ? 'is missing' : (fault?.message ?? 'is wrong')}.`
+  return new Problem(CODE_BY_FIELD[field] ?? 'invalid_body', { ...(field && { field }), ...(detail && { detail }) })
+}

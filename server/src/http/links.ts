@@ -1,0 +1,62 @@
+import { QUOTE_PATH } from '@placard/contract'
+
+/** Listening on every address is no address to open. */
+const WILDCARDS: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
+
+/**
+ * Every address the service gives out. The base is known from `BASE_URL`, or once the service listens: with `PORT=0`
+ * the system picks the port.
+ */
+export class Links {
+  #base: string | undefined
+  readonly #support: string | undefined
+
+  constructor(config: { baseUrl: string | undefined; supportUrl: string | undefined }) {
+    this.#base = config.baseUrl
+    this.#support = config.supportUrl
+  }
+
+  /** Settles the base from where the service listens, unless `BASE_URL` already did. */
+  listeningOn(host: string, port: number): void {
+    const reachable = WILDCARDS[host] ?? host
+    this.#base ??= `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
+  }
+
+  /** Origin of the service, without a trailing slash. */
+  get base(): string {
+    if (this.#base === undefined) throw new Error('the base address is not known before the service listens')
+    return this.#base
+  }
+
+  get hostname(): string {
+    return new URL(this.base).hostname
+  }
+
+  get support(): string {
+    return this.#support ?? `${this.base}/support`
+  }
+
+  get quoteEndpoint(): string {
+    return this.base + QUOTE_PATH
+  }
+
+  get agentGuide(): string {
+    return `${this.base}/agent-guide.md`
+  }
+
+  /** Public page of a listing. */
+  product(slug: string): string {
+    return `${this.base}/product/${slug}`
+  }
+
+  /** Private management link: the fragment never reaches a server log. Confidential. */
+  manage(claimId: string, ownerToken: string): string {
+    return `${this.base}/manage/${claimId}#owner=${ownerToken}`
+  }
+
+  /** Prefilled form for a person; it authorises nothing. `target` is in whole US dollars. */
+  promote(choice: { destination: string; category: string; board: string; target: number }): string {
+    const query = new URLSearchParams({ ...choice, target: String(choice.target) })
+    return `${this.base}/promote?${query}`
+  }
+}

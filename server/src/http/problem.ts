@@ -1,0 +1,53 @@
+import { ERRORS, type ErrorBody, type ErrorCode, REVIEW_REASONS, type ReviewReason } from '@placard/contract'
+
+interface ProblemOptions {
+  /** On 400: the field at fault, such as `approval.scope`. */
+  field?: string
+  /** On 422: why review refused. */
+  reason?: ReviewReason
+  /** What is wrong in this case, said before the table's advice. */
+  detail?: string
+  /** Whole seconds until a repeat can succeed; becomes the Retry-After header. */
+  retryAfterSeconds?: number
+  /** The stored outcome of an earlier identical request; becomes the Idempotent-Replayed header. */
+  replayed?: boolean
+  cause?: unknown
+}
+
+/** An error the caller is told about. Thrown by code; `http/error-reply.ts` turns it into a reply in one place. */
+export class Problem extends Error {
+  readonly code: ErrorCode
+  readonly status: number
+  readonly field: string | undefined
+  readonly reason: ReviewReason | undefined
+  readonly retryAfterSeconds: number | undefined
+  readonly replayed: boolean
+
+  constructor(code: ErrorCode, options: ProblemOptions = {}) {
+    const { field, reason, detail, retryAfterSeconds, replayed = false, cause } = options
+    const advice = reason ? `${ERRORS[code].error} ${REVIEW_REASONS[reason]}` : ERRORS[code].error
+    // A refusal is an answer and not a fault: its stack would cost more than the refusal.
+    const { stackTraceLimit } = Error
+    Error.stackTraceLimit = 0
+    super(detail ? `${detail} ${advice}` : advice, { cause })
+    Error.stackTraceLimit = stackTraceLimit
+    this.name = 'Problem'
+    this.code = code
+    this.status = ERRORS[code].status
+    this.field = field
+    this.reason = reason
+    this.retryAfterSeconds = retryAfterSeconds
+    this.replayed = replayed
+  }
+
+  /** The reply body, in the one shape every error of the service has (spec 2.2). */
+  toBody(): ErrorBody {
+    return {
+      code: this.code,
+      error: this.message,
+      chargeCreated: false,
+      ...(this.field !== undefined && { field: this.field }),
+      ...(this.reason !== undefined && { reason: this.reason }),
+    }
+  }
+}

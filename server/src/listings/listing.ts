@@ -1,0 +1,40 @@
+import type { Selectable } from 'kysely'
+import type { ListingStatus, ListingTable } from '../storage/schema.ts'
+import type { Db } from '../storage/store.ts'
+
+export type Listing = Selectable<ListingTable>
+
+/** Derived at reading: moderation outranks expiry (spec 3). `now` in Unix milliseconds. */
+export function statusOf(listing: Pick<Listing, 'hidden_at' | 'expires_at'>, now: number): ListingStatus {
+  if (listing.hidden_at !== null) return 'unavailable'
+  if (listing.expires_at !== null && listing.expires_at <= now) return 'expired'
+  return 'published'
+}
+
+/** The listing of a public page's address, whatever its status. */
+export function findListing(db: Db, slug: string): Promise<Listing | undefined> {
+  return db.selectFrom('listing').selectAll().where('slug', '=', slug).executeTakeFirst()
+}
+
+/** Whether a destination is taken, whatever the status of its listing. */
+export async function isListed(db: Db, destinationKey: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('listing')
+    .select('id')
+    .where('destination_key', '=', destinationKey)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Published listings, newest first. */
+export function newestListings(db: Db, now: number, count: number): Promise<Listing[]> {
+  return db
+    .selectFrom('listing')
+    .selectAll()
+    .where('hidden_at', 'is', null)
+    .where(where => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)]))
+    .orderBy('published_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(count)
+    .execute()
+}

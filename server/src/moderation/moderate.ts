@@ -1,0 +1,63 @@
+import { findListing, type Listing, statusOf } from '../listings/listing.ts'
+import type { Store, Trx } from '../storage/store.ts'
+
+/** What an operator's act came to: the listing as it is now, and whether anything changed. */
+export interface Moderated {
+  listing: Listing
+  changed: boolean
+}
+
+/** Takes a listing out of sight. Its receipt says `unavailable` from now on, and replays do not undo it. */
+export function hideListing(store: Store, slug: string, reason: string, now: number): Promise<Moderated | undefined> {
+  return moderate(store, slug, async (trx, listing) => {
+    if (listing.hidden_at !== null) return false
+    await trx
+      .updateTable('listing')
+      .set({ hidden_at: now, hidden_by: 'operator', hidden_reason: reason })
+      .where('id', '=', listing.id)
+      .execute()
+    await audit(trx, listing.id, 'hide', reason, now)
+    return true
+  })
+}
+
+/** Shows a hidden listing again, whoever hid it. The end of its time stays what it was. */
+export function restoreListing(store: Store, slug: string, reason: string, now: number): Promise<Moderated | undefined> {
+  return moderate(store, slug, async (trx, listing) => {
+    if (listing.hidden_at === null) return false
+    await trx
+      .updateTable('listing')
+      .set({ hidden_at: null, hidden_by: null, hidden_reason: null })
+      .where('id', '=', listing.id)
+      .execute()
+    await audit(trx, listing.id, 'restore', reason, now)
+    return true
+  })
+}
+
+/** Listings of any status, newest first. */
+export async function listListings(store: Store, now: number, count: number) {
+  const listings = await store.db.selectFrom('listing').selectAll().orderBy('id', 'desc').limit(count).execute()
+  return listings.map(listing => ({ ...listing, status: statusOf(listing, now) }))
+}
+
+/** @returns undefined where there is no such listing */
+function moderate(
+  store: Store,
+  slug: string,
+  change: (trx: Trx, listing: Listing) => Promise<boolean>,
+): Promise<Moderated | undefined> {
+  return store.transact(async trx => {
+    const before = await findListing(trx, slug)
+    if (!before) return undefined
+    const changed = await change(trx, before)
+    return { listing: (await findListing(trx, slug)) ?? before, changed }
+  })
+}
+
+async function audit(trx: Trx, listingId: number, action: 'hide' | 'restore', reason: string, at: number) {
+  await trx
+    .insertInto('audit_event')
+    .values({ listing_id: listingId, action, actor: 'operator', reason, at })
+    .execute()
+}

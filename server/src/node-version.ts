@@ -1,0 +1,9 @@
+// Imported first by every entry point: the SQLite driver ends the process without a word on an older Node.
+const REQUIRED = 24
+
+if (Number(process.versions.node.split('.')[0]) < REQUIRED) {
+  console.error(
+    `Placard needs Node ${REQUIRED} or newer, and this is ${process.versions.node}. Start it through npm (npm start), which brings its own.`,
+  )
+  process.exit(1)
+}

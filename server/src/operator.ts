@@ -1,0 +1,83 @@
+import './node-version.ts'
+import { parseArgs } from 'node:util'
+import { configFrom, readEnv } from './config.ts'
+import { statusOf } from './listings/listing.ts'
+import { hideListing, listListings, type Moderated, restoreListing } from './moderation/moderate.ts'
+import { openStore, type Store } from './storage/store.ts'
+
+const USAGE = `Usage: npm run placard -- COMMAND
+
+  list [--limit N]               the newest listings, of any status
+  hide SLUG --reason TEXT        take a listing out of sight
+  restore SLUG --reason TEXT     show a hidden listing again
+
+It reads the same settings as the service (DATA_DIR or DATABASE_URL) and may run beside it.`
+
+/** Wrong words on the command line: printed with the usage, exit code 2. */
+class UsageError extends Error {}
+
+async function run(args: string[]): Promise<void> {
+  const { values, positionals } = readArgs(args)
+  const [command, slug, ...rest] = positionals
+  if (values.help || !command) return void console.log(USAGE)
+  if (rest.length > 0) throw new UsageError(`too many words: ${rest.join(' ')}`)
+  if (command === 'list') return withStore(store => list(store, values.limit))
+  if (command !== 'hide' && command !== 'restore') throw new UsageError(`there is no command "${command}"`)
+  if (!slug) throw new UsageError(`${command} needs the slug: the last part of the product page's address`)
+  const reason = values.reason?.trim()
+  if (!reason) throw new UsageError(`${command} needs --reason, which is kept in the audit log`)
+  const act = command === 'hide' ? hideListing : restoreListing
+  return withStore(async store => report(command, slug, await act(store, slug, reason, Date.now())))
+}
+
+function readArgs(args: string[]) {
+  try {
+    return parseArgs({
+      args,
+      allowPositionals: true,
+      options: {
+        reason: { type: 'string' },
+        limit: { type: 'string', default: '50' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    })
+  } catch (error) {
+    throw new UsageError((error as Error).message)
+  }
+}
+
+async function withStore(work: (store: Store) => Promise<void>): Promise<void> {
+  const store = await openStore(configFrom(readEnv()))
+  try {
+    await work(store)
+  } finally {
+    await store.close()
+  }
+}
+
+async function list(store: Store, limit: string): Promise<void> {
+  const count = /^\d{1,6}$/.test(limit) ? Number(limit) : 0
+  if (count < 1) throw new UsageError('--limit must be a whole number from 1 to 999999')
+  const listings = await listListings(store, Date.now(), count)
+  if (listings.length === 0) return void console.log('There are no listings yet.')
+  for (const listing of listings) {
+    const why = listing.hidden_reason === null ? '' : `  (${listing.hidden_by}: ${listing.hidden_reason})`
+    const day = new Date(listing.published_at).toISOString().slice(0, 10)
+    console.log(`${day}  ${listing.status.padEnd(11)}  ${listing.slug}  ${listing.url}${why}`)
+  }
+}
+
+function report(command: 'hide' | 'restore', slug: string, moderated: Moderated | undefined): void {
+  if (!moderated) throw new Error(`there is no listing "${slug}"; "list" shows the slugs`)
+  const status = statusOf(moderated.listing, Date.now())
+  const already = command === 'hide' ? 'was hidden already' : 'was not hidden'
+  console.log(`${slug} ${moderated.changed ? 'is now' : `${already}; it is`} ${status}.`)
+}
+
+try {
+  await run(process.argv.slice(2))
+} catch (error) {
+  console.error(`placard: ${(error as Error).message}`)
+  if (error instanceof UsageError) console.error(`\n${USAGE}`)
+  process.exitCode = error instanceof UsageError ? 2 : 1
+}

@@ -1,0 +1,37 @@
+import type { Links } from '../http/links.ts'
+import { Layout, renderDocument } from './layout.tsx'
+
+const HEADINGS: Partial<Record<number, string>> = {
+  403: 'That is not allowed from there',
+  404: 'Nothing is pinned here',
+  405: 'That does not work here',
+  413: 'That is too much at once',
+  415: 'That cannot be read here',
+  429: 'Too many requests',
+  500: 'Something went wrong',
+  503: 'Not available just now',
+}
+
+/** An error as a page for people. The status and headers are the caller's. */
+export function renderErrorPage(
+  { status, code, message }: { status: number; code: string; message: string },
+  links: Links,
+): string {
+  const heading = HEADINGS[status] ?? 'That did not work'
+  return renderDocument(
+    <Layout title={heading} description={heading}>
+      <div class="board">
+        <div class="card lone pin-1">
+          <h1>{heading}</h1>
+          <p>{message}</p>
+          <p>
+            <a href="/">Back to the board</a>, or <a href={links.support}>get help</a>.
+          </p>
+          <p class="note">
+            {status} <code>{code}</code>
+          </p>
+        </div>
+      </div>
+    </Layout>,
+  )
+}

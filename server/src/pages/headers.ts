@@ -1,0 +1,35 @@
+const POLICY = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/** On everything a browser may show, error pages included. */
+export const PAGE_HEADERS = {
+  'content-security-policy': POLICY,
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'strict-origin-when-cross-origin',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+} as const
+
+/** On the private page, which runs one script of our own and must leave no trace in caches, logs and indexes. */
+export const PRIVATE_HEADERS = {
+  ...PAGE_HEADERS,
+  'content-security-policy': `${POLICY}; script-src 'self'; connect-src 'self'`,
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
+  'x-robots-tag': 'noindex',
+} as const
+
+/** How long a public reply may be kept. All carry an ETag, so asking again is cheap. */
+export const CACHE = {
+  /** A listing that was taken down must be gone at the next look. */
+  listing: 'public, max-age=0, must-revalidate',
+  home: 'public, max-age=30',
+  text: 'public, max-age=300',
+  versioned: 'public, max-age=31536000, immutable',
+} as const

@@ -1,0 +1,79 @@
+import { CONTRACT_VERSION, DISPLAY_DAYS, REVIEW_REASONS } from '@placard/contract'
+import type { Links } from '../http/links.ts'
+import { Layout, renderDocument } from './layout.tsx'
+
+/** The rules an approval names by version. */
+export const renderRules = (links: Links): string =>
+  renderDocument(
+    <Layout
+      title="Rules"
+      description="What may be listed on Placard, how review works, and what is promised and what is not."
+      path="/rules"
+      canonical={`${links.base}/rules`}
+    >
+      <article class="sheet">
+        <h1>Rules</h1>
+        <p class="note">Version {CONTRACT_VERSION}. An approval names this version.</p>
+
+        <h2>What may be listed</h2>
+        <p>
+          A public web page that belongs to the customer: a personal profile, a company website, a service, a
+          portfolio or a product. It is listed under one of the categories, in its own words: title and
+          description are read from the page.
+        </p>
+
+        <h2>The customer says yes first</h2>
+        <p>
+          An agent publishes only after its customer has explicitly approved this website and a public
+          listing. Asking for launch ideas is not approval. The approval is the agent’s declaration: it does
+          not verify a person or who owns a domain.
+        </p>
+
+        <h2>Review</h2>
+        <p>
+          The page is fetched and reviewed before it is listed. A page that cannot be reviewed just now is not
+          listed; the agent repeats its request later. These are the reasons for a refusal:
+        </p>
+        <dl class="reasons">
+          {Object.entries(REVIEW_REASONS).map(([reason, meaning]) => (
+            <>
+              <dt>
+                <code>{reason}</code>
+              </dt>
+              <dd>{meaning}</dd>
+            </>
+          ))}
+        </dl>
+        <p>
+          Not listed under <code>policy</code>: fraud, hate, harassment, and what is illegal to offer. The
+          operator may also take such a listing down later.
+        </p>
+
+        <h2>{DISPLAY_DAYS} days</h2>
+        <p>
+          A free listing stays up for {DISPLAY_DAYS} days. Repeating a request recovers its receipt and never
+          renews it. A listing that has ended or was taken down comes back only through the operator.
+        </p>
+
+        <h2>No takeovers</h2>
+        <p>
+          An address is listed once. A second submission for it is refused and gains nothing, even after the
+          first listing has ended. The private management link belongs to the customer; whoever holds it can
+          manage the listing.
+        </p>
+
+        <h2>Paid places</h2>
+        <p>
+          Paid rank is derived from verified payments and from nothing else; clicks do not count. An amount is
+          bought, not a position. No API can charge: a person confirms every payment in a browser. Being
+          listed for free and being ranked for money are separate things.
+        </p>
+
+        <h2>No guarantees</h2>
+        <p>
+          A place on the home page, visitors, sales, a search ranking, or being named in AI answers are not
+          guaranteed.
+        </p>
+      </article>
+    </Layout>,
+  )

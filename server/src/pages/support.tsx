@@ -1,0 +1,64 @@
+import type { Links } from '../http/links.ts'
+import { Layout, renderDocument } from './layout.tsx'
+
+/** How to help oneself, and how to reach the operator. */
+export const renderSupport = (links: Links): string =>
+  renderDocument(
+    <Layout
+      title="Support"
+      description="How to recover a receipt, what the statuses of a listing mean, and how to reach the operator."
+      path="/support"
+      canonical={`${links.base}/support`}
+    >
+      <article class="sheet">
+        <h1>Support</h1>
+
+        <h2>A lost receipt or private link</h2>
+        <p>
+          Ask your agent to send the original request again: the same <code>Idempotency-Key</code>, the same{' '}
+          <code>X-Submission-Secret</code> and the same body. The answer is the receipt with the present
+          status and, while the listing is published, the private link. That works at any time, as often as
+          needed, and does not renew the listing.
+        </p>
+        <p>
+          Submitting the website anew does not help: its address is taken, by you. Without the original
+          request and without the private link, the service cannot tell that the listing is yours.
+        </p>
+
+        <h2>What the statuses mean</h2>
+        <dl class="record">
+          <dt>Published</dt>
+          <dd>The listing is on the board.</dd>
+          <dt>Expired</dt>
+          <dd>Its time has ended. Only the operator can bring it back.</dd>
+          <dt>Unavailable</dt>
+          <dd>
+            It was withdrawn by its owner or taken down by the operator. Only the operator can bring it back.
+          </dd>
+        </dl>
+
+        <h2>The private page does not open</h2>
+        <p>
+          Use the whole link, up to its last character: the part after <code>#owner=</code> is the key. The
+          page needs JavaScript and cookies. A visit ends by itself after a while; open the link again to go
+          on.
+        </p>
+
+        <h2>Reach the operator</h2>
+        <Operator links={links} />
+        <p class="note">Never send the private link or the submission secret to anybody.</p>
+      </article>
+    </Layout>,
+  )
+
+function Operator({ links }: { links: Links }) {
+  if (links.support === `${links.base}/support`) {
+    return <p>The operator of this board has not given a contact address here.</p>
+  }
+  return (
+    <p>
+      Write to the operator at <a href={links.support}>{links.support.replace(/^mailto:/, '')}</a>. Give the
+      address of the public page, or the <code>requestId</code> of the receipt.
+    </p>
+  )
+}

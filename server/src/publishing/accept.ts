@@ -1,0 +1,96 @@
+import type { PublishBody } from '@placard/contract'
+import { type Destination, parseDestination } from '../destinations/destination.ts'
+import type { FetchedPage, FetchPage } from '../destinations/page.ts'
+import type { Links } from '../http/links.ts'
+import { Problem } from '../http/problem.ts'
+import { type Reviewer, reviewPage } from '../review/reviewers.ts'
+import type { CannotTell, Reject } from '../review/verdict.ts'
+import type { Secret } from '../secret.ts'
+import type { Store } from '../storage/store.ts'
+import { type Lease, type Refusal, releaseAttempt, settleAttempt } from './attempts.ts'
+import { addClaim, addListing } from './listing-record.ts'
+import type { Published } from './receipt.ts'
+import type { Submission } from './submission.ts'
+
+export interface AcceptDependencies {
+  links: Links
+  store: Store
+  serviceKey: Secret
+  clock: () => number
+  fetchPage: FetchPage
+  reviewers: readonly Reviewer[]
+}
+
+const REVIEW_RETRY_SECONDS = 30
+
+/**
+ * Reads and reviews the page of a reserved attempt and settles it: published, or refused for good.
+ *
+ * @returns undefined when the lease was lost to another request meanwhile, and nothing was written
+ * @throws Problem review_rejected or destination_already_listed (stored), review_unavailable (not stored)
+ */
+export async function accept(
+  deps: AcceptDependencies,
+  lease: Lease,
+  submission: Submission,
+  body: PublishBody,
+): Promise<Published | undefined> {
+  try {
+    const destination = parseDestination(body.destination, deps.links.hostname)
+    const fetched = await deps.fetchPage(destination)
+    if (fetched.verdict !== 'pass') return await refuse(deps, lease, fetched)
+    const reviewed = await reviewPage(deps.reviewers, fetched.page, destination)
+    if (reviewed.verdict !== 'pass') return await refuse(deps, lease, reviewed)
+    return await commit(deps, lease, submission, body, destination, fetched.page)
+  } catch (error) {
+    // An unsettled attempt is free for its key at once. Where even this fails, the lease runs out by itself.
+    await releaseAttempt(deps.store.db, lease).catch(() => {})
+    throw error
+  }
+}
+
+/** The error of a stored refusal: the same for the first request and for every repeat. */
+export function rejection({ code, reason, detail }: Refusal, replayed = false): Problem {
+  return new Problem(code ?? 'internal_error', { ...(reason && { reason }), ...(detail && { detail }), replayed })
+}
+
+async function refuse(deps: AcceptDependencies, lease: Lease, verdict: Reject | CannotTell): Promise<undefined> {
+  if (verdict.verdict === 'cannot_tell') {
+    throw new Problem('review_unavailable', {
+      retryAfterSeconds: REVIEW_RETRY_SECONDS,
+      cause: new Error(verdict.why),
+    })
+  }
+  const refusal: Refusal = { code: 'review_rejected', reason: verdict.reason, detail: verdict.detail ?? null }
+  if (await settleAttempt(deps.store.db, lease, refusal, deps.clock())) throw rejection(refusal)
+}
+
+/** Listing, claim and settled attempt, all or nothing. A lost race on the destination settles as a refusal. */
+async function commit(
+  { store, serviceKey, clock }: AcceptDependencies,
+  lease: Lease,
+  submission: Submission,
+  body: PublishBody,
+  destination: Destination,
+  page: FetchedPage,
+): Promise<Published | undefined> {
+  const now = clock()
+  const taken: Refusal = { code: 'destination_already_listed', reason: null, detail: null }
+  try {
+    const published = await store.transact(async trx => {
+      const listing = await addListing(trx, destination, body.category, page, now)
+      if (!(await settleAttempt(trx, lease, listing ? undefined : taken, now))) throw new LeaseLost()
+      if (!listing) return undefined
+      const link = await addClaim(trx, listing.id, lease.requestId, { secret: submission.secret, body }, serviceKey, now)
+      return { requestId: lease.requestId, status: 'published' as const, ...listing, ...link }
+    })
+    if (!published) throw rejection(taken)
+    return published
+  } catch (error) {
+    if (error instanceof LeaseLost) return undefined
+    throw error
+  }
+}
+
+/** Undoes the transaction of a request whose lease another request took over. */
+class LeaseLost extends Error {}

@@ -1,0 +1,165 @@
+import { randomUUID } from 'node:crypto'
+import type { PublishLimits } from '@placard/contract'
+import { type Selectable, sql } from 'kysely'
+import { v7 as uuidv7 } from 'uuid'
+import { Problem } from '../http/problem.ts'
+import type { AttemptTable } from '../storage/schema.ts'
+import { prepared } from '../storage/prepared.ts'
+import type { Db, Store, Trx } from '../storage/store.ts'
+import { secondsToMidnight, utcDay } from '../time.ts'
+import type { Submission } from './submission.ts'
+
+/**
+ * How long one review may take before another request may take it over. Longer than the fetcher's queue, the fetch and
+ * the reviewers together, so that only the lease of a process that died runs out.
+ */
+export const LEASE_MS = 30_000
+
+/** An attempt, with what it published: null in every field of claim and listing while it has not. */
+export type Attempt = Selectable<AttemptTable> & {
+  claim_id: string | null
+  link_version: number | null
+  slug: string | null
+  expires_at: number | null
+  hidden_at: number | null
+}
+
+/** The right to review one attempt and settle it. */
+export interface Lease {
+  requestId: string
+  leaseId: string
+}
+
+export async function findAttempt(store: Store, idempotencyKey: string): Promise<Attempt | undefined> {
+  const [attempt] = await attemptByKey(store, idempotencyKey)
+  return attempt
+}
+
+const attemptByKey = prepared((db: Db, idempotencyKey: string) =>
+  db
+    .selectFrom('attempt')
+    .leftJoin('claim', 'claim.request_id', 'attempt.request_id')
+    .leftJoin('listing', 'listing.id', 'claim.listing_id')
+    .selectAll('attempt')
+    .select(['claim.id as claim_id', 'claim.link_version'])
+    .select(['listing.slug', 'listing.expires_at', 'listing.hidden_at'])
+    // With a bare parameter in a join, SQLite plans the statement anew for every value: ten times the cost of running it.
+    .where('attempt.idempotency_key', '=', sql<string>`cast(${idempotencyKey} as text)`)
+    .compile(),
+)
+
+/**
+ * Reserves a new attempt under the daily quotas. The database decides: attempts are counted and added in one
+ * transaction that no other reservation can enter.
+ *
+ * @returns the lease, or undefined when another request with this key was first
+ * @throws Problem quota_ip, quota_host or quota_global
+ */
+export function reserveAttempt(
+  store: Store,
+  submission: Submission,
+  from: { hostname: string; clientHash: string },
+  limits: PublishLimits,
+  now: number,
+): Promise<Lease | undefined> {
+  const lease = { requestId: uuidv7(), leaseId: randomUUID() }
+  const day = utcDay(now)
+  return store.transact(async trx => {
+    if (store.engine === 'postgres') await sql`select pg_advisory_xact_lock(${QUOTA_LOCK})`.execute(trx)
+    const { numInsertedOrUpdatedRows } = await trx
+      .insertInto('attempt')
+      .values({
+        request_id: lease.requestId,
+        idempotency_key: submission.idempotencyKey,
+        secret_hash: submission.secretHash,
+        fingerprint: submission.fingerprint,
+        hostname: from.hostname,
+        client_hash: from.clientHash,
+        day,
+        state: 'reviewing',
+        lease_id: lease.leaseId,
+        lease_until: now + LEASE_MS,
+        code: null,
+        reason: null,
+        detail: null,
+        created_at: now,
+        settled_at: null,
+      })
+      .onConflict(conflict => conflict.column('idempotency_key').doNothing())
+      .executeTakeFirst()
+    if (numInsertedOrUpdatedRows === 0n) return undefined
+
+    // Counted with the new attempt in it: over the limit undoes the insert.
+    const quotas = [
+      ['quota_ip', 'client_hash', from.clientHash, limits.newAttemptsPerDayPerIp],
+      ['quota_host', 'hostname', from.hostname, limits.newAttemptsPerDayPerHost],
+      ['quota_global', undefined, '', limits.newAttemptsPerDayGlobal],
+    ] as const
+    for (const [code, column, value, limit] of quotas) {
+      if ((await countAttempts(trx, day, column, value)) > limit) {
+        throw new Problem(code, { retryAfterSeconds: secondsToMidnight(now) })
+      }
+    }
+    return lease
+  })
+}
+
+/** Any number, the same on every instance: names the lock that reservations take in turn on PostgreSQL. */
+const QUOTA_LOCK = 7_526_310
+
+async function countAttempts(
+  trx: Trx,
+  day: string,
+  column: 'client_hash' | 'hostname' | undefined,
+  value: string,
+): Promise<number> {
+  const { count } = await trx
+    .selectFrom('attempt')
+    .select(select => select.fn.countAll<number>().as('count'))
+    .where('day', '=', day)
+    .$if(column !== undefined, query => query.where(column ?? 'hostname', '=', value))
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+/** Takes an unsettled attempt whose lease is free or has run out; undefined when another request was first. */
+export async function takeOverAttempt(db: Db, attempt: Attempt, now: number): Promise<Lease | undefined> {
+  const lease = { requestId: attempt.request_id, leaseId: randomUUID() }
+  const { numUpdatedRows } = await db
+    .updateTable('attempt')
+    .set({ lease_id: lease.leaseId, lease_until: now + LEASE_MS })
+    .where('request_id', '=', attempt.request_id)
+    .where('state', '=', 'reviewing')
+    .where('lease_id', attempt.lease_id === null ? 'is' : '=', attempt.lease_id)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n ? lease : undefined
+}
+
+/** Gives a lease back without an outcome: the same key may try again. */
+export async function releaseAttempt(db: Db, lease: Lease): Promise<void> {
+  await db
+    .updateTable('attempt')
+    .set({ lease_id: null, lease_until: null })
+    .where('request_id', '=', lease.requestId)
+    .where('lease_id', '=', lease.leaseId)
+    .execute()
+}
+
+/** Why an attempt was refused: kept, so that every repeat gets the same answer. */
+export type Refusal = Pick<Attempt, 'code' | 'reason' | 'detail'>
+
+/** Settles an attempt for good. @returns false when the lease was lost, and so nothing was changed */
+export async function settleAttempt(db: Db, lease: Lease, refusal: Refusal | undefined, now: number): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('attempt')
+    .set({
+      ...(refusal ? { state: 'rejected', ...refusal } : { state: 'published' }),
+      lease_id: null,
+      lease_until: null,
+      settled_at: now,
+    })
+    .where('request_id', '=', lease.requestId)
+    .where('lease_id', '=', lease.leaseId)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}

@@ -1,0 +1,124 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type PublishBody, PUBLISH_PATH, publishSchema, type Receipt } from '@placard/contract'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Config } from '../config.ts'
+import { parseDestination } from '../destinations/destination.ts'
+import { clientHash, clientPrefix } from '../http/client-address.ts'
+import { rejectCrossOrigin } from '../http/cross-origin.ts'
+import { invalidBody } from '../http/invalid-body.ts'
+import { requireJson } from '../http/json-body.ts'
+import { Problem } from '../http/problem.ts'
+import { isListed } from '../listings/listing.ts'
+import { matchesHash } from '../ownership/owner-token.ts'
+import { type AcceptDependencies, accept, rejection } from './accept.ts'
+import { type Attempt, findAttempt, type Lease, reserveAttempt, takeOverAttempt } from './attempts.ts'
+import { type Published, publishedBy, receiptFor } from './receipt.ts'
+import { readSubmission, type Submission } from './submission.ts'
+
+export interface PublishDependencies extends AcceptDependencies {
+  limits: Config['limits']
+  /** Unix milliseconds. */
+  submissionsEndAt: number | undefined
+}
+
+/** How long a repeat waits for the identical request that is under way, and how often it looks. */
+const WAIT_MS = 10_000
+const POLL_MS = 100
+
+const UNCONFIRMED_RETRY_SECONDS = 5
+
+/** POST /api/v1/agent/listings (spec 4.1). The checks stand in the order in which a request meets them. */
+export function publishRoute(app: FastifyInstance, deps: PublishDependencies): void {
+  app.route<{ Body: PublishBody }>({
+    method: 'POST',
+    url: PUBLISH_PATH,
+    schema: publishSchema,
+    onRequest: rejectCrossOrigin(deps.links),
+    config: { rateLimit: { max: deps.limits.requestsPerTenMinutesPerIp, timeWindow: '10 minutes' } },
+    preParsing: requireJson,
+    // A repeat is answered whatever its fields mean by now: their faults wait until it is known to be new.
+    attachValidation: true,
+    handler: async (request, reply): Promise<Receipt> => {
+      const submission = readSubmission(request.headers, request.body)
+      const { published, replayed } = await publish(deps, submission, request)
+      if (!replayed) request.log.info({ requestId: published.requestId, slug: published.slug }, 'published')
+      reply.code(replayed ? 200 : 201).header('cache-control', 'no-store')
+      if (replayed) reply.header('idempotent-replayed', 'true')
+      return receiptFor(published, submission.secret, deps.serviceKey, deps.links)
+    },
+  })
+}
+
+type PublishRequest = FastifyRequest<{ Body: PublishBody }>
+
+interface Outcome {
+  published: Published
+  replayed: boolean
+}
+
+/**
+ * Publishes a submission once, however often and from however many places it is sent.
+ *
+ * @throws Problem for every refusal, stored or new; `publication_unconfirmed` when the store fails
+ */
+async function publish(
+  deps: PublishDependencies,
+  submission: Submission,
+  request: PublishRequest,
+): Promise<Outcome> {
+  try {
+    const giveUpAt = performance.now() + WAIT_MS
+    while (performance.now() < giveUpAt) {
+      const attempt = await findAttempt(deps.store, submission.idempotencyKey)
+      const replayed = attempt && storedOutcome(attempt, submission, deps.clock())
+      if (replayed) return { published: replayed, replayed: true }
+
+      const lease = attempt ? await takeOver(deps, attempt) : await reserve(deps, submission, request)
+      const published = lease && (await accept(deps, lease, submission, request.body))
+      if (published) return { published, replayed: false }
+
+      // Another request holds the lease: it will settle the attempt, or its lease runs out.
+      await sleep(POLL_MS)
+    }
+  } catch (error) {
+    if (error instanceof Problem) throw error
+    throw new Problem('publication_unconfirmed', { retryAfterSeconds: UNCONFIRMED_RETRY_SECONDS, cause: error })
+  }
+  throw new Problem('publication_unconfirmed', { retryAfterSeconds: UNCONFIRMED_RETRY_SECONDS })
+}
+
+/**
+ * What a repeat gets, before anything that may change with time is looked at: rules, categories, window, quotas.
+ *
+ * @returns undefined while the attempt is unsettled
+ * @throws Problem idempotency_conflict, the same whichever part differs; or the stored refusal
+ */
+function storedOutcome(attempt: Attempt, submission: Submission, now: number): Published | undefined {
+  const sameSecret = matchesHash(submission.secret, attempt.secret_hash)
+  const sameBody = attempt.fingerprint === submission.fingerprint
+  if (!sameSecret || !sameBody) throw new Problem('idempotency_conflict')
+  if (attempt.state === 'rejected') throw rejection(attempt, true)
+  return publishedBy(attempt, now)
+}
+
+/** A lease on an attempt that nobody is reviewing any more, else undefined. */
+async function takeOver({ store, clock }: PublishDependencies, attempt: Attempt): Promise<Lease | undefined> {
+  const underWay = attempt.lease_until !== null && attempt.lease_until > clock()
+  return underWay ? undefined : takeOverAttempt(store.db, attempt, clock())
+}
+
+/** Checks a new submission and reserves its attempt; undefined when an identical request was first. */
+async function reserve(
+  { store, links, serviceKey, limits, submissionsEndAt, clock }: PublishDependencies,
+  submission: Submission,
+  request: PublishRequest,
+): Promise<Lease | undefined> {
+  if (request.validationError) throw invalidBody(request.validationError.validation ?? [])
+  const destination = parseDestination(request.body.destination, links.hostname)
+  const now = clock()
+  if (submissionsEndAt !== undefined && now >= submissionsEndAt) throw new Problem('submissions_closed')
+  if (await isListed(store.db, destination.key)) throw new Problem('destination_already_listed')
+  const hostname = destination.hostname.replace(/^www\./, '')
+  const from = { hostname, clientHash: clientHash(clientPrefix(request), serviceKey) }
+  return reserveAttempt(store, submission, from, limits, now)
+}

@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import { IDEMPOTENCY_KEY_PATTERN, SUBMISSION_SECRET_PATTERN } from '@placard/contract'
+import { configure } from 'safe-stable-stringify'
+import { Problem } from '../http/problem.ts'
+import { hashOf } from '../ownership/owner-token.ts'
+import { Secret } from '../secret.ts'
+
+/** What makes two publish requests the same one (spec 4.1): key, secret and body. */
+export interface Submission {
+  /** In lower case: the case of a UUID carries no meaning. */
+  idempotencyKey: string
+  secret: Secret
+  secretHash: string
+  /** SHA-256 of the canonical JSON of the body: key order and white space do not matter. */
+  fingerprint: string
+}
+
+const idempotencyKey = new RegExp(IDEMPOTENCY_KEY_PATTERN)
+const submissionSecret = new RegExp(SUBMISSION_SECRET_PATTERN)
+const canonicalJson = configure({ deterministic: true })
+
+/** Reads the credentials and fingerprints the body. A header sent twice arrives joined by a comma, and is refused. */
+export function readSubmission(headers: IncomingHttpHeaders, body: unknown): Submission {
+  const key = headers['idempotency-key']
+  if (typeof key !== 'string' || !idempotencyKey.test(key)) throw new Problem('invalid_idempotency_key')
+  const hex = headers['x-submission-secret']
+  if (typeof hex !== 'string' || !submissionSecret.test(hex)) throw new Problem('invalid_submission_secret')
+  const secret = Secret.fromHex(hex)
+  return {
+    idempotencyKey: key.toLowerCase(),
+    secret,
+    secretHash: hashOf(secret),
+    fingerprint: createHash('sha256').update(canonicalJson(body) ?? '').digest('hex'),
+  }
+}

@@ -1,0 +1,52 @@
+import { registrableDomain } from '../destinations/hostname.ts'
+import type { FetchedPage } from '../destinations/page.ts'
+
+/** Domains that parking and domain-sale services load their pages from. */
+const PARKING_DOMAINS = new Set([
+  'above.com',
+  'afternic.com',
+  'atom.com',
+  'bodis.com',
+  'cashparking.com',
+  'd38psrni17bvxu.cloudfront.net',
+  'dan.com',
+  'domainmarket.com',
+  'efty.com',
+  'hugedomains.com',
+  'parkingcrew.net',
+  'parklogic.com',
+  'sedo.com',
+  'sedoparking.com',
+  'skenzo.com',
+  'undeveloped.com',
+  'voodoo.com',
+])
+
+/** What parked pages say, by what they mean by it: two phrases of one kind are one signal. */
+const PHRASES = [
+  /\bdomain for sale\b|\b(?:domain(?: name)?|[a-z0-9-]{1,63}\.[a-z]{2,20}) (?:is|may be|might be|could be) (?:available )?for sale\b/i,
+  /\b(?:domain|website|site|page|[a-z0-9-]{1,63}\.[a-z]{2,20}) (?:is|has been) (?:currently )?parked\b|\bparked (?:free|domain)\b/i,
+  /\b(?:buy|purchase|acquire|get|own) this domain\b|\b(?:inquire about|make an offer (?:on|for)) this domain\b/i,
+]
+
+/** A parked page is short. In a longer text the phrases are what it is about, not what it is. */
+const PARKED_TEXT_MAX_LENGTH = 3_000
+
+/** Whether at least two different signs say that nobody uses the domain. One alone stands on honest pages too. */
+export function looksParked(page: FetchedPage): boolean {
+  if (page.text.length > PARKED_TEXT_MAX_LENGTH) return false
+  const words = `${page.metadata.title}\n${page.metadata.description}\n${page.text}`
+  const phrases = PHRASES.filter(phrase => phrase.test(words)).length
+  const host = usesParkingService(page)
+  // The lander of a parking service is often nothing but its script.
+  const isBare = host && page.hasScript && page.text === ''
+  return phrases + Number(host) + Number(isBare) >= 2
+}
+
+function usesParkingService(page: FetchedPage): boolean {
+  const own = registrableDomain(new URL(page.url).hostname)
+  return page.linkedHosts.some(host => {
+    const domain = registrableDomain(host)
+    return PARKING_DOMAINS.has(domain) && domain !== own
+  })
+}

@@ -1,0 +1,57 @@
+import type { Destination } from '../destinations/destination.ts'
+import type { FetchedPage } from '../destinations/page.ts'
+import { type CannotTell, cannotTell, PASS, type Verdict } from './verdict.ts'
+
+/** One opinion on a page. `name` is for the operator's log. */
+export interface Reviewer {
+  name: string
+  /** May throw, which counts as "cannot tell". Should stop at the signal; its answer comes too late then. */
+  review(page: FetchedPage, destination: Destination, signal: AbortSignal): Verdict | Promise<Verdict>
+}
+
+/** What one reviewer may take. */
+const REVIEW_TIMEOUT_MS = 2_000
+
+/**
+ * Asks the reviewers in order. All must pass. The first reject decides, also when an earlier reviewer could not tell:
+ * what is refused now would be refused later. Without a reject, one "cannot tell" is the answer, so that no outage lets a
+ * page through. Never throws.
+ */
+export async function reviewPage(
+  reviewers: readonly Reviewer[],
+  page: FetchedPage,
+  destination: Destination,
+  timeoutMs = REVIEW_TIMEOUT_MS,
+): Promise<Verdict> {
+  let unsure: CannotTell | undefined
+  for (const reviewer of reviewers) {
+    const verdict = await ask(reviewer, page, destination, timeoutMs)
+    if (verdict.verdict === 'reject') return verdict
+    if (verdict.verdict === 'cannot_tell') unsure ??= cannotTell(`${reviewer.name}: ${verdict.why}`)
+  }
+  return unsure ?? PASS
+}
+
+async function ask(
+  reviewer: Reviewer,
+  page: FetchedPage,
+  destination: Destination,
+  timeoutMs: number,
+): Promise<Verdict> {
+  const stopping = new AbortController()
+  let timer: NodeJS.Timeout | undefined
+  const tooLate = new Promise<Verdict>(resolve => {
+    timer = setTimeout(() => {
+      resolve(cannotTell(`no answer within ${timeoutMs} ms`))
+      stopping.abort()
+    }, timeoutMs)
+  })
+  try {
+    const answer = (async () => reviewer.review(page, destination, stopping.signal))()
+    return await Promise.race([answer, tooLate])
+  } catch (error) {
+    return cannotTell(error instanceof Error ? error.message : String(error))
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,36 @@
+import { type CompiledQuery, Kysely, PostgresDialect } from 'kysely'
+import pg from 'pg'
+import type { Database } from './schema.ts'
+import type { Store } from './store.ts'
+
+/** Statements that take longer are ended by the server, so that a stuck one cannot hold a request for ever. */
+const STATEMENT_TIMEOUT_MS = 10_000
+const CONNECT_TIMEOUT_MS = 5_000
+
+/** Opens a pool of connections to PostgreSQL. Connects on first use. */
+export function openPostgres(databaseUrl: string): Store {
+  const pool = new pg.Pool({
+    connectionString: databaseUrl,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+    application_name: 'placard',
+    types: { getTypeParser: (oid, format) => (oid === INT8 ? Number : pg.types.getTypeParser(oid, format)) },
+  })
+  // An idle connection that breaks is replaced on next use; without a listener it would end the process.
+  pool.on('error', () => {})
+  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
+  return {
+    engine: 'postgres',
+    db,
+    async read<Row>(query: CompiledQuery<Row>, parameters: readonly unknown[]) {
+      const { rows } = await db.executeQuery<Row>({ ...query, parameters })
+      return rows
+    },
+    transact: work => db.transaction().execute(work),
+    close: () => db.destroy(),
+  }
+}
+
+/** bigint columns hold milliseconds, cents and row ids: all far below 2^53, so a number carries them exactly. */
+const INT8 = pg.types.builtins.INT8

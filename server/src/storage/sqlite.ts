@@ -1,0 +1,81 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import { CompiledQuery, type DatabaseConnection, Kysely, SqliteDialect, SqliteDriver } from 'kysely'
+import type { Database } from './schema.ts'
+import type { Store } from './store.ts'
+
+/** Opens `placard.db` in a folder, made where missing. @throws Error in one line */
+export function openSqlite(dataDir: string): Store {
+  const file = openFile(dataDir)
+  const db = new Kysely<Database>({ dialect: new ImmediateSqliteDialect(file) })
+  // A connection of its own, because on the first one a read would see the half of a transaction that is under way.
+  const reader = withStatementCache(openFile(dataDir, { readonly: true }))
+  return {
+    engine: 'sqlite',
+    db,
+    read: async <Row>(query: CompiledQuery<Row>, parameters: readonly unknown[]) =>
+      reader.prepare(query.sql).all(parameters) as Row[],
+    transact: work => db.transaction().execute(work),
+    async close() {
+      // The last connection to close folds the log into the database, which a reader may not.
+      reader.close()
+      await db.destroy()
+    },
+  }
+}
+
+function openFile(dataDir: string, { readonly = false } = {}): Sqlite.Database {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    const sqlite = new Sqlite(join(dataDir, 'placard.db'), { timeout: 5000, readonly })
+    if (readonly) return sqlite
+    sqlite.pragma('journal_mode = WAL')
+    // FULL syncs the log at every commit: a receipt that was sent survives a power cut.
+    sqlite.pragma('synchronous = FULL')
+    sqlite.pragma('foreign_keys = ON')
+    return sqlite
+  } catch (error) {
+    throw new Error(`cannot open the database in DATA_DIR ${dataDir}: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+class ImmediateSqliteDialect extends SqliteDialect {
+  readonly #database: ReturnType<typeof withStatementCache>
+
+  constructor(sqlite: Sqlite.Database) {
+    const database = withStatementCache(sqlite)
+    super({ database })
+    this.#database = database
+  }
+
+  override createDriver(): SqliteDriver {
+    return new ImmediateSqliteDriver({ database: this.#database })
+  }
+}
+
+/**
+ * Takes the write lock when a transaction begins. With SQLite's deferred default, a transaction that reads first and
+ * writes later fails at once when another process wrote in between, whatever the busy timeout.
+ */
+class ImmediateSqliteDriver extends SqliteDriver {
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('begin immediate'))
+  }
+}
+
+/** The queries of the service are a fixed set: each is prepared once. */
+function withStatementCache(sqlite: Sqlite.Database) {
+  const statements = new Map<string, Sqlite.Statement<unknown[]>>()
+  return {
+    prepare(sql: string): Sqlite.Statement<unknown[]> {
+      let statement = statements.get(sql)
+      if (!statement) {
+        statement = sqlite.prepare<unknown[]>(sql)
+        statements.set(sql, statement)
+      }
+      return statement
+    },
+    close: () => void sqlite.close(),
+  }
+}

@@ -1,0 +1,12 @@
+const DAY_MS = 24 * 60 * 60 * 1000
+
+/** UTC day of a time in Unix milliseconds, as YYYY-MM-DD. */
+export const utcDay = (timeMs: number): string => new Date(timeMs).toISOString().slice(0, 10)
+
+/** The next UTC midnight after a time, in Unix milliseconds. */
+export const nextMidnight = (timeMs: number): number => (Math.floor(timeMs / DAY_MS) + 1) * DAY_MS
+
+/** Whole seconds until the next UTC midnight, at least 1: for Retry-After. */
+export const secondsToMidnight = (timeMs: number): number => Math.ceil((nextMidnight(timeMs) - timeMs) / 1000)
+
+export const daysMs = (days: number): number => days * DAY_MS

@@ -1,0 +1,118 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import { HtmlValidate } from 'html-validate'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { launchBrowser } from '../support/browser.ts'
+import { NOON, type Pages, startPages } from './page-app.ts'
+import { fillBoard } from './samples.ts'
+
+const validator = new HtmlValidate({
+  root: true,
+  extends: ['html-validate:recommended'],
+  // The renderer closes void elements with `/>` and leaves `>` in text alone: both are valid HTML.
+  rules: { 'void-style': 'off', 'no-raw-characters': ['error', { relaxed: true }] },
+})
+
+let browser: Browser
+let full: Pages
+let empty: Pages
+let addresses: [name: string, address: string][]
+
+beforeAll(async () => {
+  ;[browser, full, empty] = await Promise.all([launchBrowser(), startPages(), startPages()])
+  await fillBoard(full, 7)
+  const listing = await full.addListing({ published_at: NOON - 8 })
+  const hidden = await full.addListing({ hidden_at: NOON, hidden_by: 'owner' })
+  const expired = await full.addListing({ expires_at: NOON })
+  addresses = [
+    ['home', `${full.url}/`],
+    ['empty home', `${empty.url}/`],
+    ['product', full.url + listing.publicPath],
+    ['product in Arabic', `${full.url}/product/sample-5`],
+    ['product with one long word', `${full.url}/product/sample-6`],
+    ['hidden product', full.url + hidden.publicPath],
+    ['expired product', full.url + expired.publicPath],
+    ['unknown product', `${full.url}/product/none`],
+    ['rules', `${full.url}/rules`],
+    ['support', `${full.url}/support`],
+    [
+      'promote',
+      `${full.url}/promote?destination=https://sunrise-bakery.com/&category=Design&board=all&target=50`,
+    ],
+    ['empty promote', `${full.url}/promote`],
+    ['private page without key', full.url + listing.privatePath],
+    ['private page with a wrong key', `${full.url}${expired.privatePath}#owner=wrong`],
+    ['private page', listing.privateLink],
+    ['private page of a hidden listing', hidden.privateLink],
+  ]
+})
+afterAll(async () => {
+  await browser.close()
+  await Promise.all([full.close(), empty.close()])
+})
+
+describe.concurrent.each([375, 1280])('at %i px wide', width => {
+  test.each(['light', 'dark'] as const)(
+    'in %s, every page is accessible and fits',
+    async colorScheme => {
+      const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme })
+      const page = await context.newPage()
+      const faults: unknown[] = []
+      page.on('console', message => {
+        if (/content security policy/i.test(message.text())) faults.push(message.text())
+      })
+      for (const [name, address] of addresses) {
+        await page.goto('about:blank')
+        await page.goto(address)
+        if (name.startsWith('private page')) await settled()
+        const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze()
+        for (const { id, nodes } of violations) faults.push([name, id, nodes.map(node => node.html)])
+        const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
+        if (overflow !== 0) faults.push([name, 'is wider than the screen', overflow])
+      }
+      await context.close()
+      expect(faults).toEqual([])
+
+      /** The script has shown a message, or the server the listing. */
+      async function settled() {
+        await page.locator('.callout:not([hidden]), .record').filter({ visible: true }).first().waitFor()
+      }
+    },
+    60_000,
+  )
+})
+
+test('every page is valid HTML', async () => {
+  for (const [name, address] of addresses) {
+    const url = new URL(address)
+    const html = await (await fetch(url, { headers: { accept: 'text/html' } })).text()
+    const { results } = await validator.validateString(html)
+    const faults = results.flatMap(({ messages }) =>
+      messages.map(({ ruleId, message, line }) => [ruleId, message, line]),
+    )
+    expect(faults, name).toEqual([])
+  }
+})
+
+test('the panel of the private page is valid HTML', async () => {
+  const context = await browser.newContext()
+  const page = await context.newPage()
+  const [, link] = addresses.find(([name]) => name === 'private page') ?? ['', '']
+  await page.goto(link)
+  await page.getByText('It is on the board.').waitFor()
+  const html = await (await context.request.get(page.url())).text()
+  expect(html).toContain('It is on the board.')
+  const { results } = await validator.validateString(html)
+  expect(results.flatMap(({ messages }) => messages)).toEqual([])
+  await context.close()
+})
+
+test('with the keyboard, the first stop skips to the content', async () => {
+  const page = await browser.newPage()
+  await page.goto(`${full.url}/rules`)
+  await page.keyboard.press('Tab')
+  expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to content')
+  await page.keyboard.press('Enter')
+  expect(await page.evaluate('document.activeElement.id')).toBe('content')
+  await page.close()
+})

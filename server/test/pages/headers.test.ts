@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { assetPath } from '../../src/pages/assets.ts'
+import { type Pages, startPages } from './page-app.ts'
+
+let pages: Pages
+let publicPath: string
+beforeAll(async () => {
+  pages = await startPages()
+  publicPath = (await pages.addListing()).publicPath
+})
+afterAll(() => pages.close())
+
+const PATHS = ['/', '/promote', '/rules', '/support', '/agent-guide.md', '/llms.txt', '/product/none']
+
+test('every public page forbids scripts, frames and everything from elsewhere', async () => {
+  for (const path of [...PATHS, publicPath]) {
+    const { headers } = await pages.get(path)
+    expect(headers.get('content-security-policy'), path).toBe(
+      "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    )
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+    expect(headers.get('referrer-policy')).toBe('strict-origin-when-cross-origin')
+    expect(headers.get('cross-origin-opener-policy')).toBe('same-origin')
+    expect(headers.get('set-cookie')).toBeNull()
+  }
+})
+
+test('no page has inline scripts, inline styles or addresses of other hosts to load from', async () => {
+  const { privatePath } = await pages.addListing()
+  for (const path of [...PATHS, publicPath, privatePath]) {
+    const html = await (await pages.get(path)).text()
+    expect(html).not.toMatch(
+      /<style|\sstyle=|\son\w+=|<script(?! type="(application\/ld\+json|module" src="\/))/,
+    )
+    expect(html).not.toMatch(/(src|<link rel="(?!canonical)[^>]*href)="(?!\/assets\/)/)
+  }
+})
+
+test('a page that did not change is not sent again', async () => {
+  for (const path of ['/', publicPath, '/rules', '/agent-guide.md', assetPath('style.css')]) {
+    const etag = (await pages.get(path)).headers.get('etag') ?? ''
+    expect(etag).toMatch(/^"[\w-]{43}"$/)
+    for (const tag of [etag, `W/${etag}`, `"other", ${etag}`]) {
+      const again = await pages.get(path, { 'if-none-match': tag })
+      expect(again.status).toBe(304)
+      expect(again.headers.get('etag')).toBe(etag)
+      expect(await again.text()).toBe('')
+    }
+    expect((await pages.get(path, { 'if-none-match': '"other"' })).status).toBe(200)
+  }
+})
+
+test('a listing that is taken down is gone at the next look, also for those who have its page', async () => {
+  const { publicPath: path, slug } = await pages.addListing()
+  const first = await pages.get(path)
+  expect(first.headers.get('cache-control')).toBe('public, max-age=0, must-revalidate')
+  await pages.store.db.updateTable('listing').set({ hidden_at: 1 }).where('slug', '=', slug).execute()
+  const second = await pages.get(path, { 'if-none-match': first.headers.get('etag') ?? '' })
+  expect(second.status).toBe(410)
+  const third = await pages.get(path, { 'if-none-match': second.headers.get('etag') ?? '' })
+  expect(third.status).toBe(410)
+})
+
+test.each([
+  ['style.css', 'text/css; charset=utf-8'],
+  ['manage.js', 'text/javascript; charset=utf-8'],
+  ['favicon.svg', 'image/svg+xml; charset=utf-8'],
+] as const)('%s can be kept for ever under its versioned address only', async (name, mediaType) => {
+  const versioned = await pages.get(assetPath(name))
+  expect(versioned.status).toBe(200)
+  expect(versioned.headers.get('content-type')).toBe(mediaType)
+  expect(versioned.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+  for (const path of [`/assets/${name}`, `/assets/${name}?v=other`]) {
+    expect((await pages.get(path)).headers.get('cache-control')).toBe('no-cache')
+  }
+})
+
+test('there are no other assets', async () => {
+  for (const name of ['none.css', '..%2fpackage.json', '__proto__', 'constructor']) {
+    expect((await pages.get(`/assets/${name}`)).status).toBe(404)
+  }
+})
+
+test('the stylesheet stays small', async () => {
+  const css = await (await pages.get(assetPath('style.css'))).text()
+  expect(css.length).toBeLessThan(15_000)
+  expect(css).not.toMatch(/url\(|@import/)
+})
+
+test('HEAD answers like GET, without the body', async () => {
+  const response = await fetch(pages.url + publicPath, { method: 'HEAD' })
+  expect(response.status).toBe(200)
+  expect(response.headers.get('etag')).toBe((await pages.get(publicPath)).headers.get('etag'))
+})

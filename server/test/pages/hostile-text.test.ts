@@ -1,0 +1,167 @@
+import fc from 'fast-check'
+import { Parser } from 'htmlparser2'
+import { describe, expect, test } from 'vitest'
+import { Links } from '../../src/http/links.ts'
+import type { Listing } from '../../src/listings/listing.ts'
+import { renderErrorPage } from '../../src/pages/error.tsx'
+import { renderHome } from '../../src/pages/home.tsx'
+import { renderManage } from '../../src/pages/manage.tsx'
+import { renderProduct } from '../../src/pages/product.tsx'
+import { readChoice, renderPromote } from '../../src/pages/promote.tsx'
+import { NOON } from './page-app.ts'
+
+const links = new Links({ baseUrl: 'https://placard.example', supportUrl: undefined })
+
+const harmless: Listing = {
+  id: 1,
+  slug: 'harmless',
+  destination_key: 'v1 harmless.com',
+  url: 'https://harmless.com/',
+  hostname: 'harmless.com',
+  category: 'Design',
+  title: 'Harmless',
+  description: 'Words',
+  site_name: 'Harmless',
+  language: 'en',
+  image_url: null,
+  published_at: NOON,
+  expires_at: null,
+  hidden_at: null,
+  hidden_by: null,
+  hidden_reason: null,
+}
+
+const PAGES: Record<string, (listing: Listing) => string> = {
+  home: listing => renderHome({ links, listings: [listing], submissions: '' }),
+  product: listing => renderProduct(listing, links),
+  manage: listing =>
+    renderManage({
+      managed: { claimId: 'c', linkVersion: 1, ownerTokenHash: '', listing },
+      links,
+      now: NOON,
+    }),
+}
+
+/** What a browser would make of a page: its elements with their attributes' names, and where its links lead. */
+function structureOf(html: string): { elements: string[]; targets: string[] } {
+  const elements: string[] = []
+  const targets: string[] = []
+  const parser = new Parser({
+    onopentag(name, { lang: _, ...attributes }) {
+      elements.push([name, ...Object.keys(attributes)].join(' '))
+      for (const key of ['href', 'src', 'action']) if (attributes[key]) targets.push(attributes[key])
+    },
+    oncomment: () => elements.push('comment'),
+  })
+  parser.end(html)
+  return { elements, targets }
+}
+
+const NAUGHTY = [
+  '</script><script>alert(1)</script>',
+  '</title><img src=x onerror=alert(1)>',
+  '" onmouseover="alert(1)',
+  "' autofocus onfocus='alert(1)",
+  '<!-- ',
+  '--> ]]> <![CDATA[',
+  '&lt;b&gt; &#60;b>',
+  '\u202egnp.exe\u2066\u200f',
+  '\u0000\uFFFE\ud800',
+  '{{7*7}} <%= 1 %>',
+  '</textarea></noscript></style></svg>',
+]
+
+const text = fc
+  .array(fc.oneof(fc.constantFrom(...NAUGHTY), fc.string({ unit: 'binary' }), fc.string()), {
+    minLength: 1,
+    maxLength: 4,
+  })
+  .map(parts => `x${parts.join('')}`)
+
+describe.each(Object.entries(PAGES))('whatever a listing says, the %s page', (_, render) => {
+  const { elements } = structureOf(render(harmless))
+
+  test('keeps its own structure', () => {
+    const fields = fc.record({
+      title: text,
+      description: text,
+      hostname: text,
+      category: text,
+      language: text,
+    })
+    fc.assert(
+      fc.property(fields, fields => {
+        expect(structureOf(render({ ...harmless, ...fields })).elements).toEqual(elements)
+      }),
+    )
+  })
+
+  test('leads only to web addresses', () => {
+    const schemes = fc.constantFrom(
+      'javascript:',
+      'data:text/html,',
+      ' jAvAsCrIpT:',
+      'vbscript:',
+      '//',
+      'https://a.com/',
+    )
+    fc.assert(
+      fc.property(schemes, text, (scheme, rest) => {
+        for (const target of structureOf(render({ ...harmless, url: scheme + rest })).targets) {
+          expect(target).toMatch(/^(https?:\/\/|\/(?!\/)|#content$)/)
+        }
+      }),
+    )
+  })
+})
+
+test('a naughty title is shown as it is', () => {
+  for (const title of NAUGHTY.slice(0, 7)) {
+    let heading = ''
+    let inside = false
+    const parser = new Parser({
+      onopentagname: name => {
+        if (name === 'h1') inside = true
+      },
+      ontext: data => {
+        if (inside) heading += data
+      },
+      onclosetag: name => {
+        if (name === 'h1') inside = false
+      },
+    })
+    parser.end(renderProduct({ ...harmless, title }, links))
+    expect(heading).toBe(title)
+  }
+})
+
+test('whatever a hand-off link carries, the promote page keeps its own structure', () => {
+  const choice = { destination: 'https://a.com/', category: 'Design', board: 'all', target: '5' }
+  const tagsOf = (query: Record<string, unknown>) =>
+    structureOf(renderPromote(readChoice(query, links))).elements.filter(
+      element => !element.startsWith('span'),
+    )
+  const harmlessTags = tagsOf(choice)
+  const anything = fc.oneof(
+    text,
+    fc.array(text),
+    fc.constant(undefined),
+    text.map(rest => `https://a.com/${rest}`),
+  )
+  const query = fc.record({ destination: anything, category: anything, board: anything, target: anything })
+  fc.assert(
+    fc.property(query, query => {
+      expect(tagsOf(query)).toEqual(harmlessTags)
+    }),
+  )
+})
+
+test('whatever an error says, its page keeps its own structure', () => {
+  const render = (message: string) =>
+    structureOf(renderErrorPage({ status: 400, code: 'invalid_body', message }, links))
+  fc.assert(
+    fc.property(text, message => {
+      expect(render(message)).toEqual(render('Harmless'))
+    }),
+  )
+})

@@ -1,0 +1,254 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { SESSION_LIFETIME_MS } from '../../src/ownership/session.ts'
+import { NOON, type Pages, startPages } from './page-app.ts'
+
+let pages: Pages
+beforeAll(async () => {
+  pages = await startPages()
+})
+afterAll(() => pages.close())
+
+const OWN = { 'sec-fetch-site': 'same-origin' }
+const WRONG = 'A'.repeat(43)
+
+const exchange = (path: string, token: unknown, headers: Record<string, string> = OWN) =>
+  pages.post(`${path}/session`, JSON.stringify({ token }), { 'content-type': 'application/json', ...headers })
+
+const withdraw = (path: string, body: string, headers: Record<string, string>) =>
+  pages.post(`${path}/withdraw`, body, { 'content-type': 'application/x-www-form-urlencoded', ...headers })
+
+/** The cookie of a new visit, as a request header. */
+async function visit(listing: { privatePath: string; token: string }): Promise<{ cookie: string }> {
+  const response = await exchange(listing.privatePath, listing.token)
+  return { cookie: response.headers.get('set-cookie')?.split(';')[0] ?? '' }
+}
+
+describe('the private page without a visit', () => {
+  test('is one and the same shell for a known claim and an unknown one', async () => {
+    const { privatePath } = await pages.addListing()
+    const [known, unknown] = await Promise.all([pages.get(privatePath), pages.get(`/manage/${randomUUID()}`)])
+    expect(known.status).toBe(200)
+    expect(unknown.status).toBe(200)
+    expect(await known.text()).toBe(await unknown.text())
+  })
+
+  test('is never kept, indexed or told of to other websites', async () => {
+    const { headers } = await pages.get(`/manage/${randomUUID()}`)
+    expect(headers.get('cache-control')).toBe('no-store')
+    expect(headers.get('referrer-policy')).toBe('no-referrer')
+    expect(headers.get('x-robots-tag')).toBe('noindex')
+    expect(headers.get('etag')).toBeNull()
+    expect(headers.get('content-security-policy')).toMatch(
+      /^default-src 'none';.*script-src 'self'; connect-src 'self'$/,
+    )
+  })
+
+  test('says to people without JavaScript what it needs', async () => {
+    expect(await (await pages.get(`/manage/${randomUUID()}`)).text()).toMatch(/<noscript>.*needs JavaScript/s)
+  })
+
+  test('does not exist for what is no claim', async () => {
+    for (const claim of ['x', '123', `${randomUUID()}0`, randomUUID().toUpperCase().replace(/^./, 'G')]) {
+      expect((await pages.get(`/manage/${claim}`)).status).toBe(404)
+    }
+  })
+})
+
+describe('exchanging the key', () => {
+  test('opens a visit with a cookie for this page alone, that scripts and other websites cannot use', async () => {
+    const { privatePath, token } = await pages.addListing()
+    const response = await exchange(privatePath, token)
+    expect(response.status).toBe(204)
+    const parts = response.headers.get('set-cookie')?.split('; ') ?? []
+    expect(parts.slice(1).sort()).toEqual([
+      'HttpOnly',
+      'Max-Age=900',
+      `Path=${privatePath}`,
+      'SameSite=Strict',
+    ])
+    expect(response.headers.get('set-cookie')).not.toContain(token)
+  })
+
+  test('sets a Secure cookie where the service has an https address', async () => {
+    const secure = await startPages({ baseUrl: 'https://placard.example' })
+    const { privatePath, token } = await secure.addListing()
+    const response = await secure.post(`${privatePath}/session`, JSON.stringify({ token }), {
+      'content-type': 'application/json',
+      ...OWN,
+    })
+    expect(response.headers.get('set-cookie')).toContain('; Secure')
+    await secure.close()
+  })
+
+  test('uses nothing up: the same key works again', async () => {
+    const { privatePath, token } = await pages.addListing()
+    for (let time = 0; time < 3; time++) expect((await exchange(privatePath, token)).status).toBe(204)
+  })
+
+  test('answers a wrong key, a malformed key and an unknown claim in the same way', async () => {
+    const { privatePath, token } = await pages.addListing()
+    const other = await pages.addListing()
+    const answers = await Promise.all([
+      exchange(privatePath, WRONG),
+      exchange(privatePath, other.token),
+      exchange(privatePath, token.slice(1)),
+      exchange(privatePath, { a: 1 }),
+      exchange(`/manage/${randomUUID()}`, token),
+      exchange('/manage/nonsense', token),
+    ])
+    const bodies = new Set(await Promise.all(answers.map(answer => answer.text())))
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([404]))
+    expect(bodies.size).toBe(1)
+    for (const { headers } of answers) {
+      expect(headers.get('set-cookie')).toBeNull()
+      expect(headers.get('cache-control')).toBe('no-store')
+      expect(headers.get('referrer-policy')).toBe('no-referrer')
+    }
+  })
+
+  test('takes the key as JSON only', async () => {
+    const { privatePath, token } = await pages.addListing()
+    const form = await pages.post(`${privatePath}/session`, `token=${token}`, {
+      'content-type': 'application/x-www-form-urlencoded',
+      ...OWN,
+    })
+    expect(form.status).toBe(415)
+    for (const body of ['null', '[]', '"x"', '7']) {
+      const response = await pages.post(`${privatePath}/session`, body, {
+        'content-type': 'application/json',
+        ...OWN,
+      })
+      expect(response.status).toBe(404)
+    }
+  })
+})
+
+describe('a visit', () => {
+  test('shows status, end, public page and category', async () => {
+    const listing = await pages.addListing()
+    const response = await pages.get(listing.privatePath, await visit(listing))
+    const html = await response.text()
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    expect(html).toContain('>Published</strong>')
+    expect(html).toContain('5 November 2026, 12:00 UTC')
+    expect(html).toContain(`href="${pages.url}${listing.publicPath}"`)
+    expect(html).toContain('<dd>Food &amp; Drink</dd>')
+    expect(html).toContain('/promote?destination=https%3A%2F%2Fwww.sunrise-bakery.com%2Fmenu&amp;')
+    expect(html).not.toContain(listing.token)
+  })
+
+  test('opens no other private page', async () => {
+    const [mine, other] = [await pages.addListing(), await pages.addListing()]
+    const html = await (await pages.get(other.privatePath, await visit(mine))).text()
+    expect(html).not.toContain('Withdraw')
+    expect(html).toBe(await (await pages.get(other.privatePath)).text())
+  })
+
+  test('ends after its time, and when the link is renewed', async () => {
+    const listing = await pages.addListing()
+    const cookie = await visit(listing)
+    const isOpen = async () =>
+      (await (await pages.get(listing.privatePath, cookie)).text()).includes('Published')
+    pages.time.now = NOON + SESSION_LIFETIME_MS - 1
+    expect(await isOpen()).toBe(true)
+    pages.time.now = NOON + SESSION_LIFETIME_MS
+    expect(await isOpen()).toBe(false)
+    pages.time.now = NOON
+    expect(await isOpen()).toBe(true)
+    await pages.store.db
+      .updateTable('claim')
+      .set({ link_version: 2 })
+      .where('id', '=', listing.claimId)
+      .execute()
+    expect(await isOpen()).toBe(false)
+  })
+
+  test.each([
+    ['expired', { expires_at: NOON }, 'Its time has ended.'],
+    ['unavailable', { hidden_at: NOON, hidden_by: 'operator' as const }, 'The operator took it down.'],
+    ['unavailable', { hidden_at: NOON, hidden_by: 'owner' as const }, 'You withdrew it.'],
+  ])(
+    'to a listing that is %s says why, and offers nothing that cannot be done',
+    async (status, fields, sentence) => {
+      const listing = await pages.addListing(fields)
+      const html = await (await pages.get(listing.privatePath, await visit(listing))).text()
+      expect(html.toLowerCase()).toContain(`>${status}</strong>`)
+      expect(html).toContain(sentence)
+      expect(html).not.toContain('<form')
+    },
+  )
+})
+
+describe('withdrawing', () => {
+  test('takes the listing down, leaves a note in the log of deeds, and leads back', async () => {
+    const listing = await pages.addListing()
+    const cookie = await visit(listing)
+    const response = await withdraw(listing.privatePath, 'confirm=yes', { ...cookie, ...OWN })
+    expect(response.status).toBe(303)
+    expect(response.headers.get('location')).toBe(listing.privatePath)
+    expect((await pages.get(listing.publicPath)).status).toBe(410)
+    expect(await (await pages.get(listing.privatePath, cookie)).text()).toContain('You withdrew it.')
+    const again = await withdraw(listing.privatePath, 'confirm=yes', { ...cookie, ...OWN })
+    expect(again.status).toBe(303)
+    const events = await pages.store.db.selectFrom('audit_event').select(['action', 'actor']).execute()
+    expect(events).toEqual([{ action: 'withdraw', actor: 'owner' }])
+  })
+
+  test('needs its confirmation', async () => {
+    const listing = await pages.addListing()
+    const cookie = await visit(listing)
+    for (const body of ['', 'confirm=no', 'other=yes', 'confirm=yes&confirm=yes']) {
+      const response = await withdraw(listing.privatePath, body, { ...cookie, ...OWN })
+      expect(response.status).toBe(400)
+      expect(await response.text()).toContain('Please tick the box to confirm.')
+    }
+    expect((await pages.get(listing.publicPath)).status).toBe(200)
+  })
+
+  test('needs a visit that still lasts', async () => {
+    const listing = await pages.addListing()
+    const cookie = await visit(listing)
+    pages.time.now = NOON + SESSION_LIFETIME_MS
+    for (const headers of [{ ...OWN, ...cookie }, OWN]) {
+      const response = await withdraw(listing.privatePath, 'confirm=yes', headers)
+      expect(response.status).toBe(403)
+      expect(await response.text()).toContain('Your visit had ended, so nothing was changed.')
+    }
+    pages.time.now = NOON
+    expect((await pages.get(listing.publicPath)).status).toBe(200)
+  })
+})
+
+describe('what other websites send', () => {
+  test.each([
+    ['a cross-site request', { 'sec-fetch-site': 'cross-site' }],
+    ['one from a sibling host', { 'sec-fetch-site': 'same-site' }],
+    ['one that a person typed', { 'sec-fetch-site': 'none' }],
+    ['a foreign origin', { origin: 'https://elsewhere.example' }],
+    ['a hidden origin', { origin: 'null' }],
+    ['no word about where it is from', {}],
+  ])('is refused: %s', async (_, headers: Record<string, string>) => {
+    const listing = await pages.addListing()
+    const cookie = await visit(listing)
+    expect((await withdraw(listing.privatePath, 'confirm=yes', { ...cookie, ...headers })).status).toBe(403)
+    expect((await exchange(listing.privatePath, listing.token, headers)).status).toBe(403)
+    expect((await pages.get(listing.publicPath)).status).toBe(200)
+  })
+
+  test('is told from our own page by its origin where the browser says no more', async () => {
+    const { privatePath, token } = await pages.addListing()
+    expect((await exchange(privatePath, token, { origin: pages.url })).status).toBe(204)
+    const crossed = { origin: pages.url, 'sec-fetch-site': 'cross-site' }
+    expect((await exchange(privatePath, token, crossed)).status).toBe(403)
+  })
+})
+
+test('no key ever reaches the log', async () => {
+  const listing = await pages.addListing()
+  await pages.get(listing.privatePath, await visit(listing))
+  await exchange(listing.privatePath, WRONG)
+  expect(pages.log.length).toBeGreaterThan(0)
+  expect(pages.log.join('')).not.toContain(listing.token)
+  expect(pages.log.join('')).not.toContain(WRONG)
+})

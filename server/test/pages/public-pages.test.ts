@@ -1,0 +1,215 @@
+import { REVIEW_REASONS } from '@placard/contract'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { daysMs } from '../../src/time.ts'
+import { NOON, type Pages, startPages } from './page-app.ts'
+
+let pages: Pages
+beforeAll(async () => {
+  pages = await startPages()
+})
+afterAll(() => pages.close())
+
+const textOf = async (path: string) => (await pages.get(path)).text()
+
+describe('the home page', () => {
+  test('shows where the first listing will hang while the board is empty', async () => {
+    const response = await pages.get('/')
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(await response.text()).toContain('Nothing is pinned up yet')
+  })
+
+  test('leads agents and people on', async () => {
+    const html = await textOf('/')
+    for (const path of [
+      '/agent-guide.md',
+      '/api/v1/agent/capabilities',
+      '/openapi.json',
+      '/rules',
+      '/support',
+      '/promote',
+    ]) {
+      expect(html).toContain(`href="${path}"`)
+    }
+  })
+
+  test('shows the 24 newest published listings, newest first', async () => {
+    const board = await startPages()
+    for (let place = 0; place < 26; place++) {
+      await board.addListing({ slug: `n${place}`, title: `Listing ${place}`, published_at: NOON - place })
+    }
+    await board.addListing({ title: 'Hidden one', hidden_at: NOON, hidden_by: 'operator' })
+    await board.addListing({ title: 'Old one', expires_at: NOON })
+    const html = await (await board.get('/')).text()
+    const slugs = [...html.matchAll(/href="\/product\/([^"]+)"/g)].map(match => match[1])
+    expect(slugs).toEqual(Array.from({ length: 24 }, (_, place) => `n${place}`))
+    expect(html).not.toMatch(/Hidden one|Old one|Nothing is pinned up yet/)
+    await board.close()
+  })
+
+  test('says until when new listings are taken', async () => {
+    const closing = await startPages({ submissionsEndAt: NOON + 60_000 })
+    const sentence = async () => /New free listings [^<]*/.exec(await (await closing.get('/')).text())?.[0]
+    expect(await sentence()).toBe('New free listings are open until 6 September 2026, 12:01 UTC.')
+    closing.time.now = NOON + 60_000
+    expect(await sentence()).toBe('New free listings have been closed since 6 September 2026, 12:01 UTC.')
+    await closing.close()
+  })
+})
+
+describe('a product page', () => {
+  test('shows what the website says, and since when and until when it is listed', async () => {
+    const { slug, publicPath } = await pages.addListing()
+    const html = await textOf(publicPath)
+    expect(html).toContain('Sunrise Bakery: bread and cake since 1987</h1>')
+    expect(html).toContain('Saturday cinnamon rolls')
+    expect(html).toContain('Food &amp; Drink')
+    expect(html).toContain('<time datetime="2026-09-06T12:00:00.000Z">6 September 2026</time>')
+    expect(html).toContain('<time datetime="2026-11-05T12:00:00.000Z">5 November 2026</time>')
+    expect(html).toContain(`<link rel="canonical" href="${pages.url}/product/${slug}"/>`)
+    expect(html).toContain(`<meta property="og:url" content="${pages.url}/product/${slug}"/>`)
+  })
+
+  test('leads out without vouching for the website', async () => {
+    const { publicPath } = await pages.addListing()
+    expect(await textOf(publicPath)).toContain(
+      'href="https://www.sunrise-bakery.com/menu" rel="nofollow ugc noopener"',
+    )
+  })
+
+  test('never links an address that is not http or https', async () => {
+    const { publicPath } = await pages.addListing({ url: 'javascript:alert(1)' })
+    const html = await textOf(publicPath)
+    expect(html).not.toContain('href="javascript:')
+    expect(html).not.toContain('>Visit ')
+  })
+
+  test('describes itself to machines in a block that nothing can break out of', async () => {
+    const title = '</script><script>alert(1)</script>'
+    const { publicPath } = await pages.addListing({ title })
+    const html = await textOf(publicPath)
+    const block = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(html)?.[1] ?? ''
+    expect(JSON.parse(block)).toMatchObject({ '@type': 'ItemPage', name: title })
+    expect(html.match(/<script/g)).toHaveLength(1)
+  })
+
+  test('marks the language of the listing where it is a known one', async () => {
+    const german = await pages.addListing({ language: 'de-AT', title: 'Bäckerei' })
+    const nonsense = await pages.addListing({ language: '"><b>', title: 'Bakery' })
+    expect(await textOf(german.publicPath)).toContain('<h1 dir="auto" lang="de-AT">Bäckerei</h1>')
+    expect(await textOf(nonsense.publicPath)).toContain('<h1 dir="auto">Bakery</h1>')
+  })
+
+  test('says so where no end is scheduled', async () => {
+    const { publicPath } = await pages.addListing({ expires_at: null })
+    expect(await textOf(publicPath)).toContain('No end is scheduled')
+  })
+
+  test.each([
+    ['expired', { expires_at: NOON }, 'Its time on the board has ended.'],
+    ['hidden', { hidden_at: NOON, hidden_by: 'operator' as const }, 'It was taken down'],
+    ['hidden and expired', { hidden_at: NOON, expires_at: NOON - daysMs(1) }, 'It was taken down'],
+  ])('that is %s answers 410 and tells nothing of the listing', async (_, fields, sentence) => {
+    const { publicPath } = await pages.addListing({ slug: `down-${Math.random()}`, ...fields })
+    const response = await pages.get(publicPath)
+    const html = await response.text()
+    expect(response.status).toBe(410)
+    expect(html).toContain(sentence)
+    expect(html).not.toMatch(/sunrise|bakery|cinnamon/i)
+  })
+
+  test('of an unknown listing answers 404, as a page to people and as JSON to programs', async () => {
+    const page = await pages.get('/product/no-such-thing')
+    expect(page.status).toBe(404)
+    expect(await page.text()).toContain('Nothing is pinned here</h1>')
+    const json = await pages.get('/product/no-such-thing', { accept: 'application/json' })
+    expect(json.status).toBe(404)
+    expect(await json.json()).toMatchObject({ code: 'not_found' })
+  })
+})
+
+describe('the promote page', () => {
+  const query = (choice: Record<string, string>) => `/promote?${new URLSearchParams(choice)}`
+
+  test('shows what a hand-off link chose, and sells nothing', async () => {
+    const html = await textOf(
+      query({
+        destination: 'https://sunrise-bakery.com/menu',
+        category: 'Food & Drink',
+        board: 'today',
+        target: '2500',
+      }),
+    )
+    for (const part of [
+      'https://sunrise-bakery.com/menu',
+      'Food &amp; Drink',
+      'Today',
+      '$2,500 (US dollars)',
+    ]) {
+      expect(html).toContain(`<dd>${part}`)
+    }
+    expect(html).toContain('Paid places are not on sale yet.')
+    expect(html).toContain('You buy an amount, not a position.')
+    expect(html).toContain('No API can charge.')
+    expect(html).not.toContain('<form')
+  })
+
+  test('leaves out what it cannot use, and never shows it', async () => {
+    const html = await textOf(
+      query({ destination: 'javascript:alert(1)', category: '<b>x', board: 'weekly', target: '4.5e1' }),
+    )
+    expect(html.match(/<dd><span class="none">/g)).toHaveLength(4)
+    expect(html).not.toMatch(/alert|weekly|4\.5|&lt;b/)
+  })
+
+  test('takes only whole amounts within the limits', async () => {
+    for (const target of ['4', '1000000', '-5', '', '07x']) {
+      expect(await textOf(query({ target }))).not.toContain('US dollars)')
+    }
+    expect(await textOf(query({ target: '5' }))).toContain('$5 (US dollars)')
+    expect(await textOf(query({ target: '999999' }))).toContain('$999,999 (US dollars)')
+  })
+
+  test('never accepts or shows a private link, however it is written', async () => {
+    const { privateLink, claimId, token } = await pages.addListing()
+    for (const destination of [
+      privateLink,
+      encodeURIComponent(privateLink),
+      `https://elsewhere.com/?next=${encodeURIComponent(privateLink)}`,
+      `https://elsewhere.com/${encodeURIComponent(privateLink)}`,
+      `${pages.url}/manage/${claimId}`,
+      `https://user:${token}@elsewhere.com/`,
+    ]) {
+      const html = await textOf(query({ destination }))
+      expect(html).not.toContain(claimId)
+      expect(html).not.toContain(token)
+    }
+  })
+
+  test('copes with a part that is given twice', async () => {
+    expect(
+      (await pages.get('/promote?target=5&target=6&destination=a&destination=b&board[]=all')).status,
+    ).toBe(200)
+  })
+})
+
+describe('the pages of text', () => {
+  test('state the rules by version, with every reason for a refusal', async () => {
+    const html = await textOf('/rules')
+    expect(html).toContain('Version 2026-09-06.')
+    for (const reason of Object.keys(REVIEW_REASONS)) expect(html).toContain(`<code>${reason}</code>`)
+  })
+
+  test('explain how a receipt is recovered', async () => {
+    expect(await textOf('/support')).toMatch(/same <code>Idempotency-Key<\/code>/)
+  })
+
+  test('say where the operator is, or that there is no address', async () => {
+    expect(await textOf('/support')).toContain('has not given a contact address')
+    const helped = await startPages({ supportUrl: 'mailto:help@placard.example' })
+    const html = await (await helped.get('/support')).text()
+    expect(html).toContain('<a href="mailto:help@placard.example">help@placard.example</a>')
+    expect(html).not.toContain('has not given a contact address')
+    await helped.close()
+  })
+})

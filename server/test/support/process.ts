@@ -1,0 +1,58 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+
+export interface ServiceProcess {
+  url: string
+  child: ChildProcess
+  /** Everything it printed so far, on both streams. */
+  output(): string
+  /** Ends it with a signal. @returns the exit code, or the signal that ended it */
+  end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals | null>
+}
+
+/** Runs a built entry point of the project with an environment of its own. */
+export function run(entry: string, args: string[], env: Record<string, string | undefined>, nodeArgs: string[] = []) {
+  const child = spawn(process.execPath, [...nodeArgs, entry, ...args], {
+    cwd: root,
+    env: { PATH: process.env.PATH, ...env } as NodeJS.ProcessEnv,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  child.stdout.on('data', chunk => {
+    output += chunk
+  })
+  child.stderr.on('data', chunk => {
+    output += chunk
+  })
+  const ended = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>
+  return { child, output: () => output, ended: ended.then(([code, signal]) => code ?? signal) }
+}
+
+/** Starts the built service as its own process and waits until it is ready. @throws Error with its output */
+export async function startProcess(env: Record<string, string | undefined>): Promise<ServiceProcess> {
+  const { child, output, ended } = run('server/dist/main.js', [], { PORT: '0', ...env })
+  let gone = false
+  void ended.then(() => {
+    gone = true
+  })
+  for (let waits = 0; waits < 1000 && !gone; waits++) {
+    const port = /"port":(\d+),"engine"/.exec(output())?.[1]
+    if (port) {
+      return {
+        url: `http://127.0.0.1:${port}`,
+        child,
+        output,
+        end(signal) {
+          child.kill(signal)
+          return ended
+        },
+      }
+    }
+    await new Promise(resolve => setTimeout(resolve, 20))
+  }
+  child.kill('SIGKILL')
+  throw new Error(`the service did not start:\n${output()}`)
+}

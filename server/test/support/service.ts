@@ -1,0 +1,119 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { type Receipt, CONTRACT_VERSION, type ErrorBody, type PublishBody, PUBLISH_PATH, QUOTE_PATH } from '@placard/contract'
+import { configFrom, type Env } from '../../src/config.ts'
+import type { FetchPage } from '../../src/destinations/page.ts'
+import { startService } from '../../src/start.ts'
+import type { Engine } from '../../src/storage/store.ts'
+import { type EmptyDatabase, emptyDatabase } from './engines.ts'
+import { type Sites, startSites } from './sites.ts'
+
+export interface TestService {
+  url: string
+  sites: Sites
+  database: EmptyDatabase
+  /** The set clock, in Unix milliseconds: change it to let time pass. */
+  clock: { now: number }
+  stop(): Promise<void>
+}
+
+/** 2026-11-21 12:00 UTC: a time of day from which neither five minutes nor a test reach midnight. */
+export const NOON = Date.UTC(2026, 10, 21, 12)
+
+/** Limits that no test meets unless it sets its own. */
+const WIDE: Env = {
+  LIMIT_PUBLISH_REQUESTS_PER_TEN_MINUTES_PER_IP: '100000',
+  LIMIT_NEW_ATTEMPTS_PER_DAY_PER_IP: '100000',
+  LIMIT_NEW_ATTEMPTS_PER_DAY_PER_HOST: '100000',
+  LIMIT_NEW_ATTEMPTS_PER_DAY_GLOBAL: '100000',
+  LIMIT_QUOTES_PER_MINUTE_PER_IP: '100000',
+}
+
+/** Starts the real service on an empty database, with sites to publish and a clock to set. */
+export async function startTestService(
+  options: { engine?: Engine; env?: Env; fetchPage?: FetchPage; database?: EmptyDatabase; sites?: Sites } = {},
+): Promise<TestService> {
+  const { engine = 'sqlite', env = {} } = options
+  const sites = options.sites ?? (await startSites())
+  const database = options.database ?? (await emptyDatabase(engine))
+  const clock = { now: NOON }
+  const config = configFrom({
+    PORT: '0',
+    LOG_LEVEL: 'silent',
+    FETCH_CONNECT_TO: sites.connectTo,
+    ...WIDE,
+    ...database.env,
+    ...env,
+  })
+  const service = await startService(config, {
+    clock: () => clock.now,
+    ...(options.fetchPage && { fetchPage: options.fetchPage }),
+  })
+  return {
+    url: `http://127.0.0.1:${service.port}`,
+    sites,
+    database,
+    clock,
+    async stop() {
+      await service.stop()
+      if (!options.sites) await sites.close()
+      if (!options.database) await database.remove()
+    },
+  }
+}
+
+export interface Credentials {
+  key: string
+  secret: string
+}
+
+export const newCredentials = (): Credentials => ({ key: randomUUID(), secret: randomBytes(32).toString('hex') })
+
+/** A valid publish body. */
+export const publishBody = (destination: string, category = 'Food & Drink'): PublishBody =>
+  ({
+    destination,
+    category,
+    approval: { scope: 'free_listing_publish', userApproved: true, rulesVersion: CONTRACT_VERSION },
+  }) as PublishBody
+
+/** A reply as a test compares it. `body` is the parsed JSON. */
+export interface Reply<Body> {
+  status: number
+  headers: Headers
+  body: Body
+}
+
+export async function reply<Body>(response: Response): Promise<Reply<Body>> {
+  const text = await response.text()
+  return { status: response.status, headers: response.headers, body: JSON.parse(text) as Body }
+}
+
+/** Sends one publish. `body` may be any JSON value, or a string that is sent as it is. */
+export async function publish(
+  service: { url: string },
+  { key, secret }: Credentials,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<Reply<Receipt & ErrorBody>> {
+  const response = await fetch(service.url + PUBLISH_PATH, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'idempotency-key': key,
+      'x-submission-secret': secret,
+      ...headers,
+    },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  })
+  return reply(response)
+}
+
+/** Asks for one quote. */
+export async function quote<Body>(service: { url: string }, body: unknown): Promise<Reply<Body>> {
+  const response = await fetch(service.url + QUOTE_PATH, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  })
+  return reply(response)
+}
