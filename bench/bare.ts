@@ -10,7 +10,8 @@ const quote: Quote = {
   currency: 'usd',
   chargeAmountCents: 2500,
   expiresAt: 1_800_000_000_000,
-  handoffUrl: 'http://127.0.0.1:8080/promote?destination=https%3A%2F%2Fbakery.com%2F&category=Games&board=all&target=25',
+  handoffUrl:
+    'http://127.0.0.1:8080/promote?destination=https%3A%2F%2Fbakery.com%2F&category=Games&board=all&target=25',
   humanConfirmationRequired: true,
   chargeCreated: false,
   estimatedRank: 1,

@@ -4,12 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CAPABILITIES_PATH, PUBLISH_PATH, QUOTE_PATH } from '@placard/contract'
 import { bareTransactions } from './inserts.ts'
-import { load, median, type Measured, type Target } from './load.ts'
+import { load, type Measured, median, type Target } from './load.ts'
 import { type ServerProcess, startServer } from './server-process.ts'
 
 const ROUNDS = 5
 const SECONDS = 1
-const PUBLISHES = 1500
 const STARTS = 5
 
 const WIDE_ENV = {
@@ -65,16 +64,29 @@ export async function main(): Promise<void> {
 
 async function rates(placard: ServerProcess, bare: ServerProcess): Promise<void> {
   heading('Rate of the service as a share of bare Fastify (requests per second; CPU per request)')
-  const bareQuote: Target = { server: bare, path: QUOTE_PATH, method: 'POST', headers: json, body: quoteBody, status: 200 }
+  const bareQuote: Target = {
+    server: bare,
+    path: QUOTE_PATH,
+    method: 'POST',
+    headers: json,
+    body: quoteBody,
+    status: 200,
+  }
   await compare(
     'capabilities / bare route, same bytes',
     { server: placard, path: CAPABILITIES_PATH, status: 200 },
     { server: bare, path: '/capabilities', status: 200 },
     { atLeast: 0.8 },
   )
-  await compare('quote / bare route, same schemas', { ...bareQuote, server: placard }, bareQuote, { atLeast: 0.6 })
+  await compare('quote / bare route, same schemas', { ...bareQuote, server: placard }, bareQuote, {
+    atLeast: 0.6,
+  })
 
-  const submission = { method: 'POST' as const, headers: credentials(), body: publishBody('http://replayed.com') }
+  const submission = {
+    method: 'POST' as const,
+    headers: credentials(),
+    body: publishBody('http://replayed.com'),
+  }
   await fetch(placard.url + PUBLISH_PATH, submission)
   const replay: Target = { ...submission, server: placard, path: PUBLISH_PATH, status: 200 }
   await compare('replay / bare quote route', replay, bareQuote, { atLeast: 0.4 })
@@ -86,10 +98,19 @@ async function refusals(placard: ServerProcess, narrow: ServerProcess, bare: Ser
   await fetch(narrow.url + PUBLISH_PATH, post)
   const cases: [name: string, target: Target][] = [
     ['over the limit', { ...post, server: narrow, path: PUBLISH_PATH, status: 429 }],
-    ['oversized', { ...post, server: placard, path: PUBLISH_PATH, body: post.body.padEnd(4097), status: 413 }],
+    [
+      'oversized',
+      { ...post, server: placard, path: PUBLISH_PATH, body: post.body.padEnd(4097), status: 413 },
+    ],
     [
       'cross-origin',
-      { ...post, server: placard, path: PUBLISH_PATH, headers: { ...post.headers, origin: 'null' }, status: 403 },
+      {
+        ...post,
+        server: placard,
+        path: PUBLISH_PATH,
+        headers: { ...post.headers, origin: 'null' },
+        status: 403,
+      },
     ],
   ]
   for (const [name, target] of cases) {
@@ -112,18 +133,18 @@ async function publishing(placard: ServerProcess, folder: string): Promise<void>
       body: publishBody(`http://site-${++count}.com`),
     }),
   }
-  await load(target, { requests: 300 })
+  await load(target, SECONDS)
   const ratios: number[] = []
   const rates: [number[], number[]] = [[], []]
-  for (let round = 0; round < 3; round++) {
-    const publishes = (await load(target, { requests: PUBLISHES })).perSecond
-    const transactions = bareTransactions(folder, PUBLISHES)
-    ratios.push(publishes / transactions)
-    rates[0].push(publishes)
+  for (let round = 0; round < ROUNDS; round++) {
+    const { answered, perSecond } = await load(target, SECONDS)
+    const transactions = bareTransactions(folder, answered)
+    ratios.push(perSecond / transactions)
+    rates[0].push(perSecond)
     rates[1].push(transactions)
   }
   report('publish / bare transaction', ratios, { atLeast: 0.5 })
-  console.log(`    ${perSecond(median(rates[0]))} publishes, ${perSecond(median(rates[1]))} transactions`)
+  console.log(`    ${inSeconds(median(rates[0]))} publishes, ${inSeconds(median(rates[1]))} transactions`)
 }
 
 async function starting(folder: string): Promise<void> {
@@ -143,22 +164,26 @@ type Wanted = { atLeast: number } | { atMost: number }
 
 /** Two targets in turns; the ratio of their rates, round by round. */
 async function compare(name: string, one: Target, other: Target, wanted: Wanted): Promise<void> {
-  await load(one, { seconds: SECONDS })
-  await load(other, { seconds: SECONDS })
+  await load(one, SECONDS)
+  await load(other, SECONDS)
   const ones: Measured[] = []
   const others: Measured[] = []
   for (let round = 0; round < ROUNDS; round++) {
-    ones.push(await load(one, { seconds: SECONDS }))
-    others.push(await load(other, { seconds: SECONDS }))
+    ones.push(await load(one, SECONDS))
+    others.push(await load(other, SECONDS))
   }
-  report(name, ones.map((each, round) => each.perSecond / (others[round]?.perSecond ?? Number.NaN)), wanted)
+  report(
+    name,
+    ones.map((each, round) => each.perSecond / (others[round]?.perSecond ?? Number.NaN)),
+    wanted,
+  )
   const side = (all: Measured[]) =>
-    `${perSecond(median(all.map(each => each.perSecond)))}, ${median(all.map(each => each.cpuMicros)).toFixed(0)} µs CPU`
+    `${inSeconds(median(all.map(each => each.perSecond)))}, ${median(all.map(each => each.cpuMicros)).toFixed(0)} µs CPU`
   console.log(`    ${side(ones)}  against  ${side(others)}`)
 }
 
 const heading = (text: string) => console.log(`\n${text}`)
-const perSecond = (rate: number) => `${Math.round(rate).toLocaleString('en')}/s`
+const inSeconds = (rate: number) => `${Math.round(rate).toLocaleString('en')}/s`
 
 function report(name: string, values: readonly number[], wanted: Wanted): void {
   const value = median(values)

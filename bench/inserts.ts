@@ -11,7 +11,8 @@ export function bareTransactions(folder: string, count: number): number {
   }
   const inserts = ['a', 'b', 'c'].map(table => db.prepare(`insert into ${table} values (?, ?, ?, ?, ?)`))
   const transaction = db.transaction((index: number) => {
-    for (const insert of inserts) insert.run(`row-${index}`, 'x'.repeat(64), 'y'.repeat(64), 'z'.repeat(64), index)
+    for (const insert of inserts)
+      insert.run(`row-${index}`, 'x'.repeat(64), 'y'.repeat(64), 'z'.repeat(64), index)
   })
   const startedAt = performance.now()
   for (let index = 0; index < count; index++) transaction.immediate(index)

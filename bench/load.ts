@@ -15,14 +15,15 @@ export interface Target {
 }
 
 export interface Measured {
+  answered: number
   perSecond: number
   cpuMicros: number
 }
 
 const CONNECTIONS = 32
 
-/** Loads a target for some seconds, or with a number of requests. @throws Error on any unexpected reply */
-export async function load(target: Target, size: { seconds: number } | { requests: number }): Promise<Measured> {
+/** Loads a target for some seconds. @throws Error on any unexpected reply */
+export async function load(target: Target, seconds: number): Promise<Measured> {
   const { server, path, method = 'GET', headers = {}, body, setupRequest, status } = target
   const cpuBefore = await server.cpuMicros()
   const startedAt = performance.now()
@@ -30,18 +31,20 @@ export async function load(target: Target, size: { seconds: number } | { request
   const result = await autocannon({
     url: server.url,
     connections: CONNECTIONS,
-    ...('seconds' in size ? { duration: size.seconds } : { amount: size.requests }),
-    requests: [{ path, method, headers, ...(body !== undefined && { body }), ...(setupRequest && { setupRequest }) }],
+    duration: seconds,
+    requests: [
+      { path, method, headers, ...(body !== undefined && { body }), ...(setupRequest && { setupRequest }) },
+    ],
   })
   sleep()
-  const seconds = (performance.now() - startedAt) / 1000
+  const elapsedSeconds = (performance.now() - startedAt) / 1000
   const cpuAfter = await server.cpuMicros()
   const answered = result.requests.total
   const expected = result.statusCodeStats?.[`${status}`]?.count ?? 0
   if (answered === 0 || result.errors > 0 || expected !== answered) {
     throw new Error(`${method} ${path}: wanted only ${status}, got ${JSON.stringify(result.statusCodeStats)}`)
   }
-  return { perSecond: answered / seconds, cpuMicros: (cpuAfter - cpuBefore) / answered }
+  return { answered, perSecond: answered / elapsedSeconds, cpuMicros: (cpuAfter - cpuBefore) / answered }
 }
 
 /**

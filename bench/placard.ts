@@ -10,7 +10,13 @@ const service = await startService(configFrom(readEnv()), {
     page: {
       url,
       headers: {},
-      metadata: { title: hostname, description: 'A page of the benchmark.', siteName: '', language: 'en', imageUrl: null },
+      metadata: {
+        title: hostname,
+        description: 'A page of the benchmark.',
+        siteName: '',
+        language: 'en',
+        imageUrl: null,
+      },
       text: 'Words enough to be listed.',
       hasScript: false,
       ratings: [],

@@ -1,13 +1,13 @@
 /** The part of JSON Schema that the contract uses for replies. */
 export interface Schema {
-  type?: string
+  type?: string | readonly string[]
   const?: unknown
   enum?: readonly unknown[]
-  anyOf?: readonly Schema[]
   format?: string
   minimum?: number
   required?: readonly string[]
-  properties?: Record<string, Schema>
+  /** Each a schema again; the contract's types are too rich to say so here. */
+  properties?: Record<string, unknown>
   items?: Schema
 }
 
@@ -17,12 +17,11 @@ export interface Schema {
  */
 export function misfit(schema: Schema, value: unknown, path = ''): string | undefined {
   const here = path || 'the body'
-  if (schema.anyOf) return schema.anyOf.some(one => !misfit(one, value, path)) ? undefined : here
   if (schema.enum && !schema.enum.includes(value)) return here
   if (schema.const !== undefined && schema.const !== value) return here
-  if (schema.type && !hasType(schema.type, value)) return here
+  if (schema.type && ![schema.type].flat().some(type => hasType(type, value))) return here
   if (schema.minimum !== undefined && Number(value) < schema.minimum) return here
-  if (schema.format === 'uri' && !isWebAddress(value)) return here
+  if (schema.format === 'uri' && !isAddress(value)) return here
   if (schema.items && Array.isArray(value)) return misfitInItems(schema.items, value, path)
   return schema.properties ? misfitInFields(schema, value as Record<string, unknown>, path) : undefined
 }
@@ -40,7 +39,7 @@ function misfitInFields(schema: Schema, object: Record<string, unknown>, path: s
     const fieldPath = path ? `${path}.${name}` : name
     const present = Object.hasOwn(object, name)
     if (!present && schema.required?.includes(name)) return fieldPath
-    const found = present ? misfit(field, object[name], fieldPath) : undefined
+    const found = present ? misfit(field as Schema, object[name], fieldPath) : undefined
     if (found) return found
   }
   return undefined
@@ -55,5 +54,6 @@ function hasType(type: string, value: unknown): boolean {
   return typeof value === type
 }
 
-const isWebAddress = (value: unknown) =>
-  typeof value === 'string' && URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)
+/** A page or a mailbox: nothing that a click could run. */
+const isAddress = (value: unknown) =>
+  typeof value === 'string' && URL.canParse(value) && /^(https?|mailto):$/.test(new URL(value).protocol)

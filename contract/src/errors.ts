@@ -18,7 +18,8 @@ export const ERRORS = {
   },
   invalid_idempotency_key: {
     status: 400,
-    error: 'Idempotency-Key must be sent once, as a random UUID version 4. Make one per submission and keep it.',
+    error:
+      'Idempotency-Key must be sent once, as a random UUID version 4. Make one per submission and keep it.',
   },
   invalid_submission_secret: {
     status: 400,
@@ -32,7 +33,8 @@ export const ERRORS = {
   },
   unknown_category: {
     status: 400,
-    error: 'The category is not one of the English category IDs. Read them from GET /api/v1/agent/capabilities.',
+    error:
+      'The category is not one of the English category IDs. Read them from GET /api/v1/agent/capabilities.',
   },
   approval_required: {
     status: 400,
@@ -41,12 +43,14 @@ export const ERRORS = {
   },
   rules_version_mismatch: {
     status: 400,
-    error: 'approval.rulesVersion is not the version in force. Read the rules again, ask again, and send the present version.',
+    error:
+      'approval.rulesVersion is not the version in force. Read the rules again, ask again, and send the present version.',
   },
   invalid_board: { status: 400, error: 'The board must be "all" or "today".' },
   invalid_target_bid: {
     status: 400,
-    error: 'targetBid must be a whole number of US dollars from 5 to 999999: the total you want on the board, not the increment.',
+    error:
+      'targetBid must be a whole number of US dollars from 5 to 999999: the total you want on the board, not the increment.',
   },
   target_not_above_current: {
     status: 400,
@@ -58,7 +62,10 @@ export const ERRORS = {
     error:
       'A browser sent this from a page of another origin. Publish from your own server; use a private page from itself only.',
   },
-  not_found: { status: 404, error: 'There is nothing at this address. The API is described at /openapi.json.' },
+  not_found: {
+    status: 404,
+    error: 'There is nothing at this address. The API is described at /openapi.json.',
+  },
   method_not_allowed: {
     status: 405,
     error: 'This address does not take that method. The Allow header names those it takes.',
@@ -77,7 +84,10 @@ export const ERRORS = {
     status: 410,
     error: 'New free submissions are closed. Repeating an earlier submission still recovers its receipt.',
   },
-  body_too_large: { status: 413, error: 'The body is larger than 4096 bytes. Send only the documented fields.' },
+  body_too_large: {
+    status: 413,
+    error: 'The body is larger than 4096 bytes. Send only the documented fields.',
+  },
   unsupported_media_type: {
     status: 415,
     error: 'Send the body as Content-Type: application/json, without a Content-Encoding.',
@@ -85,7 +95,8 @@ export const ERRORS = {
   review_rejected: { status: 422, error: 'The destination did not pass review.' },
   rate_limited: {
     status: 429,
-    error: 'Too many requests from this address. Wait as Retry-After says, and keep the key, secret and body.',
+    error:
+      'Too many requests from this address. Wait as Retry-After says, and keep the key, secret and body.',
   },
   quota_ip: {
     status: 429,
@@ -94,11 +105,13 @@ export const ERRORS = {
   },
   quota_host: {
     status: 429,
-    error: 'This website has used its new submissions for today. Wait as Retry-After says, and keep the key, secret and body.',
+    error:
+      'This website has used its new submissions for today. Wait as Retry-After says, and keep the key, secret and body.',
   },
   quota_global: {
     status: 429,
-    error: 'All new submissions for today are used. Wait as Retry-After says, and keep the key, secret and body.',
+    error:
+      'All new submissions for today are used. Wait as Retry-After says, and keep the key, secret and body.',
   },
   internal_error: {
     status: 500,
@@ -106,7 +119,8 @@ export const ERRORS = {
   },
   review_unavailable: {
     status: 503,
-    error: 'The destination could not be reviewed just now. Repeat the request later with the same key, secret and body.',
+    error:
+      'The destination could not be reviewed just now. Repeat the request later with the same key, secret and body.',
   },
   publication_unconfirmed: {
     status: 503,
@@ -115,7 +129,8 @@ export const ERRORS = {
   not_ready: { status: 503, error: 'The service cannot reach its database just now. Try again shortly.' },
   payment_evidence_unavailable: {
     status: 503,
-    error: 'Verified payments cannot be read just now, so no price can be given. Nothing was charged. Try again later.',
+    error:
+      'Verified payments cannot be read just now, so no price can be given. Nothing was charged. Try again later.',
   },
 } as const satisfies Record<string, ErrorRow>
 

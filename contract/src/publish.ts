@@ -21,11 +21,15 @@ export const PublishBody = Type.Object(
       description:
         'Public http or https address with a real domain, on the standard port. Query and fragment are dropped.',
     }),
-    category: Type.Enum([...CATEGORIES], { description: 'English category ID from the capabilities operation.' }),
+    category: Type.Enum([...CATEGORIES], {
+      description: 'English category ID from the capabilities operation.',
+    }),
     approval: Type.Object(
       {
         scope: Type.Literal(APPROVAL_SCOPE),
-        userApproved: Type.Literal(true, { description: 'True only after the customer said yes explicitly.' }),
+        userApproved: Type.Literal(true, {
+          description: 'True only after the customer said yes explicitly.',
+        }),
         rulesVersion: Type.Literal(CONTRACT_VERSION),
       },
       { additionalProperties: false },
@@ -45,7 +49,8 @@ export const Receipt = Type.Object({
   requestId: Type.String({ description: 'Names this submission. It does not open anything.' }),
   status: Type.Enum([...RECEIPT_STATUSES]),
   productUrl: uri('Public page of the listing: the only address to share.'),
-  expiresAt: Type.Union([Type.Integer(), Type.Null()], {
+  expiresAt: Type.Unsafe<number | null>({
+    type: ['integer', 'null'],
     description: 'Unix milliseconds, or null where no end is scheduled. A repeat never renews it.',
   }),
   chargeCreated: Type.Literal(false),
@@ -57,7 +62,9 @@ export const Receipt = Type.Object({
       uri('Private management link, only while published. Never publish, log or share it.'),
     ),
     recoveryUnavailable: Type.Optional(
-      Type.Boolean({ description: 'True where no private link is given because the listing is not published.' }),
+      Type.Boolean({
+        description: 'True where no private link is given because the listing is not published.',
+      }),
     ),
     supportUrl: Type.Optional(uri('Where to ask when the listing is not published.')),
   }),
@@ -88,7 +95,10 @@ export const publishSchema = {
   body: PublishBody,
   response: {
     201: { ...Receipt, description: 'Published now.' },
-    200: { ...Receipt, description: 'Published earlier by the identical request; the status is the present one.' },
+    200: {
+      ...Receipt,
+      description: 'Published earlier by the identical request; the status is the present one.',
+    },
     ...errorResponses([400, 403, 409, 410, 413, 415, 422, 429, 500, 503]),
   },
 } as const

@@ -19,7 +19,9 @@ export const QuoteBody = Type.Object(
       maxLength: DESTINATION_MAX_LENGTH,
       description: 'Public website or profile address, without credentials.',
     }),
-    category: Type.Enum([...CATEGORIES], { description: 'English category ID from the capabilities operation.' }),
+    category: Type.Enum([...CATEGORIES], {
+      description: 'English category ID from the capabilities operation.',
+    }),
     board: Type.Enum([...BOARDS], { description: 'The today board starts anew at UTC midnight.' }),
     targetBid: Type.Integer({
       minimum: MINIMUM_TARGET_USD,
@@ -46,9 +48,7 @@ export const Quote = Type.Object({
   }),
   humanConfirmationRequired: Type.Literal(true),
   chargeCreated: Type.Literal(false),
-  estimatedRank: Type.Optional(
-    Type.Integer({ minimum: 1, description: 'Conservative and not reserved.' }),
-  ),
+  estimatedRank: Type.Optional(Type.Integer({ minimum: 1, description: 'Conservative and not reserved.' })),
 })
 export type Quote = Static<typeof Quote>
 

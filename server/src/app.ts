@@ -1,16 +1,13 @@
-import rateLimit from '@fastify/rate-limit'
 import { BODY_MAX_BYTES } from '@placard/contract'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import type { Config } from './config.ts'
 import type { FetchPage } from './destinations/page.ts'
-import { clientPrefix } from './http/client-address.ts'
 import { problemFrom, replyToClientError, replyToErrors, sendProblem } from './http/error-reply.ts'
 import { healthRoutes } from './http/health.ts'
 import { acceptOnlyJson } from './http/json-body.ts'
 import type { Links } from './http/links.ts'
 import { openapi } from './http/openapi.ts'
 import { rejectOtherMethods } from './http/other-methods.ts'
-import { Problem } from './http/problem.ts'
 import { requestIds } from './http/request-id.ts'
 import { Sessions } from './ownership/session.ts'
 import { pages } from './pages/routes.ts'
@@ -35,8 +32,7 @@ export interface AppDependencies {
 /** A whole request must arrive within this: a client that trickles one in holds nothing for longer. */
 const REQUEST_TIMEOUT_MS = 30_000
 
-/** Client addresses remembered at once by the request limits; the least recent is forgotten first. */
-const RATE_LIMIT_CLIENTS = 100_000
+const CLOSE_IDLE_EVERY_MS = 50
 
 /** The whole service, composed from visible parts: every route is found from here. */
 export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> {
@@ -61,29 +57,16 @@ export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> 
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
     done()
   })
-  let closing = false
+  // A connection that is busy when the stop begins would stay open for the next request, and hold up the stop.
   app.addHook('preClose', async () => {
-    closing = true
-  })
-  app.addHook('onResponse', (request, _reply, done) => {
-    // A connection that was busy when the stop began would be kept open for the next request, and hold up the stop.
-    if (closing) request.socket.end()
-    done()
+    const closing = setInterval(() => app.server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS).unref()
+    app.server.once('close', () => clearInterval(closing))
   })
   if (config.logLevel === 'debug' || config.logLevel === 'trace') logRequests(app)
   replyToErrors(app, links)
   acceptOnlyJson(app)
   const rejectRest = rejectOtherMethods(app)
   await openapi(app, links)
-  await app.register(rateLimit, {
-    global: false,
-    cache: RATE_LIMIT_CLIENTS,
-    keyGenerator: clientPrefix,
-    addHeadersOnExceeding: { 'x-ratelimit-limit': false, 'x-ratelimit-remaining': false, 'x-ratelimit-reset': false },
-    addHeaders: { 'x-ratelimit-limit': false, 'x-ratelimit-remaining': false, 'x-ratelimit-reset': false },
-    errorResponseBuilder: (_request, { ttl }) =>
-      new Problem('rate_limited', { retryAfterSeconds: Math.max(1, Math.ceil(ttl / 1000)) }),
-  })
 
   const { limits, submissionsEndAt } = config
   capabilitiesRoute(app, { ...deps, limits, submissionsEndAt })
@@ -99,7 +82,10 @@ export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> 
 function logRequests(app: FastifyInstance): void {
   app.addHook('onResponse', (request, reply, done) => {
     const { method, routeOptions } = request
-    request.log.debug({ method, route: routeOptions.url, status: reply.statusCode, ms: reply.elapsedTime }, 'request')
+    request.log.debug(
+      { method, route: routeOptions.url, status: reply.statusCode, ms: reply.elapsedTime },
+      'request',
+    )
     done()
   })
 }

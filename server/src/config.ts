@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js'
 import { type ConnectTo, parseConnectTo } from './destinations/connect-to.ts'
 import { Secret } from './secret.ts'
 
-export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
 /** Every setting: an environment variable, its default in words, and what it means. The docs compare with this. */
 export const SETTINGS = {
@@ -12,7 +12,10 @@ export const SETTINGS = {
   BASE_URL: ['from host and port', 'Public address of the service, used in every link.'],
   DATA_DIR: ['./data', 'Folder of `placard.db` and `service.key`.'],
   DATABASE_URL: ['SQLite in DATA_DIR', '`postgres://…` stores everything in PostgreSQL 14 or later.'],
-  SERVICE_KEY: ['made once in DATA_DIR', '32 bytes in hex; must be set with PostgreSQL, the same on every instance.'],
+  SERVICE_KEY: [
+    'made once in DATA_DIR',
+    '32 bytes in hex; must be set with PostgreSQL, the same on every instance.',
+  ],
   TRUSTED_PROXIES: ['none', 'Comma-separated CIDR list of proxies whose X-Forwarded-For is believed.'],
   SUBMISSIONS_END_AT: ['none: open', 'ISO date-time with zone after which new submissions get 410.'],
   DNS_SERVERS: ["the system's", 'Comma-separated `host:port` list of the resolvers the page fetcher asks.'],
@@ -21,7 +24,10 @@ export const SETTINGS = {
     '`HOST1:PORT1:HOST2:PORT2,…`: connect to HOST2:PORT2 instead, without DNS and address check. For demos and tests only.',
   ],
   SUPPORT_URL: ['BASE_URL/support', 'Where people are sent for help.'],
-  LIMIT_PUBLISH_REQUESTS_PER_TEN_MINUTES_PER_IP: ['30', 'Publish requests of one client address in ten minutes.'],
+  LIMIT_PUBLISH_REQUESTS_PER_TEN_MINUTES_PER_IP: [
+    '30',
+    'Publish requests of one client address in ten minutes.',
+  ],
   LIMIT_NEW_ATTEMPTS_PER_DAY_PER_IP: ['4', 'New submissions of one client address in a UTC day.'],
   LIMIT_NEW_ATTEMPTS_PER_DAY_PER_HOST: ['4', 'New submissions for one website in a UTC day.'],
   LIMIT_NEW_ATTEMPTS_PER_DAY_GLOBAL: ['100', 'New submissions of everybody in a UTC day.'],
@@ -29,7 +35,7 @@ export const SETTINGS = {
   LOG_LEVEL: ['info', `How much is logged: ${LOG_LEVELS.join(', ')}.`],
 } as const satisfies Record<string, readonly [defaultInWords: string, meaning: string]>
 
-export type Setting = keyof typeof SETTINGS
+type Setting = keyof typeof SETTINGS
 export type Env = Partial<Record<Setting, string>>
 
 export interface Config {
@@ -53,7 +59,7 @@ export interface Config {
 }
 
 /** A setting that cannot be used. The message is one line and names the setting. */
-export class BadSetting extends Error {
+class BadSetting extends Error {
   constructor(setting: Setting, problem: string) {
     super(`${setting} ${problem}`)
     this.name = 'BadSetting'
@@ -73,7 +79,10 @@ export function readEnv(environment: NodeJS.ProcessEnv = process.env): Env {
 /** Decides and checks every setting. Pure. @throws BadSetting with one clear line */
 export function configFrom(env: Env): Config {
   if (env.DATABASE_URL !== undefined && env.SERVICE_KEY === undefined) {
-    throw new BadSetting('SERVICE_KEY', 'must be set with DATABASE_URL: 32 bytes in hex, the same on every instance')
+    throw new BadSetting(
+      'SERVICE_KEY',
+      'must be set with DATABASE_URL: 32 bytes in hex, the same on every instance',
+    )
   }
   return {
     host: env.HOST ?? '127.0.0.1',
@@ -164,7 +173,10 @@ export function serviceKeyFrom(hex: string): Secret {
 
 function cidr(text: string): string {
   if (!ipaddr.isValidCIDR(text) && !ipaddr.isValid(text)) {
-    throw new BadSetting('TRUSTED_PROXIES', `must be a list like 10.0.0.0/8,::1/128; "${text}" is no address or CIDR`)
+    throw new BadSetting(
+      'TRUSTED_PROXIES',
+      `must be a list like 10.0.0.0/8,::1/128; "${text}" is no address or CIDR`,
+    )
   }
   return text
 }

@@ -23,7 +23,9 @@ function readKey(file: string): Secret | undefined {
   try {
     return serviceKeyFrom(readFileSync(file, 'utf8').trim())
   } catch {
-    throw new Error(`${file} does not hold 32 bytes in hex: restore it from a backup, or the private links are lost`)
+    throw new Error(
+      `${file} does not hold 32 bytes in hex: restore it from a backup, or the private links are lost`,
+    )
   }
 }
 

@@ -54,13 +54,20 @@ export async function startService(
   }
   if (config.port !== 0) links.listeningOn(config.host, config.port)
   try {
-    await app.listen({ host: config.host, port: config.port, listenTextResolver: address => `listening on ${address}` })
+    await app.listen({
+      host: config.host,
+      port: config.port,
+      listenTextResolver: address => `listening on ${address}`,
+    })
   } catch (error) {
     await app.close()
     throw error
   }
   const port = (app.server.address() as { port: number }).port
   links.listeningOn(config.host, port)
-  app.log.info({ url: links.base, port, engine: store.engine }, `Placard ${VERSION} is ready at ${links.base}`)
+  app.log.info(
+    { url: links.base, port, engine: store.engine },
+    `Placard ${VERSION} is ready at ${links.base}`,
+  )
   return { app, port, stop: () => app.close() }
 }

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 
-const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
+const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  version: string
+}
 
 /** Version of the service, from its package. */
 export const VERSION = manifest.version

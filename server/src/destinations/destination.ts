@@ -24,7 +24,7 @@ export interface Destination {
  */
 export function parseDestination(raw: string, ownHost?: string): Destination {
   if (raw.length > DESTINATION_MAX_LENGTH) refuse(`is longer than ${DESTINATION_MAX_LENGTH} characters`)
-  if (/[\p{Cc}\p{Cf}\p{Cs}\p{Z}\\]/u.test(raw)) {
+  if (!PRINTABLE_ASCII.test(raw) && /[\p{Cc}\p{Cf}\p{Cs}\p{Z}\\]/u.test(raw)) {
     refuse('holds a space, a backslash or an invisible character; percent-encode it or leave it out')
   }
   const authority = /^https?:\/\/([^/?#]+)/i.exec(raw)?.[1]
@@ -49,6 +49,9 @@ export function parseDestination(raw: string, ownHost?: string): Destination {
   }
   return { url: canonical, hostname, key: destinationKey(hostname, parsed.pathname) }
 }
+
+/** Without space and backslash: what nearly every address consists of, told at a glance. */
+const PRINTABLE_ASCII = /^[!-[\]-~]*$/
 
 function refuse(problem: string): never {
   throw new Problem('invalid_destination', { field: 'destination', detail: `The destination ${problem}.` })

@@ -1,4 +1,4 @@
-import { isIP } from 'node:net'
+import { isIPv4 } from 'node:net'
 import { domainToASCII, domainToUnicode } from 'node:url'
 import { parse } from 'tldts'
 import { reservedName } from './reserved-hosts.ts'
@@ -27,7 +27,8 @@ export function whyNotPublicName(hostname: string): string | undefined {
 
 /** The host without one leading `www.`, unless nothing but a public suffix would be left (www.co.uk, www.com). */
 export function withoutWww(hostname: string): string {
-  const rest = hostname.startsWith('www.') ? hostname.slice(4) : ''
+  if (!hostname.startsWith('www.')) return hostname
+  const rest = hostname.slice(4)
   return hasNameUnderPublicSuffix(rest) ? rest : hostname
 }
 
@@ -57,4 +58,5 @@ function survivesDecoding(hostname: string): boolean {
   return !hostname.includes('xn--') || domainToASCII(domainToUnicode(hostname)) === hostname
 }
 
-const isAddress = (hostname: string) => hostname.startsWith('[') || isIP(hostname) !== 0
+/** The URL parser writes every IPv6 address in brackets. */
+const isAddress = (hostname: string) => hostname.startsWith('[') || isIPv4(hostname)

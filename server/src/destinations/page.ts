@@ -16,7 +16,7 @@ export interface PageMetadata {
 }
 
 /** A form of the page that asks for a password. `action` is the absolute address it posts to. */
-export interface PasswordForm {
+interface PasswordForm {
   action: string
 }
 

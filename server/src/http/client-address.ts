@@ -15,10 +15,16 @@ export function clientPrefix(request: FastifyRequest): string {
   if (!isIP(text)) return 'unknown'
   const address = ipaddr.process(text)
   if (address.kind() === 'ipv4') return address.toString()
-  return `${(address as ipaddr.IPv6).parts.slice(0, 4).map(part => part.toString(16)).join(':')}::/64`
+  return `${(address as ipaddr.IPv6).parts
+    .slice(0, 4)
+    .map(part => part.toString(16))
+    .join(':')}::/64`
 }
 
-/** Keyed hash of a client prefix, to count by without storing addresses. */
+/** Keyed hash of a client prefix, 128 bits in hex, to count by without storing addresses. */
 export function clientHash(prefix: string, serviceKey: Secret): string {
-  return createHmac('sha256', serviceKey.reveal()).update(`placard client ${prefix}`).digest('hex')
+  return createHmac('sha256', serviceKey.reveal())
+    .update(`placard client ${prefix}`)
+    .digest('hex')
+    .slice(0, 32)
 }

@@ -27,6 +27,11 @@ export function invalidBody(faults: readonly FastifySchemaValidationError[]): Pr
     return new Problem('invalid_body', { detail: `Unknown field ${name}.`, ...(field && { field }) })
   }
   const field = [...parent, ...(typeof missingProperty === 'string' ? [missingProperty] : [])].join('.')
-  const detail = field && `${field} ${typeof missingProperty === 'string' ? 'is missing' : (fault?.message ?? 'is wrong')}.`
-  return new Problem(CODE_BY_FIELD[field] ?? 'invalid_body', { ...(field && { field }), ...(detail && { detail }) })
+  const detail =
+    field &&
+    `${field} ${typeof missingProperty === 'string' ? 'is missing' : (fault?.message ?? 'is wrong')}.`
+  return new Problem(CODE_BY_FIELD[field] ?? 'invalid_body', {
+    ...(field && { field }),
+    ...(detail && { detail }),
+  })
 }

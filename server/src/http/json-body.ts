@@ -1,4 +1,5 @@
-import type { FastifyInstance, preParsingHookHandler } from 'fastify'
+import { BODY_MAX_BYTES } from '@placard/contract'
+import type { FastifyInstance, onRequestHookHandler } from 'fastify'
 import { Problem } from './problem.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
@@ -15,12 +16,20 @@ export function acceptOnlyJson(app: FastifyInstance): void {
   })
 }
 
-/** Refuses a body without a JSON media type, also an absent one, or with a content coding. Runs before it is read. */
-export const requireJson: preParsingHookHandler = ({ headers }, _reply, payload, done) => {
+/** A declared body up to this is read and dropped, so that its connection stays open; for a larger one it is closed. */
+const DRAIN_MAX_BYTES = 256 * 1024
+
+/**
+ * Refuses what is not JSON by its media type, also where none is named, what has a content coding, and what declares
+ * more than `BODY_MAX_BYTES`. Nothing of the body is read; the parser stops a larger one that does not declare it.
+ */
+export const requireJson: onRequestHookHandler = ({ headers }, reply, done) => {
   const mediaType = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
   const coding = headers['content-encoding']?.trim().toLowerCase()
   if (mediaType !== 'application/json' || (coding !== undefined && coding !== 'identity')) {
     return done(new Problem('unsupported_media_type'))
   }
-  done(null, payload)
+  const declaredBytes = Number(headers['content-length'] ?? 0)
+  if (declaredBytes > DRAIN_MAX_BYTES) reply.header('connection', 'close')
+  done(declaredBytes > BODY_MAX_BYTES ? new Problem('body_too_large') : undefined)
 }

@@ -56,7 +56,11 @@ export class Links {
 
   /** Prefilled form for a person; it authorises nothing. `target` is in whole US dollars. */
   promote(choice: { destination: string; category: string; board: string; target: number }): string {
-    const query = new URLSearchParams({ ...choice, target: String(choice.target) })
-    return `${this.base}/promote?${query}`
+    const { destination, category, board, target } = choice
+    const query = `destination=${encoded(destination)}&category=${encoded(category)}`
+    return `${this.base}/promote?${query}&board=${board}&target=${target}`
   }
 }
+
+/** `encodeURIComponent` throws where half of a surrogate pair stands alone. */
+const encoded = (text: string) => encodeURIComponent(text.toWellFormed())

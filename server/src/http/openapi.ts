@@ -9,7 +9,10 @@ export async function openapi(app: FastifyInstance, links: Links): Promise<void>
   let document: string | undefined
   app.get('/openapi.json', async (_request, reply) => {
     document ??= JSON.stringify({ ...app.swagger(), servers: [{ url: links.base }] })
-    reply.type('application/json; charset=utf-8').header('cache-control', 'public, max-age=300').serializer(String)
+    reply
+      .type('application/json; charset=utf-8')
+      .header('cache-control', 'public, max-age=300')
+      .serializer(String)
     return document
   })
 }

@@ -8,7 +8,12 @@ export interface Moderated {
 }
 
 /** Takes a listing out of sight. Its receipt says `unavailable` from now on, and replays do not undo it. */
-export function hideListing(store: Store, slug: string, reason: string, now: number): Promise<Moderated | undefined> {
+export function hideListing(
+  store: Store,
+  slug: string,
+  reason: string,
+  now: number,
+): Promise<Moderated | undefined> {
   return moderate(store, slug, async (trx, listing) => {
     if (listing.hidden_at !== null) return false
     await trx
@@ -22,7 +27,12 @@ export function hideListing(store: Store, slug: string, reason: string, now: num
 }
 
 /** Shows a hidden listing again, whoever hid it. The end of its time stays what it was. */
-export function restoreListing(store: Store, slug: string, reason: string, now: number): Promise<Moderated | undefined> {
+export function restoreListing(
+  store: Store,
+  slug: string,
+  reason: string,
+  now: number,
+): Promise<Moderated | undefined> {
   return moderate(store, slug, async (trx, listing) => {
     if (listing.hidden_at === null) return false
     await trx
@@ -37,7 +47,12 @@ export function restoreListing(store: Store, slug: string, reason: string, now: 
 
 /** Listings of any status, newest first. */
 export async function listListings(store: Store, now: number, count: number) {
-  const listings = await store.db.selectFrom('listing').selectAll().orderBy('id', 'desc').limit(count).execute()
+  const listings = await store.db
+    .selectFrom('listing')
+    .selectAll()
+    .orderBy('id', 'desc')
+    .limit(count)
+    .execute()
   return listings.map(listing => ({ ...listing, status: statusOf(listing, now) }))
 }
 

@@ -33,6 +33,12 @@ export async function withdrawListing(trx: Trx, listingId: number, now: number):
   if (numUpdatedRows === 0n) return
   await trx
     .insertInto('audit_event')
-    .values({ listing_id: listingId, action: 'withdraw', actor: 'owner', reason: 'Withdrawn by its owner', at: now })
+    .values({
+      listing_id: listingId,
+      action: 'withdraw',
+      actor: 'owner',
+      reason: 'Withdrawn by its owner',
+      at: now,
+    })
     .execute()
 }

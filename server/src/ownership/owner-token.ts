@@ -1,4 +1,4 @@
-import { createHash, hkdfSync, timingSafeEqual } from 'node:crypto'
+import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 import { Secret } from '../secret.ts'
 
 /** What a token belongs to: one claim, and one version of its private link. */
@@ -13,7 +13,16 @@ export interface LinkIdentity {
  */
 export function deriveOwnerToken(submissionSecret: Secret, serviceKey: Secret, link: LinkIdentity): Secret {
   const info = `placard owner token ${link.claimId} ${link.linkVersion}`
-  return new Secret(Buffer.from(hkdfSync('sha256', submissionSecret.reveal(), serviceKey.reveal(), info, 32)))
+  return new Secret(hkdfOfOneBlock(submissionSecret.reveal(), serviceKey.reveal(), info))
+}
+
+/**
+ * HKDF-SHA-256 (RFC 5869) for 32 bytes, which is one block: extract, then expand once. The same as `hkdfSync`, which
+ * costs a replay a third of its time, because it starts a job and makes key objects.
+ */
+function hkdfOfOneBlock(input: Buffer, salt: Buffer, info: string): Buffer {
+  const pseudoRandomKey = createHmac('sha256', salt).update(input).digest()
+  return createHmac('sha256', pseudoRandomKey).update(`${info}\x01`).digest()
 }
 
 /** The token as it stands in the private link. */
@@ -21,11 +30,13 @@ export const ownerTokenText = (token: Secret): string => token.reveal().toString
 
 /** Reads a token from a private link; undefined where it is not one. */
 export function parseOwnerToken(text: unknown): Secret | undefined {
-  return typeof text === 'string' && /^[\w-]{43}$/.test(text) ? new Secret(Buffer.from(text, 'base64url')) : undefined
+  return typeof text === 'string' && /^[\w-]{43}$/.test(text)
+    ? new Secret(Buffer.from(text, 'base64url'))
+    : undefined
 }
 
 /** SHA-256 in hex: the only form in which a secret or token is stored. */
-export const hashOf = (secret: Secret): string => createHash('sha256').update(secret.reveal()).digest('hex')
+export const hashOf = (secret: Secret): string => hash('sha256', secret.reveal())
 
 /** Whether a secret has the stored hash, in constant time. */
 export function matchesHash(secret: Secret, storedHash: string): boolean {

@@ -15,7 +15,9 @@ export class Sessions {
   readonly #key: Secret
 
   constructor(serviceKey: Secret) {
-    this.#key = new Secret(Buffer.from(hkdfSync('sha256', serviceKey.reveal(), '', 'placard owner session', 32)))
+    this.#key = new Secret(
+      Buffer.from(hkdfSync('sha256', serviceKey.reveal(), '', 'placard owner session', 32)),
+    )
   }
 
   /** Cookie value for a visit that starts now. */
@@ -32,6 +34,8 @@ export class Sessions {
   }
 
   #sign({ claimId, linkVersion }: LinkIdentity, until: number): string {
-    return createHmac('sha256', this.#key.reveal()).update(`${claimId} ${linkVersion} ${until}`).digest('base64url')
+    return createHmac('sha256', this.#key.reveal())
+      .update(`${claimId} ${linkVersion} ${until}`)
+      .digest('base64url')
   }
 }

@@ -43,7 +43,7 @@ export async function privatePage(app: FastifyInstance, deps: PrivatePageDepende
 
   app.post(
     '/manage/:claim/session',
-    { onRequest: ownPageOnly, preParsing: requireJson },
+    { onRequest: [ownPageOnly, requireJson] },
     async (request: ClaimRequest, reply) => {
       const claimId = claimIdOf(request)
       const token = parseOwnerToken((request.body as { token?: unknown } | null)?.token)

@@ -15,9 +15,10 @@ export interface Standing {
 }
 
 /** One statement, so that both numbers are of one moment: board, destination key, board, target in cents, own key. */
-export const readStanding = prepared<[string, string, string, number, string], Standing>((db, ...parameters) => {
-  const [board, destinationKey, sameBoard, targetCents, ownKey] = parameters
-  return sql<Standing>`
+export const readStanding = prepared<[string, string, string, number, string], Standing>(
+  (db, ...parameters) => {
+    const [board, destinationKey, sameBoard, targetCents, ownKey] = parameters
+    return sql<Standing>`
     select
       coalesce((
         select total_cents from board_total where board = ${board} and destination_key = ${destinationKey}
@@ -26,4 +27,5 @@ export const readStanding = prepared<[string, string, string, number, string], S
         select count(*) from board_total
         where board = ${sameBoard} and total_cents >= ${targetCents} and destination_key <> ${ownKey}
       ) as "othersAhead"`.compile(db)
-})
+  },
+)

@@ -13,6 +13,7 @@ import { parseDestination } from '../destinations/destination.ts'
 import { requireJson } from '../http/json-body.ts'
 import type { Links } from '../http/links.ts'
 import { Problem } from '../http/problem.ts'
+import { rateLimit } from '../http/rate-limit.ts'
 import type { Store } from '../storage/store.ts'
 import { nextMidnight } from '../time.ts'
 import { boardKey, readStanding, type Standing } from './board-totals.ts'
@@ -24,14 +25,15 @@ export interface QuoteDependencies {
   clock: () => number
 }
 
+const ONE_MINUTE_MS = 60 * 1000
+
 /** POST /api/v1/agent/quote (spec 4.3): reads the ledger, writes nothing, fetches nothing. */
 export function quoteRoute(app: FastifyInstance, deps: QuoteDependencies): void {
   app.route<{ Body: QuoteBody }>({
     method: 'POST',
     url: QUOTE_PATH,
     schema: quoteSchema,
-    config: { rateLimit: { max: deps.limits.quotesPerMinutePerIp, timeWindow: '1 minute' } },
-    preParsing: requireJson,
+    onRequest: [rateLimit({ max: deps.limits.quotesPerMinutePerIp, windowMs: ONE_MINUTE_MS }), requireJson],
     handler: ({ body }): Promise<Quote> => quote(deps, body),
   })
 }

@@ -51,10 +51,18 @@ export async function accept(
 
 /** The error of a stored refusal: the same for the first request and for every repeat. */
 export function rejection({ code, reason, detail }: Refusal, replayed = false): Problem {
-  return new Problem(code ?? 'internal_error', { ...(reason && { reason }), ...(detail && { detail }), replayed })
+  return new Problem(code ?? 'internal_error', {
+    ...(reason && { reason }),
+    ...(detail && { detail }),
+    replayed,
+  })
 }
 
-async function refuse(deps: AcceptDependencies, lease: Lease, verdict: Reject | CannotTell): Promise<undefined> {
+async function refuse(
+  deps: AcceptDependencies,
+  lease: Lease,
+  verdict: Reject | CannotTell,
+): Promise<undefined> {
   if (verdict.verdict === 'cannot_tell') {
     throw new Problem('review_unavailable', {
       retryAfterSeconds: REVIEW_RETRY_SECONDS,
@@ -81,7 +89,14 @@ async function commit(
       const listing = await addListing(trx, destination, body.category, page, now)
       if (!(await settleAttempt(trx, lease, listing ? undefined : taken, now))) throw new LeaseLost()
       if (!listing) return undefined
-      const link = await addClaim(trx, listing.id, lease.requestId, { secret: submission.secret, body }, serviceKey, now)
+      const link = await addClaim(
+        trx,
+        listing.id,
+        lease.requestId,
+        { secret: submission.secret, body },
+        serviceKey,
+        now,
+      )
       return { requestId: lease.requestId, status: 'published' as const, ...listing, ...link }
     })
     if (!published) throw rejection(taken)

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import type { PublishLimits } from '@placard/contract'
+import type { ErrorCode, PublishLimits } from '@placard/contract'
 import { type Selectable, sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import { Problem } from '../http/problem.ts'
-import type { AttemptTable } from '../storage/schema.ts'
+import { fixedPlan } from '../storage/fixed-plan.ts'
 import { prepared } from '../storage/prepared.ts'
-import type { Db, Store, Trx } from '../storage/store.ts'
+import type { AttemptTable } from '../storage/schema.ts'
+import type { Db, Store } from '../storage/store.ts'
 import { secondsToMidnight, utcDay } from '../time.ts'
 import type { Submission } from './submission.ts'
 
@@ -13,10 +14,21 @@ import type { Submission } from './submission.ts'
  * How long one review may take before another request may take it over. Longer than the fetcher's queue, the fetch and
  * the reviewers together, so that only the lease of a process that died runs out.
  */
-export const LEASE_MS = 30_000
+const LEASE_MS = 30_000
 
-/** An attempt, with what it published: null in every field of claim and listing while it has not. */
-export type Attempt = Selectable<AttemptTable> & {
+/** What decides on a repeat: the attempt, and what it published, null in every field of claim and listing before. */
+export type Attempt = Pick<
+  Selectable<AttemptTable>,
+  | 'request_id'
+  | 'secret_hash'
+  | 'fingerprint'
+  | 'state'
+  | 'lease_id'
+  | 'lease_until'
+  | 'code'
+  | 'reason'
+  | 'detail'
+> & {
   claim_id: string | null
   link_version: number | null
   slug: string | null
@@ -40,17 +52,17 @@ const attemptByKey = prepared((db: Db, idempotencyKey: string) =>
     .selectFrom('attempt')
     .leftJoin('claim', 'claim.request_id', 'attempt.request_id')
     .leftJoin('listing', 'listing.id', 'claim.listing_id')
-    .selectAll('attempt')
+    .select(['attempt.request_id', 'secret_hash', 'fingerprint', 'state', 'lease_id', 'lease_until'])
+    .select(['code', 'reason', 'detail'])
     .select(['claim.id as claim_id', 'claim.link_version'])
     .select(['listing.slug', 'listing.expires_at', 'listing.hidden_at'])
-    // With a bare parameter in a join, SQLite plans the statement anew for every value: ten times the cost of running it.
-    .where('attempt.idempotency_key', '=', sql<string>`cast(${idempotencyKey} as text)`)
+    .where('attempt.idempotency_key', '=', fixedPlan(idempotencyKey))
     .compile(),
 )
 
 /**
- * Reserves a new attempt under the daily quotas. The database decides: attempts are counted and added in one
- * transaction that no other reservation can enter.
+ * Reserves a new attempt under the daily quotas. The database decides: each attempt takes the next places of its day,
+ * in a transaction that no other reservation can enter, and a place past a limit undoes it.
  *
  * @returns the lease, or undefined when another request with this key was first
  * @throws Problem quota_ip, quota_host or quota_global
@@ -63,10 +75,9 @@ export function reserveAttempt(
   now: number,
 ): Promise<Lease | undefined> {
   const lease = { requestId: uuidv7(), leaseId: randomUUID() }
-  const day = utcDay(now)
   return store.transact(async trx => {
     if (store.engine === 'postgres') await sql`select pg_advisory_xact_lock(${QUOTA_LOCK})`.execute(trx)
-    const { numInsertedOrUpdatedRows } = await trx
+    const places = await trx
       .insertInto('attempt')
       .values({
         request_id: lease.requestId,
@@ -75,7 +86,7 @@ export function reserveAttempt(
         fingerprint: submission.fingerprint,
         hostname: from.hostname,
         client_hash: from.clientHash,
-        day,
+        ...nextPlaces(utcDay(now), from),
         state: 'reviewing',
         lease_id: lease.leaseId,
         lease_until: now + LEASE_MS,
@@ -86,20 +97,18 @@ export function reserveAttempt(
         settled_at: null,
       })
       .onConflict(conflict => conflict.column('idempotency_key').doNothing())
+      .returning(['nth_of_client', 'nth_of_hostname', 'nth_of_day'])
       .executeTakeFirst()
-    if (numInsertedOrUpdatedRows === 0n) return undefined
-
-    // Counted with the new attempt in it: over the limit undoes the insert.
-    const quotas = [
-      ['quota_ip', 'client_hash', from.clientHash, limits.newAttemptsPerDayPerIp],
-      ['quota_host', 'hostname', from.hostname, limits.newAttemptsPerDayPerHost],
-      ['quota_global', undefined, '', limits.newAttemptsPerDayGlobal],
-    ] as const
-    for (const [code, column, value, limit] of quotas) {
-      if ((await countAttempts(trx, day, column, value)) > limit) {
-        throw new Problem(code, { retryAfterSeconds: secondsToMidnight(now) })
-      }
-    }
+    if (!places) return undefined
+    const past: ErrorCode | undefined =
+      places.nth_of_client > limits.newAttemptsPerDayPerIp
+        ? 'quota_ip'
+        : places.nth_of_hostname > limits.newAttemptsPerDayPerHost
+          ? 'quota_host'
+          : places.nth_of_day > limits.newAttemptsPerDayGlobal
+            ? 'quota_global'
+            : undefined
+    if (past) throw new Problem(past, { retryAfterSeconds: secondsToMidnight(now) })
     return lease
   })
 }
@@ -107,20 +116,17 @@ export function reserveAttempt(
 /** Any number, the same on every instance: names the lock that reservations take in turn on PostgreSQL. */
 const QUOTA_LOCK = 7_526_310
 
-async function countAttempts(
-  trx: Trx,
-  day: string,
-  column: 'client_hash' | 'hostname' | undefined,
-  value: string,
-): Promise<number> {
-  const { count } = await trx
-    .selectFrom('attempt')
-    .select(select => select.fn.countAll<number>().as('count'))
-    .where('day', '=', day)
-    .$if(column !== undefined, query => query.where(column ?? 'hostname', '=', value))
-    .executeTakeFirstOrThrow()
-  return count
-}
+/** The places a new attempt takes in its day, each found at the end of an index. */
+const nextPlaces = (day: string, { hostname, clientHash }: { hostname: string; clientHash: string }) => ({
+  day,
+  nth_of_day: sql<number>`(select coalesce(max(nth_of_day), 0) + 1 from attempt where day = ${fixedPlan(day)})`,
+  nth_of_client: sql<number>`(
+    select coalesce(max(nth_of_client), 0) + 1 from attempt where day = ${fixedPlan(day)} and client_hash = ${fixedPlan(clientHash)}
+  )`,
+  nth_of_hostname: sql<number>`(
+    select coalesce(max(nth_of_hostname), 0) + 1 from attempt where day = ${fixedPlan(day)} and hostname = ${fixedPlan(hostname)}
+  )`,
+})
 
 /** Takes an unsettled attempt whose lease is free or has run out; undefined when another request was first. */
 export async function takeOverAttempt(db: Db, attempt: Attempt, now: number): Promise<Lease | undefined> {
@@ -149,7 +155,12 @@ export async function releaseAttempt(db: Db, lease: Lease): Promise<void> {
 export type Refusal = Pick<Attempt, 'code' | 'reason' | 'detail'>
 
 /** Settles an attempt for good. @returns false when the lease was lost, and so nothing was changed */
-export async function settleAttempt(db: Db, lease: Lease, refusal: Refusal | undefined, now: number): Promise<boolean> {
+export async function settleAttempt(
+  db: Db,
+  lease: Lease,
+  refusal: Refusal | undefined,
+  now: number,
+): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('attempt')
     .set({

@@ -42,7 +42,10 @@ export function capabilitiesRoute(app: FastifyInstance, deps: CapabilitiesDepend
   })
 }
 
-function capabilities({ limits, submissionsEndAt, links }: CapabilitiesDependencies, available: boolean): Capabilities {
+function capabilities(
+  { limits, submissionsEndAt, links }: CapabilitiesDependencies,
+  available: boolean,
+): Capabilities {
   return {
     version: CONTRACT_VERSION,
     capabilities: { publicQuotes: true, freePublishing: true, unattendedPayments: false },

@@ -1,5 +1,6 @@
+import { timingSafeEqual } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type PublishBody, PUBLISH_PATH, publishSchema, type Receipt } from '@placard/contract'
+import { PUBLISH_PATH, type PublishBody, publishSchema, type Receipt } from '@placard/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 import { parseDestination } from '../destinations/destination.ts'
@@ -8,8 +9,8 @@ import { rejectCrossOrigin } from '../http/cross-origin.ts'
 import { invalidBody } from '../http/invalid-body.ts'
 import { requireJson } from '../http/json-body.ts'
 import { Problem } from '../http/problem.ts'
+import { rateLimit } from '../http/rate-limit.ts'
 import { isListed } from '../listings/listing.ts'
-import { matchesHash } from '../ownership/owner-token.ts'
 import { type AcceptDependencies, accept, rejection } from './accept.ts'
 import { type Attempt, findAttempt, type Lease, reserveAttempt, takeOverAttempt } from './attempts.ts'
 import { type Published, publishedBy, receiptFor } from './receipt.ts'
@@ -25,6 +26,8 @@ export interface PublishDependencies extends AcceptDependencies {
 const WAIT_MS = 10_000
 const POLL_MS = 100
 
+const TEN_MINUTES_MS = 10 * 60 * 1000
+
 const UNCONFIRMED_RETRY_SECONDS = 5
 
 /** POST /api/v1/agent/listings (spec 4.1). The checks stand in the order in which a request meets them. */
@@ -33,9 +36,11 @@ export function publishRoute(app: FastifyInstance, deps: PublishDependencies): v
     method: 'POST',
     url: PUBLISH_PATH,
     schema: publishSchema,
-    onRequest: rejectCrossOrigin(deps.links),
-    config: { rateLimit: { max: deps.limits.requestsPerTenMinutesPerIp, timeWindow: '10 minutes' } },
-    preParsing: requireJson,
+    onRequest: [
+      rejectCrossOrigin(deps.links),
+      rateLimit({ max: deps.limits.requestsPerTenMinutesPerIp, windowMs: TEN_MINUTES_MS }),
+      requireJson,
+    ],
     // A repeat is answered whatever its fields mean by now: their faults wait until it is known to be new.
     attachValidation: true,
     handler: async (request, reply): Promise<Receipt> => {
@@ -82,7 +87,10 @@ async function publish(
     }
   } catch (error) {
     if (error instanceof Problem) throw error
-    throw new Problem('publication_unconfirmed', { retryAfterSeconds: UNCONFIRMED_RETRY_SECONDS, cause: error })
+    throw new Problem('publication_unconfirmed', {
+      retryAfterSeconds: UNCONFIRMED_RETRY_SECONDS,
+      cause: error,
+    })
   }
   throw new Problem('publication_unconfirmed', { retryAfterSeconds: UNCONFIRMED_RETRY_SECONDS })
 }
@@ -94,7 +102,7 @@ async function publish(
  * @throws Problem idempotency_conflict, the same whichever part differs; or the stored refusal
  */
 function storedOutcome(attempt: Attempt, submission: Submission, now: number): Published | undefined {
-  const sameSecret = matchesHash(submission.secret, attempt.secret_hash)
+  const sameSecret = timingSafeEqual(Buffer.from(attempt.secret_hash), Buffer.from(submission.secretHash))
   const sameBody = attempt.fingerprint === submission.fingerprint
   if (!sameSecret || !sameBody) throw new Problem('idempotency_conflict')
   if (attempt.state === 'rejected') throw rejection(attempt, true)

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { IDEMPOTENCY_KEY_PATTERN, SUBMISSION_SECRET_PATTERN } from '@placard/contract'
 import { configure } from 'safe-stable-stringify'
@@ -31,6 +31,6 @@ export function readSubmission(headers: IncomingHttpHeaders, body: unknown): Sub
     idempotencyKey: key.toLowerCase(),
     secret,
     secretHash: hashOf(secret),
-    fingerprint: createHash('sha256').update(canonicalJson(body) ?? '').digest('hex'),
+    fingerprint: hash('sha256', canonicalJson(body) ?? ''),
   }
 }

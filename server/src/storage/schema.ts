@@ -24,6 +24,10 @@ export interface AttemptTable {
   /** Keyed hash of the client's address prefix: counts without storing addresses. */
   client_hash: string
   day: string
+  /** Its place among the attempts of its day: of everybody, of its client, for its hostname. The last is the count. */
+  nth_of_day: number
+  nth_of_client: number
+  nth_of_hostname: number
   state: 'reviewing' | 'published' | 'rejected'
   /** Who is reviewing: a random id per lease, or null while nobody is. */
   lease_id: string | null
@@ -60,7 +64,7 @@ export interface ListingTable {
 }
 
 /** Who may manage a listing: the holder of the owner token, of which only a hash is here. */
-export interface ClaimTable {
+interface ClaimTable {
   /** Random UUID, part of the private link. */
   id: string
   listing_id: number
@@ -76,7 +80,7 @@ export interface ClaimTable {
 }
 
 /** Verified money of a destination on a board: derived from payments, kept so that rank is cheap. */
-export interface BoardTotalTable {
+interface BoardTotalTable {
   /** `all`, or the UTC day of a `today` board. */
   board: string
   destination_key: string
@@ -86,7 +90,7 @@ export interface BoardTotalTable {
 }
 
 /** What was done to a listing, by whom and why. Append-only. */
-export interface AuditEventTable {
+interface AuditEventTable {
   id: Generated<number>
   listing_id: number
   action: 'hide' | 'restore' | 'withdraw'

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { CompiledQuery, type DatabaseConnection, Kysely, SqliteDialect, SqliteDriver } from 'kysely'
+import { groupCommit } from './group-commit.ts'
 import type { Database } from './schema.ts'
 import type { Store } from './store.ts'
 
@@ -16,7 +17,7 @@ export function openSqlite(dataDir: string): Store {
     db,
     read: async <Row>(query: CompiledQuery<Row>, parameters: readonly unknown[]) =>
       reader.prepare(query.sql).all(parameters) as Row[],
-    transact: work => db.transaction().execute(work),
+    transact: groupCommit(db),
     async close() {
       // The last connection to close folds the log into the database, which a reader may not.
       reader.close()
@@ -36,7 +37,9 @@ function openFile(dataDir: string, { readonly = false } = {}): Sqlite.Database {
     sqlite.pragma('foreign_keys = ON')
     return sqlite
   } catch (error) {
-    throw new Error(`cannot open the database in DATA_DIR ${dataDir}: ${(error as Error).message}`, { cause: error })
+    throw new Error(`cannot open the database in DATA_DIR ${dataDir}: ${(error as Error).message}`, {
+      cause: error,
+    })
   }
 }
 

@@ -28,7 +28,10 @@ export interface Store {
  * @param databaseUrl `postgres://…`, or undefined for SQLite in `dataDir` (made where missing)
  * @throws Error in one line when the database cannot be opened or was written by a newer version
  */
-export async function openStore(options: { databaseUrl: string | undefined; dataDir: string }): Promise<Store> {
+export async function openStore(options: {
+  databaseUrl: string | undefined
+  dataDir: string
+}): Promise<Store> {
   const store = options.databaseUrl ? openPostgres(options.databaseUrl) : openSqlite(options.dataDir)
   try {
     await migrate(store)
@@ -42,5 +45,8 @@ export async function openStore(options: { databaseUrl: string | undefined; data
 async function migrate({ db, engine }: Store): Promise<void> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations(engine) } })
   const { error } = await migrator.migrateToLatest()
-  if (error) throw new Error(`the database cannot be brought up to date: ${(error as Error).message}`, { cause: error })
+  if (error)
+    throw new Error(`the database cannot be brought up to date: ${(error as Error).message}`, {
+      cause: error,
+    })
 }

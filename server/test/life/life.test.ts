@@ -60,7 +60,11 @@ describe('the life of the service', () => {
     ['LIMIT_NEW_ATTEMPTS_PER_DAY_PER_IP', '-1'],
     ['LOG_LEVEL', 'loud'],
   ])('names a bad %s in one line and exits 1', async (name, value) => {
-    const env = { DATA_DIR: dataDir, ...(name === 'DATABASE_URL' && { SERVICE_KEY: 'ab'.repeat(32) }), [name]: value }
+    const env = {
+      DATA_DIR: dataDir,
+      ...(name === 'DATABASE_URL' && { SERVICE_KEY: 'ab'.repeat(32) }),
+      [name]: value,
+    }
     const { output, ended } = run('server/dist/main.js', [], env)
     expect(await ended).toBe(1)
     expect(output()).toMatch(new RegExp(`^Placard cannot start: ${name} [^\n]+\n$`))
@@ -68,9 +72,14 @@ describe('the life of the service', () => {
   })
 
   it('says in one line that PostgreSQL needs SERVICE_KEY, or cannot be reached', async () => {
-    const without = run('server/dist/main.js', [], { DATA_DIR: dataDir, DATABASE_URL: 'postgres://127.0.0.1:1/x' })
+    const without = run('server/dist/main.js', [], {
+      DATA_DIR: dataDir,
+      DATABASE_URL: 'postgres://127.0.0.1:1/x',
+    })
     expect(await without.ended).toBe(1)
-    expect(without.output()).toMatch(/^Placard cannot start: SERVICE_KEY must be set with DATABASE_URL[^\n]+\n$/)
+    expect(without.output()).toMatch(
+      /^Placard cannot start: SERVICE_KEY must be set with DATABASE_URL[^\n]+\n$/,
+    )
     const unreachable = run('server/dist/main.js', [], {
       DATA_DIR: dataDir,
       DATABASE_URL: 'postgres://user:hunter2@127.0.0.1:1/x',

@@ -76,6 +76,8 @@ export async function startPages({ submissionsEndAt, supportUrl, baseUrl }: Opti
 
 export type Pages = Awaited<ReturnType<typeof startPages>>
 
+let places = 0
+
 /** Adds a listing with its attempt and claim. @returns where it is shown and managed */
 async function addListing(store: Store, links: Links, fields: Partial<Insertable<ListingTable>>) {
   const slug = fields.slug ?? `site-${randomUUID()}`
@@ -90,6 +92,9 @@ async function addListing(store: Store, links: Links, fields: Partial<Insertable
       hostname: 'sunrise-bakery.com',
       client_hash: '00',
       day: '2026-09-06',
+      nth_of_day: ++places,
+      nth_of_client: places,
+      nth_of_hostname: places,
       state: 'published',
       lease_id: null,
       lease_until: null,

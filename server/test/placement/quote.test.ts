@@ -39,7 +39,7 @@ describe.each(ENGINES)('quote on %s', engine => {
       currency: 'usd',
       chargeAmountCents: 2500,
       expiresAt: NOON + 5 * 60 * 1000,
-      handoffUrl: `${service.url}/promote?destination=https%3A%2F%2Fbakery.com%2F&category=Food+%26+Drink&board=all&target=25`,
+      handoffUrl: `${service.url}/promote?destination=https%3A%2F%2Fbakery.com%2F&category=Food%20%26%20Drink&board=all&target=25`,
       humanConfirmationRequired: true,
       chargeCreated: false,
       estimatedRank: 1,
@@ -91,7 +91,12 @@ describe.each(ENGINES)('quote on %s', engine => {
     ]
     for (const [body, code] of cases) {
       const error = await quote<ErrorBody>(service, body)
-      expect([body, error.status, error.body.code, error.body.chargeCreated]).toEqual([body, 400, code, false])
+      expect([body, error.status, error.body.code, error.body.chargeCreated]).toEqual([
+        body,
+        400,
+        code,
+        false,
+      ])
     }
     expect((await quote<Quote>(service, { ...ask, targetBid: 5 })).status).toBe(200)
     expect((await quote<Quote>(service, { ...ask, targetBid: 999_999 })).status).toBe(200)
@@ -99,7 +104,10 @@ describe.each(ENGINES)('quote on %s', engine => {
   })
 
   it('takes only JSON', async () => {
-    const response = await fetch(`${service.url}/api/v1/agent/quote`, { method: 'POST', body: JSON.stringify(ask) })
+    const response = await fetch(`${service.url}/api/v1/agent/quote`, {
+      method: 'POST',
+      body: JSON.stringify(ask),
+    })
     const { status, body } = await reply<ErrorBody>(response)
     expect([status, body.code]).toEqual([415, 'unsupported_media_type'])
   })

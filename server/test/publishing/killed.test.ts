@@ -29,10 +29,17 @@ describe.each(ENGINES)('a killed service on %s', engine => {
       let running = true
       const workers = Array.from({ length: 4 }, async (_, worker) => {
         for (let index = 0; running && index < 500; index++) {
-          const submission = { credentials: newCredentials(), destination: `http://kill-${round}-${worker}-${index}.com/` }
+          const submission = {
+            credentials: newCredentials(),
+            destination: `http://kill-${round}-${worker}-${index}.com/`,
+          }
           sent.push(submission)
           try {
-            const { status, body } = await publish(service, submission.credentials, publishBody(submission.destination))
+            const { status, body } = await publish(
+              service,
+              submission.credentials,
+              publishBody(submission.destination),
+            )
             if (status === 201) answered.set(submission.credentials, body)
           } catch {
             return // The connection died with the process: the outcome is unknown.
@@ -50,10 +57,16 @@ describe.each(ENGINES)('a killed service on %s', engine => {
     const store = await openStore(configFrom(database.env))
     const count = async (query: Promise<{ count: number }>) => (await query).count
     const listings = await count(
-      store.db.selectFrom('listing').select(s => s.fn.countAll<number>().as('count')).executeTakeFirstOrThrow(),
+      store.db
+        .selectFrom('listing')
+        .select(s => s.fn.countAll<number>().as('count'))
+        .executeTakeFirstOrThrow(),
     )
     const claims = await count(
-      store.db.selectFrom('claim').select(s => s.fn.countAll<number>().as('count')).executeTakeFirstOrThrow(),
+      store.db
+        .selectFrom('claim')
+        .select(s => s.fn.countAll<number>().as('count'))
+        .executeTakeFirstOrThrow(),
     )
     const published = await count(
       store.db
@@ -83,8 +96,12 @@ describe.each(ENGINES)('a killed service on %s', engine => {
     await sites.close()
 
     // Neither a secret nor a token stands in the log or in any file of the service.
-    const tokens = [...answered.values()].map(each => each.ownership.privateRecoveryUrl?.split('#owner=')[1] ?? '')
-    const files = readdirSync(database.dataDir).map(name => readFileSync(join(database.dataDir, name), 'latin1'))
+    const tokens = [...answered.values()].map(
+      each => each.ownership.privateRecoveryUrl?.split('#owner=')[1] ?? '',
+    )
+    const files = readdirSync(database.dataDir).map(name =>
+      readFileSync(join(database.dataDir, name), 'latin1'),
+    )
     const everything = [service.output(), ...files].join('\n').toLowerCase()
     expect(everything.length).toBeGreaterThan(100)
     for (const token of tokens) expect(everything.includes(token.toLowerCase())).toBe(false)
@@ -106,7 +123,10 @@ describe.each(ENGINES)('a killed service on %s', engine => {
 
     sites.set('hanging.com', goodPage)
     const store = await openStore(configFrom(database.env))
-    await store.db.updateTable('attempt').set({ lease_until: Date.now() + 500 }).execute()
+    await store.db
+      .updateTable('attempt')
+      .set({ lease_until: Date.now() + 500 })
+      .execute()
     await store.close()
     const service = await startProcess(env)
     const { status } = await publish(service, credentials, publishBody('http://hanging.com'))

@@ -2,8 +2,8 @@ import { PUBLISH_PATH } from '@placard/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { ENGINES } from '../support/engines.ts'
 import {
-  newCredentials,
   NOON,
+  newCredentials,
   publish,
   publishBody,
   reply,
@@ -29,10 +29,16 @@ describe.each(ENGINES)('publish on %s', engine => {
   })
 
   it('answers the first acceptance with 201 and a receipt', async () => {
-    const { status, headers, body } = await publish(service, newCredentials(), publishBody('http://bakery.com/menu?x=1#y'))
+    const { status, headers, body } = await publish(
+      service,
+      newCredentials(),
+      publishBody('http://bakery.com/menu?x=1#y'),
+    )
     expect(status).toBe(201)
     expect(body).toEqual({
-      requestId: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
+      requestId: expect.stringMatching(
+        /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+      ),
       status: 'published',
       productUrl: `${service.url}/product/bakery-com-menu`,
       expiresAt: NOON + 60 * DAY_MS,
@@ -53,7 +59,7 @@ describe.each(ENGINES)('publish on %s', engine => {
       notice: expect.any(String),
     })
     expect(headers.get('cache-control')).toBe('no-store')
-    expect(headers.get("x-request-id")).toMatch(/^[\w-]{12}-[0-9a-z]+$/)
+    expect(headers.get('x-request-id')).toMatch(/^[\w-]{12}-[0-9a-z]+$/)
     expect(headers.get('idempotent-replayed')).toBeNull()
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8')
   })
@@ -116,7 +122,11 @@ describe.each(ENGINES)('publish on %s', engine => {
     await publish(service, { key, secret }, body)
     const otherSecret = await publish(service, { key, secret: newCredentials().secret }, body)
     const otherBody = await publish(service, { key, secret }, publishBody(fresh()))
-    const otherApproval = await publish(service, { key, secret }, { ...body, approval: { ...body.approval, userApproved: false } })
+    const otherApproval = await publish(
+      service,
+      { key, secret },
+      { ...body, approval: { ...body.approval, userApproved: false } },
+    )
     expect(otherSecret.status).toBe(409)
     expect(otherSecret.body).toEqual({
       code: 'idempotency_conflict',
@@ -154,7 +164,9 @@ describe.each(ENGINES)('publish on %s', engine => {
       error: expect.any(String),
       chargeCreated: false,
     })
-    service.sites.set('gone.com', (_request, response) => sendHtml(response, '<title>Back</title><p>We are back'))
+    service.sites.set('gone.com', (_request, response) =>
+      sendHtml(response, '<title>Back</title><p>We are back'),
+    )
     const second = await publish(service, credentials, publishBody('http://gone.com'))
     expect(second.status).toBe(422)
     expect(second.body).toEqual(first.body)
@@ -170,7 +182,9 @@ describe.each(ENGINES)('publish on %s', engine => {
     expect(first.status).toBe(503)
     expect(first.body.code).toBe('review_unavailable')
     expect(Number(first.headers.get('retry-after'))).toBeGreaterThan(0)
-    service.sites.set('ill.com', (_request, response) => sendHtml(response, '<title>Well</title><p>We are well'))
+    service.sites.set('ill.com', (_request, response) =>
+      sendHtml(response, '<title>Well</title><p>We are well'),
+    )
     expect((await publish(service, credentials, publishBody('http://ill.com'))).status).toBe(201)
   })
 
@@ -193,17 +207,39 @@ describe.each(ENGINES)('publish on %s', engine => {
   it('refuses bad credentials, each by name', async () => {
     const { key, secret } = newCredentials()
     const body = publishBody(fresh())
-    for (const bad of ['', 'x', key.slice(1), key.replaceAll('-', ''), `{${key}}`, '6ba7b810-9dad-11d1-80b4-00c04fd430c8']) {
+    for (const bad of [
+      '',
+      'x',
+      key.slice(1),
+      key.replaceAll('-', ''),
+      `{${key}}`,
+      '6ba7b810-9dad-11d1-80b4-00c04fd430c8',
+    ]) {
       const { status, body: error } = await publish(service, { key: bad, secret }, body)
       expect([bad, status, error.code]).toEqual([bad, 400, 'invalid_idempotency_key'])
     }
-    for (const bad of ['', 'x', secret.slice(1), `${secret}00`, `0x${secret.slice(2)}`, secret.replace(/.$/, 'g')]) {
+    for (const bad of [
+      '',
+      'x',
+      secret.slice(1),
+      `${secret}00`,
+      `0x${secret.slice(2)}`,
+      secret.replace(/.$/, 'g'),
+    ]) {
       const { status, body: error } = await publish(service, { key, secret: bad }, body)
       expect([bad, status, error.code]).toEqual([bad, 400, 'invalid_submission_secret'])
     }
-    const twice = new Headers({ 'content-type': 'application/json', 'idempotency-key': key, 'x-submission-secret': secret })
+    const twice = new Headers({
+      'content-type': 'application/json',
+      'idempotency-key': key,
+      'x-submission-secret': secret,
+    })
     twice.append('idempotency-key', key)
-    const doubled = await fetch(service.url + PUBLISH_PATH, { method: 'POST', headers: twice, body: JSON.stringify(body) })
+    const doubled = await fetch(service.url + PUBLISH_PATH, {
+      method: 'POST',
+      headers: twice,
+      body: JSON.stringify(body),
+    })
     expect((await reply<{ code: string }>(doubled)).body.code).toBe('invalid_idempotency_key')
     // None of this used the key: it still works.
     expect((await publish(service, { key, secret }, body)).status).toBe(201)
@@ -228,12 +264,28 @@ describe.each(ENGINES)('publish on %s', engine => {
       [{ ...good, category: 1 }, 'unknown_category', 'category'],
       [{ ...good, approval: undefined }, 'approval_required', 'approval'],
       [{ ...good, approval: true }, 'approval_required', 'approval'],
-      [{ ...good, approval: { ...approval, userApproved: false } }, 'approval_required', 'approval.userApproved'],
-      [{ ...good, approval: { ...approval, userApproved: 'true' } }, 'approval_required', 'approval.userApproved'],
+      [
+        { ...good, approval: { ...approval, userApproved: false } },
+        'approval_required',
+        'approval.userApproved',
+      ],
+      [
+        { ...good, approval: { ...approval, userApproved: 'true' } },
+        'approval_required',
+        'approval.userApproved',
+      ],
       [{ ...good, approval: { ...approval, userApproved: 1 } }, 'approval_required', 'approval.userApproved'],
       [{ ...good, approval: { ...approval, scope: 'other' } }, 'approval_required', 'approval.scope'],
-      [{ ...good, approval: { ...approval, rulesVersion: '2026-09-05' } }, 'rules_version_mismatch', 'approval.rulesVersion'],
-      [{ ...good, approval: { scope: approval.scope, userApproved: true } }, 'rules_version_mismatch', 'approval.rulesVersion'],
+      [
+        { ...good, approval: { ...approval, rulesVersion: '2026-09-05' } },
+        'rules_version_mismatch',
+        'approval.rulesVersion',
+      ],
+      [
+        { ...good, approval: { scope: approval.scope, userApproved: true } },
+        'rules_version_mismatch',
+        'approval.rulesVersion',
+      ],
     ]
     for (const [body, code, field] of cases) {
       const credentials = newCredentials()
@@ -257,12 +309,18 @@ describe.each(ENGINES)('publish on %s', engine => {
     expect(await send(`${body}x`, json)).toEqual([400, 'invalid_json'])
     expect(await send(new Uint8Array([0x22, 0xff, 0x22]), json)).toEqual([400, 'invalid_json'])
     expect(await send(body, { 'content-type': 'text/plain' })).toEqual([415, 'unsupported_media_type'])
-    expect(await send(body, { 'content-type': 'application/json-seq' })).toEqual([415, 'unsupported_media_type'])
+    expect(await send(body, { 'content-type': 'application/json-seq' })).toEqual([
+      415,
+      'unsupported_media_type',
+    ])
     expect(await send(new Blob([body]), {})).toEqual([415, 'unsupported_media_type'])
     expect(await send(body, { ...json, 'content-encoding': 'gzip' })).toEqual([415, 'unsupported_media_type'])
     expect(await send(body.padEnd(4097), json)).toEqual([413, 'body_too_large'])
     expect(await send(streamOf(body.padEnd(4097)), json)).toEqual([413, 'body_too_large'])
-    expect(await send(body.padEnd(4096), { 'content-type': 'Application/JSON; charset=utf-8' })).toEqual([201, undefined])
+    expect(await send(body.padEnd(4096), { 'content-type': 'Application/JSON; charset=utf-8' })).toEqual([
+      201,
+      undefined,
+    ])
   })
 
   it('stores what only hashes can be made of: neither the secret nor the token', async () => {
@@ -270,14 +328,20 @@ describe.each(ENGINES)('publish on %s', engine => {
     const { body } = await publish(service, credentials, publishBody(fresh()))
     const token = body.ownership.privateRecoveryUrl?.split('#owner=')[1]
     expect(token).toHaveLength(43)
-    const tampered = await publish(service, { ...credentials, secret: newCredentials().secret }, publishBody(fresh()))
+    const tampered = await publish(
+      service,
+      { ...credentials, secret: newCredentials().secret },
+      publishBody(fresh()),
+    )
     expect(JSON.stringify(tampered.body)).not.toContain(token)
   })
 })
 
 describe('the submission window', () => {
   it('answers 410 to new submissions once it is closed, and still replays', async () => {
-    const service = await startTestService({ env: { SUBMISSIONS_END_AT: new Date(NOON + 1000).toISOString() } })
+    const service = await startTestService({
+      env: { SUBMISSIONS_END_AT: new Date(NOON + 1000).toISOString() },
+    })
     try {
       const credentials = newCredentials()
       expect((await publish(service, credentials, publishBody('http://early.com'))).status).toBe(201)
@@ -293,7 +357,9 @@ describe('the submission window', () => {
 
 async function publishRaw(service: TestService, headers: Record<string, string>, body: BodyInit) {
   const init = { method: 'POST', headers, body, duplex: 'half' }
-  const { status, body: parsed } = await reply<{ code?: string }>(await fetch(service.url + PUBLISH_PATH, init))
+  const { status, body: parsed } = await reply<{ code?: string }>(
+    await fetch(service.url + PUBLISH_PATH, init),
+  )
   return [status, parsed.code]
 }
 

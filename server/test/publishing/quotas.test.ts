@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ENGINES } from '../support/engines.ts'
-import { newCredentials, NOON, publish, publishBody, startTestService } from '../support/service.ts'
+import { NOON, newCredentials, publish, publishBody, startTestService } from '../support/service.ts'
 
 const HALF_DAY_SECONDS = 12 * 60 * 60
 
@@ -60,7 +60,9 @@ describe('the request rate', () => {
       expect((await publish(service, credentials, publishBody('http://rate.com'))).status).toBe(201)
       expect((await publish(service, credentials, '{')).status).toBe(400)
       expect((await publish(service, credentials, 'x', { 'content-type': 'text/plain' })).status).toBe(415)
-      const refused = await publish(service, credentials, publishBody('http://rate.com'), { 'user-agent': 'another' })
+      const refused = await publish(service, credentials, publishBody('http://rate.com'), {
+        'user-agent': 'another',
+      })
       expect([refused.status, refused.body.code]).toEqual([429, 'rate_limited'])
       expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
       expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(600)

@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ENGINES } from '../support/engines.ts'
-import { newCredentials, publish, publishBody, startTestService, type TestService } from '../support/service.ts'
+import {
+  newCredentials,
+  publish,
+  publishBody,
+  startTestService,
+  type TestService,
+} from '../support/service.ts'
 import { goodPage } from '../support/sites.ts'
 
 describe.each(ENGINES)('two at once on %s', engine => {
@@ -21,7 +27,10 @@ describe.each(ENGINES)('two at once on %s', engine => {
     replies.filter(each => each.status === status).length
 
   it('gives one 201 and nineteen replays to twenty identical requests, over two instances', async () => {
-    service.sites.set('twenty.com', (request, response) => void setTimeout(() => goodPage(request, response), 300))
+    service.sites.set(
+      'twenty.com',
+      (request, response) => void setTimeout(() => goodPage(request, response), 300),
+    )
     const credentials = newCredentials()
     const replies = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
@@ -72,7 +81,11 @@ describe.each(ENGINES)('two at once on %s', engine => {
     const first = publish(service, credentials, publishBody('http://slow.com'))
     await expect.poll(() => service.sites.visits('slow.com')).toBe(1)
     const waiting = publish(other, credentials, publishBody('http://slow.com'))
-    const stranger = await publish(service, { ...credentials, secret: newCredentials().secret }, publishBody('http://slow.com'))
+    const stranger = await publish(
+      service,
+      { ...credentials, secret: newCredentials().secret },
+      publishBody('http://slow.com'),
+    )
     expect(stranger.status).toBe(409)
     finish()
     expect((await first).status).toBe(201)

@@ -14,7 +14,12 @@ export interface ServiceProcess {
 }
 
 /** Runs a built entry point of the project with an environment of its own. */
-export function run(entry: string, args: string[], env: Record<string, string | undefined>, nodeArgs: string[] = []) {
+export function run(
+  entry: string,
+  args: string[],
+  env: Record<string, string | undefined>,
+  nodeArgs: string[] = [],
+) {
   const child = spawn(process.execPath, [...nodeArgs, entry, ...args], {
     cwd: root,
     env: { PATH: process.env.PATH, ...env } as NodeJS.ProcessEnv,

@@ -1,5 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { type Receipt, CONTRACT_VERSION, type ErrorBody, type PublishBody, PUBLISH_PATH, QUOTE_PATH } from '@placard/contract'
+import {
+  CONTRACT_VERSION,
+  type ErrorBody,
+  PUBLISH_PATH,
+  type PublishBody,
+  QUOTE_PATH,
+  type Receipt,
+} from '@placard/contract'
 import { configFrom, type Env } from '../../src/config.ts'
 import type { FetchPage } from '../../src/destinations/page.ts'
 import { startService } from '../../src/start.ts'
@@ -30,7 +37,13 @@ const WIDE: Env = {
 
 /** Starts the real service on an empty database, with sites to publish and a clock to set. */
 export async function startTestService(
-  options: { engine?: Engine; env?: Env; fetchPage?: FetchPage; database?: EmptyDatabase; sites?: Sites } = {},
+  options: {
+    engine?: Engine
+    env?: Env
+    fetchPage?: FetchPage
+    database?: EmptyDatabase
+    sites?: Sites
+  } = {},
 ): Promise<TestService> {
   const { engine = 'sqlite', env = {} } = options
   const sites = options.sites ?? (await startSites())
@@ -66,7 +79,10 @@ export interface Credentials {
   secret: string
 }
 
-export const newCredentials = (): Credentials => ({ key: randomUUID(), secret: randomBytes(32).toString('hex') })
+export const newCredentials = (): Credentials => ({
+  key: randomUUID(),
+  secret: randomBytes(32).toString('hex'),
+})
 
 /** A valid publish body. */
 export const publishBody = (destination: string, category = 'Food & Drink'): PublishBody =>

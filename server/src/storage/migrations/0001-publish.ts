@@ -15,6 +15,9 @@ export async function up(db: Kysely<unknown>, engine: Engine): Promise<void> {
     .addColumn('hostname', 'text', column => column.notNull())
     .addColumn('client_hash', 'text', column => column.notNull())
     .addColumn('day', 'text', column => column.notNull())
+    .addColumn('nth_of_day', 'bigint', column => column.notNull())
+    .addColumn('nth_of_client', 'bigint', column => column.notNull())
+    .addColumn('nth_of_hostname', 'bigint', column => column.notNull())
     .addColumn('state', 'text', column => column.notNull())
     .addColumn('lease_id', 'text')
     .addColumn('lease_until', 'bigint')
@@ -24,8 +27,15 @@ export async function up(db: Kysely<unknown>, engine: Engine): Promise<void> {
     .addColumn('created_at', 'bigint', column => column.notNull())
     .addColumn('settled_at', 'bigint')
     .execute()
-  await db.schema.createIndex('attempt_day_client').on('attempt').columns(['day', 'client_hash']).execute()
-  await db.schema.createIndex('attempt_day_hostname').on('attempt').columns(['day', 'hostname']).execute()
+  // Unique, so that the database itself holds the quotas; and the last place in each is found at one look.
+  const quotas = {
+    attempt_of_day: ['day', 'nth_of_day'],
+    attempt_of_client: ['day', 'client_hash', 'nth_of_client'],
+    attempt_of_hostname: ['day', 'hostname', 'nth_of_hostname'],
+  }
+  for (const [name, columns] of Object.entries(quotas)) {
+    await db.schema.createIndex(name).unique().on('attempt').columns(columns).execute()
+  }
 
   await db.schema
     .createTable('listing')

@@ -1,0 +1,46 @@
+import type { onRequestHookHandler } from 'fastify'
+import { clientPrefix } from './client-address.ts'
+import { Problem } from './problem.ts'
+
+/** Clients remembered at once; the one whose window began first is forgotten first. */
+const CLIENTS_MAX = 100_000
+
+interface Window {
+  requests: number
+  /** On the monotonic clock: setting the time of day opens no window. */
+  endsAt: number
+}
+
+/**
+ * Lets a client through `max` times in a window that begins with its first request, and says when the next one begins.
+ * Kept in memory, since a durable write for each refused request would be an attack on ourselves.
+ */
+export function rateLimit({ max, windowMs }: { max: number; windowMs: number }): onRequestHookHandler {
+  // In the order in which the windows began, so that those that end first stand first.
+  const windows = new Map<string, Window>()
+  return (request, _reply, done) => {
+    const client = clientPrefix(request)
+    const now = performance.now()
+    let window = windows.get(client)
+    if (!window || window.endsAt <= now) {
+      window = { requests: 0, endsAt: now + windowMs }
+      windows.delete(client)
+      windows.set(client, window)
+      forgetEnded(windows, now)
+    }
+    window.requests++
+    if (window.requests <= max) return done()
+    done(
+      new Problem('rate_limited', {
+        retryAfterSeconds: Math.max(1, Math.ceil((window.endsAt - now) / 1000)),
+      }),
+    )
+  }
+}
+
+function forgetEnded(windows: Map<string, Window>, now: number): void {
+  for (const [client, { endsAt }] of windows) {
+    if (endsAt > now && windows.size <= CLIENTS_MAX) return
+    windows.delete(client)
+  }
+}
