@@ -9,6 +9,7 @@ const WILDCARDS: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' 
  */
 export class Links {
   #base: string | undefined
+  #hostname: string | undefined
   readonly #support: string | undefined
 
   constructor(config: { baseUrl: string | undefined; supportUrl: string | undefined }) {
@@ -29,7 +30,8 @@ export class Links {
   }
 
   get hostname(): string {
-    return new URL(this.base).hostname
+    this.#hostname ??= new URL(this.base).hostname
+    return this.#hostname
   }
 
   get support(): string {
