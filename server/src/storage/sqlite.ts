@@ -4,19 +4,20 @@ import Sqlite from 'better-sqlite3'
 import { CompiledQuery, type DatabaseConnection, Kysely, SqliteDialect, SqliteDriver } from 'kysely'
 import { groupCommit } from './group-commit.ts'
 import type { Database } from './schema.ts'
+import { SnapshotReader } from './snapshot-reader.ts'
+import { withStatementCache } from './statement-cache.ts'
 import type { Store } from './store.ts'
 
 /** Opens `placard.db` in a folder, made where missing. @throws Error in one line */
 export function openSqlite(dataDir: string): Store {
   const file = openFile(dataDir)
   const db = new Kysely<Database>({ dialect: new ImmediateSqliteDialect(file) })
-  // A connection of its own, because on the first one a read would see the half of a transaction that is under way.
-  const reader = withStatementCache(openFile(dataDir, { readonly: true }))
+  const reader = new SnapshotReader(openFile(dataDir, { readonly: true }))
   return {
     engine: 'sqlite',
     db,
     read: async <Row>(query: CompiledQuery<Row>, parameters: readonly unknown[]) =>
-      reader.prepare(query.sql).all(parameters) as Row[],
+      reader.all(query.sql, parameters) as Row[],
     transact: groupCommit(db),
     async close() {
       // The last connection to close folds the log into the database, which a reader may not.
@@ -64,21 +65,5 @@ class ImmediateSqliteDialect extends SqliteDialect {
 class ImmediateSqliteDriver extends SqliteDriver {
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'))
-  }
-}
-
-/** The queries of the service are a fixed set: each is prepared once. */
-function withStatementCache(sqlite: Sqlite.Database) {
-  const statements = new Map<string, Sqlite.Statement<unknown[]>>()
-  return {
-    prepare(sql: string): Sqlite.Statement<unknown[]> {
-      let statement = statements.get(sql)
-      if (!statement) {
-        statement = sqlite.prepare<unknown[]>(sql)
-        statements.set(sql, statement)
-      }
-      return statement
-    },
-    close: () => void sqlite.close(),
   }
 }

@@ -1,0 +1,168 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { clientHash, clientPrefix } from '../../src/http/client-address.ts'
+import type { Problem } from '../../src/http/problem.ts'
+import { rateLimit } from '../../src/http/rate-limit.ts'
+import { Secret } from '../../src/secret.ts'
+
+const MINUTE_MS = 60_000
+
+/** What the limiter looks at in a request: who Fastify says it is from, and who the socket is connected to. */
+const requestFrom = (ip: string, socketAddress: string | undefined = '127.0.0.1') =>
+  ({ ip, socket: { remoteAddress: socketAddress } }) as FastifyRequest
+
+const prefixOf = (...from: Parameters<typeof requestFrom>) => clientPrefix(requestFrom(...from))
+
+/** Asks a limiter once. @returns undefined where it lets the request through */
+function ask(limiter: ReturnType<typeof rateLimit>, request: FastifyRequest): Problem | undefined {
+  let answer: Problem | undefined
+  limiter.call({} as never, request, {} as FastifyReply, error => {
+    answer = error as Problem | undefined
+  })
+  return answer
+}
+
+// The limiter reads the monotonic clock, which no setting of the service reaches.
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+describe('a window of the request rate', () => {
+  it('begins with the first request and ends for good after its length, however many were refused', () => {
+    const limiter = rateLimit({ max: 2, windowMs: MINUTE_MS })
+    const client = requestFrom('198.51.100.1')
+    expect(ask(limiter, client)).toBeUndefined()
+    vi.advanceTimersByTime(MINUTE_MS - 1)
+    expect(ask(limiter, client)).toBeUndefined()
+    expect(ask(limiter, client)?.code).toBe('rate_limited')
+    vi.advanceTimersByTime(1)
+    expect(ask(limiter, client)).toBeUndefined()
+    expect(ask(limiter, client)).toBeUndefined()
+    expect(ask(limiter, client)?.code).toBe('rate_limited')
+  })
+
+  it('is not made longer by the requests that it refuses', () => {
+    const limiter = rateLimit({ max: 1, windowMs: MINUTE_MS })
+    const client = requestFrom('198.51.100.1')
+    expect(ask(limiter, client)).toBeUndefined()
+    for (let second = 1; second < 60; second++) {
+      vi.advanceTimersByTime(1000)
+      expect(ask(limiter, client)?.retryAfterSeconds).toBe(60 - second)
+    }
+    vi.advanceTimersByTime(1000)
+    expect(ask(limiter, client)).toBeUndefined()
+  })
+
+  it('says a whole number of seconds that is never too short, and never nought', () => {
+    const limiter = rateLimit({ max: 1, windowMs: MINUTE_MS })
+    const client = requestFrom('198.51.100.1')
+    ask(limiter, client)
+    expect(ask(limiter, client)?.retryAfterSeconds).toBe(60)
+    vi.advanceTimersByTime(500)
+    expect(ask(limiter, client)?.retryAfterSeconds).toBe(60)
+    vi.advanceTimersByTime(MINUTE_MS - 501)
+    expect(ask(limiter, client)?.retryAfterSeconds).toBe(1)
+    vi.advanceTimersByTime(1000)
+    expect(ask(limiter, client)).toBeUndefined()
+  })
+
+  it('belongs to one client and to one limiter', () => {
+    const publishing = rateLimit({ max: 1, windowMs: MINUTE_MS })
+    const quoting = rateLimit({ max: 1, windowMs: MINUTE_MS })
+    expect(ask(publishing, requestFrom('198.51.100.1'))).toBeUndefined()
+    expect(ask(publishing, requestFrom('198.51.100.2'))).toBeUndefined()
+    expect(ask(quoting, requestFrom('198.51.100.1'))).toBeUndefined()
+    expect(ask(publishing, requestFrom('198.51.100.1'))?.status).toBe(429)
+  })
+})
+
+describe('the memory of the request rate', () => {
+  /** The nth of many different clients. */
+  const nth = (n: number) => requestFrom(`10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}`)
+
+  it('keeps 100,000 clients, and forgets the one whose window began first', () => {
+    const limiter = rateLimit({ max: 1, windowMs: MINUTE_MS })
+    const first = requestFrom('198.51.100.1')
+    const second = requestFrom('198.51.100.2')
+    ask(limiter, first)
+    ask(limiter, second)
+    for (let n = 2; n < 100_000; n++) ask(limiter, nth(n))
+    expect(ask(limiter, first)?.code).toBe('rate_limited')
+    expect(ask(limiter, second)?.code).toBe('rate_limited')
+    ask(limiter, nth(100_000))
+    expect(ask(limiter, second)?.code).toBe('rate_limited')
+    // One client too many has cost the first one its window, and its new one costs the second's.
+    expect(ask(limiter, first)).toBeUndefined()
+    expect(ask(limiter, second)).toBeUndefined()
+    expect(ask(limiter, nth(100_000))?.code).toBe('rate_limited')
+  })
+
+  it('forgets every window that has ended, at the next one that begins', () => {
+    const deleted = vi.spyOn(Map.prototype, 'delete')
+    try {
+      const limiter = rateLimit({ max: 1, windowMs: MINUTE_MS })
+      for (let n = 0; n < 500; n++) ask(limiter, nth(n))
+      vi.advanceTimersByTime(MINUTE_MS - 1)
+      ask(limiter, nth(500))
+      vi.advanceTimersByTime(1)
+      deleted.mockClear()
+      ask(limiter, nth(501))
+      const forgotten = new Set(deleted.mock.calls.map(([client]) => client))
+      for (let n = 0; n < 500; n++) expect(forgotten.has(clientPrefix(nth(n)))).toBe(true)
+      expect(forgotten.has(clientPrefix(nth(500)))).toBe(false)
+      expect(ask(limiter, nth(500))?.code).toBe('rate_limited')
+    } finally {
+      deleted.mockRestore()
+    }
+  })
+})
+
+describe('what counts as one client', () => {
+  it('is a whole IPv4 address', () => {
+    expect(prefixOf('198.51.100.1')).toBe('198.51.100.1')
+    expect(prefixOf('198.51.100.1')).not.toBe(prefixOf('198.51.100.2'))
+  })
+
+  it('is the /64 of an IPv6 address, however it is spelled', () => {
+    const one = prefixOf('2001:db8:1:2::1')
+    expect(one).toBe('2001:db8:1:2::/64')
+    expect(prefixOf('2001:db8:1:2:ffff:ffff:ffff:ffff')).toBe(one)
+    expect(prefixOf('2001:0DB8:0001:0002:0000:0000:0000:0001')).toBe(one)
+    expect(prefixOf('2001:db8:1:3::1')).not.toBe(one)
+    expect(prefixOf('2001:db8:1::1')).not.toBe(one)
+    expect(prefixOf('::1')).toBe('0:0:0:0::/64')
+    expect(prefixOf('fe80::1%eth0')).toBe(prefixOf('fe80::2'))
+  })
+
+  it('is the IPv4 address where one is mapped into IPv6, as a socket on all addresses shows it', () => {
+    expect(prefixOf('::ffff:198.51.100.1')).toBe('198.51.100.1')
+    expect(prefixOf('::ffff:c633:6401')).toBe('198.51.100.1')
+    expect(prefixOf('::ffff:198.51.100.2')).not.toBe(prefixOf('::ffff:198.51.100.1'))
+  })
+
+  it.each(['', 'unknown', '_hidden', '198.51.100.1:8080', '[2001:db8::1]', '300.1.1.1', '198.51.100.1/24'])(
+    'is the socket where a proxy wrote %j, which is no address',
+    garbage => {
+      expect(prefixOf(garbage, '203.0.113.9')).toBe('203.0.113.9')
+      expect(prefixOf(garbage, '::ffff:203.0.113.9')).toBe('203.0.113.9')
+      expect(prefixOf(garbage, '2001:db8:5:6::1')).toBe('2001:db8:5:6::/64')
+    },
+  )
+
+  it('is one and the same unknown where even the socket has no address any more', () => {
+    expect(clientPrefix({ ip: 'x', socket: {} } as FastifyRequest)).toBe('unknown')
+  })
+
+  it('is stored as a hash that only the service key can make', () => {
+    const key = new Secret(Buffer.alloc(32, 1))
+    const otherKey = new Secret(Buffer.alloc(32, 2))
+    const hash = clientHash('198.51.100.1', key)
+    expect(hash).toMatch(/^[0-9a-f]{32}$/)
+    expect(clientHash('198.51.100.1', key)).toBe(hash)
+    expect(clientHash('198.51.100.2', key)).not.toBe(hash)
+    expect(clientHash('198.51.100.1', otherKey)).not.toBe(hash)
+  })
+})

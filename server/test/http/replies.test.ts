@@ -1,0 +1,389 @@
+import { connect, type Socket } from 'node:net'
+import { ERRORS, type ErrorBody, PUBLISH_PATH, QUOTE_PATH } from '@placard/contract'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { configFrom } from '../../src/config.ts'
+import { openStore } from '../../src/storage/store.ts'
+import {
+  newCredentials,
+  publish,
+  publishBody,
+  startTestService,
+  type TestService,
+} from '../support/service.ts'
+import { goodPage } from '../support/sites.ts'
+
+const REQUEST_ID = /^[\w-]{12}-[0-9a-z]+$/
+
+let service: TestService
+let port: number
+beforeAll(async () => {
+  service = await startTestService()
+  port = Number(new URL(service.url).port)
+})
+afterAll(() => service.stop())
+
+/** Every API address, with what it takes. */
+const ADDRESSES: [path: string, allow: string[]][] = [
+  [PUBLISH_PATH, ['POST']],
+  [QUOTE_PATH, ['POST']],
+  ['/api/v1/agent/capabilities', ['GET', 'HEAD']],
+  ['/openapi.json', ['GET', 'HEAD']],
+  ['/healthz', ['GET', 'HEAD']],
+  ['/readyz', ['GET', 'HEAD']],
+  ['/', ['GET', 'HEAD']],
+  ['/product/none', ['GET', 'HEAD']],
+  ['/promote', ['GET', 'HEAD']],
+  ['/manage/none/withdraw', ['POST']],
+  ['/manage/none/session', ['POST']],
+]
+
+const ask = (path: string, init: RequestInit = {}) =>
+  fetch(service.url + path, { redirect: 'manual', ...init })
+
+/** Compares an error with the one shape that all of them have. @returns its body */
+async function expectError(response: Response, status: number, code: keyof typeof ERRORS) {
+  expect([response.url, response.status]).toEqual([response.url, status])
+  expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
+  expect(response.headers.get('x-request-id')).toMatch(REQUEST_ID)
+  expect(response.headers.get('x-content-type-options')).toBe('nosniff')
+  expect(response.headers.get('cache-control')).toBe('no-store')
+  const body = (await response.json()) as ErrorBody
+  expect(body).toMatchObject({ code, error: expect.stringContaining(ERRORS[code].error), chargeCreated: false })
+  return body
+}
+
+describe('an unknown address', () => {
+  it.each(['/none', '/api/v1/agent', '/api/v2/agent/listings', '//healthz', '/product', '/product/a/b', '/HEALTHZ'])(
+    'is a 404 in the one shape: %s',
+    async path => {
+      const body = await expectError(await ask(path), 404, 'not_found')
+      expect(Object.keys(body)).toEqual(['code', 'error', 'chargeCreated'])
+    },
+  )
+
+  it('is one for every method, with and without a body', async () => {
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+      await expectError(await ask('/none', { method }), 404, 'not_found')
+    }
+    const headers = { 'content-type': 'application/json' }
+    await expectError(await ask('/none', { method: 'POST', body: '{"a":1}', headers }), 404, 'not_found')
+  })
+
+  it('is a page for a person, and JSON for everybody else and everywhere under /api/', async () => {
+    const html = { accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8' }
+    const page = await ask('/none', { headers: html })
+    expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
+    expect(page.headers.get('cache-control')).toBe('no-store')
+    expect(page.headers.get('x-content-type-options')).toBe('nosniff')
+    expect(page.headers.get('x-request-id')).toMatch(REQUEST_ID)
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
+    const text = await page.text()
+    expect(text).toMatch(/^<!doctype html>/i)
+    expect(text).toContain('Nothing is pinned here')
+    expect(text).toContain('not_found')
+
+    await expectError(await ask('/api/none', { headers: html }), 404, 'not_found')
+    await expectError(await ask('/api/v1/agent/none', { headers: html }), 404, 'not_found')
+    await expectError(await ask('/none', { headers: { accept: '*/*' } }), 404, 'not_found')
+    await expectError(await ask('/none', { headers: { accept: 'application/json' } }), 404, 'not_found')
+  })
+
+  it('says nothing that the address said', async () => {
+    const path = '/%3Cscript%3Ealert(1)%3C/script%3E?q=<script>'
+    for (const accept of ['text/html', '*/*']) {
+      expect(await (await ask(path, { headers: { accept } })).text()).not.toContain('alert')
+    }
+  })
+
+  it('is one where its percent escapes cannot be decoded', async () => {
+    for (const path of ['/%', '/%zz', '/%ff', '/product/%zz', '/product/%e0%a4', '/manage/%c3%28', '/api/v1/%ff']) {
+      await expectError(await ask(path), 404, 'not_found')
+    }
+    const page = await ask('/%zz', { headers: { accept: 'text/html' } })
+    expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
+    await expectError(await ask('/api/%zz', { headers: { accept: 'text/html' } }), 404, 'not_found')
+  })
+
+  it.each(['/product/', '/manage/', '/assets/'])('is one where its name is far too long: %s', async path => {
+    await expectError(await ask(path + 'a'.repeat(101)), 404, 'not_found')
+    await expectError(await ask(path + 'a'.repeat(8000)), 404, 'not_found')
+  })
+})
+
+describe('another method', () => {
+  it.each(ADDRESSES)('than those of %s is a 405 that names them', async (path, allow) => {
+    const others = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].filter(
+      method => !allow.includes(method),
+    )
+    for (const method of others) {
+      const response = await ask(path, { method })
+      expect([method, response.status, response.headers.get('allow')?.split(', ').sort()]).toEqual([
+        method,
+        405,
+        allow,
+      ])
+      if (method !== 'HEAD') await expectError(response, 405, 'method_not_allowed')
+    }
+  })
+
+  it('is refused before its body is looked at, whatever it is', async () => {
+    for (const body of ['{}', '{', 'x'.repeat(10_000)]) {
+      for (const type of ['application/json', 'text/plain', 'application/x-www-form-urlencoded']) {
+        const response = await ask(PUBLISH_PATH, { method: 'PUT', body, headers: { 'content-type': type } })
+        await expectError(response, 405, 'method_not_allowed')
+      }
+    }
+  })
+
+  it('gives a browser no leave to call from another origin', async () => {
+    const preflight = await ask(PUBLISH_PATH, {
+      method: 'OPTIONS',
+      headers: { origin: 'https://elsewhere.com', 'access-control-request-method': 'POST' },
+    })
+    await expectError(preflight, 405, 'method_not_allowed')
+    const granted = [...preflight.headers.keys()].filter(name => name.startsWith('access-control'))
+    expect(granted).toEqual([])
+  })
+
+  it('is a page for a person', async () => {
+    const page = await ask('/', { method: 'POST', headers: { accept: 'text/html' } })
+    expect([page.status, page.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+    expect(await page.text()).toContain('That does not work here')
+  })
+})
+
+describe('X-Request-Id', () => {
+  it('is another one for each reply, and never what the caller sent', async () => {
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, () => ask('/none', { headers: { 'x-request-id': 'mine' } })),
+    )
+    const ids = replies.map(({ headers }) => headers.get('x-request-id'))
+    expect(new Set(ids).size).toBe(20)
+    for (const id of ids) expect(id).toMatch(REQUEST_ID)
+  })
+})
+
+/** A connection on which a test writes what it wants and reads what comes back. */
+class Wire {
+  readonly socket: Socket
+  text = ''
+  closed = false
+
+  constructor() {
+    this.socket = connect(port, '127.0.0.1')
+    this.socket.setEncoding('latin1')
+    this.socket.on('data', chunk => {
+      this.text += chunk
+    })
+    this.socket.on('error', () => {})
+    this.socket.on('close', () => {
+      this.closed = true
+    })
+  }
+
+  write(bytes: string): this {
+    this.socket.write(bytes, 'latin1')
+    return this
+  }
+
+  /** The replies so far, each with its status line, headers and body. */
+  get replies() {
+    const found: { status: number; head: string; body: string }[] = []
+    for (let rest = this.text; rest.includes('\r\n\r\n'); ) {
+      const headEnd = rest.indexOf('\r\n\r\n') + 4
+      const head = rest.slice(0, headEnd)
+      const length = Number(/^content-length: (\d+)\r$/im.exec(head)?.[1] ?? 0)
+      if (rest.length < headEnd + length) break
+      found.push({ status: Number(head.split(' ')[1]), head, body: rest.slice(headEnd, headEnd + length) })
+      rest = rest.slice(headEnd + length)
+    }
+    return found
+  }
+
+  async statuses(count: number): Promise<number[]> {
+    await expect.poll(() => this.replies.length, { timeout: 5000 }).toBe(count)
+    return this.replies.map(({ status }) => status)
+  }
+
+  async end(): Promise<void> {
+    await expect.poll(() => this.closed, { timeout: 5000 }).toBe(true)
+  }
+}
+
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: placard\r\n\r\n`
+const post = (path: string, headers: string, body: string) =>
+  `POST ${path} HTTP/1.1\r\nHost: placard\r\nContent-Type: application/json\r\n${headers}\r\n${body}`
+
+describe('bytes that are no HTTP request', () => {
+  it.each([
+    ['words', 'hello\r\n\r\n'],
+    ['a TLS greeting', '\x16\x03\x01\x00\xa5\x01\x00\x00\xa1\x03\x03'],
+    ['an HTTP/2 greeting', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+    ['an unknown method', 'BREW / HTTP/1.1\r\nHost: placard\r\n\r\n'],
+    ['a header without a name', 'GET / HTTP/1.1\r\nHost: placard\r\n: x\r\n\r\n'],
+    ['a NUL in a header', 'GET / HTTP/1.1\r\nHost: placard\r\nX: a\0b\r\n\r\n'],
+    ['a length that is no number', post(PUBLISH_PATH, 'Content-Length: abc\r\n', '{}')],
+    ['two lengths', post(PUBLISH_PATH, 'Content-Length: 2\r\nContent-Length: 3\r\n', '{}x')],
+    ['a length and chunks', post(PUBLISH_PATH, 'Content-Length: 5\r\nTransfer-Encoding: chunked\r\n', '0\r\n\r\n')],
+    ['chunks of no size', post(PUBLISH_PATH, 'Transfer-Encoding: chunked\r\n', 'zz\r\nxx\r\n')],
+  ])('get a 400 in the one shape, and the connection is closed: %s', async (_name, bytes) => {
+    const wire = new Wire().write(bytes)
+    await wire.end()
+    const last = wire.replies.at(-1)
+    expect(last?.status).toBe(400)
+    expect(last?.head).toMatch(/^content-type: application\/json; charset=utf-8\r$/im)
+    expect(last?.head).toMatch(/^connection: close\r$/im)
+    expect(last?.head).toMatch(/^x-content-type-options: nosniff\r$/im)
+    expect(last?.head).toMatch(/^cache-control: no-store\r$/im)
+    expect(JSON.parse(last?.body ?? '')).toEqual({
+      code: 'invalid_body',
+      error: expect.any(String),
+      chargeCreated: false,
+    })
+  })
+
+  it('get a 431 where the headers are larger than 16 KiB', async () => {
+    const wire = new Wire().write(`GET /healthz HTTP/1.1\r\nHost: placard\r\nX: ${'a'.repeat(17_000)}\r\n\r\n`)
+    await wire.end()
+    expect(wire.replies.map(({ status }) => status)).toEqual([431])
+    expect(JSON.parse(wire.replies[0]?.body ?? '')).toEqual({
+      code: 'invalid_body',
+      error: expect.stringContaining('16 KiB'),
+      chargeCreated: false,
+    })
+    expect((await ask('/healthz', { headers: { x: 'a'.repeat(8_000) } })).status).toBe(200)
+  })
+})
+
+describe('a body that is too large', () => {
+  it('keeps the connection open up to 256 KiB, and what comes after it is answered', async () => {
+    for (const size of [4097, 5000, 256 * 1024]) {
+      for (const path of [PUBLISH_PATH, QUOTE_PATH]) {
+        const wire = new Wire()
+        wire.write(post(path, `Content-Length: ${size}\r\n`, 'x'.repeat(size)) + get('/healthz'))
+        expect([size, path, await wire.statuses(2)]).toEqual([size, path, [413, 200]])
+        expect(JSON.parse(wire.replies[0]?.body ?? '')).toMatchObject({ code: 'body_too_large' })
+        expect(wire.closed).toBe(false)
+        wire.socket.destroy()
+      }
+    }
+  })
+
+  it('closes the connection where it declares more, without waiting for it', async () => {
+    for (const size of [256 * 1024 + 1, 10_000_000_000]) {
+      const wire = new Wire().write(post(PUBLISH_PATH, `Content-Length: ${size}\r\n`, 'x'))
+      expect(await wire.statuses(1)).toEqual([413])
+      expect(wire.replies[0]?.head).toMatch(/^connection: close\r$/im)
+      await wire.end()
+    }
+  })
+
+  it('is told by counting where it is sent in chunks, and takes nothing as a request of its own', async () => {
+    const chunk = `${(1000).toString(16)}\r\n${'x'.repeat(1000)}\r\n`
+    const wire = new Wire().write(post(QUOTE_PATH, 'Transfer-Encoding: chunked\r\n', chunk.repeat(6)))
+    await expect.poll(() => wire.replies.length).toBe(1)
+    expect(wire.replies[0]?.status).toBe(413)
+    expect(JSON.parse(wire.replies[0]?.body ?? '')).toMatchObject({ code: 'body_too_large' })
+    wire.socket.destroy()
+  })
+
+  it('may be exactly 4096 bytes', async () => {
+    const wire = new Wire().write(post(QUOTE_PATH, 'Content-Length: 4096\r\n', '{}'.padEnd(4096)))
+    expect(await wire.statuses(1)).toEqual([400])
+    expect(JSON.parse(wire.replies[0]?.body ?? '')).toMatchObject({ code: 'invalid_destination' })
+    wire.socket.destroy()
+  })
+})
+
+describe('a client that goes away', () => {
+  it.each([
+    ['in the request line', 'GET /heal'],
+    ['in the headers', `POST ${PUBLISH_PATH} HTTP/1.1\r\nHost: placard\r\nContent-`],
+    ['in the body', post(PUBLISH_PATH, 'Content-Length: 400\r\n', '{"destination":')],
+    ['in a chunk', post(PUBLISH_PATH, 'Transfer-Encoding: chunked\r\n', 'ff\r\n{"dest')],
+  ])('%s does no harm', async (_where, bytes) => {
+    const halves = Array.from({ length: 20 }, () => new Wire().write(bytes))
+    for (const [index, wire] of halves.entries()) {
+      await expect.poll(() => wire.socket.bytesWritten).toBe(bytes.length)
+      // Some hang up in order, the others reset the connection.
+      if (index % 2) wire.socket.end()
+      else wire.socket.resetAndDestroy()
+    }
+    await Promise.all(halves.map(wire => wire.end()))
+    expect((await ask('/healthz')).status).toBe(200)
+    expect(await attempts()).toBe(0)
+  })
+
+  it('before its answer has published all the same, and finds its receipt again', async () => {
+    let finish = () => {}
+    service.sites.set('leaving.com', (request, response) => {
+      finish = () => goodPage(request, response)
+    })
+    const { key, secret } = newCredentials()
+    const body = JSON.stringify(publishBody('http://leaving.com'))
+    const headers = `Idempotency-Key: ${key}\r\nX-Submission-Secret: ${secret}\r\nContent-Length: ${body.length}\r\n`
+    const wire = new Wire().write(post(PUBLISH_PATH, headers, body))
+    await expect.poll(() => service.sites.visits('leaving.com')).toBe(1)
+    wire.socket.resetAndDestroy()
+    await wire.end()
+    finish()
+    const again = await publish(service, { key, secret }, publishBody('http://leaving.com'))
+    expect([again.status, again.body.status]).toEqual([200, 'published'])
+    expect(service.sites.visits('leaving.com')).toBe(1)
+  })
+})
+
+describe('requests sent one behind the other, without waiting', () => {
+  it('are answered in their order, refused ones too', async () => {
+    const { key, secret } = newCredentials()
+    const body = JSON.stringify(publishBody('http://pipelined.com'))
+    const headers = `Idempotency-Key: ${key}\r\nX-Submission-Secret: ${secret}\r\nContent-Length: ${body.length}\r\n`
+    const wire = new Wire().write(
+      [
+        post(PUBLISH_PATH, headers, body),
+        get('/none'),
+        post(PUBLISH_PATH, headers, body),
+        post(QUOTE_PATH, 'Content-Length: 2\r\n', '{}'),
+        get('/healthz'),
+      ].join(''),
+    )
+    expect(await wire.statuses(5)).toEqual([201, 404, 200, 400, 200])
+    const [first, , repeat] = wire.replies.map(each => each.body)
+    expect(JSON.parse(repeat ?? '')).toEqual(JSON.parse(first ?? ''))
+    wire.socket.destroy()
+  })
+
+  it('keep their own bodies: what one declares is never read as the next', async () => {
+    const smuggled = get('/healthz')
+    const length = `Content-Length: ${smuggled.length}\r\n`
+    const unread = [
+      [405, `PUT ${PUBLISH_PATH} HTTP/1.1\r\nHost: placard\r\n${length}\r\n${smuggled}`],
+      [415, `POST ${QUOTE_PATH} HTTP/1.1\r\nHost: placard\r\nContent-Type: text/plain\r\n${length}\r\n${smuggled}`],
+      [403, post(PUBLISH_PATH, `Origin: null\r\n${length}`, smuggled)],
+      [404, post('/none', length, smuggled)],
+    ] as const
+    for (const [status, bytes] of unread) {
+      const wire = new Wire().write(bytes + get('/openapi.json') + get('/none'))
+      expect(await wire.statuses(3)).toEqual([status, 200, 404])
+      expect(wire.replies[1]?.body).toMatch(/^\{"openapi"/)
+      wire.socket.destroy()
+    }
+  })
+
+  it('are not answered after one that is no JSON: the reply says that the connection ends there', async () => {
+    const wire = new Wire().write(post(QUOTE_PATH, 'Content-Length: 1\r\n', '{') + get('/none'))
+    await wire.end()
+    expect(wire.replies.map(({ status }) => status)).toEqual([400])
+    expect(wire.replies[0]?.head).toMatch(/^connection: close\r$/im)
+  })
+})
+
+async function attempts(): Promise<number> {
+  const store = await openStore(configFrom(service.database.env))
+  const { count } = await store.db
+    .selectFrom('attempt')
+    .select(s => s.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  await store.close()
+  return count
+}

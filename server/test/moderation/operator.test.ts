@@ -1,0 +1,305 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Receipt } from '@placard/contract'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { configFrom } from '../../src/config.ts'
+import { openStore, type Store } from '../../src/storage/store.ts'
+import { ENGINES } from '../support/engines.ts'
+import { run } from '../support/process.ts'
+import {
+  type Credentials,
+  newCredentials,
+  publish,
+  publishBody,
+  startTestService,
+  type TestService,
+} from '../support/service.ts'
+
+/** Runs the operator's command as an operator does: a process of its own, with the settings of the service. */
+async function operate(env: Record<string, string | undefined>, ...args: string[]) {
+  const { output, ended } = run('server/dist/operator.js', args, env)
+  return { code: await ended, output: output() }
+}
+
+describe.each(ENGINES)('the operator on %s, beside a running service,', engine => {
+  let service: TestService
+  let store: Store
+
+  beforeAll(async () => {
+    service = await startTestService({ engine })
+    store = await openStore(configFrom(service.database.env))
+  })
+  afterAll(async () => {
+    await store.close()
+    await service.stop()
+  })
+  beforeEach(() => {
+    // The command has the real time, and so has the service here.
+    service.clock.now = Date.now()
+  })
+
+  const placard = (...args: string[]) => operate(service.database.env, ...args)
+  const slugOf = ({ productUrl }: Receipt) => productUrl.split('/').at(-1) ?? ''
+  const home = async () => (await fetch(`${service.url}/`)).text()
+
+  async function publishNew(host: string) {
+    const credentials = newCredentials()
+    const destination = `http://${host}/`
+    const { status, body } = await publish(service, credentials, publishBody(destination))
+    expect(status).toBe(201)
+    return { credentials, destination, receipt: body as Receipt, slug: slugOf(body) }
+  }
+
+  const replay = async (listing: { credentials: Credentials; destination: string }) => {
+    const { status, body } = await publish(service, listing.credentials, publishBody(listing.destination))
+    expect(status).toBe(200)
+    return body
+  }
+
+  const auditOf = (slug: string) =>
+    store.db
+      .selectFrom('audit_event')
+      .innerJoin('listing', 'listing.id', 'audit_event.listing_id')
+      .select(['action', 'actor', 'reason', 'at'])
+      .where('slug', '=', slug)
+      .orderBy('audit_event.id')
+      .execute()
+
+  it('lists nothing, then what there is: newest first, of any status', async () => {
+    expect(await placard('list')).toEqual({ code: 0, output: 'There are no listings yet.\n' })
+    const first = await publishNew('first.com')
+    const second = await publishNew('second.com')
+    await placard('hide', first.slug, '--reason', 'not what it says')
+    const day = new Date(service.clock.now).toISOString().slice(0, 10)
+    expect(await placard('list')).toEqual({
+      code: 0,
+      output:
+        `${day}  published    ${second.slug}  http://second.com/\n` +
+        `${day}  unavailable  ${first.slug}  http://first.com/  (operator: not what it says)\n`,
+    })
+    expect((await placard('list', '--limit', '1')).output).toBe(
+      `${day}  published    ${second.slug}  http://second.com/\n`,
+    )
+    await store.db.updateTable('listing').set({ expires_at: 1 }).where('slug', '=', second.slug).execute()
+    expect((await placard('list', '--limit=1')).output).toContain('  expired  ')
+  })
+
+  it('hides a listing: from its page, the home page, and the private link from its receipt', async () => {
+    const listing = await publishNew('hidden.com')
+    expect(await home()).toContain('Welcome to hidden.com')
+    expect(await placard('hide', listing.slug, '--reason', 'reported twice')).toEqual({
+      code: 0,
+      output: `${listing.slug} is now unavailable.\n`,
+    })
+    expect(await replay(listing)).toEqual({
+      ...listing.receipt,
+      status: 'unavailable',
+      ownership: {
+        sensitive: true,
+        domainOwnershipVerified: false,
+        recoveryUnavailable: true,
+        supportUrl: `${service.url}/support`,
+      },
+      notice: expect.not.stringContaining('live'),
+    })
+    const page = await fetch(listing.receipt.productUrl)
+    expect(page.status).toBe(410)
+    const text = await page.text()
+    expect(text).toContain('taken down')
+    // Neither what the listing said nor why it was hidden.
+    expect(text).not.toContain('Welcome')
+    expect(text).not.toContain('reported twice')
+    expect(await home()).not.toContain('Welcome to hidden.com')
+    // Its destination stays taken, also for its owner.
+    const again = await publish(service, newCredentials(), publishBody(listing.destination))
+    expect([again.status, again.body.code]).toEqual([409, 'destination_already_listed'])
+  })
+
+  it('who hides twice changes nothing the second time, nor the first reason', async () => {
+    const { slug } = await publishNew('twice.com')
+    await placard('hide', slug, '--reason', 'first')
+    expect(await placard('hide', slug, '--reason', 'second')).toEqual({
+      code: 0,
+      output: `${slug} was hidden already; it is unavailable.\n`,
+    })
+    const { output } = await placard('list')
+    expect(output).toContain(`${slug}  http://twice.com/  (operator: first)`)
+    expect(await auditOf(slug)).toMatchObject([{ action: 'hide', reason: 'first' }])
+  })
+
+  it('restores a listing as it was: published, with its private link and its own end', async () => {
+    const listing = await publishNew('restored.com')
+    await placard('hide', listing.slug, '--reason', 'by mistake')
+    service.clock.now += 1000
+    expect(await placard('restore', listing.slug, '--reason', 'it was a mistake')).toEqual({
+      code: 0,
+      output: `${listing.slug} is now published.\n`,
+    })
+    const receipt = await replay(listing)
+    expect(receipt).toEqual(listing.receipt)
+    expect(receipt.expiresAt).toBe(listing.receipt.expiresAt)
+    expect((await fetch(listing.receipt.productUrl)).status).toBe(200)
+    expect(await home()).toContain('Welcome to restored.com')
+    expect(await placard('restore', listing.slug, '--reason', 'again')).toEqual({
+      code: 0,
+      output: `${listing.slug} was not hidden; it is published.\n`,
+    })
+  })
+
+  it('keeps in the audit log who did what, when and why, in order, and every word of the reason', async () => {
+    const { slug } = await publishNew('audited.com')
+    const reason = 'reported: "gêne", 100% \u202e; drop table listing --'
+    const before = Date.now()
+    await placard('hide', slug, '--reason', `  ${reason} `)
+    await placard('restore', slug, '--reason', 'resolved')
+    await placard('restore', slug, '--reason', 'nothing to do')
+    const events = await auditOf(slug)
+    expect(events).toEqual([
+      { action: 'hide', actor: 'operator', reason, at: expect.any(Number) },
+      { action: 'restore', actor: 'operator', reason: 'resolved', at: expect.any(Number) },
+    ])
+    const [hidden, restored] = events.map(({ at }) => at)
+    expect(hidden).toBeGreaterThanOrEqual(before)
+    expect(restored).toBeGreaterThanOrEqual(hidden ?? Number.NaN)
+    expect(restored).toBeLessThanOrEqual(Date.now())
+  })
+
+  it('restores what its owner withdrew, which the owner cannot', async () => {
+    const listing = await publishNew('withdrawn.com')
+    await withdraw(listing.receipt)
+    expect((await replay(listing)).status).toBe('unavailable')
+    expect((await placard('list')).output).toContain('(owner: Withdrawn by its owner)')
+    expect((await placard('restore', listing.slug, '--reason', 'the owner asked')).output).toBe(
+      `${listing.slug} is now published.\n`,
+    )
+    expect(await replay(listing)).toEqual(listing.receipt)
+    expect(await auditOf(listing.slug)).toMatchObject([
+      { action: 'withdraw', actor: 'owner' },
+      { action: 'restore', actor: 'operator', reason: 'the owner asked' },
+    ])
+  })
+
+  it('outranks expiry, and restoring renews nothing', async () => {
+    const listing = await publishNew('ended.com')
+    await placard('hide', listing.slug, '--reason', 'before its end')
+    const ended = Date.now() - 1
+    service.clock.now = Date.now()
+    await store.db.updateTable('listing').set({ expires_at: ended }).where('slug', '=', listing.slug).execute()
+    expect((await replay(listing)).status).toBe('unavailable')
+    expect(await (await fetch(listing.receipt.productUrl)).text()).toContain('taken down')
+
+    expect((await placard('restore', listing.slug, '--reason', 'after its end')).output).toBe(
+      `${listing.slug} is now expired.\n`,
+    )
+    expect(await replay(listing)).toMatchObject({ status: 'expired', expiresAt: ended })
+    expect((await fetch(listing.receipt.productUrl)).status).toBe(410)
+    expect((await placard('hide', listing.slug, '--reason', 'again')).output).toBe(
+      `${listing.slug} is now unavailable.\n`,
+    )
+    expect((await replay(listing)).status).toBe('unavailable')
+  })
+
+  it('says in one line that there is no such listing, exits 1, and changes nothing', async () => {
+    const { slug } = await publishNew('untouched.com')
+    const all = () => store.db.selectFrom('listing').selectAll().orderBy('id').execute()
+    const before = await all()
+    await Promise.all(
+      [
+        ['hide', 'none'],
+        ['restore', "' or 1=1 --"],
+        ['hide', slug.toUpperCase()],
+        ['hide', `/product/${slug}`],
+      ].map(async ([command = '', wrong = '']) =>
+        expect(await placard(command, wrong, '--reason', 'x')).toEqual({
+          code: 1,
+          output: `placard: there is no listing "${wrong}"; "list" shows the slugs\n`,
+        }),
+      ),
+    )
+    expect(await all()).toEqual(before)
+  })
+
+  /** Withdraws a listing as its private page does: the token for a cookie, then the form. */
+  async function withdraw({ ownership }: Receipt): Promise<void> {
+    const [page = '', token] = ownership.privateRecoveryUrl?.split('#owner=') ?? []
+    const own = { 'sec-fetch-site': 'same-origin' }
+    const opened = await fetch(`${page}/session`, {
+      method: 'POST',
+      headers: { ...own, 'content-type': 'application/json' },
+      body: JSON.stringify({ token }),
+    })
+    expect(opened.status).toBe(204)
+    const cookie = opened.headers.get('set-cookie')?.split(';')[0] ?? ''
+    const withdrawn = await fetch(`${page}/withdraw`, {
+      method: 'POST',
+      headers: { ...own, cookie, 'content-type': 'application/x-www-form-urlencoded' },
+      body: 'confirm=yes',
+      redirect: 'manual',
+    })
+    expect(withdrawn.status).toBe(303)
+  }
+})
+
+describe('the operator, used wrongly,', () => {
+  // Nothing may be opened for these: such a folder cannot be made.
+  const env = { DATA_DIR: '/dev/null/none' }
+
+  it('is told what is wrong and how it is used, and the command exits 2', async () => {
+    const cases: [args: string[], problem: RegExp][] = [
+      [['remove', 'first-com'], /^placard: there is no command "remove"\n/],
+      [['constructor'], /^placard: there is no command "constructor"\n/],
+      [['hide'], /^placard: hide needs the slug/],
+      [['hide', '', '--reason', 'x'], /^placard: hide needs the slug/],
+      [['restore', 'first-com'], /^placard: restore needs --reason/],
+      [['hide', 'first-com', '--reason', '  '], /^placard: hide needs --reason/],
+      [['hide', 'first-com', 'second-com', '--reason', 'x'], /^placard: too many words: second-com\n/],
+      [['hide', 'first-com', '--reason'], /^placard: .*--reason/],
+      [['list', '--all'], /^placard: .*--all/],
+    ]
+    await Promise.all(
+      cases.map(async ([args, problem]) => {
+        const { code, output } = await operate(env, ...args)
+        expect([args, code]).toEqual([args, 2])
+        expect(output).toMatch(problem)
+        expect(output).toContain('Usage: npm run placard -- COMMAND')
+        expect(output).not.toMatch(/^ +at /m)
+      }),
+    )
+  })
+
+  it('cannot ask for a --limit that is no whole number of listings', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'placard-operator-'))
+    await Promise.all(
+      ['0', '-1', '1.5', '1e3', '1000000', ''].map(async limit => {
+        const { code, output } = await operate({ DATA_DIR: dataDir }, 'list', `--limit=${limit}`)
+        expect([limit, code, output]).toEqual([
+          limit,
+          2,
+          expect.stringMatching(/^placard: --limit must be a whole number/),
+        ])
+      }),
+    )
+    rmSync(dataDir, { recursive: true })
+  })
+
+  it('finds the usage with --help or without a word, and the command exits 0', async () => {
+    await Promise.all(
+      [[], ['--help'], ['hide', '-h']].map(async args => {
+        const { code, output } = await operate(env, ...args)
+        expect([args, code, output]).toEqual([
+          args,
+          0,
+          expect.stringMatching(/^Usage: npm run placard -- COMMAND\n/),
+        ])
+      }),
+    )
+  })
+
+  it('is told in one line which setting is bad, or that the database cannot be opened: exit 1', async () => {
+    const bad = await operate({ LOG_LEVEL: 'loud' }, 'list')
+    expect([bad.code, bad.output]).toEqual([1, expect.stringMatching(/^placard: LOG_LEVEL [^\n]+\n$/)])
+    const closed = await operate(env, 'list')
+    expect([closed.code, closed.output]).toEqual([1, expect.stringMatching(/^placard: [^\n]*DATA_DIR[^\n]+\n$/)])
+  })
+})
