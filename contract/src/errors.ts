@@ -11,6 +11,10 @@ interface ErrorRow {
  * table, so a code, its status and its advice are written once.
  */
 export const ERRORS = {
+  invalid_request: {
+    status: 400,
+    error: 'This is not an HTTP/1.1 request that can be answered. Send it again, whole.',
+  },
   invalid_json: { status: 400, error: 'The body is not valid JSON in UTF-8. Send one JSON object.' },
   invalid_body: {
     status: 400,

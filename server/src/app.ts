@@ -1,46 +1,37 @@
 import { BODY_MAX_BYTES } from '@placard/contract'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import type { Config } from './config.ts'
-import type { FetchPage } from './destinations/page.ts'
-import { problemFrom, replyToClientError, replyToErrors, sendProblem } from './http/error-reply.ts'
+import { closeConnectionsOnStop } from './http/connections.ts'
+import { problemFrom, replyToClientErrors, replyToErrors, sendProblem } from './http/error-reply.ts'
 import { healthRoutes } from './http/health.ts'
 import { acceptOnlyJson } from './http/json-body.ts'
-import type { Links } from './http/links.ts'
 import { openapi } from './http/openapi.ts'
 import { rejectOtherMethods } from './http/other-methods.ts'
+import { Problem } from './http/problem.ts'
 import { requestIds } from './http/request-id.ts'
 import { Sessions } from './ownership/session.ts'
 import { pages } from './pages/routes.ts'
 import { quoteRoute } from './placement/quote.ts'
+import type { AcceptDependencies } from './publishing/accept.ts'
 import { capabilitiesRoute } from './publishing/capabilities.ts'
 import { publishRoute } from './publishing/publish.ts'
-import type { Reviewer } from './review/reviewers.ts'
-import type { Secret } from './secret.ts'
-import type { Store } from './storage/store.ts'
 
-export interface AppDependencies {
+export interface AppDependencies extends AcceptDependencies {
   config: Config
-  links: Links
-  store: Store
-  serviceKey: Secret
-  /** The present time in Unix milliseconds. */
-  clock: () => number
-  fetchPage: FetchPage
-  reviewers: readonly Reviewer[]
 }
 
 /** A whole request must arrive within this: a client that trickles one in holds nothing for longer. */
 const REQUEST_TIMEOUT_MS = 30_000
 
-const CLOSE_IDLE_EVERY_MS = 50
-
 /** The whole service, composed from visible parts: every route is found from here. */
 export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> {
   const { config, links, store } = deps
+  const nextRequestId = requestIds()
   const app: FastifyInstance = Fastify({
     logger: { level: config.logLevel },
     logController: new LogController({ disableRequestLogging: true }),
-    genReqId: requestIds(),
+    genReqId: nextRequestId,
+    http: { requireHostHeader: false },
     trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,
     bodyLimit: BODY_MAX_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -48,22 +39,19 @@ export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> 
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => sendProblem(problemFrom(error), request, reply, links),
-    clientErrorHandler: replyToClientError,
     // Nothing is coerced, and nothing unknown is dropped.
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
   })
 
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
-    done()
+    // Before the body of a request that leads nowhere is read.
+    done(request.is404 ? new Problem('not_found') : undefined)
   })
-  // A connection that is busy when the stop begins would stay open for the next request, and hold up the stop.
-  app.addHook('preClose', async () => {
-    const closing = setInterval(() => app.server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS).unref()
-    app.server.once('close', () => clearInterval(closing))
-  })
+  closeConnectionsOnStop(app)
   if (config.logLevel === 'debug' || config.logLevel === 'trace') logRequests(app)
   replyToErrors(app, links)
+  replyToClientErrors(app, nextRequestId)
   acceptOnlyJson(app)
   const rejectRest = rejectOtherMethods(app)
   await openapi(app, links)

@@ -59,7 +59,7 @@ export interface Config {
 }
 
 /** A setting that cannot be used. The message is one line and names the setting. */
-class BadSetting extends Error {
+export class BadSetting extends Error {
   constructor(setting: Setting, problem: string) {
     super(`${setting} ${problem}`)
     this.name = 'BadSetting'
@@ -78,12 +78,6 @@ export function readEnv(environment: NodeJS.ProcessEnv = process.env): Env {
 
 /** Decides and checks every setting. Pure. @throws BadSetting with one clear line */
 export function configFrom(env: Env): Config {
-  if (env.DATABASE_URL !== undefined && env.SERVICE_KEY === undefined) {
-    throw new BadSetting(
-      'SERVICE_KEY',
-      'must be set with DATABASE_URL: 32 bytes in hex, the same on every instance',
-    )
-  }
   return {
     host: env.HOST ?? '127.0.0.1',
     port: wholeNumber(env, 'PORT', 8080, 0, 65_535),
@@ -182,10 +176,11 @@ function cidr(text: string): string {
 }
 
 function instant(text: string): number {
-  const value = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/i.test(text)
-    ? Date.parse(text)
-    : Number.NaN
-  if (Number.isNaN(value)) {
+  const [, day] = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/i.exec(text) ?? []
+  const value = Date.parse(text)
+  // Date.parse reads 30 February as 2 March.
+  const isDay = day !== undefined && !Number.isNaN(value) && new Date(day).toISOString().startsWith(day)
+  if (!isDay) {
     throw new BadSetting(
       'SUBMISSIONS_END_AT',
       `must be an ISO date-time with zone like 2026-12-31T00:00:00Z, not "${text}"`,

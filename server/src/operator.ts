@@ -1,4 +1,6 @@
 import './node-version.ts'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { configFrom, readEnv } from './config.ts'
 import { statusOf } from './listings/listing.ts'
@@ -21,7 +23,10 @@ async function run(args: string[]): Promise<void> {
   const [command, slug, ...rest] = positionals
   if (values.help || !command) return void console.log(USAGE)
   if (rest.length > 0) throw new UsageError(`too many words: ${rest.join(' ')}`)
-  if (command === 'list') return withStore(store => list(store, values.limit))
+  if (command === 'list') {
+    const count = readLimit(values.limit)
+    return withStore(store => list(store, count))
+  }
   if (command !== 'hide' && command !== 'restore') throw new UsageError(`there is no command "${command}"`)
   if (!slug) throw new UsageError(`${command} needs the slug: the last part of the product page's address`)
   const reason = values.reason?.trim()
@@ -47,7 +52,12 @@ function readArgs(args: string[]) {
 }
 
 async function withStore(work: (store: Store) => Promise<void>): Promise<void> {
-  const store = await openStore(configFrom(readEnv()))
+  const config = configFrom(readEnv())
+  // A mistyped folder must not become an empty board.
+  if (config.databaseUrl === undefined && !existsSync(join(config.dataDir, 'placard.db'))) {
+    throw new Error(`there is no database in DATA_DIR ${config.dataDir}; set it as it is set for the service`)
+  }
+  const store = await openStore(config)
   try {
     await work(store)
   } finally {
@@ -55,9 +65,13 @@ async function withStore(work: (store: Store) => Promise<void>): Promise<void> {
   }
 }
 
-async function list(store: Store, limit: string): Promise<void> {
+function readLimit(limit: string): number {
   const count = /^\d{1,6}$/.test(limit) ? Number(limit) : 0
   if (count < 1) throw new UsageError('--limit must be a whole number from 1 to 999999')
+  return count
+}
+
+async function list(store: Store, count: number): Promise<void> {
   const listings = await listListings(store, Date.now(), count)
   if (listings.length === 0) return void console.log('There are no listings yet.')
   for (const listing of listings) {

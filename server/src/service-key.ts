@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Config, serviceKeyFrom } from './config.ts'
+import { BadSetting, type Config, serviceKeyFrom } from './config.ts'
 import { Secret } from './secret.ts'
+import { makeDataDir } from './storage/data-dir.ts'
 
 /**
  * The key that private links and sessions are derived with: `SERVICE_KEY`, or the file `service.key` in the data
@@ -10,8 +11,15 @@ import { Secret } from './secret.ts'
  *
  * @throws Error in one line when the file cannot be used
  */
-export function loadServiceKey({ serviceKey, dataDir }: Pick<Config, 'serviceKey' | 'dataDir'>): Secret {
+export function loadServiceKey(config: Pick<Config, 'serviceKey' | 'dataDir' | 'databaseUrl'>): Secret {
+  const { serviceKey, dataDir, databaseUrl } = config
   if (serviceKey) return serviceKey
+  if (databaseUrl !== undefined) {
+    throw new BadSetting(
+      'SERVICE_KEY',
+      'must be set with DATABASE_URL: 32 bytes in hex, the same on every instance',
+    )
+  }
   const file = join(dataDir, 'service.key')
   return readKey(file) ?? makeKey(dataDir, file)
 }
@@ -31,7 +39,7 @@ function readKey(file: string): Secret | undefined {
 
 /** Linked into place whole, so that two processes that start at once agree on one key. */
 function makeKey(dataDir: string, file: string): Secret {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  makeDataDir(dataDir)
   const key = randomBytes(32)
   const draft = `${file}.${process.pid}`
   writeFileSync(draft, `${key.toString('hex')}\n`, { mode: 0o600, flush: true })

@@ -61,7 +61,9 @@ export async function startService(
     })
   } catch (error) {
     await app.close()
-    throw error
+    throw new Error(
+      `HOST ${config.host} PORT ${config.port} cannot be listened on: ${(error as Error).message}`,
+    )
   }
   const port = (app.server.address() as { port: number }).port
   links.listeningOn(config.host, port)

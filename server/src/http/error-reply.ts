@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { renderErrorPage } from '../pages/error.tsx'
 import { PAGE_HEADERS } from '../pages/headers.ts'
+import { isStoreFailure } from '../storage/store-failure.ts'
 import { invalidBody } from './invalid-body.ts'
 import type { Links } from './links.ts'
 import { Problem } from './problem.ts'
@@ -41,9 +42,25 @@ export function problemFrom(error: FastifyError | Problem): Problem {
         detail: 'The body is shorter or longer than Content-Length says.',
       })
     case 'FST_ERR_BAD_URL':
+    case 'FST_ERR_MAX_PARAM_LENGTH':
       return new Problem('not_found')
+    case 'ECONNRESET':
+      return new Problem('invalid_request', {
+        detail: 'The connection ended before the whole body was there.',
+      })
   }
+  if (isStoreFailure(error)) return new Problem('not_ready', { retryAfterSeconds: 5, cause: error })
   return new Problem('internal_error', { cause: error })
+}
+
+/** A body up to this that nobody wants is read and dropped, so that its connection stays open for the next request. */
+const DRAIN_MAX_BYTES = 256 * 1024
+
+/** Whether a refused request still has more to send than is worth reading, or does not say how much. */
+function leavesMuchUnread({ headers, raw }: FastifyRequest): boolean {
+  const mayBeLong =
+    headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > DRAIN_MAX_BYTES
+  return mayBeLong && !raw.complete
 }
 
 /** Sends an error: as JSON, or as a page to a person who opened an address outside the API in a browser. */
@@ -53,7 +70,10 @@ export function sendProblem(
   reply: FastifyReply,
   links: Links,
 ): FastifyReply {
-  reply.code(problem.status).header('x-request-id', request.id).header('cache-control', 'no-store')
+  reply
+    .code(problem.status)
+    .headers({ 'x-request-id': request.id, 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' })
+  if (leavesMuchUnread(request)) reply.header('connection', 'close')
   if (problem.retryAfterSeconds !== undefined) reply.header('retry-after', String(problem.retryAfterSeconds))
   if (problem.replayed) reply.header('idempotent-replayed', 'true')
   const forPerson = !request.url.startsWith('/api/') && request.headers.accept?.includes('text/html')
@@ -64,19 +84,41 @@ export function sendProblem(
   return reply.send(renderErrorPage(problem, links))
 }
 
-/** Answers bytes that are no HTTP request, which no route ever sees, in the same shape. */
-export function replyToClientError(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-  const [status, detail] = CLIENT_ERRORS[error.code ?? ''] ?? [
-    '400 Bad Request',
-    'This is not a valid HTTP request.',
-  ]
-  const body = JSON.stringify(new Problem('invalid_body', { detail }).toBody())
-  const head = `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close`
-  socket.end(`HTTP/1.1 ${status}\r\n${head}\r\n\r\n${body}`)
+/**
+ * Answers in the same shape what never becomes a request: bytes that are no HTTP, headers that are too large or too
+ * slow, CONNECT.
+ */
+export function replyToClientErrors(app: FastifyInstance, nextRequestId: () => string): void {
+  app.server.on('connect', (_request, socket: Socket) => {
+    sendRaw(socket, '405 Method Not Allowed', new Problem('method_not_allowed'), nextRequestId())
+  })
+  // An expectation that nobody knows may be ignored (RFC 9110, 10.1.1).
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
+  app.server
+    .removeAllListeners('clientError')
+    .on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+      if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+      const detail = CLIENT_ERRORS[error.code ?? '']
+      const problem = new Problem('invalid_request', detail === undefined ? {} : { detail })
+      sendRaw(socket, '400 Bad Request', problem, nextRequestId())
+    })
 }
 
-const CLIENT_ERRORS: Record<string, [status: string, detail: string]> = {
-  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not arrive in time.'],
-  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The request headers are larger than 16 KiB.'],
+const CLIENT_ERRORS: Record<string, string> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 'The request did not arrive in time.',
+  HPE_HEADER_OVERFLOW: 'The request line and headers are larger than 16 KiB.',
+}
+
+function sendRaw(socket: Socket, statusLine: string, problem: Problem, requestId: string): void {
+  const body = JSON.stringify(problem.toBody())
+  const headers = {
+    'X-Request-Id': requestId,
+    'X-Content-Type-Options': 'nosniff',
+    'Cache-Control': 'no-store',
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(body),
+    Connection: 'close',
+  }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.end(`HTTP/1.1 ${statusLine}\r\n${lines.join('')}\r\n${body}`)
 }

@@ -16,20 +16,16 @@ export function acceptOnlyJson(app: FastifyInstance): void {
   })
 }
 
-/** A declared body up to this is read and dropped, so that its connection stays open; for a larger one it is closed. */
-const DRAIN_MAX_BYTES = 256 * 1024
-
 /**
  * Refuses what is not JSON by its media type, also where none is named, what has a content coding, and what declares
  * more than `BODY_MAX_BYTES`. Nothing of the body is read; the parser stops a larger one that does not declare it.
  */
-export const requireJson: onRequestHookHandler = ({ headers }, reply, done) => {
+export const requireJson: onRequestHookHandler = ({ headers }, _reply, done) => {
   const mediaType = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
   const coding = headers['content-encoding']?.trim().toLowerCase()
   if (mediaType !== 'application/json' || (coding !== undefined && coding !== 'identity')) {
     return done(new Problem('unsupported_media_type'))
   }
   const declaredBytes = Number(headers['content-length'] ?? 0)
-  if (declaredBytes > DRAIN_MAX_BYTES) reply.header('connection', 'close')
   done(declaredBytes > BODY_MAX_BYTES ? new Problem('body_too_large') : undefined)
 }

@@ -12,7 +12,9 @@ export function statusOf(listing: Pick<Listing, 'hidden_at' | 'expires_at'>, now
 }
 
 /** The listing of a public page's address, whatever its status. */
-export function findListing(db: Db, slug: string): Promise<Listing | undefined> {
+export async function findListing(db: Db, slug: string): Promise<Listing | undefined> {
+  // Whatever an address may hold: PostgreSQL takes no NUL in a text, not even to find nothing.
+  if (!/^[a-z0-9-]+$/.test(slug)) return undefined
   return db.selectFrom('listing').selectAll().where('slug', '=', slug).executeTakeFirst()
 }
 

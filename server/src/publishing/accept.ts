@@ -44,7 +44,7 @@ export async function accept(
     return await commit(deps, lease, submission, body, destination, fetched.page)
   } catch (error) {
     // An unsettled attempt is free for its key at once. Where even this fails, the lease runs out by itself.
-    await releaseAttempt(deps.store.db, lease).catch(() => {})
+    await deps.store.transact(trx => releaseAttempt(trx, lease)).catch(() => {})
     throw error
   }
 }
@@ -70,7 +70,8 @@ async function refuse(
     })
   }
   const refusal: Refusal = { code: 'review_rejected', reason: verdict.reason, detail: verdict.detail ?? null }
-  if (await settleAttempt(deps.store.db, lease, refusal, deps.clock())) throw rejection(refusal)
+  const settled = await deps.store.transact(trx => settleAttempt(trx, lease, refusal, deps.clock()))
+  if (settled) throw rejection(refusal)
 }
 
 /** Listing, claim and settled attempt, all or nothing. A lost race on the destination settles as a refusal. */

@@ -112,7 +112,7 @@ function storedOutcome(attempt: Attempt, submission: Submission, now: number): P
 /** A lease on an attempt that nobody is reviewing any more, else undefined. */
 async function takeOver({ store, clock }: PublishDependencies, attempt: Attempt): Promise<Lease | undefined> {
   const underWay = attempt.lease_until !== null && attempt.lease_until > clock()
-  return underWay ? undefined : takeOverAttempt(store.db, attempt, clock())
+  return underWay ? undefined : store.transact(trx => takeOverAttempt(trx, attempt, clock()))
 }
 
 /** Checks a new submission and reserves its attempt; undefined when an identical request was first. */

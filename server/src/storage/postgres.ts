@@ -17,8 +17,10 @@ export function openPostgres(databaseUrl: string): Store {
     application_name: 'placard',
     types: { getTypeParser: (oid, format) => (oid === INT8 ? Number : pg.types.getTypeParser(oid, format)) },
   })
-  // An idle connection that breaks is replaced on next use; without a listener it would end the process.
+  // A connection that breaks is replaced on next use, and whoever was using it hears of it from the query. Without
+  // these listeners, of the pool for idle connections and of each for those in use, it would end the process.
   pool.on('error', () => {})
+  pool.on('connect', client => void client.on('error', () => {}))
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
   return {
     engine: 'postgres',

@@ -1,12 +1,21 @@
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
 import { CompiledQuery, type DatabaseConnection, Kysely, SqliteDialect, SqliteDriver } from 'kysely'
+import { makeDataDir } from './data-dir.ts'
 import { groupCommit } from './group-commit.ts'
 import type { Database } from './schema.ts'
 import { SnapshotReader } from './snapshot-reader.ts'
 import { withStatementCache } from './statement-cache.ts'
 import type { Store } from './store.ts'
+
+/** While opening, other processes may be making the same database. */
+const OPEN_TIMEOUT_MS = 5000
+
+/** The driver is synchronous: what it waits for a lock, everything waits. So it waits little, and we ask again. */
+const BUSY_TIMEOUT_MS = 10
+const LOCK_POLL_MS = 40
+const LOCK_WAIT_MS = 5000
 
 /** Opens `placard.db` in a folder, made where missing. @throws Error in one line */
 export function openSqlite(dataDir: string): Store {
@@ -28,17 +37,19 @@ export function openSqlite(dataDir: string): Store {
 }
 
 function openFile(dataDir: string, { readonly = false } = {}): Sqlite.Database {
+  makeDataDir(dataDir)
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-    const sqlite = new Sqlite(join(dataDir, 'placard.db'), { timeout: 5000, readonly })
+    const sqlite = new Sqlite(join(dataDir, 'placard.db'), { timeout: OPEN_TIMEOUT_MS, readonly })
     if (readonly) return sqlite
     sqlite.pragma('journal_mode = WAL')
     // FULL syncs the log at every commit: a receipt that was sent survives a power cut.
     sqlite.pragma('synchronous = FULL')
     sqlite.pragma('foreign_keys = ON')
+    // From here on, who waits for the lock waits without holding up the process: see beginTransaction.
+    sqlite.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`)
     return sqlite
   } catch (error) {
-    throw new Error(`cannot open the database in DATA_DIR ${dataDir}: ${(error as Error).message}`, {
+    throw new Error(`the database in DATA_DIR ${dataDir} cannot be opened: ${(error as Error).message}`, {
       cause: error,
     })
   }
@@ -64,6 +75,16 @@ class ImmediateSqliteDialect extends SqliteDialect {
  */
 class ImmediateSqliteDriver extends SqliteDriver {
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw('begin immediate'))
+    const giveUpAt = performance.now() + LOCK_WAIT_MS
+    for (;;) {
+      try {
+        await connection.executeQuery(CompiledQuery.raw('begin immediate'))
+        return
+      } catch (error) {
+        const { code } = error as NodeJS.ErrnoException
+        if (code !== 'SQLITE_BUSY' || performance.now() > giveUpAt) throw error
+        await sleep(LOCK_POLL_MS)
+      }
+    }
   }
 }

@@ -21,9 +21,12 @@ interface Answer {
 
 /** Every character that a header can carry: all of Latin-1 but most control characters. */
 const headerValue = fc
-  .array(fc.oneof(fc.integer({ min: 0x20, max: 0x7e }), fc.constant(0x09), fc.integer({ min: 0x80, max: 0xff })), {
-    maxLength: 200,
-  })
+  .array(
+    fc.oneof(fc.integer({ min: 0x20, max: 0x7e }), fc.constant(0x09), fc.integer({ min: 0x80, max: 0xff })),
+    {
+      maxLength: 200,
+    },
+  )
   .map(codes => String.fromCharCode(...codes))
 
 const anyText = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }), fc.string())
@@ -49,7 +52,7 @@ const TREACHEROUS = [
   '1e999',
   "' or 1=1 --",
   '{{7*7}}',
-  '${7*7}',
+  '#{7*7}',
   '<script>',
 ]
 
@@ -124,7 +127,9 @@ const destination = fc.oneof(
   // Addresses under a real top-level domain, with any path: these get past the syntax.
   fc.tuple(label, anyText).map(([name, path]) => `http://${name}.com/${path}`),
   fc.tuple(label, fc.webPath()).map(([name, path]) => `http://www.${name}.co.uk${path}`),
-  fc.tuple(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 8 }), label).map(([a, b]) => `http://${a}.${b}.com`),
+  fc
+    .tuple(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 8 }), label)
+    .map(([a, b]) => `http://${a}.${b}.com`),
   anyText,
   fc.constantFrom(...TREACHEROUS).map(text => `http://a.com/${text}`),
 )
@@ -195,13 +200,19 @@ describe.each(ENGINES)('whatever is sent on %s', engine => {
     const answer = await send(
       'POST',
       PUBLISH_PATH,
-      { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body), ...credentials, ...headers },
+      {
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(body),
+        ...credentials,
+        ...headers,
+      },
       body,
     )
     const code = expectSound(answer)
     // Only these have reserved an attempt; every other refusal came before.
     if (answer.status === 201) written.listings++
-    if (answer.status === 201 || code === 'review_rejected' || code === 'review_unavailable') written.attempts++
+    if (answer.status === 201 || code === 'review_rejected' || code === 'review_unavailable')
+      written.attempts++
     return answer
   }
 
@@ -251,7 +262,9 @@ describe.each(ENGINES)('whatever is sent on %s', engine => {
       fc.uint8Array({ maxLength: 300 }),
       fc.uint8Array({ minLength: 4000, maxLength: 4200 }),
       anyText.map(text => Buffer.from(text)),
-      fc.constantFrom('{', '[', '"', '{"a":', '\ufeff{}', 'NaN', '[,]', '1e999', '['.repeat(4000)).map(Buffer.from),
+      fc
+        .constantFrom('{', '[', '"', '{"a":', '\ufeff{}', 'NaN', '[,]', '1e999', '['.repeat(4000))
+        .map(Buffer.from),
     )
     await fc.assert(
       fc.asyncProperty(bytes, async body => {
@@ -264,7 +277,16 @@ describe.each(ENGINES)('whatever is sent on %s', engine => {
   })
 
   it('any value in the place of any field is refused or taken, and never a fault', async () => {
-    const paths = ['destination', 'category', 'approval', 'scope', 'userApproved', 'rulesVersion', 'board', 'targetBid']
+    const paths = [
+      'destination',
+      'category',
+      'approval',
+      'scope',
+      'userApproved',
+      'rulesVersion',
+      'board',
+      'targetBid',
+    ]
     const name = fc.oneof(fc.constantFrom(...paths, ...TREACHEROUS), anyText)
     await fc.assert(
       fc.asyncProperty(name, anyJson, fc.boolean(), async (field, value, inApproval) => {
@@ -277,7 +299,9 @@ describe.each(ENGINES)('whatever is sent on %s', engine => {
           : spoil(JSON.stringify(good))
         await publish(body)
         await quote(
-          spoil(JSON.stringify({ destination: 'https://a.com', category: 'Games', board: 'all', targetBid: 5 })),
+          spoil(
+            JSON.stringify({ destination: 'https://a.com', category: 'Games', board: 'all', targetBid: 5 }),
+          ),
         )
       }),
       RUNS,
@@ -324,7 +348,10 @@ describe.each(ENGINES)('whatever is sent on %s', engine => {
         expect((await publish(body, sent)).status).toBeGreaterThanOrEqual(400)
         await quote(body, sent)
         const { status, text } = await send('GET', '/', sent)
-        expect([status, text]).toEqual([expect.toSatisfy(one => one === 200 || one === 304), expect.any(String)])
+        expect([status, text]).toEqual([
+          expect.toSatisfy(one => one === 200 || one === 304),
+          expect.any(String),
+        ])
       }),
       RUNS,
     )
@@ -402,24 +429,44 @@ describe.each(ENGINES)('whatever is sent on %s', engine => {
           headerValue.map(value => `placard_owner=${value}`),
         ),
         'if-none-match': headerValue,
-        'content-type': fc.constantFrom('application/json', 'application/x-www-form-urlencoded', 'text/plain'),
+        'content-type': fc.constantFrom(
+          'application/json',
+          'application/x-www-form-urlencoded',
+          'text/plain',
+        ),
         'sec-fetch-site': fc.constantFrom('same-origin', 'cross-site'),
       },
       { requiredKeys: [] },
     )
-    const body = fc.oneof(anyText, anyJson.map(value => JSON.stringify(value)), fc.constant('confirm=yes'))
+    const body = fc.oneof(
+      anyText,
+      anyJson.map(value => JSON.stringify(value)),
+      fc.constant('confirm=yes'),
+    )
     await fc.assert(
-      fc.asyncProperty(method, base, piece, end, headers, body, async (method, base, piece, end, headers, body) => {
-        const path = base + piece + end
-        const sent = ['GET', 'HEAD', 'OPTIONS'].includes(method) ? undefined : body
-        const length = sent === undefined ? {} : { 'content-length': Buffer.byteLength(sent) }
-        const answer = await send(method, path, { ...headers, ...length }, sent)
-        expect(answer.status < 500, `${method} ${path} ${answer.status} ${answer.text}`).toBe(true)
-        expect(answer.headers['x-content-type-options']).toBe('nosniff')
-        if (answer.status >= 400 && method !== 'HEAD' && !answer.headers['content-type']?.startsWith('text/html')) {
-          expectSound(answer)
-        }
-      }),
+      fc.asyncProperty(
+        method,
+        base,
+        piece,
+        end,
+        headers,
+        body,
+        async (method, base, piece, end, headers, body) => {
+          const path = base + piece + end
+          const sent = ['GET', 'HEAD', 'OPTIONS'].includes(method) ? undefined : body
+          const length = sent === undefined ? {} : { 'content-length': Buffer.byteLength(sent) }
+          const answer = await send(method, path, { ...headers, ...length }, sent)
+          expect(answer.status < 500, `${method} ${path} ${answer.status} ${answer.text}`).toBe(true)
+          expect(answer.headers['x-content-type-options']).toBe('nosniff')
+          if (
+            answer.status >= 400 &&
+            method !== 'HEAD' &&
+            !answer.headers['content-type']?.startsWith('text/html')
+          ) {
+            expectSound(answer)
+          }
+        },
+      ),
       RUNS,
     )
     await expectNothingElseWritten()

@@ -20,10 +20,11 @@ interface Operation {
   requestBody?: { required: boolean; content: Record<string, { schema: Schema }> }
   responses: Record<string, { description: string; content: Record<string, { schema: Schema }> }>
 }
-type Schema = { additionalProperties?: boolean; required?: string[]; properties?: Record<string, Schema> } & Record<
-  string,
-  unknown
->
+type Schema = {
+  additionalProperties?: boolean
+  required?: string[]
+  properties?: Record<string, Schema>
+} & Record<string, unknown>
 interface Document {
   openapi: string
   info: Record<string, string>
@@ -180,7 +181,8 @@ describe('the OpenAPI document', () => {
         if (status < 400) continue
         const codes = documentedCodes(path, status)
         expect(codes.length).toBeGreaterThan(0)
-        for (const code of codes) expect([path, code, ERRORS[code as ErrorCode]?.status]).toEqual([path, code, status])
+        for (const code of codes)
+          expect([path, code, ERRORS[code as ErrorCode]?.status]).toEqual([path, code, status])
         const { required, properties } = replySchema(path, status)
         expect(required).toEqual(['code', 'error', 'chargeCreated'])
         expect(Object.keys(properties ?? {})).toEqual(['code', 'error', 'chargeCreated', 'field', 'reason'])
@@ -241,7 +243,10 @@ describe('the replies of the service', () => {
 
   it('to a publish that comes too late or too often fit the document', async () => {
     const narrow = await startTestService({
-      env: { SUBMISSIONS_END_AT: new Date(NOON).toISOString(), LIMIT_PUBLISH_REQUESTS_PER_TEN_MINUTES_PER_IP: '1' },
+      env: {
+        SUBMISSIONS_END_AT: new Date(NOON).toISOString(),
+        LIMIT_PUBLISH_REQUESTS_PER_TEN_MINUTES_PER_IP: '1',
+      },
     })
     const body = publishBody('http://late.com')
     expectFit(PUBLISH, await publish(narrow, newCredentials(), body), 410)

@@ -1,5 +1,5 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -41,6 +41,16 @@ describe('the life of the service', () => {
     await sites.close()
   })
 
+  it('does not wait for connections on which nothing ever came', async () => {
+    const service = await startProcess({ DATA_DIR: dataDir })
+    const silent = connect(Number(new URL(service.url).port), '127.0.0.1')
+    const closed = new Promise(resolve => silent.once('close', resolve))
+    await new Promise(resolve => silent.once('connect', resolve))
+    expect((await fetch(`${service.url}/healthz`)).status).toBe(200)
+    expect(await service.end('SIGTERM')).toBe(0)
+    await closed
+  }, 15_000)
+
   it('warns loudly where FETCH_CONNECT_TO is set', async () => {
     const service = await startProcess({ DATA_DIR: dataDir, FETCH_CONNECT_TO: ':80:127.0.0.1:9' })
     expect(service.output()).toMatch(/"level":40.*FETCH_CONNECT_TO/)
@@ -54,6 +64,7 @@ describe('the life of the service', () => {
     ['SERVICE_KEY', 'hunter2'],
     ['TRUSTED_PROXIES', '10.0.0.0/99'],
     ['SUBMISSIONS_END_AT', 'tomorrow'],
+    ['SUBMISSIONS_END_AT', '2026-02-30T00:00:00Z'],
     ['DNS_SERVERS', 'dns.example'],
     ['FETCH_CONNECT_TO', 'a:b:c:d'],
     ['SUPPORT_URL', 'javascript:alert(1)'],
@@ -96,14 +107,14 @@ describe('the life of the service', () => {
     const { port } = server.address() as { port: number }
     const taken = run('server/dist/main.js', [], { DATA_DIR: dataDir, PORT: String(port) })
     expect(await taken.ended).toBe(1)
-    expect(taken.output()).toMatch(/^Placard cannot start: [^\n]*EADDRINUSE[^\n]*\n$/)
+    expect(taken.output()).toMatch(/^Placard cannot start: HOST \S+ PORT \d+ [^\n]*EADDRINUSE[^\n]*\n$/)
     server.close()
 
     const file = join(dataDir, 'file')
     writeFileSync(file, '')
     const blocked = run('server/dist/main.js', [], { DATA_DIR: file })
     expect(await blocked.ended).toBe(1)
-    expect(blocked.output()).toMatch(/^Placard cannot start: [^\n]+\n$/)
+    expect(blocked.output()).toMatch(/^Placard cannot start: DATA_DIR [^\n]+\n$/)
 
     chmodSync(join(dataDir, 'service.key'), 0o644)
     const open = run('server/dist/main.js', [], { DATA_DIR: dataDir })

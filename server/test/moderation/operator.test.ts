@@ -185,7 +185,11 @@ describe.each(ENGINES)('the operator on %s, beside a running service,', engine =
     await placard('hide', listing.slug, '--reason', 'before its end')
     const ended = Date.now() - 1
     service.clock.now = Date.now()
-    await store.db.updateTable('listing').set({ expires_at: ended }).where('slug', '=', listing.slug).execute()
+    await store.db
+      .updateTable('listing')
+      .set({ expires_at: ended })
+      .where('slug', '=', listing.slug)
+      .execute()
     expect((await replay(listing)).status).toBe('unavailable')
     expect(await (await fetch(listing.receipt.productUrl)).text()).toContain('taken down')
 
@@ -269,10 +273,11 @@ describe('the operator, used wrongly,', () => {
   })
 
   it('cannot ask for a --limit that is no whole number of listings', async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'placard-operator-'))
     await Promise.all(
       ['0', '-1', '1.5', '1e3', '1000000', ''].map(async limit => {
+        const dataDir = mkdtempSync(join(tmpdir(), 'placard-operator-'))
         const { code, output } = await operate({ DATA_DIR: dataDir }, 'list', `--limit=${limit}`)
+        rmSync(dataDir, { recursive: true })
         expect([limit, code, output]).toEqual([
           limit,
           2,
@@ -280,7 +285,6 @@ describe('the operator, used wrongly,', () => {
         ])
       }),
     )
-    rmSync(dataDir, { recursive: true })
   })
 
   it('finds the usage with --help or without a word, and the command exits 0', async () => {
@@ -300,6 +304,9 @@ describe('the operator, used wrongly,', () => {
     const bad = await operate({ LOG_LEVEL: 'loud' }, 'list')
     expect([bad.code, bad.output]).toEqual([1, expect.stringMatching(/^placard: LOG_LEVEL [^\n]+\n$/)])
     const closed = await operate(env, 'list')
-    expect([closed.code, closed.output]).toEqual([1, expect.stringMatching(/^placard: [^\n]*DATA_DIR[^\n]+\n$/)])
+    expect([closed.code, closed.output]).toEqual([
+      1,
+      expect.stringMatching(/^placard: [^\n]*DATA_DIR[^\n]+\n$/),
+    ])
   })
 })

@@ -1,0 +1,28 @@
+import type { Socket } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+
+/** The longest a request can be under way: the fetcher's queue, the fetch, the reviewers. */
+const UNDER_WAY_MAX_MS = 20_000
+const CLOSE_IDLE_EVERY_MS = 50
+
+/**
+ * Lets a stop wait for requests that are under way, and for nothing else. Connections on which nothing ever came are
+ * closed at once, others as soon as they are idle; whoever is still sending a request when all could be finished is cut
+ * off. The server by itself would wait for all of these.
+ */
+export function closeConnectionsOnStop(app: FastifyInstance): void {
+  const sockets = new Set<Socket>()
+  app.server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  app.addHook('preClose', async () => {
+    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
+    const idle = setInterval(() => app.server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS).unref()
+    const rest = setTimeout(() => app.server.closeAllConnections(), UNDER_WAY_MAX_MS).unref()
+    app.server.once('close', () => {
+      clearInterval(idle)
+      clearTimeout(rest)
+    })
+  })
+}

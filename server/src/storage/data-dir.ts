@@ -1,0 +1,12 @@
+import { mkdirSync } from 'node:fs'
+
+/** Makes the data folder where it is missing, readable by its owner only. @throws Error in one line that names the setting */
+export function makeDataDir(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  } catch (cause) {
+    throw new Error(`DATA_DIR ${dataDir} cannot be made or is no folder: ${(cause as Error).message}`, {
+      cause,
+    })
+  }
+}

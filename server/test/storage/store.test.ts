@@ -1,0 +1,349 @@
+import { copyFileSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { configFrom } from '../../src/config.ts'
+import { prepared } from '../../src/storage/prepared.ts'
+import { openStore, type Store, type Trx } from '../../src/storage/store.ts'
+import { type EmptyDatabase, ENGINES, emptyDatabase } from '../support/engines.ts'
+import { run, startProcess } from '../support/process.ts'
+import { newCredentials, publish, publishBody } from '../support/service.ts'
+import { startSites } from '../support/sites.ts'
+
+/** The smallest table stands for all. */
+const row = (key: string, totalCents = 1) => ({
+  board: 'all',
+  destination_key: key,
+  total_cents: totalCents,
+  reached_at: 1,
+})
+const add = (trx: Trx, key: string, totalCents?: number) =>
+  trx.insertInto('board_total').values(row(key, totalCents)).execute()
+
+const readKeys = prepared((db, board: string) =>
+  db
+    .selectFrom('board_total')
+    .select('destination_key')
+    .where('board', '=', board)
+    .orderBy('destination_key')
+    .compile(),
+)
+/** What is committed, as hot paths read it: in a turn of its own, since the reads of one turn may share a snapshot. */
+async function committed(store: Store): Promise<string[]> {
+  await nextTurn()
+  return (await readKeys(store, 'all')).map(each => each.destination_key)
+}
+
+describe.each(ENGINES)('the store on %s', engine => {
+  let database: EmptyDatabase
+  let stores: Store[]
+  beforeEach(async () => {
+    database = await emptyDatabase(engine)
+    stores = []
+  })
+  afterEach(async () => {
+    await Promise.all(stores.map(store => store.close()))
+    await database.remove()
+  })
+
+  async function open(): Promise<Store> {
+    const store = await openStore(configFrom(database.env))
+    stores.push(store)
+    return store
+  }
+
+  async function close(store: Store): Promise<void> {
+    stores = stores.filter(each => each !== store)
+    await store.close()
+  }
+
+  const migrationsOf = async (store: Store) =>
+    (
+      await sql<{ name: string; timestamp: string }>`select * from kysely_migration order by name`.execute(
+        store.db,
+      )
+    ).rows
+
+  it('is brought up to date once, and opened again without harm', async () => {
+    const first = await open()
+    const migrations = await migrationsOf(first)
+    expect(migrations.map(({ name }) => name)).toContain('0001-publish')
+    await first.transact(trx => add(trx, 'kept'))
+    const beside = await open()
+    expect(await migrationsOf(beside)).toEqual(migrations)
+    await close(beside)
+    await close(first)
+    const again = await open()
+    expect(await migrationsOf(again)).toEqual(migrations)
+    expect(await committed(again)).toEqual(['kept'])
+  })
+
+  it('comes up in every one of the processes that start at once on an empty database', async () => {
+    const sites = await startSites()
+    const env = { ...database.env, FETCH_CONNECT_TO: sites.connectTo, BASE_URL: 'http://127.0.0.1:1' }
+    const services = await Promise.all(Array.from({ length: 4 }, () => startProcess(env)))
+    // They agree on one database and on one service key: a receipt of one is the receipt of all.
+    const credentials = newCredentials()
+    const [first, ...others] = services
+    const receipt = await publish(first ?? expect.fail(), credentials, publishBody('http://together.com'))
+    expect(receipt.status).toBe(201)
+    for (const other of others) {
+      const again = await publish(other, credentials, publishBody('http://together.com'))
+      expect([again.status, again.body]).toEqual([200, receipt.body])
+    }
+    expect(await Promise.all(services.map(each => each.end('SIGTERM')))).toEqual([0, 0, 0, 0])
+    await sites.close()
+  })
+
+  it('is not opened, and the service says so in one line, where a newer version wrote it', async () => {
+    const store = await open()
+    await sql`insert into kysely_migration (name, timestamp) values ('9999-later', '2099-01-01T00:00:00.000Z')`.execute(
+      store.db,
+    )
+    await close(store)
+    await expect(open()).rejects.toThrow(/^the database cannot be brought up to date: .*9999-later.*$/)
+    for (const entry of ['server/dist/main.js', 'server/dist/operator.js']) {
+      const { ended, output } = run(entry, ['list'], { ...database.env })
+      expect([entry, await ended]).toEqual([entry, 1])
+      expect(output()).toMatch(/^(Placard cannot start|placard): the database [^\n]*9999-later[^\n]*\n$/)
+    }
+  })
+
+  it('keeps everything through close and open, to the last digit', async () => {
+    const store = await open()
+    const text = 'ä 日本 😀 \u202e "quoted" \'quoted\' \\ % _'
+    await store.transact(trx => add(trx, text, 999_999_999_999_999))
+    await close(store)
+    const again = await open()
+    const rows = await again.db.selectFrom('board_total').selectAll().execute()
+    expect(rows).toEqual([row(text, 999_999_999_999_999)])
+    expect(await committed(again)).toEqual([text])
+  })
+
+  describe('transact', () => {
+    it('gives what the work returns, and throws the very error it throws', async () => {
+      const store = await open()
+      expect(await store.transact(async () => 7)).toBe(7)
+      expect(await store.transact(async () => undefined)).toBeUndefined()
+      const error = new Error('mine')
+      await expect(store.transact(() => Promise.reject(error))).rejects.toBe(error)
+    })
+
+    it('undoes a failing transaction, and only that one, whatever runs beside it', async () => {
+      const store = await open()
+      const outcomes = await Promise.allSettled(
+        Array.from({ length: 200 }, (_, index) =>
+          store.transact(async trx => {
+            await add(trx, `half-${index}`)
+            if (index % 3 === 0) throw new Error(`no ${index}`)
+            // A statement that the database itself refuses: the row is there already.
+            if (index % 3 === 1) await add(trx, `half-${index}`)
+            await add(trx, `whole-${index}`)
+            return index
+          }),
+        ),
+      )
+      const survivors = outcomes.flatMap((outcome, index) => (outcome.status === 'fulfilled' ? [index] : []))
+      expect(survivors).toEqual(Array.from({ length: 66 }, (_, index) => index * 3 + 2))
+      expect((await committed(store)).sort()).toEqual(
+        survivors.flatMap(index => [`half-${index}`, `whole-${index}`]).sort(),
+      )
+      expect(outcomes[0]).toMatchObject({ reason: new Error('no 0') })
+    })
+
+    it('tells nobody of an outcome before others can see it', async () => {
+      const store = await open()
+      const other = await open()
+      const seen = await Promise.all(
+        Array.from({ length: 100 }, async (_, index) => {
+          const key = `seen-${index}`
+          await store.transact(trx => add(trx, key))
+          return (await committed(other)).includes(key)
+        }),
+      )
+      expect(seen).toEqual(Array.from({ length: 100 }, () => true))
+    })
+
+    it('hides what it has written until it is committed, also from reads of its own process', async () => {
+      const store = await open()
+      await store.transact(trx => add(trx, 'before'))
+      const during = await store.transact(async trx => {
+        await add(trx, 'new')
+        await trx.deleteFrom('board_total').where('destination_key', '=', 'before').execute()
+        return committed(store)
+      })
+      expect(during).toEqual(['before'])
+      expect(await committed(store)).toEqual(['new'])
+      await store
+        .transact(async trx => {
+          await add(trx, 'undone')
+          throw new Error('no')
+        })
+        .catch(() => {})
+      expect(await committed(store)).toEqual(['new'])
+    })
+
+    it('lets a transaction read what it has written itself, and what was committed before it', async () => {
+      const store = await open()
+      await store.transact(trx => add(trx, 'a'))
+      const keys = await store.transact(async trx => {
+        await add(trx, 'b')
+        return trx.selectFrom('board_total').select('destination_key').orderBy('destination_key').execute()
+      })
+      expect(keys.map(each => each.destination_key)).toEqual(['a', 'b'])
+    })
+
+    it('loses no update of two processes that write at once', async () => {
+      const [one, other] = [await open(), await open()]
+      await one.transact(trx => add(trx, 'sum', 0))
+      await Promise.all(
+        Array.from({ length: 100 }, (_, index) =>
+          (index % 2 ? one : other).transact(trx =>
+            trx
+              .updateTable('board_total')
+              .set(eb => ({ total_cents: eb('total_cents', '+', 1) }))
+              .execute(),
+          ),
+        ),
+      )
+      expect(await one.db.selectFrom('board_total').select('total_cents').execute()).toEqual([
+        { total_cents: 100 },
+      ])
+    })
+  })
+
+  it('runs a prepared query with the parameters of each call, on the store of each call', async () => {
+    const [one, other] = [await open(), await open()]
+    await one.transact(trx =>
+      trx
+        .insertInto('board_total')
+        .values({ ...row('x'), board: 'today' })
+        .execute(),
+    )
+    expect(await readKeys(one, 'today')).toEqual([{ destination_key: 'x' }])
+    expect(await readKeys(one, 'all')).toEqual([])
+    expect(await readKeys(other, 'today')).toEqual([{ destination_key: 'x' }])
+    await close(other)
+    expect(await readKeys(one, 'today')).toEqual([{ destination_key: 'x' }])
+  })
+
+  it('refuses to prepare a query that does not use its parameters in order', async () => {
+    const store = await open()
+    const swapped = prepared((db, board: string, key: string) =>
+      db
+        .selectFrom('board_total')
+        .selectAll()
+        .where('destination_key', '=', key)
+        .where('board', '=', board)
+        .compile(),
+    )
+    expect(() => swapped(store, 'all', 'x')).toThrow(/must take its parameters in order/)
+  })
+})
+
+describe('the group commit of SQLite', () => {
+  let database: EmptyDatabase
+  let store: Store
+  beforeEach(async () => {
+    database = await emptyDatabase('sqlite')
+    store = await openStore(configFrom(database.env))
+  })
+  afterEach(async () => {
+    await store.close()
+    await database.remove()
+  })
+
+  it('runs transactions in the order they came in, and tells of them in that order', async () => {
+    const told: number[] = []
+    const ran: number[] = []
+    await Promise.all(
+      Array.from({ length: 200 }, async (_, index) => {
+        await store
+          .transact(async trx => {
+            ran.push(index)
+            await add(trx, String(index).padStart(3, '0'))
+            if (index % 5 === 0) throw new Error('no')
+          })
+          .catch(() => {})
+        told.push(index)
+      }),
+    )
+    const order = Array.from({ length: 200 }, (_, index) => index)
+    expect(ran).toEqual(order)
+    expect(told).toEqual(order)
+    expect(await committed(store)).toHaveLength(160)
+  })
+
+  it('takes transactions that come while others are under way, also from within one', async () => {
+    let inner: Promise<unknown> = Promise.resolve()
+    await store.transact(async trx => {
+      await add(trx, 'outer')
+      inner = store.transact(later => add(later, 'inner'))
+    })
+    await inner
+    expect(await committed(store)).toEqual(['inner', 'outer'])
+  })
+
+  it('tells all of a group that it failed where their commit fails, and works on', async () => {
+    // Foreign keys that are checked only at the end make the commit itself fail.
+    const orphan = async (trx: Trx) => {
+      await sql`pragma defer_foreign_keys = on`.execute(trx)
+      await trx
+        .insertInto('audit_event')
+        .values({ listing_id: 999, action: 'hide', actor: 'operator', reason: 'x', at: 1 })
+        .execute()
+    }
+    const outcomes = await Promise.allSettled([
+      store.transact(trx => add(trx, 'a')),
+      store.transact(orphan),
+      store.transact(trx => add(trx, 'b')),
+    ])
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+    expect(await committed(store)).toEqual([])
+    await store.transact(trx => add(trx, 'c'))
+    expect(await committed(store)).toEqual(['c'])
+  })
+})
+
+describe('the SQLite file', () => {
+  it('is synced at every commit, keeps its log beside it, and watches foreign keys', async () => {
+    const database = await emptyDatabase('sqlite')
+    const store = await openStore(configFrom(database.env))
+    const pragma = async (name: string) =>
+      Object.values((await sql.raw(`pragma ${name}`).execute(store.db)).rows[0] ?? {})
+    expect(await pragma('synchronous')).toEqual([2])
+    expect(await pragma('journal_mode')).toEqual(['wal'])
+    expect(await pragma('foreign_keys')).toEqual([1])
+    // It stays so for everybody who opens the file: format version 2 means WAL.
+    expect([...readFileSync(join(database.dataDir, 'placard.db')).subarray(18, 20)]).toEqual([2, 2])
+    await store.close()
+    await database.remove()
+  })
+
+  it('is whole in one file after it was closed', async () => {
+    const database = await emptyDatabase('sqlite')
+    const store = await openStore(configFrom(database.env))
+    await store.transact(trx => add(trx, 'a'))
+    await store.close()
+    expect(() => readFileSync(join(database.dataDir, 'placard.db-wal'))).toThrow('ENOENT')
+    const copy = await emptyDatabase('sqlite')
+    copyFileSync(join(database.dataDir, 'placard.db'), join(copy.dataDir, 'placard.db'))
+    const opened = await openStore(configFrom(copy.env))
+    expect(await committed(opened)).toEqual(['a'])
+    await opened.close()
+    await copy.remove()
+    await database.remove()
+  })
+
+  it('cannot be written by what hot paths read with', async () => {
+    const database = await emptyDatabase('sqlite')
+    const store = await openStore(configFrom(database.env))
+    const write = prepared((db, board: string) =>
+      db.deleteFrom('board_total').where('board', '=', board).compile(),
+    )
+    await expect(write(store, 'all')).rejects.toThrow()
+    await store.close()
+    await database.remove()
+  })
+})
