@@ -1,7 +1,14 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
-import { CompiledQuery, type DatabaseConnection, Kysely, SqliteDialect, SqliteDriver } from 'kysely'
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  Kysely,
+  SqliteAdapter,
+  SqliteDialect,
+  SqliteDriver,
+} from 'kysely'
 import { makeDataDir } from './data-dir.ts'
 import { groupCommit } from './group-commit.ts'
 import type { Database } from './schema.ts'
@@ -64,8 +71,22 @@ class ImmediateSqliteDialect extends SqliteDialect {
     this.#database = database
   }
 
+  override createAdapter(): SqliteAdapter {
+    return new TransactionalSqliteAdapter()
+  }
+
   override createDriver(): SqliteDriver {
     return new ImmediateSqliteDriver({ database: this.#database })
+  }
+}
+
+/**
+ * Runs migrations in a transaction, which Kysely does not do by itself on SQLite: one that is killed leaves nothing
+ * behind, and of processes that start together one migrates while the others wait.
+ */
+class TransactionalSqliteAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true
   }
 }
 

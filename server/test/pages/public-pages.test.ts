@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { REVIEW_REASONS } from '@placard/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { daysMs } from '../../src/time.ts'
@@ -110,7 +111,7 @@ describe('a product page', () => {
     ['hidden', { hidden_at: NOON, hidden_by: 'operator' as const }, 'It was taken down'],
     ['hidden and expired', { hidden_at: NOON, expires_at: NOON - daysMs(1) }, 'It was taken down'],
   ])('that is %s answers 410 and tells nothing of the listing', async (_, fields, sentence) => {
-    const { publicPath } = await pages.addListing({ slug: `down-${Math.random()}`, ...fields })
+    const { publicPath } = await pages.addListing({ slug: `down-${randomUUID()}`, ...fields })
     const response = await pages.get(publicPath)
     const html = await response.text()
     expect(response.status).toBe(410)
