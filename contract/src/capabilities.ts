@@ -70,6 +70,6 @@ export const capabilitiesSchema = {
   tags: ['agent'],
   response: {
     200: { ...Capabilities, description: 'The live contract version, categories, limits and offer.' },
-    ...errorResponses([500]),
+    ...errorResponses(['internal_error']),
   },
 } as const

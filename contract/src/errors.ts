@@ -170,12 +170,10 @@ export const ErrorBody = Type.Object({
 })
 export type ErrorBody = Static<typeof ErrorBody>
 
-/** The error replies an operation documents, by status; each names its possible codes. */
-export function errorResponses(statuses: readonly number[]): Record<number, unknown> {
+/** The error replies an operation documents: one for each status of its codes, each naming those it can bring. */
+export function errorResponses(codes: readonly ErrorCode[]): Record<number, unknown> {
+  const byStatus = Map.groupBy(codes, code => ERRORS[code].status)
   return Object.fromEntries(
-    statuses.map(status => [status, { ...ErrorBody, description: codesOf(status).join(', ') }]),
+    [...byStatus].map(([status, itsCodes]) => [status, { ...ErrorBody, description: itsCodes.join(', ') }]),
   )
 }
-
-const codesOf = (status: number) =>
-  (Object.keys(ERRORS) as ErrorCode[]).filter(code => ERRORS[code].status === status)

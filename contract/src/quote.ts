@@ -60,6 +60,19 @@ export const quoteSchema = {
   body: QuoteBody,
   response: {
     200: { ...Quote, description: 'A non-binding preview.' },
-    ...errorResponses([400, 413, 415, 429, 500, 503]),
+    ...errorResponses([
+      'invalid_json',
+      'invalid_body',
+      'invalid_destination',
+      'unknown_category',
+      'invalid_board',
+      'invalid_target_bid',
+      'target_not_above_current',
+      'body_too_large',
+      'unsupported_media_type',
+      'rate_limited',
+      'internal_error',
+      'payment_evidence_unavailable',
+    ]),
   },
 } as const

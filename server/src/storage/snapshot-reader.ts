@@ -4,7 +4,7 @@ import { withStatementCache } from './statement-cache.ts'
 /**
  * Reads committed data on a connection of its own; on the writer's, a read would see the half of a transaction that is
  * under way. The reads of one turn of the event loop share one snapshot, because beginning one costs as much as a small
- * query. It ends before the next turn brings requests, so whoever was told of a commit finds it.
+ * query. It ends with the turn, and at every commit of this process, so whoever was told of one finds it.
  */
 export class SnapshotReader {
   readonly #sqlite: Sqlite.Database
@@ -20,17 +20,18 @@ export class SnapshotReader {
   all(sql: string, parameters: readonly unknown[]): unknown[] {
     if (!this.#sqlite.inTransaction) {
       this.#database.prepare('begin').run()
-      setImmediate(() => this.#endSnapshot())
+      setImmediate(() => this.endSnapshot())
     }
     return this.#database.prepare(sql).all(parameters)
   }
 
   close(): void {
-    this.#endSnapshot()
+    this.endSnapshot()
     this.#database.close()
   }
 
-  #endSnapshot(): void {
+  /** Lets the next read see what was committed meanwhile. */
+  endSnapshot(): void {
     if (this.#sqlite.open && this.#sqlite.inTransaction) this.#database.prepare('commit').run()
   }
 }

@@ -34,7 +34,7 @@ export function openSqlite(dataDir: string): Store {
     db,
     read: async <Row>(query: CompiledQuery<Row>, parameters: readonly unknown[]) =>
       reader.all(query.sql, parameters) as Row[],
-    transact: groupCommit(db),
+    transact: groupCommit(db, () => reader.endSnapshot()),
     async close() {
       // The last connection to close folds the log into the database, which a reader may not.
       reader.close()

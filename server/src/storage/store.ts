@@ -43,10 +43,17 @@ export async function openStore(options: {
 }
 
 async function migrate({ db, engine }: Store): Promise<void> {
+  // On SQLite all of it in one transaction, the migrator's own tables too: starts at once take turns at its lock.
+  if (engine === 'sqlite') await db.transaction().execute(trx => migrateToLatest(trx, engine))
+  else await migrateToLatest(db, engine)
+}
+
+async function migrateToLatest(db: Db, engine: Engine): Promise<void> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations(engine) } })
   const { error } = await migrator.migrateToLatest()
-  if (error)
+  if (error) {
     throw new Error(`the database cannot be brought up to date: ${(error as Error).message}`, {
       cause: error,
     })
+  }
 }

@@ -73,6 +73,20 @@ describe('when the database fails', () => {
     await service.end('SIGTERM')
   })
 
+  it('a first start waits for another process that holds the empty SQLite file', async () => {
+    const database = await emptyDatabase('sqlite')
+    const other = new Sqlite(join(database.dataDir, 'placard.db'))
+    other.pragma('journal_mode = WAL')
+    other.exec('begin immediate')
+    const starting = startProcess({ ...database.env, ...WIDE })
+    // Time enough to reach the lock; were it not, the start would only not have to wait.
+    await new Promise(resolve => setTimeout(resolve, 900))
+    other.exec('commit')
+    other.close()
+    expect(await (await starting).end('SIGTERM')).toBe(0)
+    await database.remove()
+  })
+
   it('a SQLite file that another process has locked holds up writes only', async () => {
     const database = await emptyDatabase('sqlite')
     const sites = await startSites()
