@@ -5,7 +5,8 @@ import { parseArgs } from 'node:util'
 import { configFrom, readEnv } from './config.ts'
 import { statusOf } from './listings/listing.ts'
 import { hideListing, listListings, type Moderated, restoreListing } from './moderation/moderate.ts'
-import { openStore, type Store } from './storage/store.ts'
+import { openStore } from './storage/open.ts'
+import type { Store } from './storage/store.ts'
 
 const USAGE = `Usage: npm run placard -- COMMAND
 

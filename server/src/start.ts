@@ -5,7 +5,7 @@ import { createPageFetcher } from './destinations/fetch-page.ts'
 import { Links } from './http/links.ts'
 import { pageRules } from './review/page-rules.ts'
 import { loadServiceKey } from './service-key.ts'
-import { openStore } from './storage/store.ts'
+import { openStore } from './storage/open.ts'
 import { VERSION } from './version.ts'
 
 export interface RunningService {

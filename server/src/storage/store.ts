@@ -1,9 +1,5 @@
 import type { CompiledQuery, Kysely, Transaction } from 'kysely'
-import { Migrator } from 'kysely/migration'
-import { migrations } from './migrations/index.ts'
-import { openPostgres } from './postgres.ts'
 import type { Database } from './schema.ts'
-import { openSqlite } from './sqlite.ts'
 
 export type Engine = 'sqlite' | 'postgres'
 export type Db = Kysely<Database>
@@ -20,40 +16,4 @@ export interface Store {
   /** Runs `work` in one durable transaction: when this resolves, the outcome survives a power cut. */
   transact<T>(work: (trx: Trx) => Promise<T>): Promise<T>
   close(): Promise<void>
-}
-
-/**
- * Opens the store and brings its tables up to date.
- *
- * @param databaseUrl `postgres://…`, or undefined for SQLite in `dataDir` (made where missing)
- * @throws Error in one line when the database cannot be opened or was written by a newer version
- */
-export async function openStore(options: {
-  databaseUrl: string | undefined
-  dataDir: string
-}): Promise<Store> {
-  const store = options.databaseUrl ? openPostgres(options.databaseUrl) : openSqlite(options.dataDir)
-  try {
-    await migrate(store)
-    return store
-  } catch (error) {
-    await store.close()
-    throw error
-  }
-}
-
-async function migrate({ db, engine }: Store): Promise<void> {
-  // On SQLite all of it in one transaction, the migrator's own tables too: starts at once take turns at its lock.
-  if (engine === 'sqlite') await db.transaction().execute(trx => migrateToLatest(trx, engine))
-  else await migrateToLatest(db, engine)
-}
-
-async function migrateToLatest(db: Db, engine: Engine): Promise<void> {
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations(engine) } })
-  const { error } = await migrator.migrateToLatest()
-  if (error) {
-    throw new Error(`the database cannot be brought up to date: ${(error as Error).message}`, {
-      cause: error,
-    })
-  }
 }

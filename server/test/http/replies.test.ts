@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net'
 import { ERRORS, type ErrorBody, PUBLISH_PATH, QUOTE_PATH } from '@placard/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { configFrom } from '../../src/config.ts'
-import { openStore } from '../../src/storage/store.ts'
+import { openStore } from '../../src/storage/open.ts'
 import {
   newCredentials,
   publish,

@@ -12,8 +12,9 @@ import { hashOf, ownerTokenText } from '../../src/ownership/owner-token.ts'
 import { Sessions } from '../../src/ownership/session.ts'
 import { pages } from '../../src/pages/routes.ts'
 import { Secret } from '../../src/secret.ts'
+import { openStore } from '../../src/storage/open.ts'
 import type { ListingTable } from '../../src/storage/schema.ts'
-import { openStore, type Store } from '../../src/storage/store.ts'
+import type { Store } from '../../src/storage/store.ts'
 import { daysMs } from '../../src/time.ts'
 
 /** 6 September 2026, 12:00 UTC. */

@@ -1,7 +1,8 @@
 import type { ErrorBody, Quote } from '@placard/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { configFrom } from '../../src/config.ts'
-import { openStore, type Store } from '../../src/storage/store.ts'
+import { openStore } from '../../src/storage/open.ts'
+import type { Store } from '../../src/storage/store.ts'
 import { ENGINES } from '../support/engines.ts'
 import { NOON, quote, reply, startTestService, type TestService } from '../support/service.ts'
 

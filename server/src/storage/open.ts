@@ -1,0 +1,41 @@
+import { Migrator } from 'kysely/migration'
+import { migrations } from './migrations/index.ts'
+import { openPostgres } from './postgres.ts'
+import { openSqlite } from './sqlite.ts'
+import type { Db, Engine, Store } from './store.ts'
+
+/**
+ * Opens the store and brings its tables up to date.
+ *
+ * @param databaseUrl `postgres://…`, or undefined for SQLite in `dataDir` (made where missing)
+ * @throws Error in one line when the database cannot be opened or was written by a newer version
+ */
+export async function openStore(options: {
+  databaseUrl: string | undefined
+  dataDir: string
+}): Promise<Store> {
+  const store = options.databaseUrl ? openPostgres(options.databaseUrl) : openSqlite(options.dataDir)
+  try {
+    await migrate(store)
+    return store
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
+async function migrate({ db, engine }: Store): Promise<void> {
+  // On SQLite all of it in one transaction, the migrator's own tables too: starts at once take turns at its lock.
+  if (engine === 'sqlite') await db.transaction().execute(trx => migrateToLatest(trx, engine))
+  else await migrateToLatest(db, engine)
+}
+
+async function migrateToLatest(db: Db, engine: Engine): Promise<void> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations(engine) } })
+  const { error } = await migrator.migrateToLatest()
+  if (error) {
+    throw new Error(`the database cannot be brought up to date: ${(error as Error).message}`, {
+      cause: error,
+    })
+  }
+}
