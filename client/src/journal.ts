@@ -1,5 +1,5 @@
-import { constants } from 'node:fs'
-import { type FileHandle, mkdir, open, readFile } from 'node:fs/promises'
+import { constants, type Stats } from 'node:fs'
+import { type FileHandle, mkdir, open, readFile, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { usageError } from './error.ts'
@@ -39,11 +39,18 @@ export async function syncJournal(path: string): Promise<void> {
  * request was never sent, since requests wait for the whole line. Throws `journal_unusable`.
  */
 export async function readLines(path: string): Promise<JournalLine[]> {
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return ''
+  try {
+    checkOrdinary(await stat(path))
+    return (await readFile(path, 'utf8')).split('\n').flatMap(parseLine)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
     throw unusable(path, error)
-  })
-  return text.split('\n').flatMap(parseLine)
+  }
+}
+
+/** A device or a pipe would take every line and keep none, and is not ours to make private. */
+function checkOrdinary(stats: Stats): void {
+  if (!stats.isFile()) throw new Error('It is no ordinary file.')
 }
 
 function parseLine(line: string): JournalLine[] {
@@ -89,8 +96,9 @@ async function syncFolder(folder: string): Promise<void> {
 }
 
 async function keepPrivate(file: FileHandle): Promise<void> {
-  const { mode } = await file.stat()
-  if (process.platform !== 'win32' && (mode & 0o077) !== 0) await file.chmod(0o600)
+  const stats = await file.stat()
+  checkOrdinary(stats)
+  if (process.platform !== 'win32' && (stats.mode & 0o077) !== 0) await file.chmod(0o600)
 }
 
 async function endsTorn(file: FileHandle): Promise<boolean> {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import {
   appendFileSync,
   chmodSync,
@@ -15,6 +16,20 @@ import { credentialsOf, errorOf, newClient, newJournalPath, RECEIPT, REQUEST } f
 import { refuse, reply, startPeer } from './peer.ts'
 
 describe('the journal', () => {
+  test.skipIf(process.platform === 'win32')(
+    'refuses what is no ordinary file, and leaves its mode alone',
+    async () => {
+      const journalPath = newJournalPath()
+      mkdirSync(dirname(journalPath), { recursive: true })
+      execFileSync('mkfifo', ['-m', '666', journalPath])
+      const peer = await startPeer(reply(201, RECEIPT))
+      const error = await errorOf(newClient(peer.url, { journalPath }).publish(REQUEST))
+      expect(error).toMatchObject({ kind: 'usage', code: 'journal_unusable' })
+      expect(peer.arrivals).toEqual([])
+      expect(statSync(journalPath).mode & 0o777).toBe(0o666)
+    },
+  )
+
   test('survives a torn last line, and writes on after it', async () => {
     const path = newJournalPath()
     await appendLine(path, { type: 'a' })

@@ -23,8 +23,8 @@ export const Capabilities = Type.Object({
   categories: Type.Array(Type.Object({ id: Type.String(), label: Type.String() })),
   paymentPolicy: Type.Object({
     currency: Type.Literal('usd'),
-    minimumTargetUSD: Type.Literal(MINIMUM_TARGET_USD),
-    minimumChargeCents: Type.Literal(MINIMUM_CHARGE_CENTS),
+    minimumTargetUSD: Type.Literal(MINIMUM_TARGET_USD, { type: 'integer' }),
+    minimumChargeCents: Type.Literal(MINIMUM_CHARGE_CENTS, { type: 'integer' }),
     apiCharges: Type.Literal(false),
     humanConfirmationRequired: Type.Literal(true),
     storedCards: Type.Literal(false),
@@ -41,7 +41,7 @@ export const Capabilities = Type.Object({
     explicitUserApprovalRequired: Type.Literal(true),
     approvalScope: Type.Literal(APPROVAL_SCOPE),
     serverToServer: Type.Literal(true),
-    requestBodyMaxBytes: Type.Literal(BODY_MAX_BYTES),
+    requestBodyMaxBytes: Type.Literal(BODY_MAX_BYTES, { type: 'integer' }),
     idempotencyHeader: Type.Literal(IDEMPOTENCY_HEADER),
     proofHeader: Type.Literal(PROOF_HEADER),
     resume: Type.String(),
@@ -58,7 +58,7 @@ export const Capabilities = Type.Object({
   discovery: Type.Object({
     available: Type.Boolean({ description: 'Whether new free submissions are taken now.' }),
     submissionEndsAt: Type.Optional(Type.String({ format: 'date-time' })),
-    displayDays: Type.Literal(DISPLAY_DAYS),
+    displayDays: Type.Literal(DISPLAY_DAYS, { type: 'integer' }),
     paidRanking: Type.Literal(false),
   }),
 })

@@ -165,15 +165,31 @@ export const ErrorBody = Type.Object({
   chargeCreated: Type.Literal(false, { description: 'Always false: no operation of this API charges.' }),
   field: Type.Optional(Type.String({ description: 'On 400: the field at fault, such as approval.scope.' })),
   reason: Type.Optional(
-    Type.Enum(Object.keys(REVIEW_REASONS) as ReviewReason[], { description: 'On 422: why review refused.' }),
+    Type.Enum(Object.keys(REVIEW_REASONS) as ReviewReason[], {
+      type: 'string',
+      description: 'On 422: why review refused.',
+    }),
   ),
 })
 export type ErrorBody = Static<typeof ErrorBody>
+
+/** Statuses whose replies say when to repeat. */
+const RETRIED: ReadonlySet<number> = new Set([429, 503])
+const RETRY_AFTER = {
+  'Retry-After': { type: 'string', description: 'Whole seconds to wait before the repeat.' },
+}
 
 /** The error replies an operation documents: one for each status of its codes, each naming those it can bring. */
 export function errorResponses(codes: readonly ErrorCode[]): Record<number, unknown> {
   const byStatus = Map.groupBy(codes, code => ERRORS[code].status)
   return Object.fromEntries(
-    [...byStatus].map(([status, itsCodes]) => [status, { ...ErrorBody, description: itsCodes.join(', ') }]),
+    [...byStatus].map(([status, itsCodes]) => [
+      status,
+      {
+        ...ErrorBody,
+        description: itsCodes.join(', '),
+        ...(RETRIED.has(status) && { headers: RETRY_AFTER }),
+      },
+    ]),
   )
 }

@@ -47,7 +47,7 @@ const uri = (description: string) => Type.String({ format: 'uri', description })
 /** The answer to a publish, first or repeated (spec 2.1). */
 export const Receipt = Type.Object({
   requestId: Type.String({ description: 'Names this submission. It does not open anything.' }),
-  status: Type.Enum([...RECEIPT_STATUSES]),
+  status: Type.Enum([...RECEIPT_STATUSES], { type: 'string' }),
   productUrl: uri('Public page of the listing: the only address to share.'),
   expiresAt: Type.Unsafe<number | null>({
     type: ['integer', 'null'],
@@ -71,7 +71,7 @@ export const Receipt = Type.Object({
   optionalPaidPlacement: Type.Optional(
     Type.Object({
       quoteEndpoint: uri('Address of the quote operation.'),
-      minimumTargetUSD: Type.Literal(MINIMUM_TARGET_USD),
+      minimumTargetUSD: Type.Literal(MINIMUM_TARGET_USD, { type: 'integer' }),
       humanConfirmationRequired: Type.Literal(true),
     }),
   ),

@@ -22,7 +22,10 @@ export const QuoteBody = Type.Object(
     category: Type.Enum([...CATEGORIES], {
       description: 'English category ID from the capabilities operation.',
     }),
-    board: Type.Enum([...BOARDS], { description: 'The today board starts anew at UTC midnight.' }),
+    board: Type.Enum([...BOARDS], {
+      type: 'string',
+      description: 'The today board starts anew at UTC midnight.',
+    }),
     targetBid: Type.Integer({
       minimum: MINIMUM_TARGET_USD,
       maximum: MAXIMUM_TARGET_USD,

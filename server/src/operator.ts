@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { configFrom, readEnv } from './config.ts'
+import { plainText } from './destinations/plain-text.ts'
 import { statusOf } from './listings/listing.ts'
 import { hideListing, listListings, type Moderated, restoreListing } from './moderation/moderate.ts'
 import { openStore } from './storage/open.ts'
@@ -16,6 +17,9 @@ const USAGE = `Usage: npm run placard -- COMMAND
 
 It reads the same settings as the service (DATA_DIR or DATABASE_URL) and may run beside it.`
 
+/** Kept in the audit log and shown in one line. */
+const REASON_MAX_LENGTH = 500
+
 /** Wrong words on the command line: printed with the usage, exit code 2. */
 class UsageError extends Error {}
 
@@ -25,12 +29,14 @@ async function run(args: string[]): Promise<void> {
   if (values.help || !command) return void console.log(USAGE)
   if (rest.length > 0) throw new UsageError(`too many words: ${rest.join(' ')}`)
   if (command === 'list') {
+    if (slug || values.reason) throw new UsageError('list takes no slug and no --reason')
     const count = readLimit(values.limit)
     return withStore(store => list(store, count))
   }
   if (command !== 'hide' && command !== 'restore') throw new UsageError(`there is no command "${command}"`)
   if (!slug) throw new UsageError(`${command} needs the slug: the last part of the product page's address`)
-  const reason = values.reason?.trim()
+  if (values.limit) throw new UsageError(`${command} takes no --limit`)
+  const reason = plainText(values.reason ?? '', REASON_MAX_LENGTH)
   if (!reason) throw new UsageError(`${command} needs --reason, which is kept in the audit log`)
   const act = command === 'hide' ? hideListing : restoreListing
   return withStore(async store => report(command, slug, await act(store, slug, reason, Date.now())))
@@ -43,7 +49,7 @@ function readArgs(args: string[]) {
       allowPositionals: true,
       options: {
         reason: { type: 'string' },
-        limit: { type: 'string', default: '50' },
+        limit: { type: 'string' },
         help: { type: 'boolean', short: 'h' },
       },
     })
@@ -66,7 +72,7 @@ async function withStore(work: (store: Store) => Promise<void>): Promise<void> {
   }
 }
 
-function readLimit(limit: string): number {
+function readLimit(limit = '50'): number {
   const count = /^\d{1,6}$/.test(limit) ? Number(limit) : 0
   if (count < 1) throw new UsageError('--limit must be a whole number from 1 to 999999')
   return count

@@ -24,5 +24,9 @@ export function verdictOn(error: unknown): Reject | CannotTell {
   if (error instanceof errors.HTTPParserError && !message.includes('Invalid EOF state')) {
     return reject('not_a_web_page', 'The response of the website is not valid HTTP.')
   }
+  // An answer out of turn: 100 or 101 to a request that asked for neither.
+  if (code === 'UND_ERR_SOCKET' && /^bad (response|upgrade)$/.test(message)) {
+    return reject('not_a_web_page', 'The response of the website is not valid HTTP.')
+  }
   return cannotTell(code === '' ? message : `${code}: ${message}`)
 }

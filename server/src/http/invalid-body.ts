@@ -27,11 +27,18 @@ export function invalidBody(faults: readonly FastifySchemaValidationError[]): Pr
     return new Problem('invalid_body', { detail: `Unknown field ${name}.`, ...(field && { field }) })
   }
   const field = [...parent, ...(typeof missingProperty === 'string' ? [missingProperty] : [])].join('.')
-  const detail =
-    field &&
-    `${field} ${typeof missingProperty === 'string' ? 'is missing' : (fault?.message ?? 'is wrong')}.`
-  return new Problem(CODE_BY_FIELD[field] ?? 'invalid_body', {
-    ...(field && { field }),
-    ...(detail && { detail }),
-  })
+  const code = CODE_BY_FIELD[field] ?? 'invalid_body'
+  const detail = whatIsWrong(field, fault, code)
+  return new Problem(code, { ...(field && { field }), ...(detail && { detail }) })
+}
+
+/** Said before the table's advice, where that does not say it already. */
+function whatIsWrong(
+  field: string,
+  fault: FastifySchemaValidationError | undefined,
+  code: ErrorCode,
+): string | undefined {
+  if (fault?.keyword === 'required') return `${field} is missing.`
+  if (fault?.keyword === 'maxLength') return `${field} is longer than ${fault.params.limit} characters.`
+  return code === 'invalid_body' && field ? `${field} ${fault?.message ?? 'is wrong'}.` : undefined
 }

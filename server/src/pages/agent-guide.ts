@@ -98,12 +98,13 @@ gives a \`reason\`.
 
 | what you got | what to do |
 |---|---|
-| timeout, lost connection, 500, 503 | The outcome is unknown. Repeat with the same key, secret and body. Wait \`Retry-After\` seconds, or else 5, 10, 20 and so on. |
+| timeout, lost connection, 500, 503 | Not published, or not known to be: \`code\` says which. Repeat with the same key, secret and body. Wait \`Retry-After\` seconds, or else 5, 10, 20 and so on. |
 | 429 | Wait \`Retry-After\` seconds, then the same. Another User-Agent does not help. |
+| 403, 404, 405 | Send it from a server, with the method and to the address shown above. |
 | 400, 413, 415 | Correct the request. Nothing was stored, so the key and secret may be used again. |
 | 409 | Stop. Another request has this key, or the destination is listed already. Trying again grants nothing. |
 | 410 | Stop. Only earlier submissions are answered. |
-| 422 | Final for this key. Once the customer has mended the page, make a new submission with a new key and secret. |
+| 422 | Final for this key, and it counts as one of the new submissions of the day. Once the customer has mended the page, make a new submission with a new key and secret. |
 
 The codes:
 

@@ -1,3 +1,4 @@
+import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
@@ -46,7 +47,10 @@ export function openSqlite(dataDir: string): Store {
 function openFile(dataDir: string, { readonly = false } = {}): Sqlite.Database {
   makeDataDir(dataDir)
   try {
-    const sqlite = new Sqlite(join(dataDir, 'placard.db'), { timeout: OPEN_TIMEOUT_MS, readonly })
+    const path = join(dataDir, 'placard.db')
+    // For its owner only, also in a folder that is open to others; the log beside it takes the same mode.
+    closeSync(openSync(path, 'a', 0o600))
+    const sqlite = new Sqlite(path, { timeout: OPEN_TIMEOUT_MS, readonly })
     if (readonly) return sqlite
     sqlite.pragma('journal_mode = WAL')
     // FULL syncs the log at every commit: a receipt that was sent survives a power cut.
