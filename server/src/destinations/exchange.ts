@@ -100,10 +100,10 @@ function oneLocation(location: string | string[] | undefined): string {
 /** Statuses under 500 are the website's last word, but for those that ask for patience. */
 function checkStatus(status: number): void {
   if (status >= 200 && status < 300) return
-  if ((status >= 500 && status < 600) || [408, 425, 429].includes(status))
+  // Some large websites say 999 where they mean 429.
+  if (status >= 500 || [408, 425, 429].includes(status))
     throw new FetchEnded(cannotTell(`HTTP status ${status}`))
-  if (status >= 400 && status < 500)
-    throw new FetchEnded(reject('not_found', `The website answers with status ${status}.`))
+  if (status >= 400) throw new FetchEnded(reject('not_found', `The website answers with status ${status}.`))
   throw new FetchEnded(reject('not_a_web_page', `The website answers with status ${status}.`))
 }
 

@@ -150,9 +150,10 @@ describe.each(ENGINES)('the operator on %s, beside a running service,', engine =
 
   it('keeps in the audit log who did what, when and why, in order, and every word of the reason', async () => {
     const { slug } = await publishNew('audited.com')
-    const reason = 'reported: "gêne", 100% \u202e; drop table listing --'
+    const reason = 'reported: "gêne", 100%; drop table listing --'
     const before = Date.now()
-    await placard('hide', slug, '--reason', `  ${reason} `)
+    // Shown in one line of a terminal: what would break or turn it is left out.
+    await placard('hide', slug, '--reason', `  ${reason}\u202e\n\u0007 `)
     await placard('restore', slug, '--reason', 'resolved')
     await placard('restore', slug, '--reason', 'nothing to do')
     const events = await auditOf(slug)
