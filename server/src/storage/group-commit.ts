@@ -13,14 +13,14 @@ interface Job {
 /**
  * Lets transactions that arrive together share one commit, and so one sync of the disk, which is what a durable write
  * costs. Each runs in a savepoint of its own: one that fails undoes only itself. Nobody hears of an outcome before the
- * shared commit is on disk, and when that fails, all of them have failed. `onCommit` runs before anybody hears.
+ * shared commit is on disk, and when that fails, all of them have failed.
  */
-export function groupCommit(db: Db, onCommit: () => void): <T>(work: (trx: Trx) => Promise<T>) => Promise<T> {
+export function groupCommit(db: Db): <T>(work: (trx: Trx) => Promise<T>) => Promise<T> {
   const waiting: Job[] = []
   let running = false
 
   async function runGroups(): Promise<void> {
-    while (waiting.length > 0) await runGroup(db, waiting.splice(0, GROUP_MAX), onCommit)
+    while (waiting.length > 0) await runGroup(db, waiting.splice(0, GROUP_MAX))
     running = false
   }
 
@@ -34,14 +34,13 @@ export function groupCommit(db: Db, onCommit: () => void): <T>(work: (trx: Trx) 
     })
 }
 
-async function runGroup(db: Db, jobs: Job[], onCommit: () => void): Promise<void> {
+async function runGroup(db: Db, jobs: Job[]): Promise<void> {
   try {
     const announcements = await db.transaction().execute(async trx => {
       const settled: (() => void)[] = []
       for (const job of jobs) settled.push(await runInSavepoint(trx, job))
       return settled
     })
-    onCommit()
     for (const announce of announcements) announce()
   } catch (error) {
     for (const job of jobs) job.reject(error)

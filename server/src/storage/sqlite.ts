@@ -13,7 +13,6 @@ import {
 import { makeDataDir } from './data-dir.ts'
 import { groupCommit } from './group-commit.ts'
 import type { Database } from './schema.ts'
-import { SnapshotReader } from './snapshot-reader.ts'
 import { withStatementCache } from './statement-cache.ts'
 import type { Store } from './store.ts'
 
@@ -29,13 +28,14 @@ const LOCK_WAIT_MS = 5000
 export function openSqlite(dataDir: string): Store {
   const file = openFile(dataDir)
   const db = new Kysely<Database>({ dialect: new ImmediateSqliteDialect(file) })
-  const reader = new SnapshotReader(openFile(dataDir, { readonly: true }))
+  // A connection of its own: on the writer's, a read would see the half of a transaction that is under way.
+  const reader = withStatementCache(openFile(dataDir, { readonly: true }))
   return {
     engine: 'sqlite',
     db,
     read: async <Row>(query: CompiledQuery<Row>, parameters: readonly unknown[]) =>
-      reader.all(query.sql, parameters) as Row[],
-    transact: groupCommit(db, () => reader.endSnapshot()),
+      reader.prepare(query.sql).all(parameters) as Row[],
+    transact: groupCommit(db),
     async close() {
       // The last connection to close folds the log into the database, which a reader may not.
       reader.close()
