@@ -30,7 +30,7 @@ const readKeys = prepared((db, board: string) =>
     .orderBy('destination_key')
     .compile(),
 )
-/** What is committed, as hot paths read it: in a turn of its own, since the reads of one turn may share a snapshot. */
+/** What is committed, as hot paths read it. */
 async function committed(store: Store): Promise<string[]> {
   await nextTurn()
   return (await readKeys(store, 'all')).map(each => each.destination_key)
