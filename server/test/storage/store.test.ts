@@ -1,6 +1,5 @@
 import { copyFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { configFrom } from '../../src/config.ts'
@@ -32,7 +31,6 @@ const readKeys = prepared((db, board: string) =>
 )
 /** What is committed, as hot paths read it. */
 async function committed(store: Store): Promise<string[]> {
-  await nextTurn()
   return (await readKeys(store, 'all')).map(each => each.destination_key)
 }
 
