@@ -25,6 +25,10 @@ export function run(
     env: { PATH: process.env.PATH, ...env } as NodeJS.ProcessEnv,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  // A test that fails half-way must not leave its service running.
+  const endWithTests = () => child.kill('SIGKILL')
+  process.once('exit', endWithTests)
+  child.once('close', () => process.off('exit', endWithTests))
   let output = ''
   child.stdout.on('data', chunk => {
     output += chunk
