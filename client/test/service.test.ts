@@ -1,10 +1,10 @@
 import { readFileSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { dirname } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { configFrom } from '../../server/src/config.ts'
 import { openStore } from '../../server/src/storage/open.ts'
 import { ENGINES, emptyDatabase } from '../../server/test/support/engines.ts'
+import { freePort } from '../../server/test/support/free-port.ts'
 import { run, startProcess } from '../../server/test/support/process.ts'
 import { NOON, startTestService, type TestService } from '../../server/test/support/service.ts'
 import { goodPage, sendHtml, startSites } from '../../server/test/support/sites.ts'
@@ -334,13 +334,3 @@ describe.each(ENGINES)('a service on %s that is killed while a publish is under 
     await database.remove()
   })
 })
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => resolve(port))
-    })
-  })
-}

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { CATEGORIES } from './categories.ts'
+import { CategoryId } from './categories.ts'
 import { errorResponses } from './errors.ts'
 import { CONTRACT_VERSION, DESTINATION_MAX_LENGTH, MINIMUM_TARGET_USD } from './limits.ts'
 
@@ -21,9 +21,7 @@ export const PublishBody = Type.Object(
       description:
         'Public http or https address with a real domain, on the standard port. Query and fragment are dropped.',
     }),
-    category: Type.Enum([...CATEGORIES], {
-      description: 'English category ID from the capabilities operation.',
-    }),
+    category: CategoryId,
     approval: Type.Object(
       {
         scope: Type.Literal(APPROVAL_SCOPE),

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { CATEGORIES } from './categories.ts'
+import { CategoryId } from './categories.ts'
 import { errorResponses } from './errors.ts'
 import {
   DESTINATION_MAX_LENGTH,
@@ -19,9 +19,7 @@ export const QuoteBody = Type.Object(
       maxLength: DESTINATION_MAX_LENGTH,
       description: 'Public website or profile address, without credentials.',
     }),
-    category: Type.Enum([...CATEGORIES], {
-      description: 'English category ID from the capabilities operation.',
-    }),
+    category: CategoryId,
     board: Type.Enum([...BOARDS], {
       type: 'string',
       description: 'The today board starts anew at UTC midnight.',

@@ -1,11 +1,11 @@
 import './node-version.ts'
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { configFrom, readEnv } from './config.ts'
 import { plainText } from './destinations/plain-text.ts'
 import { statusOf } from './listings/listing.ts'
 import { hideListing, listListings, type Moderated, restoreListing } from './moderation/moderate.ts'
+import { databaseFile } from './storage/data-dir.ts'
 import { openStore } from './storage/open.ts'
 import type { Store } from './storage/store.ts'
 
@@ -61,7 +61,7 @@ function readArgs(args: string[]) {
 async function withStore(work: (store: Store) => Promise<void>): Promise<void> {
   const config = configFrom(readEnv())
   // A mistyped folder must not become an empty board.
-  if (config.databaseUrl === undefined && !existsSync(join(config.dataDir, 'placard.db'))) {
+  if (config.databaseUrl === undefined && !existsSync(databaseFile(config.dataDir))) {
     throw new Error(`there is no database in DATA_DIR ${config.dataDir}; set it as it is set for the service`)
   }
   const store = await openStore(config)

@@ -100,17 +100,21 @@ export function reserveAttempt(
       .returning(['nth_of_client', 'nth_of_hostname', 'nth_of_day'])
       .executeTakeFirst()
     if (!places) return undefined
-    const past: ErrorCode | undefined =
-      places.nth_of_client > limits.newAttemptsPerDayPerIp
-        ? 'quota_ip'
-        : places.nth_of_hostname > limits.newAttemptsPerDayPerHost
-          ? 'quota_host'
-          : places.nth_of_day > limits.newAttemptsPerDayGlobal
-            ? 'quota_global'
-            : undefined
+    const past = quotaPast(places, limits)
     if (past) throw new Problem(past, { retryAfterSeconds: secondsToMidnight(now) })
     return lease
   })
+}
+
+/** The first quota that a place lies past, if any. */
+function quotaPast(
+  places: Pick<AttemptTable, 'nth_of_client' | 'nth_of_hostname' | 'nth_of_day'>,
+  limits: PublishLimits,
+): ErrorCode | undefined {
+  if (places.nth_of_client > limits.newAttemptsPerDayPerIp) return 'quota_ip'
+  if (places.nth_of_hostname > limits.newAttemptsPerDayPerHost) return 'quota_host'
+  if (places.nth_of_day > limits.newAttemptsPerDayGlobal) return 'quota_global'
+  return undefined
 }
 
 /** Any number, the same on every instance: names the lock that reservations take in turn on PostgreSQL. */

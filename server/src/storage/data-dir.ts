@@ -1,4 +1,5 @@
 import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 
 /** Makes the data folder where it is missing, readable by its owner only. @throws Error in one line that names the setting */
 export function makeDataDir(dataDir: string): void {
@@ -10,3 +11,6 @@ export function makeDataDir(dataDir: string): void {
     })
   }
 }
+
+/** Where SQLite keeps everything. */
+export const databaseFile = (dataDir: string): string => join(dataDir, 'placard.db')

@@ -1,5 +1,4 @@
 import { closeSync, openSync } from 'node:fs'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
 import {
@@ -10,7 +9,7 @@ import {
   SqliteDialect,
   SqliteDriver,
 } from 'kysely'
-import { makeDataDir } from './data-dir.ts'
+import { databaseFile, makeDataDir } from './data-dir.ts'
 import { groupCommit } from './group-commit.ts'
 import type { Database } from './schema.ts'
 import { withStatementCache } from './statement-cache.ts'
@@ -47,7 +46,7 @@ export function openSqlite(dataDir: string): Store {
 function openFile(dataDir: string, { readonly = false } = {}): Sqlite.Database {
   makeDataDir(dataDir)
   try {
-    const path = join(dataDir, 'placard.db')
+    const path = databaseFile(dataDir)
     // For its owner only, also in a folder that is open to others; the log beside it takes the same mode.
     closeSync(openSync(path, 'a', 0o600))
     const sqlite = new Sqlite(path, { timeout: OPEN_TIMEOUT_MS, readonly })
