@@ -20,6 +20,7 @@ const service = await startService(configFrom(readEnv()), {
       text: 'Words enough to be listed.',
       hasScript: false,
       ratings: [],
+      verifications: [],
       refreshTo: null,
       passwordForms: [],
       linkedHosts: [],

@@ -25,7 +25,13 @@ describe('the docs', () => {
 
   it('name only npm scripts that exist', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
-    for (const file of ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'docs/operating.md']) {
+    for (const file of [
+      'README.md',
+      'ARCHITECTURE.md',
+      'CONTRIBUTING.md',
+      'docs/operating.md',
+      'docs/payments.md',
+    ]) {
       for (const [, script = ''] of read(file).matchAll(/npm run ([\w:-]+)/g)) {
         expect([file, script, script in scripts]).toEqual([file, script, true])
       }
@@ -33,7 +39,13 @@ describe('the docs', () => {
   })
 
   it('lead only to files that exist', () => {
-    for (const file of ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'docs/operating.md']) {
+    for (const file of [
+      'README.md',
+      'ARCHITECTURE.md',
+      'CONTRIBUTING.md',
+      'docs/operating.md',
+      'docs/payments.md',
+    ]) {
       const folder = file.includes('/') ? `${file.split('/')[0]}/` : ''
       for (const [, target = ''] of read(file).matchAll(/\]\(((?!https?:|#)[^)#]+)/g)) {
         expect(() => read(folder + target), `${file} leads to ${target}`).not.toThrow()

@@ -4,7 +4,8 @@ export const HELP = `placard-agent: publish and quote on a Placard service
   placard-agent capabilities
       what the service offers now, and its categories
   placard-agent quote DESTINATION --category C --board all|today --target USD
-      the price of a place on a board; only a person in a browser can pay it
+      the price of a place on a board, and the link where a person must confirm it
+      in a browser; it charges and reserves nothing
   placard-agent publish DESTINATION --category C --user-approved
       one free listing; the same command again gives the receipt again
 

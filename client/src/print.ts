@@ -23,14 +23,14 @@ export function capabilitiesText({ version, discovery, publishingPolicy, categor
 }
 
 /** A quote for people to read. */
-export function quoteText(quote: Quote, { board, targetBid }: QuoteRequest): string {
+export function quoteText(quote: Quote, { destination, board, targetBid }: QuoteRequest): string {
   return lines(
-    `${dollars(quote.chargeAmountCents)} would bring this destination to ${dollars(targetBid * 100)} on the board "${board}".`,
+    `${dollars(quote.chargeAmountCents)} would bring ${destination} to ${dollars(targetBid * 100)} on the board "${board}".`,
     '',
     ...(quote.estimatedRank ? [`Estimated rank  ${quote.estimatedRank} (not reserved)`] : []),
-    `Price expires   ${utcText(quote.expiresAt)}`,
+    `Price holds     until ${utcText(quote.expiresAt)}; the link shows the price of the moment`,
     '',
-    'Nothing is charged or reserved. A person must review and confirm it in a browser:',
+    'Nothing was charged or reserved. To pay, a person must open this link in a browser and confirm:',
     quote.handoffUrl,
   )
 }

@@ -145,19 +145,48 @@ describe('placard-agent', () => {
     expect(JSON.parse(asJson.stdout)).toEqual(CAPABILITIES)
   })
 
-  test('quote shows price, expiry, rank and hand-off, and that a person must confirm', async () => {
+  const quoteArgs = (service: string, ...more: string[]) => [
+    ...['quote', DESTINATION, '--category', CATEGORY, '--board', 'today', '--target', '25'],
+    ...['--service', service, ...more],
+  ]
+
+  test('quote shows the price, what it is for, until when it holds, and that a person must confirm it', async () => {
     const peer = await startPeer(reply(200, QUOTE))
-    const { code, stdout } = await runCli([
-      ...['quote', DESTINATION, '--category', CATEGORY, '--board', 'today', '--target', '25'],
-      ...['--service', peer.url],
-    ])
-    expect(code).toBe(0)
-    for (const part of ['20.50 USD', '25.00 USD', '2026-09-06 12:05 UTC', QUOTE.handoffUrl]) {
-      expect(stdout).toContain(part)
-    }
-    expect(stdout).toMatch(/Estimated rank +3/)
-    expect(stdout).toContain('A person must review and confirm it in a browser')
-    expect(JSON.parse(peer.arrivals[0]?.body ?? '')).toMatchObject({ board: 'today', targetBid: 25 })
+    const { code, stdout } = await runCli(quoteArgs(peer.url))
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: [
+        `20.50 USD would bring ${DESTINATION} to 25.00 USD on the board "today".`,
+        '',
+        'Estimated rank  3 (not reserved)',
+        'Price holds     until 2026-09-06 12:05 UTC; the link shows the price of the moment',
+        '',
+        'Nothing was charged or reserved. To pay, a person must open this link in a browser and confirm:',
+        QUOTE.handoffUrl,
+        '',
+      ].join('\n'),
+    })
+    expect(JSON.parse(peer.arrivals[0]?.body ?? '')).toEqual({
+      destination: DESTINATION,
+      category: CATEGORY,
+      board: 'today',
+      targetBid: 25,
+    })
+    expect(peer.arrivals).toHaveLength(1)
+  })
+
+  test('quote says nothing of a rank that the service does not estimate', async () => {
+    const { estimatedRank: _, ...quote } = QUOTE
+    const peer = await startPeer(reply(200, quote))
+    const { stdout } = await runCli(quoteArgs(peer.url))
+    expect(stdout).not.toContain('rank')
+    expect(stdout).toContain(QUOTE.handoffUrl)
+  })
+
+  test('quote gives the reply of the service to programs', async () => {
+    const peer = await startPeer(reply(200, QUOTE))
+    const { code, stdout, stderr } = await runCli(quoteArgs(peer.url, '--json'))
+    expect([code, JSON.parse(stdout), stderr]).toEqual([0, QUOTE, ''])
   })
 
   test('help and version need no service', async () => {

@@ -219,7 +219,7 @@ describe('the command, on the real service,', () => {
     const args = ['quote', 'https://bakery.com/', '--category', CATEGORY, '--board', 'today', '--target', '5']
     const { code, output } = await placardAgent(...args, ...common())
     expect(code).toBe(0)
-    expect(output).toContain('5.00 USD would bring this destination to 5.00 USD on the board "today".')
+    expect(output).toContain('5.00 USD would bring https://bakery.com/ to 5.00 USD on the board "today".')
     expect(output).toContain(`${service.url}/promote?destination=https%3A%2F%2Fbakery.com%2F`)
   })
 

@@ -61,6 +61,17 @@ export const ERRORS = {
     error:
       'The target is less than one dollar above what is already paid for this destination on this board. Quote a higher target.',
   },
+  invalid_cursor: {
+    status: 400,
+    error:
+      'The cursor is not one that this board gave. Take nextCursor from the page before, or leave it out.',
+  },
+  invalid_limit: { status: 400, error: 'The limit must be a whole number from 1 to 100.' },
+  invalid_signature: {
+    status: 400,
+    error:
+      'The event is not signed with the secret of this webhook, was altered, or is too old. Nothing was changed.',
+  },
   cross_origin_rejected: {
     status: 403,
     error:
@@ -134,7 +145,11 @@ export const ERRORS = {
   payment_evidence_unavailable: {
     status: 503,
     error:
-      'Verified payments cannot be read just now, so no price can be given. Nothing was charged. Try again later.',
+      'Verified payments cannot be read just now, so neither a price nor a board can be given. Nothing was charged. Try again later.',
+  },
+  payments_unavailable: {
+    status: 503,
+    error: 'The payment processor does not answer just now. Nothing was charged. Try again in a minute.',
   },
 } as const satisfies Record<string, ErrorRow>
 

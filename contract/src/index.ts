@@ -1,3 +1,4 @@
+export * from './boards.ts'
 export * from './capabilities.ts'
 export * from './categories.ts'
 export * from './errors.ts'

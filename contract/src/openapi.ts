@@ -11,7 +11,10 @@ export const openapiFrame = {
       'Publish one free listing after a customer said yes, recover its receipt, and preview a paid place. No operation charges.',
     license: { name: 'MIT', identifier: 'MIT' },
   },
-  tags: [{ name: 'agent', description: 'Server to server, JSON only.' }],
+  tags: [
+    { name: 'agent', description: 'Server to server, JSON only.' },
+    { name: 'boards', description: 'Public: who paid for which place.' },
+  ],
   components: {
     securitySchemes: {
       submissionSecret: {

@@ -10,14 +10,22 @@ import { rejectOtherMethods } from './http/other-methods.ts'
 import { Problem } from './http/problem.ts'
 import { requestIds } from './http/request-id.ts'
 import { Sessions } from './ownership/session.ts'
+import type { CheckSiteProof } from './ownership/site-proof.ts'
 import { pages } from './pages/routes.ts'
+import { sandboxRoutes } from './pages/sandbox-routes.ts'
+import { boardRoute } from './placement/board-route.ts'
+import type { Processor } from './placement/processors/processor.ts'
+import { Sandbox } from './placement/processors/sandbox.ts'
 import { quoteRoute } from './placement/quote.ts'
+import { webhookRoute } from './placement/webhook.ts'
 import type { AcceptDependencies } from './publishing/accept.ts'
 import { capabilitiesRoute } from './publishing/capabilities.ts'
 import { publishRoute } from './publishing/publish.ts'
 
 export interface AppDependencies extends AcceptDependencies {
   config: Config
+  processor: Processor
+  checkSiteProof: CheckSiteProof
 }
 
 /** A whole request must arrive within this: a client that trickles one in holds nothing for longer. */
@@ -60,8 +68,12 @@ export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> 
   capabilitiesRoute(app, { ...deps, limits, submissionsEndAt })
   publishRoute(app, { ...deps, limits, submissionsEndAt })
   quoteRoute(app, { ...deps, limits })
+  boardRoute(app, deps)
+  await webhookRoute(app, deps)
   healthRoutes(app, store)
   await app.register(pages, { ...deps, limits, submissionsEndAt, sessions: new Sessions(deps.serviceKey) })
+  const { processor } = deps
+  if (processor instanceof Sandbox) await app.register(sandboxRoutes, { ...deps, sandbox: processor })
   rejectRest()
   return app
 }

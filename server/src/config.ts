@@ -32,6 +32,20 @@ export const SETTINGS = {
   LIMIT_NEW_ATTEMPTS_PER_DAY_PER_HOST: ['4', 'New submissions for one website in a UTC day.'],
   LIMIT_NEW_ATTEMPTS_PER_DAY_GLOBAL: ['100', 'New submissions of everybody in a UTC day.'],
   LIMIT_QUOTES_PER_MINUTE_PER_IP: ['120', 'Quotes for one client address in a minute.'],
+  LIMIT_CHECKOUTS_PER_TEN_MINUTES_PER_IP: [
+    '10',
+    'Checkouts, and checks of a site proof, of one client address in ten minutes.',
+  ],
+  PAYMENTS: [
+    'sandbox',
+    'Payment processor: `sandbox` plays one, moves no money and runs on loopback only; or `stripe`.',
+  ],
+  STRIPE_SECRET_KEY: ['none', 'Secret API key of the Stripe account; needed with PAYMENTS=stripe.'],
+  STRIPE_WEBHOOK_SECRET: [
+    'none',
+    'Signing secret of the webhook endpoint BASE_URL/webhooks/stripe; needed with PAYMENTS=stripe.',
+  ],
+  STRIPE_API_URL: ["Stripe's own", 'Where the Stripe API is asked instead. For tests only.'],
   LOG_LEVEL: ['info', `How much is logged: ${LOG_LEVELS.join(', ')}.`],
 } as const satisfies Record<string, readonly [defaultInWords: string, meaning: string]>
 
@@ -54,8 +68,19 @@ export interface Config {
   dnsServers: string[]
   connectTo: ConnectTo[]
   supportUrl: string | undefined
-  limits: PublishLimits & { quotesPerMinutePerIp: number }
+  limits: PublishLimits & { quotesPerMinutePerIp: number; checkoutsPerTenMinutesPerIp: number }
+  payments: PaymentsConfig
   logLevel: (typeof LOG_LEVELS)[number]
+}
+
+type PaymentsConfig = { processor: 'sandbox' } | StripeConfig
+
+export interface StripeConfig {
+  processor: 'stripe'
+  secretKey: Secret
+  webhookSecret: Secret
+  /** Origin of the API; undefined means Stripe's own. */
+  apiUrl: string | undefined
 }
 
 /** A setting that cannot be used. The message is one line and names the setting. */
@@ -81,7 +106,7 @@ export function configFrom(env: Env): Config {
   return {
     host: env.HOST ?? '127.0.0.1',
     port: wholeNumber(env, 'PORT', 8080, 0, 65_535),
-    baseUrl: env.BASE_URL === undefined ? undefined : origin(env.BASE_URL),
+    baseUrl: env.BASE_URL === undefined ? undefined : origin('BASE_URL', env.BASE_URL),
     dataDir: env.DATA_DIR ?? './data',
     databaseUrl: env.DATABASE_URL === undefined ? undefined : postgresUrl(env.DATABASE_URL),
     serviceKey: env.SERVICE_KEY === undefined ? undefined : serviceKeyFrom(env.SERVICE_KEY),
@@ -112,7 +137,9 @@ export function configFrom(env: Env): Config {
         DEFAULT_PUBLISH_LIMITS.newAttemptsPerDayGlobal,
       ),
       quotesPerMinutePerIp: limit(env, 'LIMIT_QUOTES_PER_MINUTE_PER_IP', 120),
+      checkoutsPerTenMinutesPerIp: limit(env, 'LIMIT_CHECKOUTS_PER_TEN_MINUTES_PER_IP', 10),
     },
+    payments: payments(env),
     logLevel: logLevel(env.LOG_LEVEL ?? 'info'),
   }
 }
@@ -136,10 +163,50 @@ function wholeNumber(env: Env, setting: Setting, fallback: number, least: number
 const limit = (env: Env, setting: Setting, fallback: number) =>
   wholeNumber(env, setting, fallback, 1, 1_000_000_000)
 
-function origin(text: string): string {
+function payments(env: Env): PaymentsConfig {
+  const { PAYMENTS: processor = 'sandbox', STRIPE_API_URL: apiUrl } = env
+  if (processor === 'sandbox') {
+    refusePublicSandbox(env)
+    return { processor }
+  }
+  if (processor !== 'stripe')
+    throw new BadSetting('PAYMENTS', `must be sandbox or stripe, not "${processor}"`)
+  return {
+    processor,
+    secretKey: stripeSecret(env, 'STRIPE_SECRET_KEY', 'sk_… or rk_…', /^[sr]k_\w+$/),
+    webhookSecret: stripeSecret(env, 'STRIPE_WEBHOOK_SECRET', 'whsec_…', /^whsec_\S+$/),
+    apiUrl: apiUrl === undefined ? undefined : origin('STRIPE_API_URL', apiUrl),
+  }
+}
+
+/** A place that anybody can take for nothing must never be where the public can see it. */
+function refusePublicSandbox({ BASE_URL, HOST = '127.0.0.1' }: Env): void {
+  const host = BASE_URL ? new URL(origin('BASE_URL', BASE_URL)).hostname : HOST
+  const isLoopback = /^(127\.\d+\.\d+\.\d+|\[?::1\]?|([\w-]+\.)*localhost)$/i.test(host)
+  const isWildcard = !BASE_URL && /^(0\.0\.0\.0|::)$/.test(host)
+  if (!isLoopback && !isWildcard) {
+    throw new BadSetting(
+      'PAYMENTS',
+      `sandbox moves no money and runs on loopback only, not on ${host}; set PAYMENTS=stripe, or a loopback BASE_URL`,
+    )
+  }
+}
+
+function stripeSecret(
+  env: Env,
+  setting: 'STRIPE_SECRET_KEY' | 'STRIPE_WEBHOOK_SECRET',
+  shape: string,
+  pattern: RegExp,
+): Secret {
+  const value = env[setting] ?? ''
+  if (!pattern.test(value)) throw new BadSetting(setting, `must be set to ${shape} with PAYMENTS=stripe`)
+  return new Secret(Buffer.from(value))
+}
+
+function origin(setting: 'BASE_URL' | 'STRIPE_API_URL', text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`) {
-    throw new BadSetting('BASE_URL', `must be http(s)://host[:port] without a path, not "${text}"`)
+    throw new BadSetting(setting, `must be http(s)://host[:port] without a path, not "${text}"`)
   }
   return url.origin
 }

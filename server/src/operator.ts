@@ -5,6 +5,7 @@ import { configFrom, readEnv } from './config.ts'
 import { plainText } from './destinations/plain-text.ts'
 import { statusOf } from './listings/listing.ts'
 import { hideListing, listListings, type Moderated, restoreListing } from './moderation/moderate.ts'
+import { proveBoards, showUnplaced } from './placement/operator-commands.ts'
 import { databaseFile } from './storage/data-dir.ts'
 import { openStore } from './storage/open.ts'
 import type { Store } from './storage/store.ts'
@@ -14,6 +15,8 @@ const USAGE = `Usage: npm run placard -- COMMAND
   list [--limit N]               the newest listings, of any status
   hide SLUG --reason TEXT        take a listing out of sight
   restore SLUG --reason TEXT     show a hidden listing again
+  payments --unplaced            payments that are credited to nobody, and why
+  reconcile                      prove that boards and payments follow from the recorded events
 
 It reads the same settings as the service (DATA_DIR or DATABASE_URL) and may run beside it.`
 
@@ -28,19 +31,44 @@ async function run(args: string[]): Promise<void> {
   const [command, slug, ...rest] = positionals
   if (values.help || !command) return void console.log(USAGE)
   if (rest.length > 0) throw new UsageError(`too many words: ${rest.join(' ')}`)
-  if (command === 'list') {
-    if (slug || values.reason) throw new UsageError('list takes no slug and no --reason')
-    const count = readLimit(values.limit)
-    return withStore(store => list(store, count))
-  }
-  if (command !== 'hide' && command !== 'restore') throw new UsageError(`there is no command "${command}"`)
-  if (!slug) throw new UsageError(`${command} needs the slug: the last part of the product page's address`)
-  if (values.limit) throw new UsageError(`${command} takes no --limit`)
-  const reason = plainText(values.reason ?? '', REASON_MAX_LENGTH)
-  if (!reason) throw new UsageError(`${command} needs --reason, which is kept in the audit log`)
-  const act = command === 'hide' ? hideListing : restoreListing
-  return withStore(async store => report(command, slug, await act(store, slug, reason, Date.now())))
+  const work = workOf(command, slug, values)
+  return withStore(work)
 }
+
+type Options = ReturnType<typeof readArgs>['values']
+
+/** What a command does, once its words are checked. */
+function workOf(command: string, slug: string | undefined, given: Options): (store: Store) => Promise<void> {
+  const allow = (...options: (keyof Options)[]) => {
+    const other = (Object.keys(given) as (keyof Options)[]).find(option => !options.includes(option))
+    if (other) throw new UsageError(`${command} takes no --${other}`)
+  }
+  if (command === 'hide' || command === 'restore') {
+    allow('reason')
+    if (!slug) throw new UsageError(`${command} needs the slug: the last part of the product page's address`)
+    const reason = plainText(given.reason ?? '', REASON_MAX_LENGTH)
+    if (!reason) throw new UsageError(`${command} needs --reason, which is kept in the audit log`)
+    const act = command === 'hide' ? hideListing : restoreListing
+    return async store => report(command, slug, await act(store, slug, reason, Date.now()))
+  }
+  if (!WITHOUT_WORDS.includes(command)) throw new UsageError(`there is no command "${command}"`)
+  if (slug) throw new UsageError(`${command} takes no further words`)
+  if (command === 'list') {
+    allow('limit')
+    const count = readLimit(given.limit)
+    return store => list(store, count)
+  }
+  if (command === 'payments') {
+    allow('unplaced', 'limit')
+    if (!given.unplaced) throw new UsageError('payments needs --unplaced')
+    const count = readLimit(given.limit)
+    return store => showUnplaced(store, count)
+  }
+  allow()
+  return proveBoards
+}
+
+const WITHOUT_WORDS = ['list', 'payments', 'reconcile']
 
 function readArgs(args: string[]) {
   try {
@@ -50,6 +78,7 @@ function readArgs(args: string[]) {
       options: {
         reason: { type: 'string' },
         limit: { type: 'string' },
+        unplaced: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },
     })

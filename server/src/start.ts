@@ -2,7 +2,11 @@ import type { FastifyInstance } from 'fastify'
 import { type AppDependencies, buildApp } from './app.ts'
 import type { Config } from './config.ts'
 import { createPageFetcher } from './destinations/fetch-page.ts'
+import { createGuardedFetcher } from './destinations/guarded-fetcher.ts'
 import { Links } from './http/links.ts'
+import { createSiteProofChecker } from './ownership/check-site-proof.ts'
+import { Sandbox } from './placement/processors/sandbox.ts'
+import { createStripe } from './placement/processors/stripe.ts'
 import { pageRules } from './review/page-rules.ts'
 import { loadServiceKey } from './service-key.ts'
 import { openStore } from './storage/open.ts'
@@ -29,26 +33,32 @@ export async function startService(
   const links = new Links(config)
   const serviceKey = loadServiceKey(config)
   const store = await openStore(config)
-  const fetchPage = createPageFetcher({
-    dnsServers: config.dnsServers,
-    connectTo: config.connectTo,
-    links,
-    version: VERSION,
-  })
+  const { clock = Date.now } = replaced
+  const { dnsServers, connectTo, payments } = config
+  const fetcher = createGuardedFetcher({ dnsServers, connectTo, links, version: VERSION })
+  const processor =
+    payments.processor === 'stripe'
+      ? createStripe(payments)
+      : new Sandbox({ store, links, serviceKey, clock })
   const app = await buildApp({
     config,
     links,
     store,
     serviceKey,
-    clock: Date.now,
-    fetchPage,
+    clock,
+    fetchPage: createPageFetcher(fetcher),
+    checkSiteProof: createSiteProofChecker({ fetcher, dnsServers }),
+    processor,
     reviewers: [pageRules],
     ...replaced,
   })
-  app.addHook('onClose', () => store.close())
-  if (config.connectTo.length > 0) {
+  app.addHook('onClose', async () => {
+    if (processor instanceof Sandbox) await processor.close()
+    await store.close()
+  })
+  if (connectTo.length > 0) {
     app.log.warn(
-      { connectTo: config.connectTo },
+      { connectTo },
       'FETCH_CONNECT_TO is set: the page fetcher skips DNS and the address check for these hosts. Never set it in production.',
     )
   }
@@ -67,8 +77,9 @@ export async function startService(
   }
   const port = (app.server.address() as { port: number }).port
   links.listeningOn(config.host, port)
+  if (processor instanceof Sandbox) processor.start()
   app.log.info(
-    { url: links.base, port, engine: store.engine },
+    { url: links.base, port, engine: store.engine, payments: processor.name },
     `Placard ${VERSION} is ready at ${links.base}`,
   )
   return { app, port, stop: () => app.close() }

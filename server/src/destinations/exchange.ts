@@ -1,18 +1,27 @@
 import type { Socket } from 'node:net'
 import { type buildConnector, Client } from 'undici'
 import { cannotTell, reject } from '../review/verdict.ts'
-import { readContentType, XHTML } from './content-type.ts'
+import { readContentType } from './content-type.ts'
 import { FetchEnded } from './fetch-ended.ts'
 import type { FetchLimits } from './fetch-limits.ts'
 import { ACCEPT_ENCODING, decodeBody, readBody } from './read-body.ts'
 
+/** A kind of document to ask a website for. Anything else it sends is refused. */
+export interface DocumentKind {
+  /** Media types in lower case, without parameters. */
+  accepts: readonly string[]
+  /** Of the body on the wire, and again of the decoded body. */
+  bodyMaxBytes: number
+}
+
 export interface ExchangeOptions {
+  kind: DocumentKind
   userAgent: string
   limits: FetchLimits
   signal: AbortSignal
 }
 
-/** What one request brought: a page's bytes with the content coding undone, or the place to look instead. */
+/** What one request brought: a document's bytes with the content coding undone, or the place to look instead. */
 export type Answer = { location: string } | { headers: Readonly<Record<string, string>>; body: Buffer }
 
 /**
@@ -20,9 +29,9 @@ export type Answer = { location: string } | { headers: Readonly<Record<string, s
  * @throws FetchEnded with the verdict, or whatever error the socket or the parser had
  */
 export async function exchange(url: URL, socket: Socket, options: ExchangeOptions): Promise<Answer> {
-  const { limits, signal, userAgent } = options
+  const { kind, limits, signal, userAgent } = options
   const client = new Client(url.origin, {
-    connect: handOver(socket, limits),
+    connect: handOver(socket, kind.bodyMaxBytes),
     allowH2: false,
     useMilo: false,
     pipelining: 1,
@@ -42,7 +51,7 @@ export async function exchange(url: URL, socket: Socket, options: ExchangeOption
       path: url.pathname + url.search,
       headers: {
         'user-agent': userAgent,
-        accept: 'text/html, application/xhtml+xml',
+        accept: kind.accepts.join(', '),
         'accept-encoding': ACCEPT_ENCODING,
         'accept-language': 'en, *;q=0.5',
       },
@@ -59,9 +68,9 @@ export async function exchange(url: URL, socket: Socket, options: ExchangeOption
     )
     if (isRedirect(response.statusCode)) return { location: oneLocation(response.headers.location) }
     checkStatus(response.statusCode)
-    checkIsPage(headers, limits.bodyMaxBytes)
-    const body = await readBody(response.body, limits.bodyMaxBytes)
-    return { headers, body: await decodeBody(body, headers['content-encoding'] ?? '', limits.bodyMaxBytes) }
+    checkKind(headers, kind)
+    const body = await readBody(response.body, kind.bodyMaxBytes)
+    return { headers, body: await decodeBody(body, headers['content-encoding'] ?? '', kind.bodyMaxBytes) }
   } finally {
     clearTimeout(headersTimer)
     signal.removeEventListener('abort', stop)
@@ -71,19 +80,23 @@ export async function exchange(url: URL, socket: Socket, options: ExchangeOption
   }
 }
 
+/** However small the document: the headers and the certificates before it have their size too. */
+const WIRE_LEAST_BYTES = 64 * 1024
+
 /**
  * Gives undici the open socket, once. It would connect again, as often as it takes, to a server that hangs up before the
  * request is written. Also closes a socket over which far more comes than a body and headers need: endless 1xx, chunk
  * extensions or padding never show up as a body.
  */
-function handOver(socket: Socket, limits: FetchLimits): NonNullable<Client.Options['connect']> {
+function handOver(socket: Socket, bodyMaxBytes: number): NonNullable<Client.Options['connect']> {
+  const wireMaxBytes = Math.max(2 * bodyMaxBytes, WIRE_LEAST_BYTES)
   let isTaken = false
   const take: buildConnector.connector = (_options, callback) => {
     if (isTaken) return callback(new Error('the server hung up before the request'), null)
     isTaken = true
     callback(null, socket)
     socket.on('readable', () => {
-      if (socket.bytesRead > 2 * limits.bodyMaxBytes) socket.destroy(new FetchEnded(reject('too_large')))
+      if (socket.bytesRead > wireMaxBytes) socket.destroy(new FetchEnded(reject('too_large')))
     })
   }
   // The client takes no socket while it is still asking for one.
@@ -102,13 +115,13 @@ function checkStatus(status: number): void {
   if (status >= 200 && status < 300) return
   // Some large websites say 999 where they mean 429.
   if (status >= 500 || [408, 425, 429].includes(status))
-    throw new FetchEnded(cannotTell(`HTTP status ${status}`))
-  if (status >= 400) throw new FetchEnded(reject('not_found', `The website answers with status ${status}.`))
-  throw new FetchEnded(reject('not_a_web_page', `The website answers with status ${status}.`))
+    throw new FetchEnded(cannotTell(`HTTP status ${status}`), status)
+  const reason = status >= 400 ? 'not_found' : 'not_a_web_page'
+  throw new FetchEnded(reject(reason, `The website answers with status ${status}.`), status)
 }
 
-function checkIsPage(headers: Readonly<Record<string, string>>, bodyMaxBytes: number): void {
+function checkKind(headers: Readonly<Record<string, string>>, { accepts, bodyMaxBytes }: DocumentKind): void {
   const { mediaType } = readContentType(headers['content-type'])
-  if (mediaType !== 'text/html' && mediaType !== XHTML) throw new FetchEnded(reject('not_a_web_page'))
+  if (!accepts.includes(mediaType)) throw new FetchEnded(reject('not_a_web_page'))
   if (Number(headers['content-length'] ?? 0) > bodyMaxBytes) throw new FetchEnded(reject('too_large'))
 }

@@ -4,20 +4,26 @@ import { type CannotTell, cannotTell, type Reject, reject } from '../review/verd
 /** Ends a fetch with its verdict, thrown from wherever it became clear. */
 export class FetchEnded extends Error {
   readonly verdict: Reject | CannotTell
+  /** What the website answered, where it was its answer that ended the fetch. */
+  readonly httpStatus: number | undefined
 
-  constructor(verdict: Reject | CannotTell) {
+  constructor(verdict: Reject | CannotTell, httpStatus?: number) {
     super(verdict.verdict === 'reject' ? verdict.reason : verdict.why)
     this.name = 'FetchEnded'
     this.verdict = verdict
+    this.httpStatus = httpStatus
   }
 }
 
+/** The end of a fetch, whatever stopped it. */
+export const endOf = (error: unknown): FetchEnded =>
+  error instanceof FetchEnded ? error : new FetchEnded(verdictOn(error))
+
 /**
- * The verdict on whatever stopped a fetch. A server that speaks no HTTP will not learn it by tomorrow; for anything
- * else that was not foreseen, a later try may go better.
+ * The verdict on what nobody foresaw. A server that speaks no HTTP will not learn it by tomorrow; for anything else, a
+ * later try may go better.
  */
-export function verdictOn(error: unknown): Reject | CannotTell {
-  if (error instanceof FetchEnded) return error.verdict
+function verdictOn(error: unknown): Reject | CannotTell {
   const { code = '', message = String(error) } = error as NodeJS.ErrnoException
   if (code === 'UND_ERR_HEADERS_OVERFLOW')
     return reject('too_large', 'The headers of its response are too large.')

@@ -1,6 +1,6 @@
-/** What one fetch may cost. Tests pass smaller ones. */
+/** What a visit to a website may cost, whatever is fetched there. Tests pass smaller ones. */
 export interface FetchLimits {
-  /** Everything, all hops, from the moment the fetch has its turn. */
+  /** Everything, all documents and all their hops, from the moment the visit has its turn. */
   totalMs: number
   /** Both DNS questions of a hop. */
   dnsMs: number
@@ -11,14 +11,10 @@ export interface FetchLimits {
   headersMaxBytes: number
   /** Informational (1xx) responses before the final one. */
   informationalMax: number
-  /** Of the body on the wire, and again of the decoded body. */
-  bodyMaxBytes: number
   redirectsMax: number
-  /** Elements inside each other. */
-  depthMax: number
-  /** Fetches under way at one time; one at most for each registrable domain. */
+  /** Visits under way at one time; one at most for each registrable domain. */
   atOnceMax: number
-  /** Fetches that may wait for their turn, and how long. */
+  /** Visits that may wait for their turn, and how long. */
   waitersMax: number
   waitMs: number
 }
@@ -30,9 +26,7 @@ export const DEFAULT_FETCH_LIMITS: FetchLimits = {
   headersMs: 5_000,
   headersMaxBytes: 16 * 1024,
   informationalMax: 8,
-  bodyMaxBytes: 1024 * 1024,
   redirectsMax: 4,
-  depthMax: 256,
   atOnceMax: 8,
   waitersMax: 64,
   waitMs: 5_000,

@@ -10,6 +10,7 @@ import {
   referencesOf,
 } from './page-elements.ts'
 import { PageForms } from './page-forms.ts'
+import { PageHead } from './page-head.ts'
 import { TextCollector } from './text-collector.ts'
 
 /** What stands in a page, as written: nothing cleaned, no address resolved. */
@@ -23,6 +24,8 @@ export interface PageScan {
   /** First content of `<meta http-equiv=refresh>`. */
   refresh: string | undefined
   ratings: readonly string[]
+  /** As in `FetchedPage`. */
+  verifications: readonly string[]
   baseHref: string | undefined
   /** In page order, at most `REFERENCES_MAX`, only those that can name a host. */
   references: readonly string[]
@@ -69,6 +72,7 @@ class PageScanner {
   readonly #ratings: string[] = []
   readonly #references: string[] = []
   readonly #forms = new PageForms()
+  readonly #head = new PageHead()
   #language = ''
   #baseHref: string | undefined
   #refresh: string | undefined
@@ -95,6 +99,7 @@ class PageScanner {
   /** Answers the depth the element has. */
   open(name: string, attributes: Attributes): number {
     const depth = ++this.#depth
+    this.#head.open(name, attributes, depth)
     if (breaksLine(name)) this.#breakLine()
     if (this.#unseenAt === 0 && isUnseen(name, attributes)) this.#unseenAt = depth
     if (this.#inertAt === 0 && isInert(name)) this.#inertAt = depth
@@ -107,6 +112,7 @@ class PageScanner {
     if (breaksLine(name)) this.#breakLine()
     if (name === 'form' && !isImplied && this.#inertAt === 0) this.#forms.close()
     const depth = this.#depth--
+    this.#head.close(name, depth)
     if (this.#unseenAt === depth) this.#unseenAt = 0
     if (this.#inertAt === depth) this.#inertAt = 0
     if (this.#foreignAt === depth) this.#foreignAt = 0
@@ -115,6 +121,7 @@ class PageScanner {
   }
 
   text(data: string): void {
+    this.#head.text(data)
     if (this.#titleAt > 0) this.#title.add(data)
     if (this.#unseenAt > 0) return
     this.#text.add(data)
@@ -130,6 +137,7 @@ class PageScanner {
       metas: this.#metas,
       refresh: this.#refresh,
       ratings: this.#ratings,
+      verifications: this.#head.verifications,
       baseHref: this.#baseHref,
       references: this.#references,
       passwordActions: this.#forms.passwordActions(),

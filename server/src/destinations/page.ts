@@ -32,6 +32,8 @@ export interface FetchedPage {
   hasScript: boolean
   /** Values of `<meta name=rating>`, lower case. */
   ratings: readonly string[]
+  /** Contents of `<meta name=placard-verification>` in the head, as written; at most 20 of 200 characters. */
+  verifications: readonly string[]
   /** Absolute target of a `<meta http-equiv=refresh>`, else null. */
   refreshTo: string | null
   passwordForms: readonly PasswordForm[]

@@ -39,6 +39,7 @@ export function readPage(
       text: plainText(scan.text, TEXT_MAX_LENGTH),
       hasScript: scan.hasScript,
       ratings: scan.ratings.map(rating => plainText(rating, TITLE_MAX_LENGTH).toLowerCase()),
+      verifications: scan.verifications,
       refreshTo: refreshTargetOf(headers.refresh ?? scan.refresh ?? '', base),
       passwordForms: actionsOf(scan.passwordActions, base, url).map(action => ({ action })),
       linkedHosts: hostsOf(scan.references, base),

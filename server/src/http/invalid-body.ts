@@ -12,6 +12,8 @@ const CODE_BY_FIELD: Partial<Record<string, ErrorCode>> = {
   'approval.rulesVersion': 'rules_version_mismatch',
   board: 'invalid_board',
   targetBid: 'invalid_target_bid',
+  cursor: 'invalid_cursor',
+  limit: 'invalid_limit',
 }
 
 /** The error for the first fault the schema found. Names the field and never repeats a value. */

@@ -56,6 +56,11 @@ export class Links {
     return `${this.base}/manage/${claimId}#owner=${ownerToken}`
   }
 
+  /** Where a person comes back to from the processor, and sees what became of a payment. */
+  checkout(checkoutId: string): string {
+    return `${this.base}/checkout/${checkoutId}`
+  }
+
   /** Prefilled form for a person; it authorises nothing. `target` is in whole US dollars. */
   promote(choice: { destination: string; category: string; board: string; target: number }): string {
     const { destination, category, board, target } = choice

@@ -1,4 +1,6 @@
 import { findListing, type Listing, statusOf } from '../listings/listing.ts'
+import { showOnBoards } from '../placement/board-totals.ts'
+import { lockLedger } from '../placement/ledger-lock.ts'
 import type { Store, Trx } from '../storage/store.ts'
 
 /** What an operator's act came to: the listing as it is now, and whether anything changed. */
@@ -21,6 +23,7 @@ export function hideListing(
       .set({ hidden_at: now, hidden_by: 'operator', hidden_reason: reason })
       .where('id', '=', listing.id)
       .execute()
+    await showOnBoards(trx, listing.destination_key, false)
     await audit(trx, listing.id, 'hide', reason, now)
     return true
   })
@@ -40,6 +43,7 @@ export function restoreListing(
       .set({ hidden_at: null, hidden_by: null, hidden_reason: null })
       .where('id', '=', listing.id)
       .execute()
+    await showOnBoards(trx, listing.destination_key, true)
     await audit(trx, listing.id, 'restore', reason, now)
     return true
   })
@@ -63,6 +67,7 @@ function moderate(
   change: (trx: Trx, listing: Listing) => Promise<boolean>,
 ): Promise<Moderated | undefined> {
   return store.transact(async trx => {
+    await lockLedger(store, trx)
     const before = await findListing(trx, slug)
     if (!before) return undefined
     const changed = await change(trx, before)

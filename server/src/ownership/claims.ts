@@ -1,5 +1,11 @@
+import { randomUUID } from 'node:crypto'
+import type { PublishBody } from '@placard/contract'
 import type { Listing } from '../listings/listing.ts'
-import type { Db, Trx } from '../storage/store.ts'
+import { showOnBoards } from '../placement/board-totals.ts'
+import { lockLedger } from '../placement/ledger-lock.ts'
+import type { Secret } from '../secret.ts'
+import type { Db, Store, Trx } from '../storage/store.ts'
+import { deriveOwnerToken, hashOf, type LinkIdentity } from './owner-token.ts'
 
 export interface ManagedListing {
   claimId: string
@@ -22,23 +28,55 @@ export async function findClaim(db: Db, claimId: string): Promise<ManagedListing
   return { claimId: claim_id, linkVersion: link_version, ownerTokenHash: owner_token_hash, listing }
 }
 
-/** Takes a listing down on its owner's word. Final for the owner: only an operator restores (spec 3). */
-export async function withdrawListing(trx: Trx, listingId: number, now: number): Promise<void> {
-  const { numUpdatedRows } = await trx
-    .updateTable('listing')
-    .set({ hidden_at: now, hidden_by: 'owner', hidden_reason: 'Withdrawn by its owner' })
-    .where('id', '=', listingId)
-    .where('hidden_at', 'is', null)
-    .executeTakeFirst()
-  if (numUpdatedRows === 0n) return
+/** Adds the claim of a listing, with the approval it rests on. */
+export async function addClaim(
+  trx: Trx,
+  listingId: number,
+  requestId: string,
+  submission: { secret: Secret; body: PublishBody },
+  serviceKey: Secret,
+  now: number,
+): Promise<LinkIdentity> {
+  const link = { claimId: randomUUID(), linkVersion: 1 }
+  const { destination, approval } = submission.body
   await trx
-    .insertInto('audit_event')
+    .insertInto('claim')
     .values({
+      id: link.claimId,
       listing_id: listingId,
-      action: 'withdraw',
-      actor: 'owner',
-      reason: 'Withdrawn by its owner',
-      at: now,
+      request_id: requestId,
+      approval_scope: approval.scope,
+      rules_version: approval.rulesVersion,
+      approved_at: now,
+      destination_as_sent: destination,
+      link_version: link.linkVersion,
+      owner_token_hash: hashOf(deriveOwnerToken(submission.secret, serviceKey, link)),
     })
     .execute()
+  return link
+}
+
+/** Takes a listing down on its owner's word. Final for the owner: only an operator restores (spec 3). */
+export function withdrawListing(store: Store, listing: Listing, now: number): Promise<void> {
+  return store.transact(async trx => {
+    await lockLedger(store, trx)
+    const { numUpdatedRows } = await trx
+      .updateTable('listing')
+      .set({ hidden_at: now, hidden_by: 'owner', hidden_reason: 'Withdrawn by its owner' })
+      .where('id', '=', listing.id)
+      .where('hidden_at', 'is', null)
+      .executeTakeFirst()
+    if (numUpdatedRows === 0n) return
+    await showOnBoards(trx, listing.destination_key, false)
+    await trx
+      .insertInto('audit_event')
+      .values({
+        listing_id: listing.id,
+        action: 'withdraw',
+        actor: 'owner',
+        reason: 'Withdrawn by its owner',
+        at: now,
+      })
+      .execute()
+  })
 }

@@ -17,5 +17,9 @@ curl -sS -H 'Content-Type: application/json' ${links.base}${QUOTE_PATH} \\
 - \`chargeAmountCents\` in the answer: what would be due now, after verified earlier payments are taken off.
 - \`estimatedRank\`: a careful guess, not a reserved position. An amount is bought, never a rank.
 - \`expiresAt\`: at most ${QUOTE_LIFETIME_MS / 60_000} minutes ahead, and never past midnight UTC.
-- \`handoffUrl\`: give it to the customer, who reviews and confirms in a browser. It authorises no payment.
+- \`handoffUrl\`: give it to the customer. It authorises no payment.
+
+The customer opens \`handoffUrl\` in a browser, sees the price of that moment, shows that the website is theirs (with the
+private link, or with a token on the website), agrees to the rules and pays at the payment processor. You cannot do this
+for them. A website that is not listed yet is reviewed first, and listed once it is paid.
 `

@@ -1,4 +1,3 @@
-import { MINIMUM_TARGET_USD } from '@placard/contract'
 import type { ComponentChildren } from 'preact'
 import type { Links } from '../http/links.ts'
 import { type Listing, statusOf } from '../listings/listing.ts'
@@ -64,7 +63,7 @@ export function renderManage({
         </dl>
         {status === 'published' && (
           <>
-            <Promotion listing={listing} links={links} />
+            <Promotion claimId={claimId} />
             <WithdrawForm claimId={claimId} unconfirmed={unconfirmed} />
           </>
         )}
@@ -121,18 +120,19 @@ function StatusNote({ listing, status, links }: { listing: Listing; status: List
   return <span>The operator took it down. To learn more, ask {help}.</span>
 }
 
-function Promotion({ listing, links }: { listing: Listing; links: Links }) {
-  const { url: destination, category } = listing
+function Promotion({ claimId }: { claimId: string }) {
   return (
     <section aria-labelledby="promotion">
       <h2 id="promotion">Paid place</h2>
       <p>
-        Not needed for your listing.{' '}
-        <a href={links.promote({ destination, category, board: 'all', target: MINIMUM_TARGET_USD })}>
-          See how a paid place works
-        </a>
-        .
+        Not needed for your listing. It is ranked on a board by what was paid for it; the price is shown
+        before you pay anything. From here, nothing more is asked to show that the website is yours.
       </p>
+      <form method="post" action={`/manage/${claimId}/promote`}>
+        <p>
+          <button type="submit">Choose a paid place</button>
+        </p>
+      </form>
     </section>
   )
 }

@@ -3,11 +3,13 @@ import { requireJson } from '../http/json-body.ts'
 import type { Links } from '../http/links.ts'
 import { Problem } from '../http/problem.ts'
 import { findClaim, type ManagedListing, withdrawListing } from '../ownership/claims.ts'
-import { matchesHash, parseOwnerToken } from '../ownership/owner-token.ts'
+import type { OwnershipPasses } from '../ownership/ownership-pass.ts'
+import { openListing } from '../ownership/private-link.ts'
 import { SESSION_COOKIE, SESSION_LIFETIME_MS, type Sessions } from '../ownership/session.ts'
 import type { Store } from '../storage/store.ts'
 import { PRIVATE_HEADERS } from './headers.ts'
 import { renderManage, renderShell } from './manage.tsx'
+import { givePass } from './promote-cookies.ts'
 import { requireSameOrigin } from './same-origin.ts'
 import { HTML } from './send.ts'
 
@@ -15,20 +17,18 @@ interface PrivatePageDependencies {
   links: Links
   store: Store
   sessions: Sessions
+  passes: OwnershipPasses
   clock: () => number
 }
 
 type ClaimRequest = FastifyRequest<{ Params: { claim: string } }>
-
-/** Compared with when there is no such claim, so that an unknown claim takes the time of a wrong token. */
-const NO_HASH = '0'.repeat(64)
 
 /**
  * The private page of a listing. Its link carries the owner token in the fragment, which stays in the browser until the
  * page's script exchanges it for a cookie. Whether a claim exists is never told to those who lack its token.
  */
 export async function privatePage(app: FastifyInstance, deps: PrivatePageDependencies): Promise<void> {
-  const { links, store, sessions, clock } = deps
+  const { links, store, sessions, passes, clock } = deps
   const ownPageOnly = requireSameOrigin(links)
 
   app.addHook('onRequest', async (_request, reply) => {
@@ -46,11 +46,9 @@ export async function privatePage(app: FastifyInstance, deps: PrivatePageDepende
     { onRequest: [ownPageOnly, requireJson] },
     async (request: ClaimRequest, reply) => {
       const claimId = claimIdOf(request)
-      const token = parseOwnerToken((request.body as { token?: unknown } | null)?.token)
-      if (!token) throw new Problem('not_found')
-      const managed = await findClaim(store.db, claimId)
-      const matches = matchesHash(token, managed?.ownerTokenHash ?? NO_HASH)
-      if (!managed || !matches) throw new Problem('not_found')
+      const { token } = (request.body ?? {}) as { token?: unknown }
+      const managed = await openListing(store.db, claimId, token)
+      if (!managed) throw new Problem('not_found')
       return reply
         .setCookie(SESSION_COOKIE, sessions.open(managed, clock()), {
           path: `/manage/${claimId}`,
@@ -70,8 +68,17 @@ export async function privatePage(app: FastifyInstance, deps: PrivatePageDepende
     if (!managed) return sendHtml(reply, 403, renderShell(links, { visitEnded: true }))
     const confirmed = (request.body as { confirm?: unknown } | null)?.confirm === 'yes'
     if (!confirmed) return sendHtml(reply, 400, renderManage({ managed, links, now, unconfirmed: true }))
-    await store.transact(trx => withdrawListing(trx, managed.listing.id, now))
+    await withdrawListing(store, managed.listing, now)
     return reply.redirect(`/manage/${managed.claimId}`, 303)
+  })
+
+  app.post('/manage/:claim/promote', { onRequest: ownPageOnly }, async (request: ClaimRequest, reply) => {
+    const now = clock()
+    const managed = await visited(request, now)
+    if (!managed) return sendHtml(reply, 403, renderShell(links, { visitEnded: true }))
+    const { destination_key, url: destination, category } = managed.listing
+    givePass(reply, passes.give(destination_key, 'private_link', now), links)
+    return reply.redirect(`/promote?${new URLSearchParams({ destination, category })}`, 303)
   })
 
   /** The listing whose private page this visitor has opened with its link, if so. */

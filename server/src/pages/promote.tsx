@@ -1,99 +1,143 @@
-import { BOARDS, type Board, CATEGORIES, MAXIMUM_TARGET_USD, MINIMUM_TARGET_USD } from '@placard/contract'
-import type { Links } from '../http/links.ts'
-import { Layout, renderDocument } from './layout.tsx'
-import { webAddress } from './listed-text.ts'
+import type { Listing } from '../listings/listing.ts'
+import type { BoardEntry } from '../placement/board.ts'
+import type { Offer } from '../placement/offer.ts'
+import { renderDocument } from './layout.tsx'
+import { dollars } from './money.ts'
+import { type Choice, promotePath } from './promote-choice.ts'
+import { ChoiceForm } from './promote-choose.tsx'
+import { BOARD_NAMES, Message, PromoteFrame, WhatYouBuy } from './promote-frame.tsx'
+import { type Ownership, OwnershipSection } from './promote-ownership.tsx'
+import { PaySection } from './promote-pay.tsx'
 
-/** What a hand-off link chose. A part that is missing or makes no sense is undefined. */
-export interface PromoteChoice {
-  destination: string | undefined
-  category: string | undefined
-  board: Board | undefined
-  /** Whole US dollars. */
-  target: number | undefined
+export interface OfferPage {
+  choice: Choice
+  offer: Offer
+  ownership: Ownership
+  /** What became of what was just asked. */
+  message?: string | undefined
 }
 
-const BOARD_NAMES: Record<Board, string> = {
-  all: 'All time',
-  today: 'Today (starts anew at midnight UTC)',
-}
-
-/** Reads the query of a hand-off link. Lenient: a part that cannot be used is left out, never an error. */
-export function readChoice(query: Record<string, unknown>, links: Links): PromoteChoice {
-  const { category, board, target } = query
-  const amount = typeof target === 'string' && /^\d{1,6}$/.test(target) ? Number(target) : Number.NaN
-  return {
-    destination: readDestination(query.destination, links),
-    category: CATEGORIES.find(id => id === category),
-    board: BOARDS.find(id => id === board),
-    target: amount >= MINIMUM_TARGET_USD && amount <= MAXIMUM_TARGET_USD ? amount : undefined,
-  }
-}
-
-/** Never a private link: no address of our own, nothing that carries an owner key, and no query or fragment. */
-function readDestination(text: unknown, links: Links): string | undefined {
-  if (typeof text !== 'string' || text.length > 500 || /owner(=|%3d)/i.test(text)) return undefined
-  const address = webAddress(text)
-  if (address === undefined) return undefined
-  const url = new URL(address)
-  if (url.username || url.password || url.hostname === links.hostname) return undefined
-  return url.origin + url.pathname
-}
-
-const dollars = new Intl.NumberFormat('en-US', {
-  style: 'currency',
-  currency: 'USD',
-  maximumFractionDigits: 0,
-})
-
-/** The form a person pays from, prefilled and read-only: paid places are not on sale yet. */
-export const renderPromote = (choice: PromoteChoice): string =>
-  renderDocument(
-    <Layout
-      title="A paid place"
-      description="What a paid place on a board is, and what was chosen."
-      path="/promote"
-    >
-      <article class="sheet">
-        <h1>A paid place</h1>
-        <p class="callout">
-          <strong>Paid places are not on sale yet.</strong> Nothing can be bought on this page, and opening it
-          costs nothing.
-        </p>
-        <h2>What was chosen</h2>
-        <dl class="record">
-          <Choice name="Website" value={choice.destination} />
-          <Choice name="Category" value={choice.category} />
-          <Choice name="Board" value={choice.board && BOARD_NAMES[choice.board]} />
-          <Choice
-            name="Board total"
-            value={choice.target && `${dollars.format(choice.target)} (US dollars)`}
-          />
-        </dl>
-        <h2>How a paid place works</h2>
-        <ul>
-          <li>You buy an amount, not a position. Whoever has paid more stands above you, today or later.</li>
-          <li>Rank follows verified payments only. Clicks and free listings do not move it.</li>
-          <li>
-            The board total is what you want to have paid in all. What was verified before is taken off, and
-            the price is worked out again before you pay.
-          </li>
-          <li>
-            No API can charge. Only a person can confirm a payment, in a browser, after seeing the final
-            price, website, board and rules.
-          </li>
-        </ul>
-        <p class="note">
-          Never paste a private management link here. It is not needed, and it opens your listing.
-        </p>
-      </article>
-    </Layout>,
+/** A chosen place with its price at this moment, and the way to the payment page. */
+export function renderOffer({ choice, offer, ownership, message }: OfferPage): string {
+  const { hostname } = choice.destination
+  return renderDocument(
+    <PromoteFrame title={`A paid place for ${hostname}`}>
+      <h1>A paid place for {hostname}</h1>
+      {message && <Message>{message}</Message>}
+      <Chosen choice={choice} offer={offer} />
+      <details class="change">
+        <summary>Change something</summary>
+        <ChoiceForm read={{ ...choice, faults: {} }} listing={offer.listing} />
+      </details>
+      {offer.isPayable ? (
+        <>
+          <Neighbours choice={choice} offer={offer} />
+          <section aria-labelledby="buying">
+            <h2 id="buying">What you buy</h2>
+            <WhatYouBuy />
+          </section>
+          <OwnershipSection {...{ choice, ownership }} isListed={offer.listing !== undefined} />
+          {ownership.pass && <PaySection {...{ choice, offer }} />}
+        </>
+      ) : (
+        <NothingDue choice={choice} offer={offer} />
+      )}
+    </PromoteFrame>,
   )
+}
 
-function Choice({ name, value }: { name: string; value: string | number | undefined }) {
+function Chosen({ choice, offer }: { choice: Choice; offer: Offer }) {
+  const { destination, category, board, targetUsd } = choice
+  const { listing, price, isPayable } = offer
+  return (
+    <dl class="record">
+      <dt>Website</dt>
+      <dd>{destination.url}</dd>
+      <dt>Listing</dt>
+      <dd>
+        {listing ? <ListingLink listing={listing} /> : 'Not listed yet: it is once the place is paid for'}
+      </dd>
+      <dt>Category</dt>
+      <dd>{listing ? `${listing.category}, as it is listed` : category}</dd>
+      <dt>Board</dt>
+      <dd>{BOARD_NAMES[board]}</dd>
+      <dt>Total to reach</dt>
+      <dd>{dollars(targetUsd * 100)}</dd>
+      <dt>Verified so far</dt>
+      <dd>{dollars(price.totalCents)}</dd>
+      {isPayable && (
+        <>
+          <dt>Due now</dt>
+          <dd>
+            <strong class="due">{dollars(price.chargeAmountCents)}</strong> (US dollars)
+          </dd>
+          <dt>Estimated place</dt>
+          <dd>{price.estimatedRank}, if nobody pays meanwhile</dd>
+        </>
+      )}
+    </dl>
+  )
+}
+
+function ListingLink({ listing }: { listing: Listing }) {
+  return (
+    <a href={`/product/${listing.slug}`} dir="auto">
+      {listing.title}
+    </a>
+  )
+}
+
+function Neighbours({ choice, offer }: { choice: Choice; offer: Offer }) {
+  const { above, below } = offer.neighbours
+  return (
+    <section aria-labelledby="neighbours">
+      <h2 id="neighbours">Who would stand beside it</h2>
+      <dl class="record">
+        <dt>Just above</dt>
+        <dd>{above ? <Neighbour entry={above} choice={choice} /> : 'Nobody: it would be first'}</dd>
+        <dt>Just below</dt>
+        <dd>{below ? <Neighbour entry={below} choice={choice} /> : 'Nobody yet'}</dd>
+      </dl>
+    </section>
+  )
+}
+
+function Neighbour({ entry, choice }: { entry: BoardEntry; choice: Choice }) {
+  const difference = entry.totalCents - choice.targetUsd * 100
   return (
     <>
-      <dt>{name}</dt>
-      <dd>{value ?? <span class="none">Not chosen, or not usable</span>}</dd>
+      <a href={`/product/${entry.slug}`} dir="auto">
+        {entry.title}
+      </a>{' '}
+      ({entry.hostname}), now number {entry.rank} with {dollars(entry.totalCents)}: {comparison(difference)}
     </>
+  )
+}
+
+/** `differenceCents`: what the neighbour has more than the target. */
+function comparison(differenceCents: number): string {
+  if (differenceCents === 0) return 'as much as your target, and there first'
+  const amount = dollars(Math.abs(differenceCents))
+  return differenceCents > 0 ? `${amount} more than your target` : `${amount} less than your target`
+}
+
+function NothingDue({ choice, offer: { leastTargetUsd } }: { choice: Choice; offer: Offer }) {
+  return (
+    <div class="callout">
+      <p>
+        <strong>There is nothing to buy for this total.</strong> It is less than a dollar above what is
+        verified already, and a dollar is the least that can be paid.
+      </p>
+      {leastTargetUsd === undefined ? (
+        <p>No higher total can be bought on this board.</p>
+      ) : (
+        <p>
+          <a href={promotePath({ ...choice, targetUsd: leastTargetUsd })}>
+            Take {dollars(leastTargetUsd * 100)}
+          </a>
+          , the least total that works now.
+        </p>
+      )}
+    </div>
   )
 }

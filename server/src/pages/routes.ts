@@ -3,32 +3,34 @@ import formbody from '@fastify/formbody'
 import { BODY_MAX_BYTES } from '@placard/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
-import type { Links } from '../http/links.ts'
 import { Problem } from '../http/problem.ts'
 import { findListing, newestListings, statusOf } from '../listings/listing.ts'
+import { OwnershipPasses } from '../ownership/ownership-pass.ts'
 import type { Sessions } from '../ownership/session.ts'
-import type { Store } from '../storage/store.ts'
+import { type CheckSiteProof, SiteProofs } from '../ownership/site-proof.ts'
+import type { CheckoutDependencies } from '../placement/checkout.ts'
+import type { Secret } from '../secret.ts'
 import { agentGuide } from './agent-guide.ts'
 import { findAsset } from './assets.ts'
+import { checkoutRoutes } from './checkout-routes.ts'
 import { CACHE, PAGE_HEADERS } from './headers.ts'
 import { renderHome } from './home.tsx'
 import { llmsText } from './llms.ts'
 import { privatePage } from './private-page.ts'
 import { renderGone, renderProduct } from './product.tsx'
-import { readChoice, renderPromote } from './promote.tsx'
+import { promoteRoutes } from './promote-routes.ts'
 import { renderRules } from './rules.tsx'
 import { sendPublic } from './send.ts'
 import { submissionWindow } from './submission-window.ts'
 import { renderSupport } from './support.tsx'
 
-export interface PageDependencies {
-  links: Links
-  store: Store
+export interface PageDependencies extends CheckoutDependencies {
+  serviceKey: Secret
   sessions: Sessions
+  checkSiteProof: CheckSiteProof
   limits: Config['limits']
   /** Unix milliseconds. */
   submissionsEndAt: number | undefined
-  clock: () => number
 }
 
 const NEWEST_SHOWN = 24
@@ -60,11 +62,6 @@ export async function pages(app: FastifyInstance, deps: PageDependencies): Promi
     return sendPublic(request, reply.code(410), renderGone(status, links), { cache: CACHE.listing })
   })
 
-  app.get('/promote', async (request: FastifyRequest<{ Querystring: Record<string, unknown> }>, reply) => {
-    const html = renderPromote(readChoice(request.query, links))
-    return sendPublic(request, reply, html, { cache: CACHE.text })
-  })
-
   app.get('/rules', async (request, reply) =>
     sendPublic(request, reply, renderRules(links), { cache: CACHE.text }),
   )
@@ -94,7 +91,10 @@ export async function pages(app: FastifyInstance, deps: PageDependencies): Promi
     return sendPublic(request, reply, body, { cache, mediaType })
   })
 
-  await app.register(privatePage, deps)
+  const passes = new OwnershipPasses(deps.serviceKey)
+  await app.register(privatePage, { ...deps, passes })
+  await app.register(promoteRoutes, { ...deps, passes, proofs: new SiteProofs(deps.serviceKey) })
+  await app.register(checkoutRoutes, deps)
 }
 
 type AssetRequest = FastifyRequest<{ Params: { name: string }; Querystring: { v?: string } }>

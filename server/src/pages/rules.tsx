@@ -64,10 +64,29 @@ export const renderRules = (links: Links): string =>
 
         <h2>Paid places</h2>
         <p>
-          Paid rank is derived from verified payments and from nothing else; clicks do not count. An amount is
-          bought, not a position. No API can charge: a person confirms every payment in a browser. Being
-          listed for free and being ranked for money are separate things.
+          Paid rank is derived from verified payments and from nothing else; clicks do not count. Paid places
+          are named as such. Being listed for free and being ranked for money are separate things.
         </p>
+        <ul>
+          <li>
+            An amount is bought, not a position. Anyone may pay more later, and there is no refund for being
+            overtaken.
+          </li>
+          <li>
+            A payment counts once the payment processor confirms it: on the board of all time, and on the
+            board of the UTC day on which it was made. What is refunded or disputed does not count.
+          </li>
+          <li>
+            Only who shows that a website is theirs can buy it a place: with the private link of its listing,
+            or on the website itself.
+          </li>
+          <li>
+            A website that is not listed yet is reviewed before anything is paid, and listed once it is paid.
+            While payments count for a listing, it has no scheduled end.
+          </li>
+          <li>Paying brings back no listing that has ended or was taken down.</li>
+          <li>No API can charge: a person confirms every payment, in a browser.</li>
+        </ul>
 
         <h2>No guarantees</h2>
         <p>

@@ -44,6 +44,13 @@ export const renderSupport = (links: Links): string =>
           on.
         </p>
 
+        <h2>A payment that does not count yet</h2>
+        <p>
+          It counts once the payment processor confirms it: mostly within seconds, with a bank transfer after
+          days. The page of your order says where it stands. Keep its address, and give the number of the
+          order when you ask for help.
+        </p>
+
         <h2>Reach the operator</h2>
         <Operator links={links} />
         <p class="note">Never send the private link or the submission secret to anybody.</p>
@@ -58,7 +65,7 @@ function Operator({ links }: { links: Links }) {
   return (
     <p>
       Write to the operator at <a href={links.support}>{links.support.replace(/^mailto:/, '')}</a>. Give the
-      address of the public page, or the <code>requestId</code> of the receipt.
+      address of the public page, the <code>requestId</code> of the receipt, or the number of the order.
     </p>
   )
 }

@@ -1,31 +1,116 @@
 import type { Board } from '@placard/contract'
+import type { Selectable } from 'kysely'
 import { sql } from 'kysely'
-import { prepared } from '../storage/prepared.ts'
+import { fixedPlan } from '../storage/fixed-plan.ts'
+import { putRow } from '../storage/put-row.ts'
+import type { Database } from '../storage/schema.ts'
+import type { Db, Trx } from '../storage/store.ts'
 import { utcDay } from '../time.ts'
+import { count, type Move } from './rank.ts'
 
 /** The stored name of a board: every UTC day has a board of its own, and `today` is the present one. */
 export const boardKey = (board: Board, now: number): string => (board === 'all' ? 'all' : utcDay(now))
 
-/** Where a destination stands on a board, and where a target would put it. */
-export interface Standing {
-  /** Net verified total of the destination, in cents; 0 where nothing is paid. */
-  totalCents: number
-  /** How many other destinations have at least the target. */
-  othersAhead: number
+type BoardTotal = Selectable<Database['board_total']>
+
+/**
+ * Works out the totals of a destination anew from its payments, on `all` and on the boards of some days, and moves it to
+ * its new places. Needs the ledger's lock (`lockLedger`).
+ *
+ * @returns its net total on `all`, in cents
+ */
+export async function settleTotals(
+  trx: Trx,
+  destinationKey: string,
+  days: readonly string[],
+  shown: boolean,
+): Promise<number> {
+  const boards = ['all', ...days]
+  const paid = await paidByDay(trx).where('destination_key', '=', fixedPlan(destinationKey)).execute()
+  const before = await trx
+    .selectFrom('board_total')
+    .selectAll()
+    .where('destination_key', '=', destinationKey)
+    .where('board', 'in', boards)
+    .execute()
+  const after = totalsOf(destinationKey, paid, Number(shown)).filter(total => boards.includes(total.board))
+  await replaceTotals(trx, before, after)
+  return after.find(total => total.board === 'all')?.total_cents ?? 0
 }
 
-/** One statement, so that both numbers are of one moment: board, destination key, board, target in cents, own key. */
-export const readStanding = prepared<[string, string, string, number, string], Standing>(
-  (db, ...parameters) => {
-    const [board, destinationKey, sameBoard, targetCents, ownKey] = parameters
-    return sql<Standing>`
-    select
-      coalesce((
-        select total_cents from board_total where board = ${board} and destination_key = ${destinationKey}
-      ), 0) as "totalCents",
-      (
-        select count(*) from board_total
-        where board = ${sameBoard} and total_cents >= ${targetCents} and destination_key <> ${ownKey}
-      ) as "othersAhead"`.compile(db)
-  },
-)
+/**
+ * Takes a destination off all boards, or puts it back, as its listing is hidden or restored. Its money stays counted.
+ * Needs the ledger's lock.
+ */
+export async function showOnBoards(trx: Trx, destinationKey: string, shown: boolean): Promise<void> {
+  const paid = await paidByDay(trx).where('destination_key', '=', destinationKey).execute()
+  const before = await trx
+    .selectFrom('board_total')
+    .selectAll()
+    .where('destination_key', '=', destinationKey)
+    .where('board', 'in', ['all', ...paid.map(({ day }) => day)])
+    .execute()
+  await replaceTotals(
+    trx,
+    before,
+    before.map(total => ({ ...total, shown: Number(shown) })),
+  )
+}
+
+/** Net of payments, by destination and UTC day: what all totals are made from. */
+const paidByDay = (db: Db) =>
+  db
+    .selectFrom('payment')
+    .where('net_cents', '>', 0)
+    .where('destination_key', 'is not', null)
+    .where('day', 'is not', null)
+    .groupBy(['destination_key', 'day'])
+    .select([sql<string>`destination_key`.as('destinationKey'), sql<string>`day`.as('day')])
+    .select([
+      sql<number>`cast(sum(net_cents) as bigint)`.as('totalCents'),
+      sql<number>`max(paid_at)`.as('reachedAt'),
+    ])
+
+/** The totals of a destination on every board, by the one definition: a total is reached with the last payment in it. */
+function totalsOf(
+  destinationKey: string,
+  paid: readonly { day: string; totalCents: number; reachedAt: number }[],
+  shown: number,
+): BoardTotal[] {
+  const total = (board: string, parts: typeof paid): BoardTotal => ({
+    board,
+    destination_key: destinationKey,
+    total_cents: parts.reduce((sum, part) => sum + part.totalCents, 0),
+    reached_at: Math.max(...parts.map(part => part.reachedAt)),
+    shown,
+  })
+  return paid.length === 0 ? [] : [total('all', paid), ...paid.map(part => total(part.day, [part]))]
+}
+
+async function replaceTotals(
+  trx: Trx,
+  before: readonly BoardTotal[],
+  after: readonly BoardTotal[],
+): Promise<void> {
+  const gone = before.filter(old => !after.some(total => total.board === old.board))
+  for (const { board, destination_key } of gone) {
+    await trx
+      .deleteFrom('board_total')
+      .where('board', '=', board)
+      .where('destination_key', '=', destination_key)
+      .execute()
+  }
+  for (const total of after) await putTotal(trx, total)
+  await count(trx, [
+    ...before.flatMap(total => moveOf(total, -1)),
+    ...after.flatMap(total => moveOf(total, 1)),
+  ])
+}
+
+const putTotal = putRow('board_total', ['board', 'destination_key', 'total_cents', 'reached_at', 'shown'], {
+  key: ['board', 'destination_key'],
+  taken: 'replace',
+})
+
+const moveOf = ({ board, total_cents, reached_at, shown }: BoardTotal, by: 1 | -1): Move[] =>
+  shown ? [{ board, place: { totalCents: total_cents, reachedAt: reached_at }, by }] : []

@@ -3,12 +3,13 @@ import { type Destination, parseDestination } from '../destinations/destination.
 import type { FetchedPage, FetchPage } from '../destinations/page.ts'
 import type { Links } from '../http/links.ts'
 import { Problem } from '../http/problem.ts'
+import { addListing } from '../listings/add-listing.ts'
+import { addClaim } from '../ownership/claims.ts'
 import { type Reviewer, reviewPage } from '../review/reviewers.ts'
 import type { CannotTell, Reject } from '../review/verdict.ts'
 import type { Secret } from '../secret.ts'
 import type { Store } from '../storage/store.ts'
 import { type Lease, type Refusal, releaseAttempt, settleAttempt } from './attempts.ts'
-import { addClaim, addListing } from './listing-record.ts'
 import type { Published } from './receipt.ts'
 import type { Submission } from './submission.ts'
 
@@ -87,7 +88,7 @@ async function commit(
   const taken: Refusal = { code: 'destination_already_listed', reason: null, detail: null }
   try {
     const published = await store.transact(async trx => {
-      const listing = await addListing(trx, destination, body.category, page, now)
+      const listing = await addListing(trx, destination, body.category, page.metadata, now)
       if (!(await settleAttempt(trx, lease, listing ? undefined : taken, now))) throw new LeaseLost()
       if (!listing) return undefined
       const link = await addClaim(

@@ -1,4 +1,4 @@
-import type { ErrorCode, ReceiptStatus, ReviewReason } from '@placard/contract'
+import type { Board, ErrorCode, ReceiptStatus, ReviewReason } from '@placard/contract'
 import type { Generated } from 'kysely'
 
 /** All times are Unix milliseconds, all hashes and digests lower-case hex, all days UTC as YYYY-MM-DD. */
@@ -6,7 +6,13 @@ export interface Database {
   attempt: AttemptTable
   listing: ListingTable
   claim: ClaimTable
+  checkout: CheckoutTable
+  processor_event: ProcessorEventTable
+  payment: PaymentTable
   board_total: BoardTotalTable
+  board_count: BoardCountTable
+  sandbox_session: SandboxSessionTable
+  sandbox_event: SandboxEventTable
   audit_event: AuditEventTable
 }
 
@@ -79,6 +85,93 @@ interface ClaimTable {
   owner_token_hash: string
 }
 
+/** One order of a person in a browser: what was chosen, shown and agreed to before going to the processor. */
+export interface CheckoutTable {
+  /** Random UUID; given to the processor as `client_reference_id`. */
+  id: string
+  processor: ProcessorName
+  /** The processor's session. Null until the processor answered: nobody can pay before. */
+  session_id: string | null
+  destination_key: string
+  url: string
+  hostname: string
+  category: string
+  board: Board
+  /** Board total that was wanted, in whole US dollars. */
+  target_usd: number
+  /** What was asked for. What is credited is what the processor says was paid. */
+  amount_cents: number
+  /** JSON of the reviewed page's metadata, to list the destination once paid; null where it was listed already. */
+  page: string | null
+  proved_by: 'private_link' | 'well_known' | 'meta_tag' | 'dns_txt'
+  rules_version: string
+  created_at: number
+  /** When a newer checkout for the destination took its place. */
+  superseded_at: number | null
+}
+
+export type ProcessorName = 'stripe' | 'sandbox'
+
+/** What a verified event of a processor said. Append-only; holds nothing about the payer. */
+export interface ProcessorEventTable {
+  processor: ProcessorName
+  event_id: string
+  /** The processor's own name for it, such as `checkout.session.completed`. */
+  type: string
+  kind: EventKind
+  /** The processor's time. */
+  occurred_at: number
+  received_at: number
+  /** The processor's payment. Where an event names none, the session or the event itself stands for it. */
+  payment_id: string
+  session_id: string | null
+  /** As the event says: may be anything. */
+  checkout_id: string | null
+  /** Paid, refunded in all so far, or disputed. */
+  amount_cents: number | null
+  /** Lower case. */
+  currency: string | null
+  dispute_id: string | null
+}
+
+/** `pending`: ordered, and the money is still on its way. `unreadable`: signed, but not what its type promises. */
+export type EventKind =
+  | 'paid'
+  | 'pending'
+  | 'failed'
+  | 'refunded'
+  | 'disputed'
+  | 'dispute_won'
+  | 'dispute_lost'
+  | 'unreadable'
+
+/** One payment of a processor, in absolute amounts: a function of its events, whatever their order. */
+export interface PaymentTable {
+  processor: ProcessorName
+  payment_id: string
+  /** Null, like the three below, where the payment belongs to no checkout of ours. */
+  checkout_id: string | null
+  destination_key: string | null
+  /** The processor's time; null until an event says that it was paid. */
+  paid_at: number | null
+  /** UTC day of `paid_at`. */
+  day: string | null
+  paid_cents: number
+  refunded_cents: number
+  disputed_cents: number
+  /** What counts on the boards: paid less refunded less disputed, never below zero, and zero while unplaced. */
+  net_cents: number
+  /** Why it is not credited, for the operator to settle; null where it is. */
+  unplaced: UnplacedReason | null
+}
+
+export type UnplacedReason =
+  | 'unknown_checkout'
+  | 'wrong_currency'
+  | 'no_amount'
+  | 'not_paid_yet'
+  | 'unreadable_event'
+
 /** Verified money of a destination on a board: derived from payments, kept so that rank is cheap. */
 interface BoardTotalTable {
   /** `all`, or the UTC day of a `today` board. */
@@ -87,6 +180,57 @@ interface BoardTotalTable {
   total_cents: number
   /** When the total was reached: ties go to who was there first. */
   reached_at: number
+  /** 0 while the listing is hidden: its money is remembered, but it has no place on the board. */
+  shown: Generated<number>
+}
+
+/** How many destinations have a place below a node of the tree that rank is read from (`placement/rank.ts`). */
+interface BoardCountTable {
+  board: string
+  level: number
+  amount: number
+  time: number
+  destinations: number
+}
+
+/** A payment page of the sandbox processor, which plays the part of a real one: only its own files use these two. */
+export interface SandboxSessionTable {
+  id: string
+  idempotency_key: string
+  checkout_id: string
+  payment_id: string
+  description: string
+  amount_cents: number
+  success_url: string
+  cancel_url: string
+  status: 'open' | 'complete' | 'expired'
+  payment_status: 'unpaid' | 'paid' | 'failed'
+  /** In all so far. */
+  refunded_cents: number
+  dispute_id: string | null
+  dispute_status: 'open' | 'won' | 'lost' | null
+  created_at: number
+  expires_at: number
+}
+
+/** An event the sandbox delivers, or has delivered. */
+export interface SandboxEventTable {
+  id: Generated<number>
+  session_id: string
+  event_id: string
+  type: string
+  /** JSON, as it is signed and sent. */
+  payload: string
+  created_at: number
+  /** When it is sent next; null: not before somebody says so. */
+  deliver_at: number | null
+  /** Since it was last said to be sent. */
+  attempts: number
+  /** How often it was sent and accepted, and when last. */
+  deliveries: number
+  delivered_at: number | null
+  /** What the last attempt brought, for people. */
+  answer: string | null
 }
 
 /** What was done to a listing, by whom and why. Append-only. */

@@ -1,31 +1,46 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { parseDestination } from '../../src/destinations/destination.ts'
-import { createPageFetcher, type PageFetcherOptions } from '../../src/destinations/fetch-page.ts'
+import { createPageFetcher } from '../../src/destinations/fetch-page.ts'
+import {
+  createGuardedFetcher,
+  type GuardedFetcher,
+  type GuardedFetcherOptions,
+} from '../../src/destinations/guarded-fetcher.ts'
 import type { FetchPage } from '../../src/destinations/page.ts'
 import type { WebServer } from '../support/web-server.ts'
 
 const LINKS = { hostname: 'placard.dev', agentGuide: 'https://placard.dev/agent-guide.md' }
 
 /** A fetcher for which every website is the given server, or that asks the given name servers. */
-export function fetcherFor(
+export function guardedFetcherFor(
   server: WebServer | undefined,
-  options: Partial<PageFetcherOptions> = {},
-): FetchPage {
+  options: Partial<GuardedFetcherOptions> = {},
+): GuardedFetcher {
   const connectTo = server ? [{ host: '', port: 0, toHost: '127.0.0.1', toPort: server.port }] : []
-  return createPageFetcher({ dnsServers: [], connectTo, links: LINKS, version: '1.2.3', ...options })
+  return createGuardedFetcher({ dnsServers: [], connectTo, links: LINKS, version: '1.2.3', ...options })
 }
+
+/** The same for pages. */
+export const fetcherFor = (
+  server: WebServer | undefined,
+  options: Partial<GuardedFetcherOptions> = {},
+): FetchPage => createPageFetcher(guardedFetcherFor(server, options))
 
 /** Fetches an address and checks that the fetcher left nothing open, here or there. */
 export async function fetchFrom(
   server: WebServer,
-  options: Partial<PageFetcherOptions> = {},
+  options: Partial<GuardedFetcherOptions> = {},
   address = 'http://acme.com/',
 ): ReturnType<FetchPage> {
   const fetched = await fetcherFor(server, options)(parseDestination(address))
-  await eventually(() => server.open() === 0 && openSockets() === 0)
+  await nothingLeftOpen(server)
   return fetched
 }
+
+/** Waits until no connection is open, here or at the server. */
+export const nothingLeftOpen = (server: WebServer): Promise<void> =>
+  eventually(() => server.open() === 0 && openSockets() === 0)
 
 /** Ends of TCP connections in this process, the server's included. */
 const openSockets = () => process.getActiveResourcesInfo().filter(name => name === 'TCPSocketWrap').length

@@ -103,6 +103,67 @@ describe('the metadata', () => {
   })
 })
 
+describe('the verifications', () => {
+  const META = '<meta name="placard-verification" content="T">'
+
+  it.each([
+    ['in the head', `<!doctype html><html><head><title>A</title>${META}</head><body>`],
+    ['in a head without tags', `<title>A</title><script>if (1 < 2) {}</script>${META}<p>Hello`],
+    ['in capitals', '<HEAD><META NAME=" Placard-Verification " CONTENT="T"></HEAD>'],
+    ['after other metas', `<meta charset=utf-8><link rel=icon href=a><base href=/>${META}`],
+    ['after what only old browsers read', `<head><noscript><img src=a><p>Hi</noscript>${META}`],
+    ['after a template', `<head><template><div>Hi</div></template><style>p { }</style>${META}`],
+    ['after comments', `<!-- <body> --><head><!-- hello -->\n${META}`],
+  ])('are read %s', (_where, html) => {
+    expect(read(html).verifications).toEqual(['T'])
+  })
+
+  it.each([
+    ['in the body', `<head></head><body>${META}`],
+    ['in the body without tags', `<title>A</title><p>Hello ${META}`],
+    ['after the head', `<head></head>${META}<body>`],
+    ['after words in the head', `<head>Hello ${META}</head>`],
+    ['after a no-break space', `<head>&nbsp;${META}</head>`],
+    ['after the page', `<html></html>${META}`],
+    ['after an element that cannot be in a head', `<head><div></div>${META}</head>`],
+    ['in a second head', `<head></head><body></body><head>${META}</head>`],
+    ['in a drawing', `<head><svg>${META}</svg></head>`],
+    ['in a comment', `<head><!-- ${META} --></head>`],
+    ['in CDATA', `<head><![CDATA[${META}]]></head>`],
+    ['in a conditional comment', `<head><!--[if IE]>${META}<![endif]--></head>`],
+    ['in a script', `<head><script>document.write('${META}')</script></head>`],
+    ['in a style', `<head><style>${META}</style></head>`],
+    ['in the title', `<head><title>${META}</title></head>`],
+    ['in a title that never ends', `<head><title>${META}`],
+    ['in noscript', `<head><noscript>${META}</noscript></head>`],
+    ['in noframes', `<head><noframes>${META}</noframes></head>`],
+    ['in a template', `<head><template>${META}</template></head>`],
+    ['in a template inside a template', `<head><template><template></template>${META}</template></head>`],
+    ['in an attribute', `<head><meta name=description content='${META}'></head>`],
+    ['under another name', '<head><meta name="placard-verification2" content="T"></head>'],
+    ['as a property', '<head><meta property="placard-verification" content="T"></head>'],
+    ['without content', '<head><meta name="placard-verification"></head>'],
+    ['as escaped text', '<head>&lt;meta name="placard-verification" content="T"&gt;</head>'],
+  ])('are not read %s', (_where, html) => {
+    expect(read(html).verifications).toEqual([])
+  })
+
+  it('are read in XHTML too, and not from its CDATA', () => {
+    const xhtml = { 'content-type': 'application/xhtml+xml' }
+    expect(read(`<html><head><title/>${META.replace('>', '/>')}</head></html>`, xhtml).verifications).toEqual(
+      ['T'],
+    )
+    expect(read(`<html><head><title/><![CDATA[${META}]]></head></html>`, xhtml).verifications).toEqual([])
+  })
+
+  it('are at most 20 of 200 characters', () => {
+    const metas = Array.from({ length: 30 }, (_, n) => META.replace('T', `${n} ${'x'.repeat(300)}`))
+    const { verifications } = read(metas.join(''))
+    expect(verifications).toHaveLength(20)
+    expect(verifications.every(content => content.length === 200)).toBe(true)
+  })
+})
+
 describe('the text', () => {
   it.each([
     ['keeps words of one line together', 'wid<b>get</b>s<wbr>!', 'widgets!'],

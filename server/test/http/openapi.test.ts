@@ -1,9 +1,12 @@
 import { createRequire } from 'node:module'
 import { CATEGORIES, ERRORS, type ErrorCode } from '@placard/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { configFrom } from '../../src/config.ts'
+import { openStore } from '../../src/storage/open.ts'
 import {
   NOON,
   newCredentials,
+  PUBLIC,
   publish,
   publishBody,
   quote,
@@ -16,9 +19,9 @@ interface Operation {
   summary: string
   tags: string[]
   security?: Record<string, string[]>[]
-  parameters?: { name: string; in: string; required: boolean; schema: { pattern: string } }[]
+  parameters?: { name: string; in: string; required: boolean; schema: { pattern: string; enum?: string[] } }[]
   requestBody?: { required: boolean; content: Record<string, { schema: Schema }> }
-  responses: Record<string, { description: string; content: Record<string, { schema: Schema }> }>
+  responses: Record<string, { description: string; content?: Record<string, { schema: Schema }> }>
 }
 type Schema = {
   additionalProperties?: boolean
@@ -49,6 +52,7 @@ const compile = (schema: Schema): Validate => ajv.compile(schema)
 const PUBLISH = '/api/v1/agent/listings'
 const CAPABILITIES = '/api/v1/agent/capabilities'
 const QUOTE = '/api/v1/agent/quote'
+const BOARD = '/api/v1/boards/{board}'
 
 let service: TestService
 let document: Document
@@ -68,7 +72,7 @@ const operation = (path: string): Operation => {
 const requestSchema = (path: string): Schema =>
   operation(path).requestBody?.content['application/json']?.schema ?? expect.fail(`${path} takes no body`)
 const replySchema = (path: string, status: number): Schema =>
-  operation(path).responses[status]?.content['application/json']?.schema ??
+  operation(path).responses[status]?.content?.['application/json']?.schema ??
   expect.fail(`${status} of ${path} is not documented`)
 const documentedCodes = (path: string, status: number) =>
   operation(path).responses[status]?.description.split(', ') ?? []
@@ -91,18 +95,19 @@ describe('the OpenAPI document', () => {
   })
 
   it('gives the public address where one is set', async () => {
-    const other = await startTestService({ env: { BASE_URL: 'https://placard.example.org' } })
+    const other = await startTestService({ env: PUBLIC })
     const { servers } = (await (await fetch(`${other.url}/openapi.json`)).json()) as Document
     expect(servers).toEqual([{ url: 'https://placard.example.org' }])
     await other.stop()
   })
 
-  it('has exactly the three operations of the contract', () => {
+  it('has exactly the three operations of the contract, and the public boards', () => {
     const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, { operationId }]) => `${method} ${path} ${operationId}`),
     )
     expect(operations.sort()).toEqual([
       'get /api/v1/agent/capabilities getServiceCapabilities',
+      'get /api/v1/boards/{board} getBoard',
       'post /api/v1/agent/listings publishServiceFreeListing',
       'post /api/v1/agent/quote previewServiceQuote',
     ])
@@ -121,6 +126,7 @@ describe('the OpenAPI document', () => {
     })
     expect(operation(CAPABILITIES).security).toBeUndefined()
     expect(operation(QUOTE).security).toBeUndefined()
+    expect(operation(BOARD).security).toBeUndefined()
   })
 
   it('asks for a random Idempotency-Key, and its pattern takes what the contract describes', () => {
@@ -145,7 +151,23 @@ describe('the OpenAPI document', () => {
     expect(operation(QUOTE).parameters).toBeUndefined()
   })
 
-  it('has closed request bodies, and none for capabilities', () => {
+  it('names both boards, and what a page of one takes', () => {
+    const { parameters = [] } = operation(BOARD)
+    const named = (name: string) => parameters.find(each => each.name === name) ?? expect.fail(name)
+    expect(parameters.map(each => [each.in, each.name, each.required]).sort()).toEqual([
+      ['path', 'board', true],
+      ['query', 'cursor', false],
+      ['query', 'limit', false],
+    ])
+    expect(named('board').schema.enum).toEqual(['all', 'today'])
+    const limit = new RegExp(named('limit').schema.pattern)
+    for (const good of ['1', '9', '10', '99', '100']) expect(good).toMatch(limit)
+    for (const wrong of ['', '0', '01', '101', '110', '1000', '1.0', '-1', ' 1', '1 ']) {
+      expect(wrong).not.toMatch(limit)
+    }
+  })
+
+  it('has closed request bodies, and none for what is only read', () => {
     const body = requestSchema(PUBLISH)
     expect(body.additionalProperties).toBe(false)
     expect(body.required).toEqual(['destination', 'category', 'approval'])
@@ -160,17 +182,19 @@ describe('the OpenAPI document', () => {
       expect(requestSchema(path).properties?.destination?.maxLength).toBe(500)
     }
     expect(operation(CAPABILITIES).requestBody).toBeUndefined()
+    expect(operation(BOARD).requestBody).toBeUndefined()
   })
 
-  it('documents every status of the contract, each with a body in JSON', () => {
+  it('documents every status of the contract, each with a body in JSON but 304', () => {
     const statuses = (path: string) => Object.keys(operation(path).responses).map(Number)
     expect(statuses(PUBLISH)).toEqual([200, 201, 400, 403, 409, 410, 413, 415, 422, 429, 500, 503])
     expect(statuses(QUOTE)).toEqual([200, 400, 413, 415, 429, 500, 503])
     expect(statuses(CAPABILITIES)).toEqual([200, 500])
+    expect(statuses(BOARD)).toEqual([200, 304, 400, 500, 503])
     for (const path of Object.keys(document.paths)) {
-      for (const { description, content } of Object.values(operation(path).responses)) {
+      for (const [status, { description, content = {} }] of Object.entries(operation(path).responses)) {
         expect(description).not.toBe('')
-        expect(Object.keys(content)).toEqual(['application/json'])
+        expect(Object.keys(content)).toEqual(status === '304' ? [] : ['application/json'])
       }
     }
   })
@@ -192,7 +216,7 @@ describe('the OpenAPI document', () => {
 
   it('holds no schema that a strict validator refuses', () => {
     for (const path of Object.keys(document.paths)) {
-      for (const status of Object.keys(operation(path).responses)) {
+      for (const status of Object.keys(operation(path).responses).filter(status => status !== '304')) {
         expect(() => compile(replySchema(path, Number(status)))).not.toThrow()
       }
     }
@@ -212,7 +236,8 @@ describe('the replies of the service', () => {
     if (status >= 400) expect(documentedCodes(path, status)).toContain(code)
     fitted.add(`${path} ${status}`)
     // The schema says something: a receipt or error that charged would not fit.
-    if (path !== CAPABILITIES) expect(validate({ ...(body as object), chargeCreated: true })).toBe(false)
+    if (path !== CAPABILITIES && (path !== BOARD || status >= 400))
+      expect(validate({ ...(body as object), chargeCreated: true })).toBe(false)
   }
   const ask = { destination: 'https://bakery.com/', category: 'Food & Drink', board: 'all', targetBid: 25 }
 
@@ -270,6 +295,36 @@ describe('the replies of the service', () => {
     expectFit(CAPABILITIES, { status: response.status, body: await response.json() }, 200)
   })
 
+  it('to a question for a board fit the document, refusals too', async () => {
+    const get = (path: string, headers = {}) => fetch(`${service.url}/api/v1/boards/${path}`, { headers })
+    const read = async (path: string) => {
+      const response = await get(path)
+      return { status: response.status, body: await response.json() }
+    }
+    await putOnBoard('document-board', 'all', '2026-11-21')
+    for (const board of ['all', 'today', 'all?limit=1']) expectFit(BOARD, await read(board), 200)
+    expect((await read('all')).body.entries).toHaveLength(1)
+    for (const query of ['limit=0', 'cursor=x', 'page=2']) expectFit(BOARD, await read(`all?${query}`), 400)
+    const etag = (await get('all')).headers.get('etag') ?? ''
+    const unchanged = await get('all', { 'if-none-match': etag })
+    expect([unchanged.status, await unchanged.text()]).toEqual([304, ''])
+    fitted.add(`${BOARD} 304`)
+  })
+
+  /** One listing with a place on some boards. */
+  async function putOnBoard(slug: string, ...boards: string[]) {
+    await publish(service, newCredentials(), publishBody(`http://${slug}.com`))
+    const store = await openStore(configFrom(service.database.env))
+    const values = boards.map(board => ({
+      board,
+      destination_key: `1:${slug}.com`,
+      total_cents: 500,
+      reached_at: NOON,
+    }))
+    await store.db.insertInto('board_total').values(values).execute()
+    await store.close()
+  }
+
   it('were compared for every documented status but those of our own faults', () => {
     const documented = Object.keys(document.paths).flatMap(path =>
       Object.keys(operation(path).responses).map(status => `${path} ${status}`),
@@ -280,6 +335,8 @@ describe('the replies of the service', () => {
       `${QUOTE} 429`,
       `${QUOTE} 500`,
       `${QUOTE} 503`,
+      `${BOARD} 500`,
+      `${BOARD} 503`,
     ])
   })
 })

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { run, startProcess } from '../support/process.ts'
-import { newCredentials, publish, publishBody } from '../support/service.ts'
+import { newCredentials, PUBLIC, publish, publishBody } from '../support/service.ts'
 import { goodPage, startSites } from '../support/sites.ts'
 
 let dataDir: string
@@ -70,16 +70,32 @@ describe('the life of the service', () => {
     ['SUPPORT_URL', 'javascript:alert(1)'],
     ['LIMIT_NEW_ATTEMPTS_PER_DAY_PER_IP', '-1'],
     ['LOG_LEVEL', 'loud'],
+    ['PAYMENTS', 'cash'],
+    ['STRIPE_SECRET_KEY', 'hunter2'],
+    ['STRIPE_WEBHOOK_SECRET', 'hunter2'],
+    ['STRIPE_API_URL', 'not an address'],
   ])('names a bad %s in one line and exits 1', async (name, value) => {
     const env = {
       DATA_DIR: dataDir,
       ...(name === 'DATABASE_URL' && { SERVICE_KEY: 'ab'.repeat(32) }),
+      ...(name.startsWith('STRIPE_') && { ...PUBLIC }),
       [name]: value,
     }
     const { output, ended } = run('server/dist/main.js', [], env)
     expect(await ended).toBe(1)
     expect(output()).toMatch(new RegExp(`^Placard cannot start: ${name} [^\n]+\n$`))
     expect(output()).not.toContain('hunter2')
+  })
+
+  it.each([
+    [{ BASE_URL: 'https://placard.example.org' }],
+    [{ BASE_URL: 'http://127.0.0.1.example.org' }],
+    [{ HOST: '192.0.2.1' }],
+    [{ PAYMENTS: 'sandbox', BASE_URL: 'http://10.0.0.1' }],
+  ])('does not play payments where the public could see it: %j', async env => {
+    const { output, ended } = run('server/dist/main.js', [], { DATA_DIR: dataDir, ...env })
+    expect(await ended).toBe(1)
+    expect(output()).toMatch(/^Placard cannot start: PAYMENTS sandbox moves no money [^\n]+\n$/)
   })
 
   it('says in one line that PostgreSQL needs SERVICE_KEY, or cannot be reached', async () => {

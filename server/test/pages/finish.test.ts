@@ -1,17 +1,9 @@
-import { AxeBuilder } from '@axe-core/playwright'
-import { HtmlValidate } from 'html-validate'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { launchBrowser } from '../support/browser.ts'
+import { htmlFaults, pageFaults } from '../support/page-faults.ts'
 import { NOON, type Pages, startPages } from './page-app.ts'
 import { fillBoard } from './samples.ts'
-
-const validator = new HtmlValidate({
-  root: true,
-  extends: ['html-validate:recommended'],
-  // The renderer closes void elements with `/>` and leaves `>` in text alone: both are valid HTML.
-  rules: { 'void-style': 'off', 'no-raw-characters': ['error', { relaxed: true }] },
-})
 
 let browser: Browser
 let full: Pages
@@ -65,10 +57,7 @@ describe.concurrent.each([375, 1280])('at %i px wide', width => {
         await page.goto('about:blank')
         await page.goto(address)
         if (name.startsWith('private page')) await settled()
-        const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze()
-        for (const { id, nodes } of violations) faults.push([name, id, nodes.map(node => node.html)])
-        const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
-        if (overflow !== 0) faults.push([name, 'is wider than the screen', overflow])
+        for (const fault of await pageFaults(page)) faults.push([name, fault])
       }
       await context.close()
       expect(faults).toEqual([])
@@ -86,11 +75,7 @@ test('every page is valid HTML', async () => {
   for (const [name, address] of addresses) {
     const url = new URL(address)
     const html = await (await fetch(url, { headers: { accept: 'text/html' } })).text()
-    const { results } = await validator.validateString(html)
-    const faults = results.flatMap(({ messages }) =>
-      messages.map(({ ruleId, message, line }) => [ruleId, message, line]),
-    )
-    expect(faults, name).toEqual([])
+    expect(await htmlFaults(html), name).toEqual([])
   }
 })
 
@@ -102,8 +87,7 @@ test('the panel of the private page is valid HTML', async () => {
   await page.getByText('It is on the board.').waitFor()
   const html = await (await context.request.get(page.url())).text()
   expect(html).toContain('It is on the board.')
-  const { results } = await validator.validateString(html)
-  expect(results.flatMap(({ messages }) => messages)).toEqual([])
+  expect(await htmlFaults(html)).toEqual([])
   await context.close()
 })
 

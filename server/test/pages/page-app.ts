@@ -5,12 +5,17 @@ import { join } from 'node:path'
 import { BODY_MAX_BYTES, CONTRACT_VERSION, DEFAULT_PUBLISH_LIMITS, DISPLAY_DAYS } from '@placard/contract'
 import Fastify from 'fastify'
 import type { Insertable } from 'kysely'
+import { createPageFetcher } from '../../src/destinations/fetch-page.ts'
+import { createGuardedFetcher } from '../../src/destinations/guarded-fetcher.ts'
 import { replyToErrors } from '../../src/http/error-reply.ts'
 import { acceptOnlyJson } from '../../src/http/json-body.ts'
 import { Links } from '../../src/http/links.ts'
+import { createSiteProofChecker } from '../../src/ownership/check-site-proof.ts'
 import { hashOf, ownerTokenText } from '../../src/ownership/owner-token.ts'
 import { Sessions } from '../../src/ownership/session.ts'
 import { pages } from '../../src/pages/routes.ts'
+import { Sandbox } from '../../src/placement/processors/sandbox.ts'
+import { pageRules } from '../../src/review/page-rules.ts'
 import { Secret } from '../../src/secret.ts'
 import { openStore } from '../../src/storage/open.ts'
 import type { ListingTable } from '../../src/storage/schema.ts'
@@ -39,13 +44,21 @@ export async function startPages({ submissionsEndAt, supportUrl, baseUrl }: Opti
   })
   replyToErrors(app, links)
   acceptOnlyJson(app)
+  const serviceKey = new Secret(randomBytes(32))
+  const clock = () => time.now
+  const fetcher = createGuardedFetcher({ dnsServers: [], connectTo: [], links, version: 'test' })
   await app.register(pages, {
     links,
     store,
-    sessions: new Sessions(new Secret(randomBytes(32))),
-    limits: { ...DEFAULT_PUBLISH_LIMITS, quotesPerMinutePerIp: 120 },
+    serviceKey,
+    sessions: new Sessions(serviceKey),
+    processor: new Sandbox({ store, links, serviceKey, clock }),
+    fetchPage: createPageFetcher(fetcher),
+    checkSiteProof: createSiteProofChecker({ fetcher, dnsServers: [] }),
+    reviewers: [pageRules],
+    limits: { ...DEFAULT_PUBLISH_LIMITS, quotesPerMinutePerIp: 120, checkoutsPerTenMinutesPerIp: 1000 },
     submissionsEndAt,
-    clock: () => time.now,
+    clock,
   })
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.server.address() as { port: number }

@@ -134,7 +134,7 @@ describe('a visit', () => {
     expect(html).toContain('5 November 2026, 12:00 UTC')
     expect(html).toContain(`href="${pages.url}${listing.publicPath}"`)
     expect(html).toContain('<dd>Food &amp; Drink</dd>')
-    expect(html).toContain('/promote?destination=https%3A%2F%2Fwww.sunrise-bakery.com%2Fmenu&amp;')
+    expect(html).toContain(`action="${listing.privatePath}/promote"`)
     expect(html).not.toContain(listing.token)
   })
 
@@ -248,6 +248,15 @@ test('no key ever reaches the log', async () => {
   const listing = await pages.addListing()
   await pages.get(listing.privatePath, await visit(listing))
   await exchange(listing.privatePath, WRONG)
+  const choice = {
+    destination: 'https://sunrise-bakery.com/',
+    category: 'Design',
+    board: 'all',
+    target: '25',
+  }
+  const form = new URLSearchParams({ ...choice, link: listing.privateLink }).toString()
+  const type = { 'content-type': 'application/x-www-form-urlencoded' }
+  expect((await pages.post('/promote/link', form, { ...type, ...OWN })).status).toBe(403)
   expect(pages.log.length).toBeGreaterThan(0)
   expect(pages.log.join('')).not.toContain(listing.token)
   expect(pages.log.join('')).not.toContain(WRONG)

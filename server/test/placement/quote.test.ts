@@ -1,9 +1,11 @@
 import type { ErrorBody, Quote } from '@placard/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { configFrom } from '../../src/config.ts'
+import { applyEvent } from '../../src/placement/apply-event.ts'
 import { openStore } from '../../src/storage/open.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { ENGINES } from '../support/engines.ts'
+import { clearLedger, eventOf, openTestCheckout } from '../support/ledger.ts'
 import { NOON, quote, reply, startTestService, type TestService } from '../support/service.ts'
 
 const MIDNIGHT = Date.UTC(2026, 10, 22)
@@ -23,14 +25,16 @@ describe.each(ENGINES)('quote on %s', engine => {
   })
   beforeEach(async () => {
     service.clock.now = NOON
-    await store.db.deleteFrom('board_total').execute()
+    await clearLedger(store)
   })
 
-  const pay = (board: string, destinationKey: string, totalCents: number) =>
-    store.db
-      .insertInto('board_total')
-      .values({ board, destination_key: destinationKey, total_cents: totalCents, reached_at: NOON })
-      .execute()
+  let payments = 0
+  /** A verified payment of that time. */
+  async function pay(host: string, cents: number, at = NOON) {
+    const checkout = await openTestCheckout(store, host)
+    const paid = { checkout, amount_cents: cents, occurred_at: at }
+    await applyEvent(store, eventOf('paid', `pi_${++payments}`, paid), at)
+  }
 
   it('gives the whole target as the charge where nothing is paid', async () => {
     const { status, body } = await quote<Quote>(service, ask)
@@ -55,24 +59,27 @@ describe.each(ENGINES)('quote on %s', engine => {
   })
 
   it('subtracts what is verified, per board, and ranks behind everybody already at the target', async () => {
-    await pay('all', '1:bakery.com', 1000)
-    await pay('all', '1:equal.com', 2500)
-    await pay('all', '1:above.com', 9900)
-    await pay('all', '1:below.com', 2499)
-    await pay('2026-11-21', '1:bakery.com', 2400)
-    await pay('2026-11-20', '1:yesterday.com', 90_000)
+    const yesterday = NOON - 24 * 60 * 60 * 1000
+    await pay('bakery.com', 100)
+    await pay('bakery.com', 900, yesterday)
+    await pay('equal.com', 2500, yesterday)
+    await pay('above.com', 9900, yesterday)
+    await pay('below.com', 2499)
     const all = await quote<Quote>(service, ask)
     expect([all.body.chargeAmountCents, all.body.estimatedRank]).toEqual([1500, 3])
     const today = await quote<Quote>(service, { ...ask, board: 'today' })
-    expect([today.body.chargeAmountCents, today.body.estimatedRank]).toEqual([100, 1])
+    expect([today.body.chargeAmountCents, today.body.estimatedRank]).toEqual([2400, 1])
     service.clock.now = MIDNIGHT
-    expect((await quote<Quote>(service, { ...ask, board: 'today' })).body.chargeAmountCents).toBe(2500)
+    const tomorrow = await quote<Quote>(service, { ...ask, board: 'today' })
+    expect([tomorrow.body.chargeAmountCents, tomorrow.body.estimatedRank]).toEqual([2500, 1])
+    expect((await quote<Quote>(service, ask)).body.chargeAmountCents).toBe(1500)
   })
 
   it('refuses a target less than a dollar above what is paid', async () => {
-    await pay('all', '1:bakery.com', 2401)
+    await pay('bakery.com', 2401)
     const { status, body } = await quote<ErrorBody>(service, ask)
     expect([status, body.code, body.field]).toEqual([400, 'target_not_above_current', 'targetBid'])
+    expect((await quote<Quote>(service, { ...ask, targetBid: 26 })).body.chargeAmountCents).toBe(199)
   })
 
   it('names the field at fault, coerces nothing and drops nothing', async () => {

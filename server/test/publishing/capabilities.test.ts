@@ -5,6 +5,7 @@ import type { Env } from '../../src/config.ts'
 import {
   NOON,
   newCredentials,
+  PUBLIC,
   publish,
   publishBody,
   reply,
@@ -182,7 +183,7 @@ describe('capabilities of a service that is set up otherwise', () => {
   })
 
   it('give the public address, not the one it listens on', async () => {
-    const service = await startTestService({ env: { BASE_URL: 'https://placard.example.org' } })
+    const service = await startTestService({ env: PUBLIC })
     expect((await capabilities(service)).body.agentGuide).toBe('https://placard.example.org/agent-guide.md')
     await service.stop()
   })

@@ -17,6 +17,7 @@ const row = (key: string, totalCents = 1) => ({
   destination_key: key,
   total_cents: totalCents,
   reached_at: 1,
+  shown: 1,
 })
 const add = (trx: Trx, key: string, totalCents?: number) =>
   trx.insertInto('board_total').values(row(key, totalCents)).execute()

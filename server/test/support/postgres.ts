@@ -32,6 +32,13 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await postgres.start()
   project.provide('postgresUrl', `postgres://placard:placard@127.0.0.1:${port}`)
   return async () => {
+    // The package ends the process with 0 as soon as it can end: what Vitest says of the run must stand.
+    process.prependOnceListener('beforeExit', () => {
+      const { exitCode } = process
+      process.once('exit', () => {
+        process.exitCode = exitCode
+      })
+    })
     await postgres.stop()
     rmSync(databaseDir, { recursive: true, force: true })
   }

@@ -13,6 +13,12 @@ export interface ServiceProcess {
   end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals | null>
 }
 
+/** A test that fails half-way must not leave its service running. */
+const running = new Set<ChildProcess>()
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
 /** Runs a built entry point of the project with an environment of its own. */
 export function run(
   entry: string,
@@ -25,10 +31,8 @@ export function run(
     env: { PATH: process.env.PATH, ...env } as NodeJS.ProcessEnv,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  // A test that fails half-way must not leave its service running.
-  const endWithTests = () => child.kill('SIGKILL')
-  process.once('exit', endWithTests)
-  child.once('close', () => process.off('exit', endWithTests))
+  running.add(child)
+  child.once('close', () => running.delete(child))
   let output = ''
   child.stdout.on('data', chunk => {
     output += chunk

@@ -35,6 +35,14 @@ const WIDE: Env = {
   LIMIT_QUOTES_PER_MINUTE_PER_IP: '100000',
 }
 
+/** A service that the public reaches: not with the sandbox. */
+export const PUBLIC: Env = {
+  BASE_URL: 'https://placard.example.org',
+  PAYMENTS: 'stripe',
+  STRIPE_SECRET_KEY: 'sk_test_nobody',
+  STRIPE_WEBHOOK_SECRET: 'whsec_nobody',
+}
+
 /** Starts the real service on an empty database, with sites to publish and a clock to set. */
 export async function startTestService(
   options: {

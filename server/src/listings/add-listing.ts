@@ -1,23 +1,19 @@
-import { createHash, randomUUID } from 'node:crypto'
-import { DISPLAY_DAYS, type PublishBody } from '@placard/contract'
+import { createHash } from 'node:crypto'
+import { DISPLAY_DAYS } from '@placard/contract'
 import type { Destination } from '../destinations/destination.ts'
-import type { FetchedPage } from '../destinations/page.ts'
-import { slugFor } from '../listings/slug.ts'
-import { deriveOwnerToken, hashOf } from '../ownership/owner-token.ts'
-import type { Secret } from '../secret.ts'
+import type { PageMetadata } from '../destinations/page.ts'
 import type { Trx } from '../storage/store.ts'
 import { daysMs } from '../time.ts'
-import type { Published } from './receipt.ts'
+import { slugFor } from './slug.ts'
 
 /** Adds the listing of a reviewed page. @returns undefined when the destination was listed meanwhile */
 export async function addListing(
   trx: Trx,
   destination: Destination,
   category: string,
-  page: FetchedPage,
+  metadata: PageMetadata,
   now: number,
 ): Promise<{ id: number; slug: string; expiresAt: number } | undefined> {
-  const { metadata } = page
   const expiresAt = now + daysMs(DISPLAY_DAYS)
   const slug = await freeSlug(trx, destination)
   const row = await trx
@@ -51,32 +47,4 @@ async function freeSlug(trx: Trx, destination: Destination): Promise<string> {
   const taken = await trx.selectFrom('listing').select('id').where('slug', '=', slug).executeTakeFirst()
   if (!taken) return slug
   return slugFor(destination, createHash('sha256').update(destination.key).digest('hex').slice(0, 12))
-}
-
-/** Adds the claim of a listing, with the approval it rests on. */
-export async function addClaim(
-  trx: Trx,
-  listingId: number,
-  requestId: string,
-  submission: { secret: Secret; body: PublishBody },
-  serviceKey: Secret,
-  now: number,
-): Promise<Pick<Published, 'claimId' | 'linkVersion'>> {
-  const link = { claimId: randomUUID(), linkVersion: 1 }
-  const { destination, approval } = submission.body
-  await trx
-    .insertInto('claim')
-    .values({
-      id: link.claimId,
-      listing_id: listingId,
-      request_id: requestId,
-      approval_scope: approval.scope,
-      rules_version: approval.rulesVersion,
-      approved_at: now,
-      destination_as_sent: destination,
-      link_version: link.linkVersion,
-      owner_token_hash: hashOf(deriveOwnerToken(submission.secret, serviceKey, link)),
-    })
-    .execute()
-  return link
 }

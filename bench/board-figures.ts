@@ -1,0 +1,49 @@
+import { join } from 'node:path'
+import { BOARDS_PATH, QUOTE_PATH } from '@placard/contract'
+import Sqlite from 'better-sqlite3'
+import { type Cursor, writeCursor } from '../server/dist/placement/cursor.js'
+import { compare, heading } from './compare.ts'
+import type { FilledBoard } from './fill-board.ts'
+import type { Target } from './load.ts'
+import { json, quoteBody, WIDE_ENV } from './requests.ts'
+import { type ServerProcess, startServer } from './server-process.ts'
+
+/** What a large board costs those who ask: nothing more than a small one, if rank is constant work. */
+export async function boardFigures({
+  small,
+  large,
+}: {
+  small: FilledBoard
+  large: FilledBoard
+}): Promise<void> {
+  const inWords = (board: FilledBoard) => board.destinations.toLocaleString('en')
+  heading(
+    `Rate with ${inWords(large)} paid destinations on the board as a share of that with ${inWords(small)}`,
+  )
+  const servers = [await serverOf(large), await serverOf(small)] as const
+  try {
+    const [many, few] = servers
+    const quote = { method: 'POST' as const, path: QUOTE_PATH, headers: json, body: quoteBody, status: 200 }
+    await compare('quote', { ...quote, server: many }, { ...quote, server: few }, { atLeast: 0.9 })
+    const first = { path: `${BOARDS_PATH}/all`, status: 200 }
+    await compare('first page', { ...first, server: many }, { ...first, server: few }, { atLeast: 0.9 })
+    await compare('page in the middle', middleOf(large, many), middleOf(small, few), undefined)
+  } finally {
+    await Promise.all(servers.map(server => server.stop()))
+  }
+}
+
+const serverOf = ({ dataDir }: FilledBoard) => startServer('placard', [], { ...WIDE_ENV, DATA_DIR: dataDir })
+
+function middleOf({ dataDir, destinations }: FilledBoard, server: ServerProcess): Target {
+  const db = new Sqlite(join(dataDir, 'placard.db'), { readonly: true })
+  const middle = db
+    .prepare(
+      `select total_cents as totalCents, reached_at as reachedAt, destination_key as destinationKey
+      from board_total where board = 'all' and shown = 1
+      order by total_cents desc, reached_at, destination_key limit 1 offset ?`,
+    )
+    .get(destinations / 2) as Cursor
+  db.close()
+  return { server, path: `${BOARDS_PATH}/all?cursor=${writeCursor(middle, 'all')}`, status: 200 }
+}

@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto'
+import { CONTRACT_VERSION } from '@placard/contract'
+import { applyEvent } from '../server/dist/placement/apply-event.js'
+import type { ProcessorEvent } from '../server/dist/placement/processors/processor.js'
+import { openStore } from '../server/dist/storage/open.js'
+import type { CheckoutTable } from '../server/dist/storage/schema.js'
+import type { Store } from '../server/dist/storage/store.js'
+import { heading, ROUNDS, report, type Wanted } from './compare.ts'
+import { type FilledBoard, keyOf, randomNumbers } from './fill-board.ts'
+import { bareInserts } from './inserts.ts'
+import { median } from './load.ts'
+
+const EVENTS = 320
+const AT_ONCE = 32
+
+/** What it costs to apply a payment: the event, the payment, two boards with their counts, and the listing's end. */
+export async function eventFigures({
+  small,
+  large,
+}: {
+  small: FilledBoard
+  large: FilledBoard
+}): Promise<void> {
+  heading('Applying the event of a new payment as a multiple of one bare insert, synchronous=FULL')
+  await applying(small, 1, { atMost: 3 })
+  await applying(small, AT_ONCE, undefined)
+  await applying(large, 1, undefined)
+}
+
+async function applying(board: FilledBoard, atOnce: number, wanted: Wanted) {
+  const store = await openStore({ databaseUrl: undefined, dataDir: board.dataDir })
+  const random = randomNumbers()
+  const ours: number[] = []
+  const bare: number[] = []
+  for (let round = -1; round < ROUNDS; round++) {
+    const events = await newPayments(store, board, random)
+    const startedAt = performance.now()
+    for (let start = 0; start < EVENTS; start += atOnce) {
+      const some = events.slice(start, start + atOnce)
+      await Promise.all(some.map(event => applyEvent(store, event, Date.now())))
+    }
+    const oursMicros = ((performance.now() - startedAt) * 1000) / EVENTS
+    const bareMicros = bareInserts(board.dataDir, EVENTS)
+    // The first round warms up.
+    if (round < 0) continue
+    ours.push(oursMicros)
+    bare.push(bareMicros)
+  }
+  await store.close()
+  const boardInWords = `on a board of ${board.destinations.toLocaleString('en')}`
+  report(
+    `${atOnce === 1 ? 'one after the other' : `${atOnce} at once`}, ${boardInWords}`,
+    ours.map((micros, round) => micros / (bare[round] ?? Number.NaN)),
+    wanted,
+  )
+  console.log(`    ${median(ours).toFixed(0)} µs  against  ${median(bare).toFixed(0)} µs`)
+}
+
+/** Checkouts of listed destinations, and for each the event that says it is paid. */
+async function newPayments(
+  store: Store,
+  board: FilledBoard,
+  random: () => number,
+): Promise<ProcessorEvent[]> {
+  const checkouts = Array.from({ length: EVENTS }, () =>
+    checkoutFor(keyOf(Math.floor(random() * board.destinations)), Math.floor(5 * 1000 ** random())),
+  )
+  await store.transact(trx => trx.insertInto('checkout').values(checkouts).execute())
+  return checkouts.map(eventFor)
+}
+
+function checkoutFor(destinationKey: string, dollars: number): CheckoutTable {
+  const hostname = destinationKey.slice(2)
+  return {
+    id: randomUUID(),
+    processor: 'stripe',
+    session_id: `cs_${randomUUID()}`,
+    destination_key: destinationKey,
+    url: `https://${hostname}/`,
+    hostname,
+    category: 'Games',
+    board: 'today',
+    target_usd: dollars,
+    amount_cents: dollars * 100,
+    page: null,
+    proved_by: 'private_link',
+    rules_version: CONTRACT_VERSION,
+    created_at: Date.now(),
+    superseded_at: null,
+  }
+}
+
+const eventFor = (checkout: CheckoutTable): ProcessorEvent => ({
+  processor: checkout.processor,
+  event_id: `evt_${randomUUID()}`,
+  type: 'checkout.session.completed',
+  kind: 'paid',
+  occurred_at: Date.now(),
+  payment_id: `pi_${randomUUID()}`,
+  session_id: checkout.session_id,
+  checkout_id: checkout.id,
+  amount_cents: checkout.amount_cents,
+  currency: 'usd',
+  dispute_id: null,
+})

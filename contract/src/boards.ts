@@ -1,0 +1,88 @@
+import Type, { type Static } from 'typebox'
+import { errorResponses } from './errors.ts'
+import { BOARDS } from './quote.ts'
+
+export const BOARDS_PATH = '/api/v1/boards'
+
+export const BOARD_PAGE_MAX = 100
+export const BOARD_PAGE_DEFAULT = 50
+
+const BoardParams = Type.Object({
+  board: Type.Enum([...BOARDS], {
+    type: 'string',
+    description: 'all counts every payment; today counts those of the present UTC day.',
+  }),
+})
+
+/** Strings, as an address carries them: nothing is coerced. */
+export const BoardQuery = Type.Object(
+  {
+    cursor: Type.Optional(
+      Type.String({ description: 'nextCursor of the page before. Without it, the first page.' }),
+    ),
+    limit: Type.Optional(
+      Type.String({
+        pattern: '^([1-9][0-9]?|100)$',
+        description: `Entries on a page: a whole number from 1 to ${BOARD_PAGE_MAX}. Without it, ${BOARD_PAGE_DEFAULT}.`,
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+export type BoardQuery = Static<typeof BoardQuery>
+
+/** One page of a board, in the order of rank. */
+export const BoardPage = Type.Object({
+  board: Type.Enum([...BOARDS], { type: 'string' }),
+  placement: Type.Literal('paid', { description: 'Every place on this board is paid for.' }),
+  notice: Type.String({ description: 'The same in a sentence, to be shown beside the board.' }),
+  currency: Type.Literal('usd'),
+  day: Type.Union([Type.String({ format: 'date' }), Type.Null()], {
+    description: 'The UTC day that the today board counts; null for all.',
+  }),
+  endsAt: Type.Union([Type.Integer(), Type.Null()], {
+    description: 'When the today board starts anew, in Unix milliseconds; null for all.',
+  }),
+  entries: Type.Array(
+    Type.Object({
+      rank: Type.Integer({
+        minimum: 1,
+        description: 'Greater totals first; of equal ones, the one that was reached first.',
+      }),
+      productUrl: Type.String({ format: 'uri', description: 'Public page of the listing.' }),
+      title: Type.String(),
+      totalCents: Type.Integer({
+        minimum: 1,
+        description: 'Verified payments on this board, less refunds and disputes.',
+      }),
+      reachedAt: Type.Integer({
+        description: 'Unix milliseconds: when the last payment in the total was made.',
+      }),
+    }),
+  ),
+  nextCursor: Type.Union([Type.String(), Type.Null()], {
+    description: 'For the next page; null on the last.',
+  }),
+})
+export type BoardPage = Static<typeof BoardPage>
+
+export const boardSchema = {
+  operationId: 'getBoard',
+  summary: 'Read a page of a board of paid places',
+  description:
+    'Public, also from a browser of any origin. May be kept for ten seconds; with its ETag, asking again is cheap.',
+  tags: ['boards'],
+  params: BoardParams,
+  querystring: BoardQuery,
+  response: {
+    200: { ...BoardPage, description: 'Paid places, in the order of rank.' },
+    304: { type: 'null', description: 'Unchanged since the ETag in If-None-Match.' },
+    ...errorResponses([
+      'invalid_body',
+      'invalid_cursor',
+      'invalid_limit',
+      'internal_error',
+      'payment_evidence_unavailable',
+    ]),
+  },
+} as const

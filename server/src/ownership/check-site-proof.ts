@@ -1,0 +1,132 @@
+import type { DnsOptions } from '../destinations/ask-dns.ts'
+import { readContentType } from '../destinations/content-type.ts'
+import { decodeText } from '../destinations/decode-text.ts'
+import { type Destination, parseDestination } from '../destinations/destination.ts'
+import { FetchEnded } from '../destinations/fetch-ended.ts'
+import { getPage } from '../destinations/fetch-page.ts'
+import type { Get, GuardedFetcher, WantedDocument } from '../destinations/guarded-fetcher.ts'
+import { withoutWww } from '../destinations/hostname.ts'
+import { lookUpTxt } from '../destinations/look-up-txt.ts'
+import {
+  type CheckSiteProof,
+  DNS_PREFIX,
+  isToken,
+  looksLikeToken,
+  type ProofPlace,
+  proofPlaces,
+} from './site-proof.ts'
+
+export interface SiteProofCheckerOptions {
+  fetcher: GuardedFetcher
+  /** `host:port` of the resolvers to ask for TXT records; empty means the system's. */
+  dnsServers: readonly string[]
+  /** Smaller limits, for tests. */
+  limits?: Partial<typeof DEFAULT_LIMITS>
+}
+
+/** The file may not use up the time of the page. */
+const DEFAULT_LIMITS = { fileMs: 4_000, dnsMs: 2_000 }
+const FILE: WantedDocument = { accepts: ['text/plain'], bodyMaxBytes: 4 * 1024 }
+
+/** Undefined when the token was found, else one sentence about what was. */
+type Seen = string | undefined
+
+/** Makes the check of a site proof: the file, then the page, then the DNS, until one of them holds the token. */
+export function createSiteProofChecker({
+  fetcher,
+  dnsServers,
+  limits,
+}: SiteProofCheckerOptions): CheckSiteProof {
+  const { fileMs, dnsMs } = { ...DEFAULT_LIMITS, ...limits }
+  return async (destination, token) => {
+    const findings: { place: ProofPlace; what: string }[] = []
+    const isFoundBy = async (place: ProofPlace, look: Promise<Seen>) => {
+      const what = await look
+      if (what !== undefined) findings.push({ place, what })
+      return what === undefined
+    }
+    // One visit for both documents: they share a turn and a time limit.
+    const visited = await fetcher.visit(destination, async get => {
+      if (await isFoundBy('well_known', lookAtFile(get, destination, token, fileMs))) return 'well_known'
+      if (await isFoundBy('meta_tag', lookAtPage(get, destination, token))) return 'meta_tag'
+      return undefined
+    })
+    if (typeof visited === 'string') return { foundBy: visited }
+    if (visited !== undefined) {
+      const what = 'The website could not be asked just now; try again in a minute.'
+      findings.push({ place: 'well_known', what }, { place: 'meta_tag', what })
+    }
+    if (await isFoundBy('dns_txt', lookAtDns(destination, token, { dnsServers, timeoutMs: dnsMs })))
+      return { foundBy: 'dns_txt' }
+    return { foundBy: undefined, findings }
+  }
+}
+
+async function lookAtFile(
+  get: Get,
+  destination: Destination,
+  token: string,
+  timeoutMs: number,
+): Promise<Seen> {
+  const address = parseDestination(proofPlaces(destination, token).fileUrl)
+  const file = await get(address, { ...FILE, timeoutMs })
+  if (file instanceof FetchEnded) {
+    return whyEnded(file, 'file', {
+      not_a_web_page: 'The file is not sent as text/plain.',
+      too_large: 'The file is larger than 4 KiB.',
+    })
+  }
+  if (withoutWww(file.url.hostname) !== withoutWww(destination.hostname)) {
+    return `The file redirects to ${file.url.hostname}, which is another host.`
+  }
+  const text = decodeText(file.body, readContentType(file.headers['content-type']))
+  const lines = text.split(/[\r\n]+/).map(line => line.trim())
+  if (lines.some(line => isToken(line, token))) return undefined
+  return lines.some(looksLikeToken) ? 'The file holds another token.' : 'The file does not hold the token.'
+}
+
+async function lookAtPage(get: Get, destination: Destination, token: string): Promise<Seen> {
+  const page = await getPage(get, destination)
+  if (page instanceof FetchEnded) {
+    return whyEnded(page, 'page', {
+      not_a_web_page: 'The page is not HTML.',
+      too_large: 'The page is too large to be read.',
+    })
+  }
+  const { verifications } = page.page
+  if (verifications.some(content => isToken(content.trim(), token))) return undefined
+  return verifications.length > 0
+    ? 'The tag holds another token.'
+    : 'The page has no placard-verification tag in its head.'
+}
+
+async function lookAtDns(destination: Destination, token: string, options: DnsOptions): Promise<Seen> {
+  const { dnsName, dnsText } = proofPlaces(destination, token)
+  const texts = await lookUpTxt(dnsName, options)
+  if (texts === undefined) return 'The DNS could not be asked just now; try again in a minute.'
+  if (texts.length === 0) return `There is no TXT record at ${dnsName}.`
+  if (texts.some(text => isToken(text.trim(), dnsText))) return undefined
+  return texts.some(text => text.trim().startsWith(DNS_PREFIX))
+    ? `The TXT record at ${dnsName} holds another token.`
+    : `No TXT record at ${dnsName} begins with ${DNS_PREFIX}.`
+}
+
+/**
+ * Why a document could not be had, in a sentence. What is unreachable, private or refused reads the same, so that nobody
+ * learns about the network this runs in.
+ */
+function whyEnded(
+  { verdict, httpStatus }: FetchEnded,
+  document: 'file' | 'page',
+  words: { not_a_web_page: string; too_large: string },
+): string {
+  if (httpStatus !== undefined) return `The ${document} answered ${httpStatus}.`
+  if (verdict.verdict === 'reject') {
+    const { reason, detail } = verdict
+    if (reason === 'tls_invalid') return 'The certificate of the website is not valid.'
+    if (reason === 'redirects_elsewhere' || reason === 'not_a_web_page' || reason === 'too_large') {
+      return detail ?? (reason === 'redirects_elsewhere' ? 'It redirects to another website.' : words[reason])
+    }
+  }
+  return 'The website could not be reached.'
+}

@@ -1,0 +1,47 @@
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import { Secret } from '../secret.ts'
+import type { CheckoutTable } from '../storage/schema.ts'
+
+/** How somebody showed that a destination is theirs. */
+type ProvedBy = CheckoutTable['proved_by']
+
+/** How long a proof counts before it has to be given again. */
+export const PASS_LIFETIME_MS = 60 * 60 * 1000
+
+export const PASS_COOKIE = 'placard_pass'
+
+/**
+ * Passes of browsers that showed a destination to be theirs, kept by the browser: a cookie that says how it was shown and
+ * until when it counts, signed for one destination. Nothing is stored, so every instance knows it.
+ */
+export class OwnershipPasses {
+  readonly #key: Secret
+
+  constructor(serviceKey: Secret) {
+    this.#key = new Secret(
+      Buffer.from(hkdfSync('sha256', serviceKey.reveal(), '', 'placard ownership pass', 32)),
+    )
+  }
+
+  /** Cookie value of a pass that counts from now on. */
+  give(destinationKey: string, provedBy: ProvedBy, now: number): string {
+    const until = now + PASS_LIFETIME_MS
+    return `${provedBy}.${until}.${this.#sign(destinationKey, provedBy, until)}`
+  }
+
+  /** How the destination was shown to be theirs; undefined where the cookie value is no running pass for it. */
+  read(cookie: string | undefined, destinationKey: string, now: number): ProvedBy | undefined {
+    const [, provedBy, until, signature] = PASS.exec(cookie ?? '') ?? []
+    if (!provedBy || !until || !signature || Number(until) <= now) return undefined
+    const expected = this.#sign(destinationKey, provedBy as ProvedBy, Number(until))
+    return timingSafeEqual(Buffer.from(signature), Buffer.from(expected)) ? (provedBy as ProvedBy) : undefined
+  }
+
+  #sign(destinationKey: string, provedBy: ProvedBy, until: number): string {
+    return createHmac('sha256', this.#key.reveal())
+      .update(`${provedBy} ${until} ${destinationKey}`)
+      .digest('base64url')
+  }
+}
+
+const PASS = /^(private_link|well_known|meta_tag|dns_txt)\.(\d{13})\.([\w-]{43})$/

@@ -1,0 +1,27 @@
+import type { Db } from '../storage/store.ts'
+import { findClaim, type ManagedListing } from './claims.ts'
+import { matchesHash, parseOwnerToken } from './owner-token.ts'
+
+/** Compared with when there is no such claim, so that an unknown claim takes the time of a wrong token. */
+const NO_HASH = '0'.repeat(64)
+
+/** The listing that a claim and its owner token open. Whether a claim exists is never told to those who lack its token. */
+export async function openListing(
+  db: Db,
+  claimId: string,
+  tokenText: unknown,
+): Promise<ManagedListing | undefined> {
+  const token = parseOwnerToken(tokenText)
+  if (!token) return undefined
+  const managed = await findClaim(db, claimId)
+  const matches = matchesHash(token, managed?.ownerTokenHash ?? NO_HASH)
+  return matches ? managed : undefined
+}
+
+/** Claim and token of a private link as a person pastes it; undefined for what is no such link. */
+export function parsePrivateLink(text: unknown): { claimId: string; token: string } | undefined {
+  if (typeof text !== 'string') return undefined
+  const [, claimId, token] =
+    /\/manage\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})#owner=([\w-]{43})$/.exec(text.trim()) ?? []
+  return claimId && token ? { claimId, token } : undefined
+}

@@ -1,0 +1,89 @@
+import { createHmac, hash, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { Destination } from '../destinations/destination.ts'
+import { withoutWww } from '../destinations/hostname.ts'
+import { Secret } from '../secret.ts'
+
+/** How long a token can be used, and the cookie it is derived from. */
+export const PROOF_LIFETIME_MS = 24 * 60 * 60 * 1000
+
+export const PROOF_COOKIE = 'placard_proof'
+
+/** Where an owner can put the token. */
+export type ProofPlace = 'well_known' | 'meta_tag' | 'dns_txt'
+
+export type ProofOutcome =
+  | { foundBy: ProofPlace }
+  /** One sentence for each place about what was seen there, fit to be shown to anybody. */
+  | { foundBy: undefined; findings: { place: ProofPlace; what: string }[] }
+
+/** Looks for a token at the website of a destination. Never throws for what the network does. */
+export type CheckSiteProof = (destination: Destination, token: string) => Promise<ProofOutcome>
+
+/**
+ * Tokens that owners put on their website. A token belongs to one browser, one destination and 24 hours: it is derived
+ * from what a cookie of the browser says, and whoever reads it on the website cannot use it.
+ */
+export class SiteProofs {
+  readonly #key: Secret
+
+  constructor(serviceKey: Secret) {
+    this.#key = new Secret(Buffer.from(hkdfSync('sha256', serviceKey.reveal(), '', 'placard site proof', 32)))
+  }
+
+  /**
+   * Cookie value for a browser that is going to prove something: when it was given, and a nonce. It needs no signature:
+   * another time or nonce is only another token, which nobody has put anywhere yet.
+   */
+  begin(now: number): string {
+    return `${now}.${randomBytes(16).toString('base64url')}`
+  }
+
+  /** The token of a browser for a destination, and until when it counts; undefined for no running proof. */
+  token(
+    cookie: string | undefined,
+    destinationKey: string,
+    now: number,
+  ): { token: string; until: number } | undefined {
+    const [, time, nonce] = PROOF.exec(cookie ?? '') ?? []
+    const age = now - Number(time)
+    // A token of the future, taken while somebody holds the website for a day, would outlive that day.
+    if (!time || !nonce || age < 0 || age >= PROOF_LIFETIME_MS) return undefined
+    const token = createHmac('sha256', this.#key.reveal())
+      .update(`${time} ${nonce} ${destinationKey}`)
+      .digest('base64url')
+    return { token, until: Number(time) + PROOF_LIFETIME_MS }
+  }
+}
+
+const PROOF = /^(\d{13})\.([\w-]{22})$/
+
+/** Whether a text could be a token. */
+export const looksLikeToken = (text: string): boolean => /^[\w-]{43}$/.test(text)
+
+/** Whether a text from a website is the token, in constant time whatever its length. */
+export const isToken = (text: string, token: string): boolean =>
+  timingSafeEqual(hash('sha256', text, 'buffer'), hash('sha256', token, 'buffer'))
+
+export interface ProofPlaces {
+  fileUrl: string
+  /** The whole file, or one line of it. */
+  fileText: string
+  /** HTML for the head of the destination page. */
+  metaTag: string
+  dnsName: string
+  /** The whole text of one TXT record. */
+  dnsText: string
+}
+
+/** Where a token proves that a destination is somebody's, and in which form. One of them is enough. */
+export function proofPlaces({ url, hostname }: Destination, token: string): ProofPlaces {
+  return {
+    fileUrl: new URL('/.well-known/placard.txt', url).href,
+    fileText: token,
+    metaTag: `<meta name="placard-verification" content="${token}">`,
+    dnsName: `_placard.${withoutWww(hostname)}`,
+    dnsText: `${DNS_PREFIX}${token}`,
+  }
+}
+
+export const DNS_PREFIX = 'placard-verification='

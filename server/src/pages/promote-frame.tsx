@@ -1,0 +1,52 @@
+import type { Board } from '@placard/contract'
+import type { ComponentChildren } from 'preact'
+import { Layout } from './layout.tsx'
+
+export const BOARD_NAMES: Record<Board, string> = {
+  all: 'All time',
+  today: 'Today',
+}
+
+/** The frame of every page on the way to a paid place. The price on it is of this moment, so it is never kept. */
+export function PromoteFrame({ title, children }: { title: string; children: ComponentChildren }) {
+  return (
+    <Layout
+      title={title}
+      description="Buy a paid place on a board: an amount, and not a position."
+      path="/promote"
+    >
+      <article class="sheet">
+        <p class="eyebrow">Paid place</p>
+        {children}
+      </article>
+    </Layout>
+  )
+}
+
+/** Says what became of what was just asked, first thing on the page. */
+export function Message({ children }: { children: ComponentChildren }) {
+  return (
+    <p class="callout" role="alert">
+      {children}
+    </p>
+  )
+}
+
+/** What everybody should know who buys a place. */
+export function WhatYouBuy() {
+  return (
+    <ul>
+      <li>
+        <strong>You buy an amount, not a position.</strong> Anyone may pay more later, and then stands above
+        you.
+      </li>
+      <li>There is no refund for being overtaken.</li>
+      <li>
+        Every payment counts on both boards: on that of all time, and on that of the day it is made. Today’s
+        board starts anew at midnight UTC.
+      </li>
+      <li>Money counts once the payment processor confirms it. Clicks and free listings move no rank.</li>
+      <li>No API can charge. Only a person pays, in a browser.</li>
+    </ul>
+  )
+}

@@ -1,0 +1,97 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
+import type { Config } from '../config.ts'
+import { rateLimit } from '../http/rate-limit.ts'
+import { PASS_COOKIE } from '../ownership/ownership-pass.ts'
+import { openListing, parsePrivateLink } from '../ownership/private-link.ts'
+import { type CheckSiteProof, PROOF_COOKIE } from '../ownership/site-proof.ts'
+import type { CheckoutDependencies } from '../placement/checkout.ts'
+import { orderFrom } from './promote-checkout.ts'
+import { promotePath } from './promote-choice.ts'
+import { givePass, giveProof } from './promote-cookies.ts'
+import { type Chosen, readChosen, sendHtml, sendOffer, type ViewDependencies } from './promote-view.ts'
+import { requireSameOrigin } from './same-origin.ts'
+
+export interface PromoteDependencies extends CheckoutDependencies, ViewDependencies {
+  limits: Config['limits']
+  checkSiteProof: CheckSiteProof
+}
+
+const TEN_MINUTES_MS = 10 * 60 * 1000
+
+type Act = (chosen: Chosen, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
+
+/** From a choice to the payment page: the price, showing one's ownership, and the order. */
+export async function promoteRoutes(app: FastifyInstance, deps: PromoteDependencies): Promise<void> {
+  const { links, store, passes, proofs, limits, clock } = deps
+  const ownPageOnly = requireSameOrigin(links)
+  const limited = rateLimit({ max: limits.checkoutsPerTenMinutesPerIp, windowMs: TEN_MINUTES_MS })
+
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.headers({ 'cache-control': 'no-store', 'x-robots-tag': 'noindex' })
+  })
+
+  app.get('/promote', async (request, reply) => {
+    const chosen = await readChosen(deps, request.query)
+    if ('html' in chosen) return sendHtml(reply, chosen.isDown ? 410 : 200, chosen.html)
+    return sendOffer(deps, request, reply, chosen)
+  })
+
+  step('/promote/proof', [ownPageOnly], async ({ choice }, { cookies }, reply) => {
+    const now = clock()
+    const running = proofs.token(cookies[PROOF_COOKIE], choice.destination.key, now)
+    // One that runs is kept, also where it was hidden from the page: its token may be on the website already.
+    if (!running) giveProof(reply, proofs.begin(now), links)
+    return reply.redirect(`${promotePath(choice)}#proof`, 303)
+  })
+
+  step('/promote/check', [ownPageOnly, limited], async (chosen, request, reply) => {
+    const { destination } = chosen.choice
+    const proof = proofs.token(request.cookies[PROOF_COOKIE], destination.key, clock())
+    if (!proof) return sendOffer(deps, request, reply, chosen, { status: 400, message: NO_TOKEN })
+    const outcome = await deps.checkSiteProof(destination, proof.token)
+    if (!outcome.foundBy) {
+      return sendOffer(deps, request, reply, chosen, { status: 422, message: NOT_FOUND, outcome })
+    }
+    return pass(reply, chosen, outcome.foundBy)
+  })
+
+  step('/promote/link', [ownPageOnly, limited], async (chosen, request, reply) => {
+    const link = parsePrivateLink((request.body as { link?: unknown }).link)
+    const managed = link && (await openListing(store.db, link.claimId, link.token))
+    if (managed?.listing.destination_key !== chosen.choice.destination.key) {
+      return sendOffer(deps, request, reply, chosen, { status: 403, message: WRONG_LINK })
+    }
+    return pass(reply, chosen, 'private_link')
+  })
+
+  step('/promote/checkout', [ownPageOnly, limited], async (chosen, request, reply) => {
+    const cookie = request.cookies[PASS_COOKIE]
+    const provedBy = passes.read(cookie, chosen.choice.destination.key, clock())
+    const outcome = await orderFrom(deps, chosen, provedBy, request)
+    if ('checkoutId' in outcome) return reply.redirect(`/checkout/${outcome.checkoutId}`, 303)
+    if (outcome.retryAfterSeconds) reply.header('retry-after', String(outcome.retryAfterSeconds))
+    // Listed or down since.
+    const present = await readChosen(deps, request.body)
+    if ('html' in present) return sendHtml(reply, 410, present.html)
+    return sendOffer(deps, request, reply, present, outcome)
+  })
+
+  /** A form of the offer page, which carries the choice along. */
+  function step(path: string, onRequest: (onRequestHookHandler | typeof ownPageOnly)[], act: Act): void {
+    app.post(path, { onRequest }, async (request, reply) => {
+      const chosen = await readChosen(deps, request.body)
+      if ('html' in chosen) return sendHtml(reply, chosen.isDown ? 410 : 400, chosen.html)
+      return act(chosen, request, reply)
+    })
+  }
+
+  function pass(reply: FastifyReply, { choice }: Chosen, provedBy: Parameters<typeof passes.give>[1]) {
+    givePass(reply, passes.give(choice.destination.key, provedBy, clock()), links)
+    return reply.redirect(`${promotePath(choice)}#pay`, 303)
+  }
+}
+
+const NO_TOKEN = 'Your token has run out, or your browser did not keep it. Please get a new one below.'
+const NOT_FOUND = 'Your token was not found on the website yet. Below it says what was seen at each place.'
+const WRONG_LINK =
+  'This is not the private link of this listing. Use the whole link from the receipt, up to its last character.'

@@ -1,0 +1,98 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Links } from '../http/links.ts'
+import type { Listing } from '../listings/listing.ts'
+import { type OwnershipPasses, PASS_COOKIE } from '../ownership/ownership-pass.ts'
+import { PROOF_COOKIE, type ProofOutcome, type SiteProofs } from '../ownership/site-proof.ts'
+import { readOffer } from '../placement/offer.ts'
+import { findPromotable } from '../placement/promotable.ts'
+import type { Store } from '../storage/store.ts'
+import { renderOffer } from './promote.tsx'
+import { type Choice, readChoice } from './promote-choice.ts'
+import { renderChoose } from './promote-choose.tsx'
+import { renderDown } from './promote-down.tsx'
+import type { Ownership } from './promote-ownership.tsx'
+import { HTML } from './send.ts'
+
+export interface ViewDependencies {
+  links: Links
+  store: Store
+  passes: OwnershipPasses
+  proofs: SiteProofs
+  clock: () => number
+}
+
+/** A whole choice of something that can be promoted. */
+export interface Chosen {
+  choice: Choice
+  listing: Listing | undefined
+}
+
+/** Reads a choice. @returns a page instead, where a part is missing or the listing is down */
+export async function readChosen(
+  { links, store, clock }: ViewDependencies,
+  given: unknown,
+): Promise<Chosen | { isDown: boolean; html: string }> {
+  const read = readChoice((given ?? {}) as Record<string, unknown>, links)
+  const { destination, board, targetUsd } = read
+  const promotable = destination && (await findPromotable(store.db, destination.key, clock()))
+  if (destination && promotable?.isDown) return { isDown: true, html: renderDown(destination, links) }
+  const listing = promotable?.isDown === false ? promotable.listing : undefined
+  // A listing stays where it is listed, whatever a link says.
+  const category = listing?.category ?? read.category
+  if (!destination || !category || !board || !targetUsd) {
+    return { isDown: false, html: renderChoose({ read, listing }) }
+  }
+  return { choice: { destination, category, board, targetUsd }, listing }
+}
+
+interface Showing {
+  status?: number
+  /** What became of what was just asked. */
+  message?: string
+  /** Where a token was looked for in vain. */
+  outcome?: ProofOutcome
+}
+
+/** Shows the offer for a choice, with its price at this moment and what this browser showed. */
+export async function sendOffer(
+  deps: ViewDependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { choice, listing }: Chosen,
+  { status = 200, message, outcome }: Showing = {},
+): Promise<FastifyReply> {
+  const { destination, board, targetUsd } = choice
+  const now = deps.clock()
+  const offer = await readOffer(
+    deps.store,
+    { destinationKey: destination.key, board, targetUsd },
+    listing,
+    now,
+  )
+  const ownership = ownershipOf(deps, request, destination.key, now, outcome)
+  return sendHtml(reply, status, renderOffer({ choice, offer, ownership, message }))
+}
+
+function ownershipOf(
+  { passes, proofs }: ViewDependencies,
+  { cookies, headers }: FastifyRequest,
+  destinationKey: string,
+  now: number,
+  outcome: ProofOutcome | undefined,
+): Ownership {
+  const provedBy = passes.read(cookies[PASS_COOKIE], destinationKey, now)
+  const running = proofs.token(cookies[PROOF_COOKIE], destinationKey, now)
+  const findings = outcome && 'findings' in outcome ? outcome.findings : []
+  return {
+    // What the pass says of its end was verified with it.
+    pass: provedBy && { provedBy, until: Number(cookies[PASS_COOKIE]?.split('.')[1]) },
+    proof: running && {
+      ...running,
+      findings: Object.fromEntries(findings.map(({ place, what }) => [place, what])),
+    },
+    comesFromElsewhere: /^(cross|same)-site$/.test(String(headers['sec-fetch-site'])),
+  }
+}
+
+export const sendHtml = (reply: FastifyReply, status: number, html: string) =>
+  reply.code(status).type(HTML).send(html)

@@ -1,0 +1,73 @@
+import type { ComponentChildren } from 'preact'
+import { type SandboxSession, statusOfSession } from '../placement/processors/sandbox-acts.ts'
+import { Layout } from './layout.tsx'
+
+/** Every page of the sandbox, under one banner: nobody may take it for a place where money moves. */
+export function SandboxFrame({ title, children }: { title: string; children: ComponentChildren }) {
+  return (
+    <Layout title={title} description="A page of the sandbox, where no money moves.">
+      <p class="sandbox-banner">
+        <strong>Sandbox: no money moves.</strong> This page plays the part of a payment processor.
+      </p>
+      <article class="sheet">{children}</article>
+    </Layout>
+  )
+}
+
+/** Says what became of what was just asked, first thing on the page. */
+export function Message({ children }: { children: ComponentChildren }) {
+  return (
+    <p class="callout" role="alert" id="message">
+      {children}
+    </p>
+  )
+}
+
+/** When the events of what is about to happen arrive. */
+export function DeliveryChoice({ chosen }: { chosen: string }) {
+  return (
+    <fieldset class="sandbox-choice">
+      <legend>When this service hears of it</legend>
+      {DELIVERY_CHOICES.map(([value, label]) => (
+        <label class="check" key={value}>
+          <input type="radio" name="delivery" value={value} checked={value === chosen} /> {label}
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
+const DELIVERY_CHOICES = [
+  ['now', 'At once'],
+  ['soon', 'After 5 seconds'],
+  ['by_hand', 'Only when I say'],
+] as const
+
+const dollarFormat = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
+
+/** Cents as people write them: $12.50. */
+export const dollars = (cents: number): string => dollarFormat.format(cents / 100)
+
+const secondFormat = new Intl.DateTimeFormat('en-GB', {
+  dateStyle: 'medium',
+  timeStyle: 'medium',
+  timeZone: 'UTC',
+})
+
+/** A UTC second, such as 6 Sept 2026, 14:05:09 UTC. `at` in Unix milliseconds. */
+export function Second({ at }: { at: number }) {
+  return <time dateTime={new Date(at).toISOString()}>{secondFormat.format(at)} UTC</time>
+}
+
+/** Where a payment stands, in a few words. */
+export function stateOf(session: SandboxSession, now: number): string {
+  const status = statusOfSession(session, now)
+  if (status !== 'complete') return status === 'open' ? 'Not paid yet' : 'Closed, not paid'
+  const { payment_status, dispute_status, refunded_cents } = session
+  if (payment_status === 'unpaid') return 'Ordered, the money is on its way'
+  if (payment_status === 'failed') return 'Ordered, but the money never came'
+  const refunded = refunded_cents > 0 ? `, ${dollars(refunded_cents)} refunded` : ''
+  return `Paid${refunded}${dispute_status ? DISPUTES[dispute_status] : ''}`
+}
+
+const DISPUTES = { open: ', in dispute', won: ', dispute won', lost: ', dispute lost' } as const

@@ -1,0 +1,98 @@
+import {
+  BOARD_PAGE_DEFAULT,
+  BOARDS,
+  BOARDS_PATH,
+  type Board,
+  type BoardPage,
+  type BoardQuery,
+  boardSchema,
+} from '@placard/contract'
+import type { FastifyInstance } from 'fastify'
+import type { Links } from '../http/links.ts'
+import { Problem } from '../http/problem.ts'
+import { sendPublic } from '../pages/send.ts'
+import type { Store } from '../storage/store.ts'
+import { nextMidnight, utcDay } from '../time.ts'
+import { readBoard } from './board.ts'
+import { boardKey } from './board-totals.ts'
+import { type Cursor, readCursor, writeCursor } from './cursor.ts'
+
+interface BoardDependencies {
+  links: Links
+  store: Store
+  clock: () => number
+}
+
+const NOTICE =
+  'Places on this board are paid for: rank is the sum of verified payments in US dollars, net of refunds and disputes.'
+
+/** How long anybody may keep a page. */
+const KEEP_SECONDS = 10
+
+/** GET /api/v1/boards/{all|today}: a page of paid places, for everybody. */
+export function boardRoute(app: FastifyInstance, deps: BoardDependencies): void {
+  app.route<{ Params: { board: Board }; Querystring: BoardQuery }>({
+    method: 'GET',
+    // Any other board is no such address.
+    url: `${BOARDS_PATH}/:board(${BOARDS.join('|')})`,
+    schema: boardSchema,
+    onRequest: (_request, reply, done) => {
+      // Public data without credentials: a page of any origin may show it.
+      reply.header('access-control-allow-origin', '*')
+      done()
+    },
+    handler: async (request, reply) => {
+      const now = deps.clock()
+      const { board } = request.params
+      const page = await boardPage(deps, board, request.query, now)
+      return sendPublic(request, reply, JSON.stringify(page), {
+        mediaType: 'application/json; charset=utf-8',
+        cache: `public, max-age=${board === 'today' ? Math.min(KEEP_SECONDS, wholeSecondsLeft(now)) : KEEP_SECONDS}`,
+      })
+    },
+  })
+}
+
+/** Changes with the payments and at midnight, and not with the clock: so its ETag holds. */
+async function boardPage(
+  { store, links }: BoardDependencies,
+  board: Board,
+  query: BoardQuery,
+  now: number,
+): Promise<BoardPage> {
+  const key = boardKey(board, now)
+  const after = query.cursor === undefined ? undefined : readCursor(query.cursor, key)
+  const limit = Number(query.limit ?? BOARD_PAGE_DEFAULT)
+  const { entries, next } = await readEvidence(store, { board, after, limit }, now)
+  return {
+    board,
+    placement: 'paid',
+    notice: NOTICE,
+    currency: 'usd',
+    day: board === 'today' ? utcDay(now) : null,
+    endsAt: board === 'today' ? nextMidnight(now) : null,
+    entries: entries.map(({ rank, slug, title, totalCents, reachedAt }) => ({
+      rank,
+      productUrl: links.product(slug),
+      title,
+      totalCents,
+      reachedAt,
+    })),
+    nextCursor: next ? writeCursor(next, key) : null,
+  }
+}
+
+/** @throws Problem payment_evidence_unavailable rather than a board that may be wrong */
+async function readEvidence(
+  store: Store,
+  wanted: { board: Board; after: Cursor | undefined; limit: number },
+  now: number,
+) {
+  try {
+    return await readBoard(store, wanted, now)
+  } catch (cause) {
+    throw new Problem('payment_evidence_unavailable', { retryAfterSeconds: 5, cause })
+  }
+}
+
+const wholeSecondsLeft = (now: number) => Math.floor((nextMidnight(now) - now) / 1000)

@@ -1,0 +1,153 @@
+import type { Board } from '@placard/contract'
+import { sql } from 'kysely'
+import { fixedPlan } from '../storage/fixed-plan.ts'
+import { prepared } from '../storage/prepared.ts'
+import type { Store } from '../storage/store.ts'
+import { boardKey } from './board-totals.ts'
+import type { Cursor } from './cursor.ts'
+import type { Bid } from './price.ts'
+import { countBefore } from './rank.ts'
+
+/** A destination in its place on a board. */
+export interface BoardEntry {
+  /** From 1. */
+  rank: number
+  slug: string
+  title: string
+  hostname: string
+  category: string
+  destinationKey: string
+  /** Net of refunds and disputes. */
+  totalCents: number
+  /** Unix milliseconds. */
+  reachedAt: number
+}
+
+type Row = Omit<BoardEntry, 'rank'>
+
+/**
+ * One page of a board, in its order: total descending, time reached ascending, destination key. Constant work wherever
+ * the page lies, and however many totals are equal.
+ *
+ * @param after where the page before ended; undefined for the first page
+ * @returns the entries, and where they end if others follow
+ */
+export async function readBoard(
+  store: Store,
+  { board, after, limit }: { board: Board; after?: Cursor | undefined; limit: number },
+  now: number,
+): Promise<{ entries: BoardEntry[]; next: Cursor | undefined }> {
+  const key = boardKey(board, now)
+  // One more than wanted, to know whether others follow.
+  const rows = after ? await pageAfter(store, key, after, limit + 1) : await firstPage(store, key, limit + 1)
+  const shown = rows.slice(0, limit)
+  const [first] = shown
+  const before = first && after ? await countBefore(store, key, first, first.destinationKey) : 0
+  return {
+    entries: shown.map((row, index) => ({ rank: before + index + 1, ...row })),
+    next: rows.length > limit ? shown.at(-1) : undefined,
+  }
+}
+
+/**
+ * Between whom a bid would stand: `above` is the last who has at least the target, `below` the first who has less, both
+ * other than the destination itself, each with the rank it has now.
+ */
+export async function readNeighbours(
+  store: Store,
+  { board, destinationKey, targetUsd }: Bid,
+  now: number,
+): Promise<{ above?: BoardEntry; below?: BoardEntry }> {
+  const key = boardKey(board, now)
+  const [[above], [below]] = await Promise.all([
+    lastAtLeast(store, key, targetUsd * 100, destinationKey),
+    firstBelow(store, key, targetUsd * 100, destinationKey),
+  ])
+  return {
+    ...(above && { above: await withRank(store, key, above) }),
+    ...(below && { below: await withRank(store, key, below) }),
+  }
+}
+
+async function withRank(store: Store, key: string, row: Row): Promise<BoardEntry> {
+  return { rank: 1 + (await countBefore(store, key, row, row.destinationKey)), ...row }
+}
+
+/** `shown = 1` stands there as it does in the index, so that both engines see that it is all in there. */
+const places = sql`select total_cents, reached_at, destination_key from board_total where shown = 1`
+const inOrder = sql`total_cents desc, reached_at, destination_key`
+const inOrderOfPlace = sql`place.total_cents desc, place.reached_at, place.destination_key`
+const backwards = sql`total_cents, reached_at desc, destination_key desc`
+
+/** What a place shows. `cross join` keeps SQLite from beginning with the listings. */
+const columns = sql`
+  listing.slug, listing.title, listing.hostname, listing.category,
+  place.destination_key as "destinationKey", place.total_cents as "totalCents", place.reached_at as "reachedAt"`
+const itsListing = sql`cross join listing where listing.destination_key = place.destination_key`
+
+const firstPage = prepared<[board: string, limit: number], Row>((db, board, limit) =>
+  sql<Row>`
+    select ${columns} from (${places} and board = ${fixedPlan(board)} order by ${inOrder} limit ${fixedPlan(limit)}) as place
+    ${itsListing} order by ${inOrderOfPlace}`.compile(db),
+)
+
+function pageAfter(store: Store, board: string, after: Cursor, limit: number): Promise<Row[]> {
+  const { totalCents, reachedAt, destinationKey } = after
+  return nextPage(
+    store,
+    ...([board, totalCents, reachedAt, destinationKey, limit] as const),
+    ...([board, totalCents, reachedAt, limit] as const),
+    ...([board, totalCents, limit] as const),
+    limit,
+  )
+}
+
+/**
+ * What follows a place: of its total and time, then of its total, then smaller totals. Each of the three has a limit of
+ * its own, or PostgreSQL would sort them together, with everything that follows.
+ */
+const nextPage = prepared<
+  [
+    ...[board1: string, totalCents1: number, reachedAt1: number, destinationKey: string, limit1: number],
+    ...[board2: string, totalCents2: number, reachedAt2: number, limit2: number],
+    ...[board3: string, totalCents3: number, limit3: number],
+    limit: number,
+  ],
+  Row
+>((db, ...values) => {
+  const [b1, cents1, at1, key, limit1, b2, cents2, at2, limit2, b3, cents3, limit3, limit] = values
+  return sql<Row>`
+    select ${columns} from (
+      select * from (${places} and board = ${fixedPlan(b1)} and total_cents = ${fixedPlan(cents1)}
+        and reached_at = ${fixedPlan(at1)} and destination_key > ${fixedPlan(key)}
+        order by ${inOrder} limit ${fixedPlan(limit1)}) as same_time
+      union all
+      select * from (${places} and board = ${fixedPlan(b2)} and total_cents = ${fixedPlan(cents2)}
+        and reached_at > ${fixedPlan(at2)}
+        order by ${inOrder} limit ${fixedPlan(limit2)}) as later
+      union all
+      select * from (${places} and board = ${fixedPlan(b3)} and total_cents < ${fixedPlan(cents3)}
+        order by ${inOrder} limit ${fixedPlan(limit3)}) as smaller
+      order by ${inOrder} limit ${fixedPlan(limit)}
+    ) as place
+    ${itsListing} order by ${inOrderOfPlace}`.compile(db)
+})
+
+const lastAtLeast = prepared<[board: string, cents: number, otherThan: string], Row>(
+  (db, board, cents, key) =>
+    sql<Row>`
+    select ${columns} from (
+      ${places} and board = ${fixedPlan(board)} and total_cents >= ${fixedPlan(cents)}
+        and destination_key <> ${fixedPlan(key)}
+      order by ${backwards} limit 1
+    ) as place ${itsListing}`.compile(db),
+)
+
+const firstBelow = prepared<[board: string, cents: number, otherThan: string], Row>((db, board, cents, key) =>
+  sql<Row>`
+    select ${columns} from (
+      ${places} and board = ${fixedPlan(board)} and total_cents < ${fixedPlan(cents)}
+        and destination_key <> ${fixedPlan(key)}
+      order by ${inOrder} limit 1
+    ) as place ${itsListing}`.compile(db),
+)

@@ -1,0 +1,86 @@
+import type { Selectable } from 'kysely'
+import type { CheckoutTable, EventKind, PaymentTable } from '../storage/schema.ts'
+import type { Store } from '../storage/store.ts'
+
+export type Checkout = Selectable<CheckoutTable>
+
+/**
+ * Where an order stands, as far as this service knows:
+ * - `open`: nothing was heard of it yet
+ * - `pending`: ordered, and the money is on its way
+ * - `paid`: credited
+ * - `held`: paid, and yet not credited: the operator has to settle it
+ * - `failed`: the money never came
+ * - `superseded`: a newer order took its place
+ * - `unopened`: the processor gave no payment page for it
+ */
+type CheckoutState = 'open' | 'pending' | 'paid' | 'held' | 'failed' | 'superseded' | 'unopened'
+
+/** A payment in absolute amounts, in cents. `netCents` is what counts on the boards. */
+export interface PaidAmounts {
+  paidCents: number
+  refundedCents: number
+  disputedCents: number
+  netCents: number
+}
+
+export interface CheckoutNow {
+  checkout: Checkout
+  state: CheckoutState
+  /** In the state `paid`. */
+  payment: PaidAmounts | undefined
+}
+
+/** An order and where it stands, from our own database alone; undefined for what is no order. */
+export async function readCheckout(store: Store, id: string): Promise<CheckoutNow | undefined> {
+  // Whatever an address may hold: PostgreSQL takes no NUL in a text, not even to find nothing.
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) return undefined
+  const checkout = await store.db.selectFrom('checkout').selectAll().where('id', '=', id).executeTakeFirst()
+  if (!checkout) return undefined
+  const reports = await reportsOn(store, checkout)
+  const credited = reports.find(report => report.checkout_id === id)
+  return {
+    checkout,
+    state: credited ? 'paid' : stateOf(checkout, reports),
+    payment: credited && amountsOf(credited),
+  }
+}
+
+/** What an event said of a session, with the payment that came of it. */
+type Report = { kind: EventKind } & {
+  [Column in 'checkout_id' | 'paid_cents' | 'refunded_cents' | 'disputed_cents' | 'net_cents']:
+    | PaymentTable[Column]
+    | null
+}
+
+async function reportsOn({ db }: Store, { processor, session_id }: Checkout): Promise<Report[]> {
+  if (session_id === null) return []
+  return db
+    .selectFrom('processor_event as event')
+    .leftJoin('payment', join =>
+      join
+        .onRef('payment.processor', '=', 'event.processor')
+        .onRef('payment.payment_id', '=', 'event.payment_id'),
+    )
+    .select(['event.kind', 'payment.checkout_id'])
+    .select(['payment.paid_cents', 'payment.refunded_cents', 'payment.disputed_cents', 'payment.net_cents'])
+    .where('event.processor', '=', processor)
+    .where('event.session_id', '=', session_id)
+    .execute()
+}
+
+function stateOf(checkout: Checkout, reports: readonly Report[]): CheckoutState {
+  const said = (kind: EventKind) => reports.some(report => report.kind === kind)
+  if (said('paid')) return 'held'
+  if (said('failed')) return 'failed'
+  if (said('pending')) return 'pending'
+  if (checkout.superseded_at !== null) return 'superseded'
+  return checkout.session_id === null ? 'unopened' : 'open'
+}
+
+const amountsOf = (report: Report): PaidAmounts => ({
+  paidCents: report.paid_cents ?? 0,
+  refundedCents: report.refunded_cents ?? 0,
+  disputedCents: report.disputed_cents ?? 0,
+  netCents: report.net_cents ?? 0,
+})

@@ -1,0 +1,31 @@
+import { Problem } from '../http/problem.ts'
+
+/** A place in the order of a board: the page that follows it begins right after. */
+export interface Cursor {
+  totalCents: number
+  /** Unix milliseconds. */
+  reachedAt: number
+  destinationKey: string
+}
+
+/**
+ * A cursor as callers hand it back: opaque to them, and no secret. It names its board, so that nobody who pages across
+ * midnight takes the places of two days for one board.
+ */
+export const writeCursor = ({ totalCents, reachedAt, destinationKey }: Cursor, board: string): string =>
+  Buffer.from([board, totalCents, reachedAt, destinationKey].join(' ')).toString('base64url')
+
+/** @throws Problem invalid_cursor where `writeCursor` did not write it for that board */
+export function readCursor(text: string, board: string): Cursor {
+  const [, total, reachedAt, destinationKey] =
+    SHAPE.exec(Buffer.from(text, 'base64url').toString('latin1')) ?? []
+  if (destinationKey !== undefined) {
+    const cursor = { totalCents: Number(total), reachedAt: Number(reachedAt), destinationKey }
+    // One spelling for each place: what decodes loosely, or has leading zeros, was not written here.
+    if (writeCursor(cursor, board) === text) return cursor
+  }
+  throw new Problem('invalid_cursor', { field: 'cursor' })
+}
+
+/** Numbers that are exact, and a key in printable ASCII, as keys are: PostgreSQL takes no NUL in a text. */
+const SHAPE = /^\S+ (\d{1,15}) (\d{1,15}) ([!-~]+)$/

@@ -1,0 +1,45 @@
+import type { Board } from '@placard/contract'
+import { MINIMUM_CHARGE_CENTS } from '@placard/contract'
+import { Problem } from '../http/problem.ts'
+import type { Listing } from '../listings/listing.ts'
+import type { Store } from '../storage/store.ts'
+import { type BoardEntry, readNeighbours } from './board.ts'
+import { type Price, readPrice } from './price.ts'
+import { leastTargetUsd } from './promotable.ts'
+
+/** Everything a person should see before buying, as it is at this moment. */
+export interface Offer {
+  listing: Listing | undefined
+  price: Price
+  /** Whether anything is due for the target. */
+  isPayable: boolean
+  /** The least target, in whole US dollars, that something is due for; undefined where the board takes no more. */
+  leastTargetUsd: number | undefined
+  /** Who would stand next to the target, other than the destination itself. */
+  neighbours: { above?: BoardEntry; below?: BoardEntry }
+}
+
+/** @throws Problem payment_evidence_unavailable rather than a price from a guess */
+export async function readOffer(
+  store: Store,
+  bid: { destinationKey: string; board: Board; targetUsd: number },
+  listing: Listing | undefined,
+  now: number,
+): Promise<Offer> {
+  const [price, neighbours] = await Promise.all([readPrice(store, bid, now), neighboursOf(store, bid, now)])
+  return {
+    listing,
+    price,
+    isPayable: price.chargeAmountCents >= MINIMUM_CHARGE_CENTS,
+    leastTargetUsd: leastTargetUsd(price.totalCents),
+    neighbours,
+  }
+}
+
+async function neighboursOf(...bid: Parameters<typeof readNeighbours>) {
+  try {
+    return await readNeighbours(...bid)
+  } catch (cause) {
+    throw new Problem('payment_evidence_unavailable', { retryAfterSeconds: 5, cause })
+  }
+}

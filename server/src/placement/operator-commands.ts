@@ -1,0 +1,64 @@
+import type { UnplacedReason } from '../storage/schema.ts'
+import type { Store } from '../storage/store.ts'
+import { reconcile } from './reconcile.ts'
+
+/** What an operator can do about a payment that is credited to nobody. */
+const REASONS: Record<UnplacedReason, string> = {
+  unknown_checkout: 'paid for no checkout of this service: find it at the processor, and refund it there',
+  wrong_currency: 'paid in another currency than usd: refund it at the processor',
+  no_amount: 'the processor names no amount: look it up there',
+  not_paid_yet:
+    'refunded or disputed, and no event says it was paid: have the processor send that event again',
+  unreadable_event: 'the event is not what its type promises: look it up at the processor',
+}
+
+/** Prints the payments whose money counts for nobody, the last first, and why. */
+export async function showUnplaced(store: Store, count: number): Promise<void> {
+  const payments = await store.db
+    .selectFrom('payment')
+    .innerJoin('processor_event', join =>
+      join
+        .onRef('processor_event.processor', '=', 'payment.processor')
+        .onRef('processor_event.payment_id', '=', 'payment.payment_id'),
+    )
+    .selectAll('payment')
+    .select(eb => [
+      eb.fn.max('occurred_at').as('last_at'),
+      eb.fn.max('currency').as('currency'),
+      eb.fn.max('type').as('type'),
+    ])
+    .where('unplaced', 'is not', null)
+    // What the operator gave back in full is settled.
+    .where(where =>
+      where.or([where('paid_cents', '=', 0), where('refunded_cents', '<', where.ref('paid_cents'))]),
+    )
+    .groupBy(['payment.processor', 'payment.payment_id'])
+    .orderBy('last_at', 'desc')
+    .limit(count)
+    .execute()
+  if (payments.length === 0) return void console.log('Every payment is credited.')
+  for (const payment of payments) {
+    const { processor, payment_id, unplaced, paid_cents, currency, last_at, type } = payment
+    const amount = `${(paid_cents / 100).toFixed(2)} ${currency ?? ''}`.trim()
+    const at = new Date(last_at).toISOString().slice(0, 16).replace('T', ' ')
+    const why = unplaced === null ? '' : `${unplaced}: ${REASONS[unplaced]}`
+    console.log(`${at}  ${processor}  ${payment_id}  ${amount}  ${type}\n    ${why}`)
+  }
+}
+
+/** Prints what does not add up, and fails if anything does not. */
+export async function proveBoards(store: Store): Promise<void> {
+  const { differences, payments, totals } = await reconcile(store)
+  for (const { what, detail } of differences) console.log(`${what}: ${detail}`)
+  if (differences.length > 0) {
+    process.exitCode = 1
+    console.log(
+      `\nDifferences: ${differences.length}, in ${payments} payments and ${totals} board totals. Nothing was changed. ` +
+        'Please report this with the lines above: the boards must follow from the events.',
+    )
+    return
+  }
+  console.log(
+    `No difference: ${payments} payments and ${totals} board totals follow from the recorded events.`,
+  )
+}

@@ -1,0 +1,80 @@
+import type { Selectable } from 'kysely'
+import type { CheckoutTable, PaymentTable, ProcessorEventTable, UnplacedReason } from '../storage/schema.ts'
+import { utcDay } from '../time.ts'
+
+export type StoredEvent = Selectable<ProcessorEventTable>
+export type Payment = Selectable<PaymentTable>
+export type PaymentId = Pick<Payment, 'processor' | 'payment_id'>
+/** What of a checkout decides whether a payment is for it. */
+export type PaidCheckout = Pick<Selectable<CheckoutTable>, 'id' | 'session_id' | 'destination_key'>
+
+/** The event that says that a payment was made: the earliest, where several do. */
+export const paidEventOf = (events: readonly StoredEvent[]): StoredEvent | undefined =>
+  events.filter(event => event.kind === 'paid').sort(byTime)[0]
+
+/**
+ * One payment from all of its events. Their order, and how often they came, makes no difference: each amount is a
+ * maximum or a sum over distinct things, and where events disagree the earliest counts.
+ *
+ * @param checkout the one that the paid event names, if there is such a one
+ */
+export function paymentFrom(
+  { processor, payment_id }: PaymentId,
+  events: readonly StoredEvent[],
+  checkout: PaidCheckout | undefined,
+): Payment {
+  const paid = paidEventOf(events)
+  const unplaced = whyUnplaced(events, paid, checkout)
+  const amounts = {
+    paid_cents: paid?.amount_cents ?? 0,
+    refunded_cents: refundedCents(events),
+    disputed_cents: disputedCents(events),
+  }
+  const net = amounts.paid_cents - amounts.refunded_cents - amounts.disputed_cents
+  return {
+    processor,
+    payment_id,
+    checkout_id: unplaced ? null : (checkout?.id ?? null),
+    destination_key: unplaced ? null : (checkout?.destination_key ?? null),
+    paid_at: paid?.occurred_at ?? null,
+    day: paid ? utcDay(paid.occurred_at) : null,
+    ...amounts,
+    // A payment that was refunded and then disputed as well still owes the board nothing.
+    net_cents: unplaced ? 0 : Math.max(0, net),
+    unplaced: unplaced ?? null,
+  }
+}
+
+function whyUnplaced(
+  events: readonly StoredEvent[],
+  paid: StoredEvent | undefined,
+  checkout: PaidCheckout | undefined,
+): UnplacedReason | undefined {
+  if (events.some(event => event.kind === 'unreadable')) return 'unreadable_event'
+  if (!paid) return 'not_paid_yet'
+  // Both must agree: a reference alone can be put on another payment page of the same account by anybody.
+  if (checkout?.id !== paid.checkout_id || checkout.session_id !== paid.session_id) return 'unknown_checkout'
+  if (paid.currency !== 'usd') return 'wrong_currency'
+  return (paid.amount_cents ?? 0) > 0 ? undefined : 'no_amount'
+}
+
+/** Each event tells all that was refunded so far, and refunds only grow. */
+const refundedCents = (events: readonly StoredEvent[]) =>
+  Math.max(0, ...events.filter(event => event.kind === 'refunded').map(event => event.amount_cents ?? 0))
+
+/** What is disputed or was lost in a dispute. One that was won counts no more. */
+function disputedCents(events: readonly StoredEvent[]): number {
+  const disputes = Map.groupBy(
+    events.filter(event => /^dispute/.test(event.kind)),
+    event => event.dispute_id,
+  )
+  let sum = 0
+  for (const about of disputes.values()) {
+    if (about.some(event => event.kind === 'dispute_won')) continue
+    sum += Math.max(...about.map(event => event.amount_cents ?? 0))
+  }
+  return sum
+}
+
+const byTime = (a: StoredEvent, b: StoredEvent) =>
+  a.occurred_at - b.occurred_at || (a.event_id < b.event_id ? -1 : 1)

@@ -1,0 +1,99 @@
+import Stripe from 'stripe'
+import type { SandboxSession } from './sandbox-acts.ts'
+
+export type SandboxEventType =
+  | 'checkout.session.completed'
+  | 'checkout.session.async_payment_succeeded'
+  | 'checkout.session.async_payment_failed'
+  | 'charge.refunded'
+  | 'charge.dispute.created'
+  | 'charge.dispute.closed'
+
+/**
+ * An event as Stripe sends it, as far as a shop reads it: the field names are theirs, times are whole seconds.
+ *
+ * @param session as it is after what the event tells of
+ * @param now Unix milliseconds
+ */
+export function sandboxEvent(id: string, type: SandboxEventType, session: SandboxSession, now: number) {
+  return {
+    id,
+    object: 'event',
+    api_version: Stripe.API_VERSION,
+    created: seconds(now),
+    livemode: false,
+    pending_webhooks: 1,
+    request: { id: null, idempotency_key: null },
+    type,
+    data: { object: objectOf(type, session, now) },
+  } satisfies Partial<Record<keyof Stripe.Event, unknown>>
+}
+
+function objectOf(type: SandboxEventType, session: SandboxSession, now: number) {
+  if (type.startsWith('checkout.')) return checkoutSession(session)
+  return type === 'charge.refunded' ? charge(session) : dispute(session, now)
+}
+
+const checkoutSession = (session: SandboxSession) =>
+  ({
+    id: session.id,
+    object: 'checkout.session',
+    amount_subtotal: session.amount_cents,
+    amount_total: session.amount_cents,
+    cancel_url: session.cancel_url,
+    client_reference_id: session.checkout_id,
+    created: seconds(session.created_at),
+    currency: 'usd',
+    expires_at: seconds(session.expires_at),
+    livemode: false,
+    metadata: {},
+    mode: 'payment',
+    payment_intent: session.payment_id,
+    payment_status: session.payment_status === 'paid' ? 'paid' : 'unpaid',
+    status: session.status,
+    success_url: session.success_url,
+    url: null,
+  }) satisfies Partial<Stripe.Checkout.Session>
+
+const charge = (session: SandboxSession) =>
+  ({
+    id: chargeId(session),
+    object: 'charge',
+    amount: session.amount_cents,
+    amount_captured: session.amount_cents,
+    amount_refunded: session.refunded_cents,
+    captured: true,
+    created: seconds(session.created_at),
+    currency: 'usd',
+    disputed: session.dispute_id !== null,
+    livemode: false,
+    metadata: {},
+    paid: true,
+    payment_intent: session.payment_id,
+    refunded: session.refunded_cents === session.amount_cents,
+    status: 'succeeded',
+  }) satisfies Partial<Stripe.Charge>
+
+/** For all that was not refunded: no refund is possible while it is open, so it is the same when it is closed. */
+const dispute = (session: SandboxSession, now: number) =>
+  ({
+    id: session.dispute_id ?? '',
+    object: 'dispute',
+    amount: session.amount_cents - session.refunded_cents,
+    charge: chargeId(session),
+    created: seconds(now),
+    currency: 'usd',
+    is_charge_refundable: false,
+    livemode: false,
+    metadata: {},
+    payment_intent: session.payment_id,
+    reason: 'fraudulent',
+    status: DISPUTE_STATUSES[session.dispute_status ?? 'open'],
+  }) satisfies Partial<Stripe.Dispute>
+
+const DISPUTE_STATUSES = { open: 'needs_response', won: 'won', lost: 'lost' } as const
+
+/** A payment has one charge here, so its id needs no memory of its own. */
+const chargeId = ({ payment_id }: SandboxSession) => payment_id.replace(/^pi/, 'ch')
+
+const seconds = (timeMs: number) => Math.floor(timeMs / 1000)

@@ -1,0 +1,169 @@
+import Stripe from 'stripe'
+import { Problem } from '../../http/problem.ts'
+import type { Secret } from '../../secret.ts'
+import type { EventKind, ProcessorName } from '../../storage/schema.ts'
+import type { ProcessorEvent } from './processor.ts'
+import { type Fields, fieldsOf, idOf, isAmount, isCurrency, isSecond, isText } from './stripe-fields.ts'
+
+/** How far the time in a signature may lie from ours, to either side. */
+const SIGNATURE_TOLERANCE_SECONDS = 300
+
+/** An event that Stripe signed, as far as every event is alike. */
+export interface VerifiedEvent {
+  id: string
+  type: string
+  /** Unix milliseconds. */
+  occurredAt: number
+  /** What the event is about: of the shape that its type promises, or not. */
+  object: unknown
+}
+
+/**
+ * Verifies a delivery of a webhook over its very bytes, and that it was signed within five minutes of `now`.
+ *
+ * @throws Problem invalid_signature; invalid_json or invalid_body for what is signed and yet no event. Such a delivery
+ *   has no id to be kept under, so it is refused as well: the processor then shows it as failing and sends it again.
+ */
+export function verifyEvent(
+  rawBody: Buffer,
+  header: string | undefined,
+  secret: Secret,
+  now: number,
+): VerifiedEvent {
+  if (header === undefined) throw new Problem('invalid_signature', { cause: 'no Stripe-Signature header' })
+  refuseFuture(header, now)
+  const event = construct(rawBody, header, secret, now)
+  const { id, type, created, data } = fieldsOf(event)
+  if (!isText(id) || !isText(type) || !isSecond(created)) {
+    throw new Problem('invalid_body', { detail: 'An event has an id, a type and a time.' })
+  }
+  return { id, type, occurredAt: created * 1000, object: fieldsOf(data).object }
+}
+
+/** The SDK refuses what is too old, and lets any future time pass: such an event could be replayed until then. */
+function refuseFuture(header: string, now: number): void {
+  const times = header.split(',').filter(item => item.trimStart().startsWith('t='))
+  // One time, or the SDK may look at another one than this.
+  const [, seconds] = (times.length === 1 && /^t=(\d{1,12})$/.exec(times[0] ?? '')) || []
+  if (seconds === undefined) throw new Problem('invalid_signature', { cause: 'not one time in the header' })
+  if (Number(seconds) - Math.floor(now / 1000) > SIGNATURE_TOLERANCE_SECONDS) {
+    throw new Problem('invalid_signature', { cause: 'signed in the future' })
+  }
+}
+
+function construct(rawBody: Buffer, header: string, secret: Secret, now: number): unknown {
+  try {
+    return Stripe.webhooks.constructEvent(
+      rawBody,
+      header,
+      secret.reveal().toString(),
+      SIGNATURE_TOLERANCE_SECONDS,
+      undefined,
+      now,
+    )
+  } catch (error) {
+    // The errors carry the whole body, the parser's message a piece of it: neither may be logged.
+    if (error instanceof SyntaxError) throw new Problem('invalid_json')
+    const [cause] = (error as Error).message.split('\n', 1)
+    throw new Problem('invalid_signature', { cause })
+  }
+}
+
+/** What an event says besides its id, type and time. */
+type Content = Omit<ProcessorEvent, 'processor' | 'event_id' | 'type' | 'occurred_at'>
+
+/**
+ * What a verified event says, in the words of the ledger. Never throws: an event about money that is not of its type's
+ * shape becomes one of the kind `unreadable`, a payment by itself, so that it is seen.
+ *
+ * @returns undefined for a type that says nothing about money
+ */
+export function readStripeEvent(event: VerifiedEvent, processor: ProcessorName): ProcessorEvent | undefined {
+  const read = READERS.get(event.type)
+  if (!read) return undefined
+  const { id, type, occurredAt } = event
+  const content = read(fieldsOf(event.object)) ?? unreadable(id)
+  return { processor, event_id: id, type, occurred_at: occurredAt, ...content }
+}
+
+/** Reads the object of an event. Undefined: not of the shape that the type promises. */
+type Reader = (object: Fields) => Content | undefined
+
+const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
+  ['checkout.session.completed', session => readSession(PAID_KINDS.get(session.payment_status), session)],
+  [
+    'checkout.session.async_payment_succeeded',
+    session => readSession(session.payment_status === 'paid' ? 'paid' : undefined, session),
+  ],
+  ['checkout.session.async_payment_failed', session => readSession('failed', session)],
+  ['charge.refunded', readRefunds],
+  ['charge.dispute.created', dispute => readDispute('disputed', dispute)],
+  ['charge.dispute.closed', dispute => readDispute(CLOSED_KINDS.get(dispute.status), dispute)],
+])
+
+/** By the payment status of a session that a person has completed. */
+const PAID_KINDS: ReadonlyMap<unknown, EventKind> = new Map<unknown, EventKind>([
+  ['paid', 'paid'],
+  ['unpaid', 'pending'],
+  // Nothing to pay: kept with its amount of zero, which the ledger reports.
+  ['no_payment_required', 'paid'],
+])
+
+/** By the status of a closed dispute. An inquiry that is closed as a warning took no money. */
+const CLOSED_KINDS: ReadonlyMap<unknown, EventKind> = new Map<unknown, EventKind>([
+  ['won', 'dispute_won'],
+  ['warning_closed', 'dispute_won'],
+  ['lost', 'dispute_lost'],
+])
+
+function readSession(kind: EventKind | undefined, session: Fields): Content | undefined {
+  const paymentId = idOf(session.payment_intent, session.id)
+  const reference = session.client_reference_id
+  if (session.mode !== 'payment' || !isText(session.id)) return undefined
+  return content(kind, paymentId, session.amount_total, session.currency, {
+    session_id: session.id,
+    // Sessions that others open on the same account may say anything here, or nothing.
+    checkout_id: isText(reference) ? reference : null,
+  })
+}
+
+function readRefunds(charge: Fields): Content | undefined {
+  const paymentId = idOf(charge.payment_intent, charge.id)
+  return content('refunded', paymentId, charge.amount_refunded, charge.currency)
+}
+
+function readDispute(kind: EventKind | undefined, dispute: Fields): Content | undefined {
+  const paymentId = idOf(dispute.payment_intent, dispute.charge)
+  if (!isText(dispute.id)) return undefined
+  return content(kind, paymentId, dispute.amount, dispute.currency, { dispute_id: dispute.id })
+}
+
+function content(
+  kind: EventKind | undefined,
+  paymentId: string | undefined,
+  amount: unknown,
+  currency: unknown,
+  ids: Partial<Content> = {},
+): Content | undefined {
+  if (!kind || !paymentId || !isAmount(amount) || !isCurrency(currency)) return undefined
+  return {
+    kind,
+    payment_id: paymentId,
+    session_id: null,
+    checkout_id: null,
+    amount_cents: amount,
+    currency: currency.toLowerCase(),
+    dispute_id: null,
+    ...ids,
+  }
+}
+
+const unreadable = (eventId: string): Content => ({
+  kind: 'unreadable',
+  payment_id: eventId,
+  session_id: null,
+  checkout_id: null,
+  amount_cents: null,
+  currency: null,
+  dispute_id: null,
+})

@@ -1,0 +1,23 @@
+import { MAXIMUM_TARGET_USD, MINIMUM_CHARGE_CENTS, MINIMUM_TARGET_USD } from '@placard/contract'
+import { type Listing, statusOf } from '../listings/listing.ts'
+import type { Db } from '../storage/store.ts'
+
+/** What a place can be bought for: a published listing, or a website that is not listed yet; never one that is down. */
+export type Promotable = { isDown: false; listing: Listing | undefined } | { isDown: true }
+
+/** Looks whether a place could be shown now. Money is never taken for what cannot be. */
+export async function findPromotable(db: Db, destinationKey: string, now: number): Promise<Promotable> {
+  const listing = await db
+    .selectFrom('listing')
+    .selectAll()
+    .where('destination_key', '=', destinationKey)
+    .executeTakeFirst()
+  if (listing && statusOf(listing, now) !== 'published') return { isDown: true }
+  return { isDown: false, listing }
+}
+
+/** The least target, in whole US dollars, that something is due for; undefined where the board takes no more. */
+export function leastTargetUsd(totalCents: number): number | undefined {
+  const least = Math.max(MINIMUM_TARGET_USD, Math.ceil((totalCents + MINIMUM_CHARGE_CENTS) / 100))
+  return least <= MAXIMUM_TARGET_USD ? least : undefined
+}

@@ -1,0 +1,85 @@
+import { isDeepStrictEqual } from 'node:util'
+import { sql } from 'kysely'
+import type { ProcessorName } from '../storage/schema.ts'
+import type { Db } from '../storage/store.ts'
+import { type PaymentId, paidEventOf, paymentFrom } from './payment.ts'
+import type { Difference } from './reconcile.ts'
+
+/** Payments compared at a time, so that memory does not grow with their number. */
+const CHUNK = 500
+
+/** Works every payment out anew from its events, and compares it with the stored one. */
+export async function comparePayments(
+  db: Db,
+  differencesMax: number,
+): Promise<{ differences: Difference[]; compared: number }> {
+  const differences: Difference[] = []
+  let compared = 0
+  for (const processor of ['stripe', 'sandbox'] as const) {
+    let after = ''
+    for (;;) {
+      const ids = await nextIds(db, processor, after)
+      const last = ids.at(-1)
+      if (last === undefined) break
+      differences.push(...(await compareChunk(db, processor, ids)))
+      compared += ids.length
+      after = last
+    }
+  }
+  return { differences: differences.slice(0, differencesMax), compared }
+}
+
+/** Ids of payments that are stored or have events, in order. */
+async function nextIds(db: Db, processor: ProcessorName, after: string): Promise<string[]> {
+  // Each half limited by itself, or every chunk would read all that is left.
+  const { rows } = await sql<{ payment_id: string }>`
+    select payment_id from (
+      select payment_id from (
+        select payment_id from payment
+        where processor = ${processor} and payment_id > ${after} order by payment_id limit ${CHUNK}
+      ) as stored
+      union
+      select payment_id from (
+        select distinct payment_id from processor_event
+        where processor = ${processor} and payment_id > ${after} and kind not in ('pending', 'failed')
+        order by payment_id limit ${CHUNK}
+      ) as named
+    ) as ids order by payment_id limit ${CHUNK}`.execute(db)
+  return rows.map(row => row.payment_id)
+}
+
+async function compareChunk(db: Db, processor: ProcessorName, ids: string[]): Promise<Difference[]> {
+  const stored = await db
+    .selectFrom('payment')
+    .selectAll()
+    .where('processor', '=', processor)
+    .where('payment_id', 'in', ids)
+    .execute()
+  const events = await db
+    .selectFrom('processor_event')
+    .selectAll()
+    .where('processor', '=', processor)
+    .where('payment_id', 'in', ids)
+    .where('kind', 'not in', ['pending', 'failed'])
+    .execute()
+  const checkouts = await db
+    .selectFrom('checkout')
+    .select(['id', 'session_id', 'destination_key'])
+    .where('processor', '=', processor)
+    .where('id', 'in', [...new Set(events.flatMap(event => event.checkout_id ?? [])), ''])
+    .execute()
+  const eventsOf = Map.groupBy(events, event => event.payment_id)
+  const checkoutOf = new Map(checkouts.map(checkout => [checkout.id, checkout]))
+  const paymentOf = new Map(stored.map(payment => [payment.payment_id, payment]))
+  const differences = ids.map(payment_id => {
+    const its = eventsOf.get(payment_id) ?? []
+    const checkout = checkoutOf.get(paidEventOf(its)?.checkout_id ?? '')
+    const id: PaymentId = { processor, payment_id }
+    const derived = its.length > 0 ? paymentFrom(id, its, checkout) : undefined
+    const kept = paymentOf.get(payment_id)
+    if (isDeepStrictEqual({ ...kept }, { ...derived })) return []
+    const detail = `stored ${JSON.stringify(kept)}, but its events give ${JSON.stringify(derived)}`
+    return [{ what: 'payment' as const, detail }]
+  })
+  return differences.flat()
+}

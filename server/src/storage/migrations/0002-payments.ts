@@ -1,0 +1,158 @@
+import { type CreateTableBuilder, type Kysely, sql } from 'kysely'
+import type { Engine } from '../store.ts'
+
+/** Checkouts, processor events, payments, the counts that rank is read from, and the sandbox's own memory. */
+export async function up(db: Kysely<unknown>, engine: Engine): Promise<void> {
+  const rowId = engine === 'postgres' ? 'bigserial' : 'integer'
+  // Where SQLite keeps rows in the order of their key there is one tree less to write at each commit.
+  const byKey = <T extends string>(table: CreateTableBuilder<T>) =>
+    engine === 'sqlite' ? table.modifyEnd(sql`without rowid`) : table
+
+  await db.schema
+    .createTable('checkout')
+    .addColumn('id', 'text', column => column.primaryKey())
+    .addColumn('processor', 'text', column => column.notNull())
+    .addColumn('session_id', 'text')
+    .addColumn('destination_key', 'text', column => column.notNull())
+    .addColumn('url', 'text', column => column.notNull())
+    .addColumn('hostname', 'text', column => column.notNull())
+    .addColumn('category', 'text', column => column.notNull())
+    .addColumn('board', 'text', column => column.notNull())
+    .addColumn('target_usd', 'bigint', column => column.notNull())
+    .addColumn('amount_cents', 'bigint', column => column.notNull())
+    .addColumn('page', 'text')
+    .addColumn('proved_by', 'text', column => column.notNull())
+    .addColumn('rules_version', 'text', column => column.notNull())
+    .addColumn('created_at', 'bigint', column => column.notNull())
+    .addColumn('superseded_at', 'bigint')
+    .addUniqueConstraint('checkout_session', ['processor', 'session_id'])
+    .execute()
+  await db.schema
+    .createIndex('checkout_open')
+    .on('checkout')
+    .column('destination_key')
+    .where('superseded_at' as never, 'is', null)
+    .execute()
+
+  await db.schema
+    .createTable('processor_event')
+    .addColumn('processor', 'text', column => column.notNull())
+    .addColumn('event_id', 'text', column => column.notNull())
+    .addColumn('type', 'text', column => column.notNull())
+    .addColumn('kind', 'text', column => column.notNull())
+    .addColumn('occurred_at', 'bigint', column => column.notNull())
+    .addColumn('received_at', 'bigint', column => column.notNull())
+    .addColumn('payment_id', 'text', column => column.notNull())
+    .addColumn('session_id', 'text')
+    .addColumn('checkout_id', 'text')
+    .addColumn('amount_cents', 'bigint')
+    .addColumn('currency', 'text')
+    .addColumn('dispute_id', 'text')
+    .addPrimaryKeyConstraint('processor_event_pk', ['event_id', 'processor'])
+    .$call(byKey)
+    .execute()
+  await db.schema
+    .createIndex('processor_event_of_payment')
+    .on('processor_event')
+    .column('payment_id')
+    .execute()
+  await db.schema
+    .createIndex('processor_event_of_session')
+    .on('processor_event')
+    .column('session_id')
+    .execute()
+
+  await db.schema
+    .createTable('payment')
+    .addColumn('processor', 'text', column => column.notNull())
+    .addColumn('payment_id', 'text', column => column.notNull())
+    .addColumn('checkout_id', 'text')
+    .addColumn('destination_key', 'text')
+    .addColumn('paid_at', 'bigint')
+    .addColumn('day', 'text')
+    .addColumn('paid_cents', 'bigint', column => column.notNull())
+    .addColumn('refunded_cents', 'bigint', column => column.notNull())
+    .addColumn('disputed_cents', 'bigint', column => column.notNull())
+    .addColumn('net_cents', 'bigint', column => column.notNull())
+    .addColumn('unplaced', 'text')
+    .addPrimaryKeyConstraint('payment_pk', ['payment_id', 'processor'])
+    .$call(byKey)
+    .execute()
+  await db.schema.createIndex('payment_of_destination').on('payment').column('destination_key').execute()
+  await db.schema
+    .createIndex('payment_unplaced')
+    .on('payment')
+    .columns(['processor', 'payment_id'])
+    .where('unplaced' as never, 'is not', null)
+    .execute()
+
+  // Made anew: rows were never written, and only what is shown is in the order of a board.
+  await db.schema.dropTable('board_total').execute()
+  await db.schema
+    .createTable('board_total')
+    .addColumn('board', 'text', column => column.notNull())
+    .addColumn('destination_key', 'text', column => column.notNull())
+    .addColumn('total_cents', 'bigint', column => column.notNull())
+    .addColumn('reached_at', 'bigint', column => column.notNull())
+    .addColumn('shown', 'integer', column => column.notNull().defaultTo(1))
+    .addPrimaryKeyConstraint('board_total_key', ['board', 'destination_key'])
+    .$call(byKey)
+    .execute()
+  await db.schema
+    .createIndex('board_total_order')
+    .on('board_total')
+    .columns(['board', 'total_cents desc', 'reached_at', 'destination_key'])
+    .where(sql.ref('shown') as never, '=', sql.lit(1))
+    .execute()
+
+  await db.schema
+    .createTable('board_count')
+    .addColumn('board', 'text', column => column.notNull())
+    .addColumn('level', 'integer', column => column.notNull())
+    .addColumn('amount', 'bigint', column => column.notNull())
+    .addColumn('time', 'bigint', column => column.notNull())
+    .addColumn('destinations', 'bigint', column => column.notNull())
+    .addPrimaryKeyConstraint('board_count_pk', ['board', 'level', 'amount', 'time'])
+    .$call(byKey)
+    .execute()
+
+  await db.schema
+    .createTable('sandbox_session')
+    .addColumn('id', 'text', column => column.primaryKey())
+    .addColumn('idempotency_key', 'text', column => column.notNull().unique())
+    .addColumn('checkout_id', 'text', column => column.notNull())
+    .addColumn('payment_id', 'text', column => column.notNull().unique())
+    .addColumn('description', 'text', column => column.notNull())
+    .addColumn('amount_cents', 'bigint', column => column.notNull())
+    .addColumn('success_url', 'text', column => column.notNull())
+    .addColumn('cancel_url', 'text', column => column.notNull())
+    .addColumn('status', 'text', column => column.notNull())
+    .addColumn('payment_status', 'text', column => column.notNull())
+    .addColumn('refunded_cents', 'bigint', column => column.notNull())
+    .addColumn('dispute_id', 'text')
+    .addColumn('dispute_status', 'text')
+    .addColumn('created_at', 'bigint', column => column.notNull())
+    .addColumn('expires_at', 'bigint', column => column.notNull())
+    .execute()
+  await db.schema
+    .createTable('sandbox_event')
+    .addColumn('id', rowId, column => column.primaryKey())
+    .addColumn('session_id', 'text', column => column.notNull().references('sandbox_session.id'))
+    .addColumn('event_id', 'text', column => column.notNull())
+    .addColumn('type', 'text', column => column.notNull())
+    .addColumn('payload', 'text', column => column.notNull())
+    .addColumn('created_at', 'bigint', column => column.notNull())
+    .addColumn('deliver_at', 'bigint')
+    .addColumn('attempts', 'integer', column => column.notNull())
+    .addColumn('deliveries', 'integer', column => column.notNull())
+    .addColumn('delivered_at', 'bigint')
+    .addColumn('answer', 'text')
+    .execute()
+  await db.schema
+    .createIndex('sandbox_event_waiting')
+    .on('sandbox_event')
+    .column('deliver_at')
+    .where('deliver_at' as never, 'is not', null)
+    .execute()
+  await db.schema.createIndex('sandbox_event_of_session').on('sandbox_event').column('session_id').execute()
+}

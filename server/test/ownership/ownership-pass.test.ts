@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { OwnershipPasses, PASS_LIFETIME_MS } from '../../src/ownership/ownership-pass.ts'
+import { Secret } from '../../src/secret.ts'
+
+const passes = new OwnershipPasses(new Secret(Buffer.alloc(32, 7)))
+const ACME = '1:acme.com/shop'
+const NOW = Date.UTC(2026, 10, 21, 12)
+
+const provedBy = fc.constantFrom('private_link', 'well_known', 'meta_tag', 'dns_txt')
+const time = fc.integer({ min: Date.UTC(2020, 0, 1), max: Date.UTC(2100, 0, 1) })
+const key = fc.oneof(fc.constantFrom(ACME, '1:acme.com', '1:shop.acme.com'), fc.string({ maxLength: 40 }))
+
+describe('an ownership pass', () => {
+  it('says how the destination was shown to be theirs, for an hour', () => {
+    fc.assert(
+      fc.property(
+        key,
+        provedBy,
+        time,
+        fc.integer({ min: -1000, max: 2 * PASS_LIFETIME_MS }),
+        (of, by, now, age) => {
+          const pass = passes.give(of, by, now)
+          expect(passes.read(pass, of, now + age)).toBe(age < PASS_LIFETIME_MS ? by : undefined)
+        },
+      ),
+    )
+    const pass = passes.give(ACME, 'dns_txt', NOW)
+    expect(passes.read(pass, ACME, NOW + PASS_LIFETIME_MS - 1)).toBe('dns_txt')
+    expect(passes.read(pass, ACME, NOW + PASS_LIFETIME_MS)).toBeUndefined()
+  })
+
+  it('is for one destination', () => {
+    fc.assert(
+      fc.property(key, key, provedBy, (one, other, by) => {
+        fc.pre(one !== other)
+        expect(passes.read(passes.give(one, by, NOW), other, NOW)).toBeUndefined()
+      }),
+    )
+  })
+
+  it('counts no more when any of it is changed', () => {
+    const pass = passes.give(ACME, 'meta_tag', NOW)
+    const change = fc.tuple(fc.nat({ max: pass.length - 1 }), fc.string({ unit: 'binary', maxLength: 2 }))
+    fc.assert(
+      fc.property(change, ([at, by]) => {
+        const changed = pass.slice(0, at) + by + pass.slice(at + 1)
+        fc.pre(changed !== pass)
+        expect(passes.read(changed, ACME, NOW)).toBeUndefined()
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  it('does not become another by exchange of its parts', () => {
+    const [by, until, signature] = passes.give(ACME, 'dns_txt', NOW).split('.')
+    for (const forged of [
+      `private_link.${until}.${signature}`,
+      `${by}.${Number(until) + 1}.${signature}`,
+      `${by}.${until}.${passes.give(ACME, 'meta_tag', NOW).split('.')[2]}`,
+      `${by}.${until}.${signature}\n`,
+      `${by}.${until}.${'A'.repeat(43)}`,
+      `constructor.${until}.${signature}`,
+    ]) {
+      expect(passes.read(forged, ACME, NOW)).toBeUndefined()
+    }
+  })
+
+  it('cannot be made without the service key', () => {
+    const others = new OwnershipPasses(new Secret(randomBytes(32)))
+    expect(passes.read(others.give(ACME, 'private_link', NOW), ACME, NOW)).toBeUndefined()
+  })
+
+  it('is nothing else', () => {
+    for (const cookie of [undefined, '', '.', '..', 'private_link', 'x'.repeat(10_000)]) {
+      expect(passes.read(cookie, ACME, NOW)).toBeUndefined()
+    }
+  })
+})

@@ -1,0 +1,126 @@
+import { randomBytes } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { parseDestination } from '../../src/destinations/destination.ts'
+import {
+  isToken,
+  looksLikeToken,
+  PROOF_LIFETIME_MS,
+  proofPlaces,
+  SiteProofs,
+} from '../../src/ownership/site-proof.ts'
+import { Secret } from '../../src/secret.ts'
+
+const proofs = new SiteProofs(new Secret(Buffer.alloc(32, 7)))
+const ACME = '1:acme.com/shop'
+const NOW = Date.UTC(2026, 10, 21, 12)
+const tokenOf = (cookie: string | undefined, key = ACME, now = NOW) => proofs.token(cookie, key, now)?.token
+
+describe('the token of a site proof', () => {
+  it('stays the same for 24 hours, and ends', () => {
+    const cookie = proofs.begin(NOW)
+    const first = proofs.token(cookie, ACME, NOW)
+    expect(first).toEqual({ token: expect.stringMatching(/^[\w-]{43}$/), until: NOW + PROOF_LIFETIME_MS })
+    fc.assert(
+      fc.property(fc.integer({ min: -PROOF_LIFETIME_MS, max: 2 * PROOF_LIFETIME_MS }), age => {
+        const isRunning = age >= 0 && age < PROOF_LIFETIME_MS
+        expect(proofs.token(cookie, ACME, NOW + age)).toEqual(isRunning ? first : undefined)
+      }),
+    )
+    expect(tokenOf(cookie, ACME, NOW + PROOF_LIFETIME_MS - 1)).toBe(first?.token)
+    expect(tokenOf(cookie, ACME, NOW + PROOF_LIFETIME_MS)).toBeUndefined()
+    expect(tokenOf(cookie, ACME, NOW - 1)).toBeUndefined()
+  })
+
+  it('belongs to one browser', () => {
+    const tokens = Array.from({ length: 100 }, () => tokenOf(proofs.begin(NOW)))
+    expect(new Set(tokens).size).toBe(100)
+  })
+
+  it('belongs to one destination', () => {
+    const cookie = proofs.begin(NOW)
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (one, other) => {
+        fc.pre(one !== other)
+        expect(tokenOf(cookie, one)).not.toBe(tokenOf(cookie, other))
+      }),
+    )
+  })
+
+  it('is another one, or none, when any of the cookie is changed', () => {
+    const cookie = proofs.begin(NOW)
+    const token = tokenOf(cookie)
+    const change = fc.tuple(fc.nat({ max: cookie.length - 1 }), fc.string({ unit: 'binary', maxLength: 2 }))
+    fc.assert(
+      fc.property(change, ([at, by]) => {
+        const changed = cookie.slice(0, at) + by + cookie.slice(at + 1)
+        fc.pre(changed !== cookie)
+        expect(tokenOf(changed)).not.toBe(token)
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  it('is another one at another time: a nonce gives no second day', () => {
+    const [time, nonce] = proofs.begin(NOW).split('.')
+    expect(tokenOf(`${Number(time) + 1}.${nonce}`, ACME, NOW + 1)).not.toBe(tokenOf(`${time}.${nonce}`))
+  })
+
+  it('cannot be known without the service key', () => {
+    const cookie = proofs.begin(NOW)
+    expect(new SiteProofs(new Secret(randomBytes(32))).token(cookie, ACME, NOW)?.token).not.toBe(
+      tokenOf(cookie),
+    )
+  })
+
+  it('comes of no other cookie', () => {
+    for (const cookie of [
+      undefined,
+      '',
+      '.',
+      `${NOW}.`,
+      `${NOW}.${'a'.repeat(23)}`,
+      `0${NOW}.${'a'.repeat(22)}`,
+    ]) {
+      expect(tokenOf(cookie)).toBeUndefined()
+    }
+  })
+
+  it('is recognised, and nothing else is', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), fc.string(), (bytes, other) => {
+        const token = Buffer.from(bytes).toString('base64url')
+        fc.pre(other !== token)
+        expect([looksLikeToken(token), isToken(token, token), isToken(other, token)]).toEqual([
+          true,
+          true,
+          false,
+        ])
+        expect(isToken(token.slice(1), token) || isToken(`${token}A`, token)).toBe(false)
+      }),
+    )
+  })
+})
+
+describe('the places of a site proof', () => {
+  it('are shown as they have to be written', () => {
+    expect(proofPlaces(parseDestination('https://acme.com/shop/a'), 'TOKEN')).toEqual({
+      fileUrl: 'https://acme.com/.well-known/placard.txt',
+      fileText: 'TOKEN',
+      metaTag: '<meta name="placard-verification" content="TOKEN">',
+      dnsName: '_placard.acme.com',
+      dnsText: 'placard-verification=TOKEN',
+    })
+  })
+
+  it('keep scheme and host of the destination; only the DNS name goes without www', () => {
+    expect(proofPlaces(parseDestination('http://www.acme.co.uk'), 'TOKEN')).toMatchObject({
+      fileUrl: 'http://www.acme.co.uk/.well-known/placard.txt',
+      dnsName: '_placard.acme.co.uk',
+    })
+    expect(proofPlaces(parseDestination('https://bücher.de//a/../b'), 'TOKEN')).toMatchObject({
+      fileUrl: 'https://xn--bcher-kva.de/.well-known/placard.txt',
+      dnsName: '_placard.xn--bcher-kva.de',
+    })
+  })
+})

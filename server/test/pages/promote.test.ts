@@ -1,0 +1,752 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
+import { configFrom } from '../../src/config.ts'
+import { hideListing } from '../../src/moderation/moderate.ts'
+import { PASS_LIFETIME_MS } from '../../src/ownership/ownership-pass.ts'
+import { PROOF_LIFETIME_MS } from '../../src/ownership/site-proof.ts'
+import { applyEvent } from '../../src/placement/apply-event.ts'
+import { openStore } from '../../src/storage/open.ts'
+import type { Store } from '../../src/storage/store.ts'
+import { daysMs } from '../../src/time.ts'
+import { type DnsServer, type Lie, NXDOMAIN, startDnsServer } from '../support/dns-server.ts'
+import { ENGINES } from '../support/engines.ts'
+import { eventOf, openTestCheckout } from '../support/ledger.ts'
+import { htmlFaults } from '../support/page-faults.ts'
+import {
+  NOON,
+  newCredentials,
+  PUBLIC,
+  publish,
+  publishBody,
+  quote,
+  startTestService,
+  type TestService,
+} from '../support/service.ts'
+import { sendHtml } from '../support/sites.ts'
+import { startStripeApi } from '../support/stripe-api.ts'
+import { newVisitor, type Visitor } from './visitor.ts'
+
+let service: TestService
+let store: Store
+let dns: DnsServer
+let txt: () => Lie = () => ({ code: NXDOMAIN })
+let visitor: Visitor
+let hosts = 0
+/** A website of its own for each test. */
+let host: string
+
+beforeAll(async () => {
+  dns = await startDnsServer(() => txt())
+  service = await startTestService({
+    env: { LIMIT_CHECKOUTS_PER_TEN_MINUTES_PER_IP: '100000', DNS_SERVERS: dns.address },
+  })
+  store = await openStore(configFrom(service.database.env))
+})
+afterAll(async () => {
+  await store.close()
+  await service.stop()
+  await dns.close()
+})
+afterEach(async () => {
+  for (const html of visitor.pages) expect(await htmlFaults(html)).toEqual([])
+})
+beforeEach(() => {
+  service.clock.now = NOON
+  txt = () => ({ code: NXDOMAIN })
+  visitor = newVisitor(service)
+  host = `shop-${++hosts}.com`
+})
+
+type Fields = Record<string, string>
+const chosen = (about: Fields = {}): Fields => ({
+  destination: `http://${host}/`,
+  category: 'Games',
+  board: 'all',
+  target: '25',
+  ...about,
+})
+const promote = (fields: Fields) => `/promote?${new URLSearchParams(fields)}`
+const offered = (about: Fields = {}) => visitor.get(promote(chosen(about)))
+
+/** The text of a page, without its tags. */
+const textOf = (html: string) =>
+  html
+    .replace(/<[^>]*>/g, ' ')
+    .replaceAll('&amp;', '&')
+    .replace(/\s+/g, ' ')
+
+async function list(at = host) {
+  const { body } = await publish(service, newCredentials(), publishBody(`http://${at}/`, 'Food & Drink'))
+  return {
+    privateLink: body.ownership.privateRecoveryUrl ?? '',
+    slug: body.productUrl.split('/').at(-1) ?? '',
+  }
+}
+
+/** Lets a website have paid so many dollars, a moment ago. */
+async function pay(at: string, dollars: number) {
+  const checkout = await openTestCheckout(store, at)
+  const about = { checkout, amount_cents: dollars * 100, occurred_at: service.clock.now }
+  await applyEvent(store, eventOf('paid', `pi_${checkout.checkoutId}`, about), service.clock.now)
+}
+
+const useLink = (link: string, about: Fields = {}) =>
+  visitor.post('/promote/link', { ...chosen(about), link })
+const checkout = (about: Fields = {}, headers: Fields = {}, by = visitor) =>
+  by.post('/promote/checkout', chosen({ amount: '2500', rules: '2026-09-06', ...about }), headers)
+const orders = () => store.db.selectFrom('checkout').selectAll().where('hostname', '=', host).execute()
+const tokenIn = (html: string) => /<pre class="copy">([\w-]{43})<\/pre>/.exec(html)?.[1] ?? ''
+
+describe('the promote page', () => {
+  it('leads from a quote to its price of this moment, and is never kept', async () => {
+    const { body } = await quote<{ handoffUrl: string }>(service, {
+      destination: `http://${host}/?from=mail#top`,
+      category: 'Games',
+      board: 'today',
+      targetBid: 2500,
+    })
+    const { status, headers, html } = await visitor.get(body.handoffUrl.replace(service.url, ''))
+    expect([status, headers.get('cache-control')]).toEqual([200, 'no-store'])
+    const text = textOf(html)
+    for (const part of [
+      `Website http://${host}/ `,
+      'Category Games',
+      'Board Today',
+      'Total to reach $2,500.00',
+      'Verified so far $0.00',
+      'Due now $2,500.00 (US dollars)',
+      'Estimated place 1,',
+      'Just above Nobody: it would be first',
+    ]) {
+      expect(text).toContain(part)
+    }
+    expect(text).toMatch(/You buy an amount, not a position\. Anyone may pay more later/)
+    expect(text).toContain('There is no refund for being overtaken.')
+    expect(text).toContain('Today’s board starts anew at midnight UTC.')
+    expect(text).toContain('Money counts once the payment processor confirms it.')
+    expect(text).toContain('No API can charge.')
+    expect(html).not.toContain('/promote/checkout')
+  })
+
+  it('shows what is verified, what is due, and who would stand beside it', async () => {
+    await list()
+    await pay(host, 5)
+    await pay(`above-${host}`, 27)
+    await pay(`equal-${host}`, 25)
+    await pay(`below-${host}`, 24)
+    const text = textOf((await offered({ category: 'Design' })).html)
+    expect(text).toContain(`Listing Welcome to ${host}`)
+    expect(text).toContain('Category Food & Drink, as it is listed')
+    expect(text).toContain('Verified so far $5.00')
+    expect(text).toContain('Due now $20.00')
+    expect(text).toContain('Estimated place 3,')
+    expect(text).toContain(
+      `Just above equal-${host} (equal-${host}), now number 2 with $25.00: as much as your target, and there first`,
+    )
+    expect(text).toContain(
+      `Just below below-${host} (below-${host}), now number 3 with $24.00: $1.00 less than your target`,
+    )
+    expect(textOf((await offered({ target: '26' })).html)).toContain(
+      'with $27.00: $1.00 more than your target',
+    )
+  })
+
+  it('offers the least total that works where nothing is due', async () => {
+    await list()
+    await pay(host, 25)
+    const { status, html } = await offered()
+    expect(status).toBe(200)
+    expect(textOf(html)).toContain('There is nothing to buy for this total.')
+    expect(html).toContain('target=26"')
+    expect(html).not.toMatch(/promote\/(link|proof|check|checkout)"/)
+    expect(textOf((await offered({ board: 'today' })).html)).toContain('Take $26.00')
+    service.clock.now += daysMs(1)
+    expect(textOf((await offered({ board: 'today' })).html)).toContain('Due now $25.00')
+  })
+
+  it('says so where a board takes no more', async () => {
+    await pay(host, 999_999)
+    const { html } = await offered({ target: '999999' })
+    expect(textOf(html)).toContain('No higher total can be bought on this board.')
+  })
+
+  it.each(['hidden', 'expired'] as const)(
+    'takes no money for a listing that is %s, and tells nothing of it',
+    async how => {
+      const { slug, privateLink } = await list()
+      expect((await useLink(privateLink)).status).toBe(303)
+      if (how === 'hidden') await hideListing(store, slug, 'test', NOON)
+      else service.clock.now += daysMs(60)
+      for (const { status, html } of [
+        await offered(),
+        await offered({ target: '' }),
+        await useLink(privateLink),
+        await checkout(),
+      ]) {
+        expect(status).toBe(410)
+        expect(html).toContain('This listing is down</h1>')
+        expect(html).toContain(`href="${service.url}/support"`)
+        expect(html).not.toMatch(/<form|Welcome/)
+      }
+      expect(await orders()).toEqual([])
+    },
+  )
+
+  it('answers 503 rather than a price from a guess', async () => {
+    const broken = await startTestService()
+    const its = await openStore(configFrom(broken.database.env))
+    await its.db.schema.dropTable('board_total').execute()
+    const { status, headers, html } = await newVisitor(broken).get(promote(chosen()))
+    expect([status, headers.get('retry-after')]).toEqual([503, '5'])
+    expect(html).toContain('Verified payments cannot be read just now')
+    await its.close()
+    await broken.stop()
+  })
+})
+
+describe('a choice with parts missing', () => {
+  it('is asked for in a form, without a word of blame', async () => {
+    const { status, headers, html } = await visitor.get('/promote')
+    expect([status, headers.get('cache-control')]).toEqual([200, 'no-store'])
+    expect(html).toContain('<form method="get" action="/promote">')
+    expect(html).not.toMatch(/class="fault"|role="alert"/)
+  })
+
+  it('is filled in as far as it could be used, and says what could not', async () => {
+    const { html } = await visitor.get(
+      promote({ destination: host, category: 'Games', board: 'weekly', target: '4' }),
+    )
+    expect(html).toContain(`value="https://${host}/"`)
+    expect(html).toContain('<option value="Games" selected>')
+    expect(html.match(/class="fault"/g)).toHaveLength(2)
+    expect(html).toContain('There is no such board.')
+    expect(html).toContain('Give a whole number of US dollars from 5 to 999,999.')
+  })
+
+  it('never shows what it cannot use', async () => {
+    const { html } = await visitor.get(
+      promote({ destination: 'javascript:alert(1)', category: '<b>x', board: 'weekly', target: '4.5e1' }),
+    )
+    expect(html.match(/class="fault"/g)).toHaveLength(4)
+    expect(html).not.toMatch(/alert\(|weekly|4\.5|&lt;b/)
+  })
+
+  it.each([
+    ['http://localhost/', 'a host that is not a full domain name'],
+    ['http://127.0.0.1/', 'an IP address'],
+    ['http://user:word@shop.com/', 'holds credentials'],
+    ['http://shop.com:8080/', 'a port other than the standard one'],
+    ['ftp://shop.com/', 'does not start with http'],
+    ['http://sh op.com/', 'holds a space'],
+  ])('names the rule that %s breaks', async (destination, rule) => {
+    const { html } = await offered({ destination })
+    expect(textOf(html)).toContain(rule)
+    expect(html).not.toContain(destination)
+  })
+
+  it('takes only whole amounts within the limits', async () => {
+    for (const target of ['4', '1000000', '-5', '', '07x', '5.0', '１０']) {
+      expect((await offered({ target })).html).toContain('class="fault" id="target-fault"')
+    }
+    expect((await offered({ target: '5' })).html).toContain('>$5.00</strong>')
+    expect((await offered({ target: '999999' })).html).toContain('>$999,999.00</strong>')
+  })
+
+  it('copes with a part that is given twice', async () => {
+    const { status, html } = await visitor.get(
+      '/promote?target=5&target=6&destination=a&destination=b&board[]=all',
+    )
+    expect(status).toBe(200)
+    expect(html.match(/Give this once\./g)).toHaveLength(2)
+  })
+
+  it('never accepts or shows a private link, however it is written', async () => {
+    const { privateLink } = await list()
+    const [, claimId = '', token = ''] = /manage\/(.*)#owner=(.*)/.exec(privateLink) ?? []
+    const once = encodeURIComponent(privateLink)
+    for (const destination of [
+      privateLink,
+      once,
+      encodeURIComponent(once),
+      `https://elsewhere.com/?next=${once}`,
+      `https://elsewhere.com/${once}`,
+      `https://elsewhere.com/${encodeURIComponent(once)}`,
+      `${service.url}/manage/${claimId}`,
+      `https://user:${token}@elsewhere.com/`,
+    ]) {
+      const { html } = await offered({ destination })
+      expect(html).not.toContain(claimId)
+      expect(html).not.toContain(token)
+      expect(html).toContain('id="destination-fault"')
+    }
+  })
+
+  it('is refused where a form that acts has it', async () => {
+    for (const path of ['proof', 'check', 'link', 'checkout']) {
+      const { status, html } = await visitor.post(`/promote/${path}`, chosen({ target: '3' }))
+      expect([path, status]).toEqual([path, 400])
+      expect(html).toContain('id="target-fault"')
+    }
+    expect((await visitor.post('/promote/checkout', {})).status).toBe(400)
+  })
+})
+
+describe('showing ownership with the private link', () => {
+  it('gives this browser a pass for an hour, in a cookie that nothing else can read', async () => {
+    const { privateLink } = await list()
+    const { status, location } = await useLink(privateLink)
+    expect([status, location]).toEqual([303, `${promote(chosen({ category: 'Food & Drink' }))}#pay`])
+    expect(visitor.cookies.get('placard_pass')?.flags).toEqual([
+      'HttpOnly',
+      'Max-Age=3600',
+      'Path=/promote',
+      'SameSite=Strict',
+    ])
+    const { html } = await offered()
+    expect(textOf(html)).toContain(
+      'Ownership shown by the private link of the listing, for this browser, until 21 November 2026, 13:00 UTC .',
+    )
+    expect(html).toContain('action="/promote/checkout"')
+    expect(html).not.toContain('action="/promote/link"')
+    service.clock.now += PASS_LIFETIME_MS
+    expect((await offered()).html).not.toContain('action="/promote/checkout"')
+  })
+
+  it('sets cookies for https alone where the service has such an address', async () => {
+    const secure = await startTestService({ env: PUBLIC })
+    const browser = newVisitor(secure)
+    await browser.post('/promote/proof', chosen())
+    expect(browser.cookies.get('placard_proof')?.flags).toContain('Secure')
+    await secure.stop()
+  })
+
+  it('is refused for every other link in the same words, and shows no link', async () => {
+    const [mine, other] = [await list(), await list(`other-${host}`)]
+    const wrong = [
+      other.privateLink,
+      mine.privateLink.slice(0, -1),
+      `${mine.privateLink.slice(0, -43)}${'A'.repeat(43)}`,
+      mine.privateLink.replace(/manage\/[^#]+/, 'manage/00000000-0000-4000-8000-000000000000'),
+      mine.privateLink.replace('#owner=', '#'),
+      'nonsense',
+      '',
+      '\0',
+    ]
+    for (const link of wrong) {
+      const { status, html } = await useLink(link)
+      expect(status).toBe(403)
+      expect(html).toContain('This is not the private link of this listing.')
+      if (link) expect(html).not.toContain(link)
+    }
+    expect(visitor.cookies.size).toBe(0)
+  })
+
+  it('is not asked for where there is no listing', async () => {
+    expect((await offered()).html).not.toContain('action="/promote/link"')
+  })
+
+  it('is done already for who comes from the private page', async () => {
+    const { privateLink } = await list()
+    const [, claimId = '', token = ''] = /manage\/(.*)#owner=(.*)/.exec(privateLink) ?? []
+    const come = () => visitor.post(`/manage/${claimId}/promote`, {})
+    expect((await come()).status).toBe(403)
+    expect(visitor.cookies.size).toBe(0)
+
+    await openPrivatePage(claimId, token)
+    const { status, location } = await come()
+    expect([status, location]).toEqual([
+      303,
+      promote({ destination: `http://${host}/`, category: 'Food & Drink' }),
+    ])
+    const { html } = await visitor.get(location ?? '')
+    expect(html).toContain('This website is listed under <strong>Food &amp; Drink</strong> already')
+    expect(html).not.toContain('class="fault"')
+    expect((await offered()).html).toContain('action="/promote/checkout"')
+  })
+
+  async function openPrivatePage(claimId: string, token: string): Promise<void> {
+    const response = await fetch(`${service.url}/manage/${claimId}/session`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
+      body: JSON.stringify({ token }),
+    })
+    const [name = '', value = ''] = response.headers.get('set-cookie')?.split(';')[0]?.split('=') ?? []
+    visitor.cookies.set(name, { value, path: `/manage/${claimId}`, flags: [] })
+  }
+})
+
+describe('showing ownership on the website', () => {
+  const begin = () => visitor.post('/promote/proof', chosen())
+  const check = () => visitor.post('/promote/check', chosen())
+  const tokenNow = async () => tokenIn((await offered()).html)
+
+  it('gives this browser a token for a day, with the three places for it', async () => {
+    const { status, location } = await begin()
+    expect([status, location]).toEqual([303, `${promote(chosen())}#proof`])
+    expect(visitor.cookies.get('placard_proof')?.flags).toEqual([
+      'HttpOnly',
+      'Max-Age=86400',
+      'Path=/promote',
+      'SameSite=Strict',
+    ])
+    const { html } = await offered()
+    const token = tokenIn(html)
+    expect(html).toContain(`<code class="copy">http://${host}/.well-known/placard.txt</code>`)
+    expect(textOf(html).replaceAll('&quot;', '"')).toContain(`placard-verification" content="${token}"`)
+    expect(html).toContain(`<code class="copy">_placard.${host}</code>`)
+    expect(html).toContain(`<pre class="copy">placard-verification=${token}</pre>`)
+    expect(textOf(html)).toContain('until 22 November 2026, 12:00 UTC')
+    service.clock.now += PROOF_LIFETIME_MS
+    expect(await tokenNow()).toBe('')
+  })
+
+  it('keeps a token that still counts, as it may be on the website already', async () => {
+    await begin()
+    const token = await tokenNow()
+    await begin()
+    expect(await tokenNow()).toBe(token)
+    service.clock.now += PROOF_LIFETIME_MS
+    await begin()
+    expect(await tokenNow()).not.toBe(token)
+  })
+
+  it.each([
+    ['a file', 'a file on the website'],
+    ['a tag', 'a tag on the page'],
+    ['a DNS record', 'a DNS record'],
+  ])('works with %s', async (place, words) => {
+    await begin()
+    const token = await tokenNow()
+    service.sites.set(host, (request, response) => {
+      if (request.url === '/.well-known/placard.txt' && place === 'a file') {
+        return response.writeHead(200, { 'content-type': 'text/plain' }).end(`${token}\n`)
+      }
+      const tag = place === 'a tag' ? `<meta name="placard-verification" content="${token}">` : ''
+      return sendHtml(response, `<html><head>${tag}<title>Shop</title></head></html>`)
+    })
+    if (place === 'a DNS record') {
+      const data = `placard-verification=${token}`
+      txt = () => ({ records: [{ type: 'TXT', name: `_placard.${host}`, ttl: 0, data }] })
+    }
+    const { status, location } = await check()
+    expect([status, location]).toEqual([303, `${promote(chosen())}#pay`])
+    expect(textOf((await offered()).html)).toContain(`Ownership shown by ${words}, for this browser`)
+  })
+
+  it('says what was seen at each place where the token is not there', async () => {
+    await begin()
+    service.sites.set(host, (_request, response) => response.writeHead(404).end())
+    const { status, html } = await check()
+    expect(status).toBe(422)
+    for (const finding of [
+      'The file answered 404.',
+      'The page answered 404.',
+      `There is no TXT record at _placard.${host}.`,
+    ]) {
+      expect(html).toContain(`<p class="fault">${finding}</p>`)
+    }
+    expect(visitor.cookies.has('placard_pass')).toBe(false)
+  })
+
+  it('needs the token of this very browser', async () => {
+    await begin()
+    const token = await tokenNow()
+    service.sites.set(host, (_request, response) =>
+      response.writeHead(200, { 'content-type': 'text/plain' }).end(token),
+    )
+    visitor = newVisitor(service)
+    const { status, html } = await check()
+    expect([status, html.includes('Your token has run out')]).toEqual([400, true])
+    await begin()
+    expect((await check()).status).toBe(422)
+  })
+})
+
+test.each(ENGINES)('the whole way to a place, on %s', async engine => {
+  const whole = await startTestService({ engine })
+  const browser = newVisitor(whole)
+  await browser.post('/promote/proof', chosen())
+  const token = tokenIn((await browser.get(promote(chosen()))).html)
+  whole.sites.set(host, (_request, response) =>
+    sendHtml(response, `<meta name="placard-verification" content="${token}"><title>Shop</title>`),
+  )
+  expect((await browser.post('/promote/check', chosen())).status).toBe(303)
+  const { location = '' } = await checkout({}, {}, browser)
+  const stateNow = async () => JSON.parse((await browser.get(`${location}/state`)).html).state
+  expect(await stateNow()).toBe('open')
+  const payUrl = /href="([^"]+\/sandbox\/pay\/[^"]+)"/.exec((await browser.get(location)).html)?.[1] ?? ''
+  const paid = await browser.post(new URL(payUrl).pathname, { act: 'pay', delivery: 'by_hand' })
+  expect(paid.location).toBe(`${location}?returned=1`)
+  expect(textOf((await browser.get(`${location}?returned=1`)).html)).toContain('Waiting for confirmation')
+  expect(textOf((await browser.get(location)).html)).toContain('Waiting for confirmation')
+  const [, session] = payUrl.split('/pay/')
+  const scenes = await browser.get(`/sandbox/sessions/${session}`)
+  const event = /name="event" value="([^"]+)"/.exec(scenes.html)?.[1] ?? ''
+  await browser.post(`/sandbox/sessions/${session}/deliver`, { event })
+  expect(await stateNow()).toBe('paid')
+  const { html } = await browser.get(location)
+  expect(textOf(html)).toContain('All time Number 1 with $25.00 in all')
+  expect(textOf(html)).toContain('Today Number 1 with $25.00 in all')
+  whole.clock.now += daysMs(1)
+  expect(textOf((await browser.get(location)).html)).toContain('Today No place')
+  await whole.stop()
+})
+
+describe('ordering', () => {
+  it('goes on to the page of the order', async () => {
+    const { privateLink } = await list()
+    await useLink(privateLink)
+    const { status, location } = await checkout()
+    expect(status).toBe(303)
+    const [order] = await orders()
+    expect(location).toBe(`/checkout/${order?.id}`)
+    expect(order).toMatchObject({
+      processor: 'sandbox',
+      category: 'Food & Drink',
+      board: 'all',
+      target_usd: 25,
+      amount_cents: 2500,
+      page: null,
+      proved_by: 'private_link',
+      rules_version: '2026-09-06',
+    })
+  })
+
+  /** Shows the ownership of an unlisted website. */
+  async function own() {
+    await visitor.post('/promote/proof', chosen())
+    const token = tokenIn((await offered()).html)
+    service.sites.set(host, (_request, response) =>
+      sendHtml(response, `<title>Shop</title><meta name="placard-verification" content="${token}">`),
+    )
+    expect((await visitor.post('/promote/check', chosen())).status).toBe(303)
+  }
+  const expectNoOrder = async () => expect(await orders()).toEqual([])
+
+  it('needs a pass of this browser, for this website, that still counts', async () => {
+    const { privateLink } = await list()
+    const forged = newVisitor(service)
+    const values = [`private_link.${NOON + 1000}.${'A'.repeat(43)}`, '', 'private_link', '%00']
+    for (const value of values) {
+      forged.cookies.set('placard_pass', { value, path: '/promote', flags: [] })
+      const { status, html } = await checkout({}, {}, forged)
+      expect(status).toBe(403)
+      expect(html).toContain('please show again, below, that the website is yours')
+    }
+    await useLink(privateLink)
+    const other = await checkout({ destination: `http://${host}/menu` })
+    service.clock.now += PASS_LIFETIME_MS
+    expect([other.status, (await checkout()).status]).toEqual([403, 403])
+    await expectNoOrder()
+  })
+
+  it('needs consent to the rules in force', async () => {
+    await own()
+    for (const rules of ['', 'on', '2025-01-01']) {
+      const { status, html } = await checkout({ rules })
+      expect([status, html.includes('please tick the box to agree to the rules')]).toEqual([400, true])
+    }
+    await expectNoOrder()
+  })
+
+  it('is at the price that was shown, or shows the new one', async () => {
+    await own()
+    await pay(host, 10)
+    const { status, html } = await checkout()
+    expect(status).toBe(409)
+    expect(html).toContain('the price has changed since it was shown to you')
+    expect(html).toContain('name="amount" value="1500"')
+    for (const amount of ['', '25', '-2500', '2500.0', 'x', '99999999999999999999']) {
+      expect((await checkout({ amount })).status).toBe(409)
+    }
+    expect((await checkout({ target: '10', amount: '0' })).status).toBe(409)
+    expect(await orders()).toHaveLength(1)
+    expect((await checkout({ amount: '1500' })).status).toBe(303)
+  })
+
+  it('is at the price of the new day after midnight', async () => {
+    await own()
+    service.clock.now = Date.UTC(2026, 10, 21, 23, 59)
+    await own()
+    await pay(host, 10)
+    expect((await offered({ board: 'today' })).html).toContain('value="1500"')
+    service.clock.now += 60_000
+    expect((await checkout({ board: 'today', amount: '1500' })).status).toBe(409)
+    expect((await checkout({ board: 'today' })).status).toBe(303)
+  })
+
+  it('is not taken for a website that review refuses', async () => {
+    await own()
+    service.sites.set(host, (_request, response) =>
+      sendHtml(response, '<title>x</title><meta name="rating" content="adult">'),
+    )
+    const { status, html } = await checkout()
+    expect(status).toBe(422)
+    expect(textOf(html)).toMatch(
+      /did not pass review\. The page is labelled as adult content.*Nothing was charged\./,
+    )
+    await expectNoOrder()
+  })
+
+  it('is not taken for a website that is down', async () => {
+    await own()
+    service.sites.set(host, request => request.socket.destroy())
+    const { status, headers, html } = await checkout()
+    expect([status, headers.get('retry-after')]).toEqual([503, '30'])
+    expect(html).toContain('Your website could not be read just now')
+    expect(html).toContain('action="/promote/checkout"')
+    await expectNoOrder()
+  })
+
+  it('is not taken while the processor is down', async () => {
+    const api = await startStripeApi()
+    const stripe = await startTestService({ env: api.env, sites: service.sites, database: service.database })
+    const browser = newVisitor(stripe)
+    const { privateLink } = await list()
+    await browser.post('/promote/link', { ...chosen(), link: privateLink })
+    await api.goDown()
+    const { status, headers, html } = await checkout({}, {}, browser)
+    expect([status, headers.get('retry-after')]).toEqual([503, '60'])
+    expect(html).toContain('The payment processor does not answer just now. Nothing was charged.')
+    const [order] = await orders()
+    expect(textOf((await browser.get(`/checkout/${order?.id}`)).html)).toContain('No payment page was opened')
+
+    await api.comeBack()
+    const again = await checkout({}, {}, browser)
+    expect(again.status).toBe(303)
+    const page = await browser.get(again.location ?? '')
+    expect(page.html).toMatch(/href="https:\/\/checkout\.stripe\.com\/[^"]+">Pay \$25\.00 at Stripe</)
+    await api.goDown()
+    const down = await browser.get(again.location ?? '')
+    expect(down.status).toBe(503)
+    expect(textOf(down.html)).toContain('The payment page at Stripe cannot be opened just now.')
+    await stripe.stop()
+    await api.close()
+  })
+})
+
+describe('what other websites send', () => {
+  test.each([
+    ['a cross-site request', { 'sec-fetch-site': 'cross-site' }],
+    ['one from a sibling host', { 'sec-fetch-site': 'same-site' }],
+    ['one that a person typed', { 'sec-fetch-site': 'none' }],
+    ['a foreign origin', { 'sec-fetch-site': '', origin: 'https://elsewhere.example' }],
+  ])('is refused: %s', async (_, headers: Fields) => {
+    const { privateLink } = await list()
+    await useLink(privateLink)
+    for (const path of ['proof', 'check', 'link', 'checkout']) {
+      const fields = chosen({ link: privateLink, amount: '2500', rules: '2026-09-06' })
+      expect((await visitor.post(`/promote/${path}`, fields, headers)).status).toBe(403)
+    }
+    expect(
+      (await visitor.post('/manage/00000000-0000-4000-8000-000000000000/promote', {}, headers)).status,
+    ).toBe(403)
+    expect(await orders()).toEqual([])
+  })
+
+  test('opens the page, which then says how to see what its cookies know', async () => {
+    expect((await visitor.get(promote(chosen()), { 'sec-fetch-site': 'cross-site' })).html).toContain(
+      'Look again',
+    )
+    expect((await offered()).html).not.toContain('Look again')
+  })
+})
+
+test('links, checks and orders of one address are limited together', async () => {
+  const limited = await startTestService({ env: { LIMIT_CHECKOUTS_PER_TEN_MINUTES_PER_IP: '3' } })
+  const browser = newVisitor(limited)
+  const statuses: number[] = []
+  for (const path of ['link', 'check', 'checkout', 'link', 'check', 'checkout', 'proof']) {
+    const { status, headers } = await browser.post(`/promote/${path}`, chosen())
+    statuses.push(status)
+    if (status === 429) expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+  }
+  expect(statuses).toEqual([403, 400, 403, 429, 429, 429, 303])
+  expect((await browser.get(promote(chosen()))).status).toBe(200)
+  await limited.stop()
+})
+
+describe('the page of an order', () => {
+  async function ordered() {
+    const { privateLink } = await list()
+    await useLink(privateLink)
+    return (await checkout()).location ?? ''
+  }
+
+  it('is never kept, indexed or told of, and runs one script of our own', async () => {
+    const path = await ordered()
+    for (const address of [path, `${path}/state`]) {
+      const { status, headers } = await visitor.get(address)
+      expect(status).toBe(200)
+      expect(headers.get('cache-control')).toBe('no-store')
+      expect(headers.get('referrer-policy')).toBe('no-referrer')
+      expect(headers.get('x-robots-tag')).toBe('noindex')
+      expect(headers.get('content-security-policy')).toMatch(
+        /^default-src 'none';.*script-src 'self'; connect-src 'self'$/,
+      )
+    }
+  })
+
+  it('tells its state, for its script', async () => {
+    const path = await ordered()
+    const { headers, html } = await visitor.get(`${path}/state`)
+    expect(headers.get('content-type')).toContain('application/json')
+    expect(JSON.parse(html)).toEqual({ state: 'open' })
+  })
+
+  it('says that the payment page has closed, an hour later', async () => {
+    const path = await ordered()
+    service.clock.now += 60 * 60 * 1000
+    const { html } = await visitor.get(path)
+    expect(textOf(html)).toContain(
+      'The payment page has closed, as it does after an hour. Nothing was paid there.',
+    )
+    expect(html).not.toContain('<script')
+  })
+
+  it('asks for help where a payment is held', async () => {
+    const path = await ordered()
+    const [order] = await orders()
+    await applyEvent(
+      store,
+      {
+        ...eventOf('paid', `pi_${order?.id}`, { amount_cents: 2500, currency: 'eur' }),
+        processor: 'sandbox',
+        session_id: order?.session_id ?? '',
+        checkout_id: order?.id ?? '',
+      },
+      NOON,
+    )
+    expect(textOf((await visitor.get(path)).html)).toContain(
+      'Your payment arrived, but could not be matched to this order. The operator sees it.',
+    )
+  })
+
+  it('says that the place of a listing that is taken down stays paid', async () => {
+    const path = await ordered()
+    const [order] = await orders()
+    const about = {
+      processor: 'sandbox' as const,
+      session_id: order?.session_id ?? '',
+      checkout_id: order?.id ?? '',
+    }
+    await applyEvent(store, { ...eventOf('paid', `pi_${order?.id}`), ...about }, NOON)
+    expect(textOf((await visitor.get(path)).html)).toMatch(/All time Number \d+ with \$25\.00 in all/)
+    const { slug } = await store.db
+      .selectFrom('listing')
+      .select('slug')
+      .where('hostname', '=', host)
+      .executeTakeFirstOrThrow()
+    await hideListing(store, slug, 'test', NOON)
+    const { html } = await visitor.get(path)
+    expect(textOf(html)).toContain('The listing is down, so it has no place. What was paid stays counted.')
+    expect(html).not.toContain(slug)
+  })
+
+  it('does not exist for what is no order', async () => {
+    for (const id of ['00000000-0000-4000-8000-000000000000', 'x', '%00', '..%2f', 'A'.repeat(500)]) {
+      for (const address of [`/checkout/${id}`, `/checkout/${id}/state`]) {
+        expect([id, (await visitor.get(address)).status]).toEqual([id, 404])
+      }
+    }
+  })
+})

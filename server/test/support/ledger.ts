@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto'
+import type { ProcessorEvent } from '../../src/placement/processors/processor.ts'
+import type { EventKind } from '../../src/storage/schema.ts'
+import type { Store } from '../../src/storage/store.ts'
+import { NOON } from './service.ts'
+
+export interface OpenedCheckout {
+  checkoutId: string
+  sessionId: string
+  host: string
+}
+
+/** A checkout that is waiting to be paid, as `/promote` leaves it, of a destination that is not listed yet. */
+export async function openTestCheckout(store: Store, host: string): Promise<OpenedCheckout> {
+  const checkoutId = randomUUID()
+  const sessionId = `cs_${checkoutId}`
+  const page = { title: host, description: '', siteName: '', language: 'en', imageUrl: null }
+  await store.transact(trx =>
+    trx
+      .insertInto('checkout')
+      .values({
+        id: checkoutId,
+        processor: 'stripe',
+        session_id: sessionId,
+        destination_key: `1:${host}`,
+        url: `https://${host}/`,
+        hostname: host,
+        category: 'Games',
+        board: 'all',
+        target_usd: 25,
+        amount_cents: 2500,
+        page: JSON.stringify(page),
+        proved_by: 'dns_txt',
+        rules_version: '2026-09-06',
+        created_at: NOON,
+        superseded_at: null,
+      })
+      .execute(),
+  )
+  return { checkoutId, sessionId, host }
+}
+
+/** One event about a payment. `about` gives what differs from a plain paid event of 25 dollars. */
+export const eventOf = (
+  kind: EventKind,
+  paymentId: string,
+  about: Partial<ProcessorEvent> & { checkout?: OpenedCheckout } = {},
+): ProcessorEvent => {
+  const { checkout, ...rest } = about
+  return {
+    processor: 'stripe',
+    event_id: `evt_${randomUUID()}`,
+    type: `test.${kind}`,
+    kind,
+    occurred_at: NOON,
+    payment_id: paymentId,
+    session_id: checkout?.sessionId ?? null,
+    checkout_id: checkout?.checkoutId ?? null,
+    amount_cents: 2500,
+    currency: 'usd',
+    dispute_id: kind.startsWith('dispute') ? 'dp_1' : null,
+    ...rest,
+  }
+}
+
+/** Everything that follows from the events, to compare two ways of getting there. */
+export async function ledgerOf({ db }: Store) {
+  return {
+    payments: await db.selectFrom('payment').selectAll().orderBy('payment_id').execute(),
+    totals: await db
+      .selectFrom('board_total')
+      .selectAll()
+      .orderBy('board')
+      .orderBy('destination_key')
+      .execute(),
+    counts: await db
+      .selectFrom('board_count')
+      .selectAll()
+      .where('destinations', '<>', 0)
+      .orderBy('board')
+      .orderBy('level')
+      .orderBy('amount')
+      .orderBy('time')
+      .execute(),
+    // Which are on show only for what they paid. Others may have been listed on the way, and stay.
+    withoutEnd: await db
+      .selectFrom('listing')
+      .select('destination_key')
+      .where('expires_at', 'is', null)
+      .orderBy('destination_key')
+      .execute(),
+  }
+}
+
+/** Forgets all payments and listings, and keeps the checkouts. */
+export async function clearLedger(store: Store): Promise<void> {
+  await store.transact(async trx => {
+    for (const table of [
+      'processor_event',
+      'payment',
+      'board_total',
+      'board_count',
+      'audit_event',
+      'claim',
+      'listing',
+    ] as const) {
+      await trx.deleteFrom(table).execute()
+    }
+  })
+}
