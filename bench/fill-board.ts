@@ -26,7 +26,11 @@ export async function fillBoard(dataDir: string, destinations: number): Promise<
   db.transaction(() => {
     db.exec('drop index board_total_order')
     insertAll(db, LISTING, listings(places))
-    insertAll(db, 'board_total (board, destination_key, total_cents, reached_at, shown)', totals(places))
+    insertAll(
+      db,
+      'board_total (board, destination_key, total_cents, reached_at, shown, listing_id)',
+      totals(places),
+    )
     insertAll(db, 'board_count (board, level, amount, time, destinations)', counts(places))
     // Made at the end, which is much faster than keeping it in order.
     db.exec(`${order}`)
@@ -50,7 +54,7 @@ function* listings(places: readonly Place[]): Generator<Row> {
 
 function* totals(places: readonly Place[]): Generator<Row> {
   for (const [index, { totalCents, reachedAt }] of places.entries()) {
-    yield ['all', keyOf(index), totalCents, reachedAt, 1]
+    yield ['all', keyOf(index), totalCents, reachedAt, 1, index + 1]
   }
 }
 

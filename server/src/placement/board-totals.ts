@@ -23,7 +23,7 @@ export async function settleTotals(
   trx: Trx,
   destinationKey: string,
   days: readonly string[],
-  shown: boolean,
+  listing: { id: number; isShown: boolean },
 ): Promise<number> {
   const boards = ['all', ...days]
   const paid = await paidByDay(trx).where('destination_key', '=', fixedPlan(destinationKey)).execute()
@@ -33,7 +33,7 @@ export async function settleTotals(
     .where('destination_key', '=', destinationKey)
     .where('board', 'in', boards)
     .execute()
-  const after = totalsOf(destinationKey, paid, Number(shown)).filter(total => boards.includes(total.board))
+  const after = totalsOf(destinationKey, paid, listing).filter(total => boards.includes(total.board))
   await replaceTotals(trx, before, after)
   return after.find(total => total.board === 'all')?.total_cents ?? 0
 }
@@ -75,14 +75,15 @@ const paidByDay = (db: Db) =>
 function totalsOf(
   destinationKey: string,
   paid: readonly { day: string; totalCents: number; reachedAt: number }[],
-  shown: number,
+  { id, isShown }: { id: number; isShown: boolean },
 ): BoardTotal[] {
   const total = (board: string, parts: typeof paid): BoardTotal => ({
     board,
     destination_key: destinationKey,
     total_cents: parts.reduce((sum, part) => sum + part.totalCents, 0),
     reached_at: Math.max(...parts.map(part => part.reachedAt)),
-    shown,
+    shown: Number(isShown),
+    listing_id: id,
   })
   return paid.length === 0 ? [] : [total('all', paid), ...paid.map(part => total(part.day, [part]))]
 }
@@ -107,10 +108,14 @@ async function replaceTotals(
   ])
 }
 
-const putTotal = putRow('board_total', ['board', 'destination_key', 'total_cents', 'reached_at', 'shown'], {
-  key: ['board', 'destination_key'],
-  taken: 'replace',
-})
+const putTotal = putRow(
+  'board_total',
+  ['board', 'destination_key', 'total_cents', 'reached_at', 'shown', 'listing_id'],
+  {
+    key: ['board', 'destination_key'],
+    taken: 'replace',
+  },
+)
 
 const moveOf = ({ board, total_cents, reached_at, shown }: BoardTotal, by: 1 | -1): Move[] =>
   shown ? [{ board, place: { totalCents: total_cents, reachedAt: reached_at }, by }] : []

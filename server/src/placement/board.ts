@@ -74,7 +74,7 @@ async function withRank(store: Store, key: string, row: Row): Promise<BoardEntry
 }
 
 /** `shown = 1` stands there as it does in the index, so that both engines see that it is all in there. */
-const places = sql`select total_cents, reached_at, destination_key from board_total where shown = 1`
+const places = sql`select total_cents, reached_at, destination_key, listing_id from board_total where shown = 1`
 const inOrder = sql`total_cents desc, reached_at, destination_key`
 const inOrderOfPlace = sql`place.total_cents desc, place.reached_at, place.destination_key`
 const backwards = sql`total_cents, reached_at desc, destination_key desc`
@@ -83,7 +83,7 @@ const backwards = sql`total_cents, reached_at desc, destination_key desc`
 const columns = sql`
   listing.slug, listing.title, listing.hostname, listing.category,
   place.destination_key as "destinationKey", place.total_cents as "totalCents", place.reached_at as "reachedAt"`
-const itsListing = sql`cross join listing where listing.destination_key = place.destination_key`
+const itsListing = sql`cross join listing where listing.id = place.listing_id`
 
 const firstPage = prepared<[board: string, limit: number], Row>((db, board, limit) =>
   sql<Row>`

@@ -29,9 +29,11 @@ export async function settleDestination(
     .select(['id', 'hidden_at', 'expires_at', 'published_at'])
     .where('destination_key', '=', destinationKey)
     .executeTakeFirst()
-  const shown = listing !== undefined && listing.hidden_at === null
-  const totalCents = await settleTotals(trx, destinationKey, days, shown)
-  if (!listing || (listing.expires_at === null) === totalCents > 0) return
+  // A payment is credited to a checkout, and a checkout has a listing at the latest when it is paid.
+  if (!listing) throw new Error(`there is no listing of ${destinationKey}`)
+  const isShown = listing.hidden_at === null
+  const totalCents = await settleTotals(trx, destinationKey, days, { id: listing.id, isShown })
+  if ((listing.expires_at === null) === totalCents > 0) return
   const freeEnd = listing.published_at + daysMs(DISPLAY_DAYS)
   await trx
     .updateTable('listing')

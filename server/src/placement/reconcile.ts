@@ -61,15 +61,17 @@ const shown = sql`case when exists (
   select 1 from listing where listing.destination_key = payment.destination_key and hidden_at is null
 ) then 1 else 0 end`
 
+const itsListing = sql`(select id from listing where listing.destination_key = payment.destination_key)`
+
 const derivedTotals = sql`
   select 'all' as board, destination_key, cast(sum(net_cents) as bigint) as total_cents, max(paid_at) as reached_at,
-    ${shown} as shown
+    ${shown} as shown, ${itsListing} as listing_id
   from payment where net_cents > 0 group by destination_key
   union all
-  select day, destination_key, cast(sum(net_cents) as bigint), max(paid_at), ${shown}
+  select day, destination_key, cast(sum(net_cents) as bigint), max(paid_at), ${shown}, ${itsListing}
   from payment where net_cents > 0 group by day, destination_key`
 
-const storedTotals = sql`select board, destination_key, total_cents, reached_at, shown from board_total`
+const storedTotals = sql`select board, destination_key, total_cents, reached_at, shown, listing_id from board_total`
 
 const derivedCounts = sql.join(
   [

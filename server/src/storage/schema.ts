@@ -182,6 +182,8 @@ interface BoardTotalTable {
   reached_at: number
   /** 0 while the listing is hidden: its money is remembered, but it has no place on the board. */
   shown: Generated<number>
+  /** The listing of the destination: a page of a board finds it faster by this than by the key. */
+  listing_id: number
 }
 
 /** How many destinations have a place below a node of the tree that rank is read from (`placement/rank.ts`). */

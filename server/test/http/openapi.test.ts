@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import { CATEGORIES, ERRORS, type ErrorCode } from '@placard/contract'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { configFrom } from '../../src/config.ts'
 import { openStore } from '../../src/storage/open.ts'
@@ -320,6 +321,7 @@ describe('the replies of the service', () => {
       destination_key: `1:${slug}.com`,
       total_cents: 500,
       reached_at: NOON,
+      listing_id: sql<number>`(select id from listing where slug = ${`${slug}-com`})`,
     }))
     await store.db.insertInto('board_total').values(values).execute()
     await store.close()

@@ -1,6 +1,6 @@
 import { type BoardPage, type ErrorBody, MAXIMUM_TARGET_USD } from '@placard/contract'
 import fc from 'fast-check'
-import { CompiledQuery } from 'kysely'
+import { CompiledQuery, sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { configFrom } from '../../src/config.ts'
 import { readBoard, readNeighbours } from '../../src/placement/board.ts'
@@ -53,6 +53,7 @@ describe.each(ENGINES)('a board on %s', engine => {
       total_cents: totalCents,
       reached_at: reachedAt,
       shown: Number(shown),
+      listing_id: sql<number>`(select id from listing where destination_key = ${`1:${name}`})`,
     }))
     await store.transact(async trx => {
       await trx

@@ -32,7 +32,13 @@ describe.each(ENGINES)('rank on %s', engine => {
       for (const { key, totalCents, reachedAt } of standings) {
         await trx
           .insertInto('board_total')
-          .values({ board, destination_key: key, total_cents: totalCents, reached_at: reachedAt })
+          .values({
+            board,
+            destination_key: key,
+            total_cents: totalCents,
+            reached_at: reachedAt,
+            listing_id: 1,
+          })
           .execute()
         await count(trx, [{ board, place: { totalCents, reachedAt }, by: 1 }])
       }

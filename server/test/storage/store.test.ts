@@ -18,6 +18,7 @@ const row = (key: string, totalCents = 1) => ({
   total_cents: totalCents,
   reached_at: 1,
   shown: 1,
+  listing_id: 1,
 })
 const add = (trx: Trx, key: string, totalCents?: number) =>
   trx.insertInto('board_total').values(row(key, totalCents)).execute()

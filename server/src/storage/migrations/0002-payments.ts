@@ -95,6 +95,7 @@ export async function up(db: Kysely<unknown>, engine: Engine): Promise<void> {
     .addColumn('total_cents', 'bigint', column => column.notNull())
     .addColumn('reached_at', 'bigint', column => column.notNull())
     .addColumn('shown', 'integer', column => column.notNull().defaultTo(1))
+    .addColumn('listing_id', 'bigint', column => column.notNull())
     .addPrimaryKeyConstraint('board_total_key', ['board', 'destination_key'])
     .$call(byKey)
     .execute()
