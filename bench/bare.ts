@@ -4,7 +4,7 @@ import { answerCpuQuestions } from './server-process.ts'
 
 // The yardstick: bare Fastify with the same bytes or the same schemas, and no work.
 
-const capabilities = process.argv[2] ?? '{}'
+const [capabilities = '{}', page = ''] = process.argv.slice(2)
 const quote: Quote = {
   kind: 'non_binding_preview',
   currency: 'usd',
@@ -22,5 +22,6 @@ app.get('/capabilities', async (_request, reply) => {
   reply.type('application/json; charset=utf-8').serializer(String)
   return capabilities
 })
+app.get('/page', async (_request, reply) => reply.type('text/html; charset=utf-8').send(page))
 app.post(QUOTE_PATH, { schema: quoteSchema }, async () => quote)
 answerCpuQuestions(await app.listen({ host: '127.0.0.1', port: 0 }))

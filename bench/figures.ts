@@ -4,15 +4,19 @@ import { join } from 'node:path'
 import { boardFigures } from './board-figures.ts'
 import { eventFigures } from './event-figures.ts'
 import { fillBoard } from './fill-board.ts'
+import { fillListings } from './fill-listings.ts'
+import { pageFigures } from './page-figures.ts'
 import { publishFigures } from './publish-figures.ts'
 import { rankFigures } from './rank-figures.ts'
 
 /** Every figure, each a ratio of two measurements taken in turns in this one run. */
 export async function main(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'placard-bench-'))
+  const listings = (count: number) => fillListings(join(folder, `listings-${count}`), count)
   const board = (destinations: number) => fillBoard(join(folder, `board-${destinations}`), destinations)
   try {
     await publishFigures(join(folder, 'publish'))
+    await pageFigures({ few: await listings(1000), many: await listings(100_000) })
     const boards = { small: await board(1000), middle: await board(100_000), large: await board(1_000_000) }
     await boardFigures(boards)
     await rankFigures(boards, folder)

@@ -17,29 +17,39 @@ const ROWS_AT_ONCE = 100
  * 999,999 dollars, so that at the low end thousands have paid the same.
  */
 export async function fillBoard(dataDir: string, destinations: number): Promise<FilledBoard> {
+  const places = placesOf(destinations)
+  await fillStore(dataDir, db => {
+    insertAll(db, LISTING, listings(places))
+    insertPlaces(db, places)
+  })
+  return { dataDir, destinations }
+}
+
+/** Fills an empty store in one transaction. */
+export async function fillStore(dataDir: string, fill: (db: Sqlite.Database) => void): Promise<void> {
   await (await openStore({ databaseUrl: undefined, dataDir })).close()
   const db = new Sqlite(join(dataDir, 'placard.db'))
   // Nothing reads it before it is whole, so nothing need be safe.
   for (const pragma of ['journal_mode = off', 'synchronous = off', 'cache_size = -1000000']) db.pragma(pragma)
-  const places = placesOf(destinations)
-  const [order] = db.prepare("select sql from sqlite_master where name = 'board_total_order'").pluck().all()
-  db.transaction(() => {
-    db.exec('drop index board_total_order')
-    insertAll(db, LISTING, listings(places))
-    insertAll(
-      db,
-      'board_total (board, destination_key, total_cents, reached_at, shown, listing_id)',
-      totals(places),
-    )
-    insertAll(db, 'board_count (board, level, amount, time, destinations)', counts(places))
-    // Made at the end, which is much faster than keeping it in order.
-    db.exec(`${order}`)
-  })()
+  db.transaction(() => fill(db))()
   db.close()
-  return { dataDir, destinations }
 }
 
-type Row = (string | number)[]
+/** Puts the first listings on the board `all`: as many as there are places. */
+export function insertPlaces(db: Sqlite.Database, places: readonly Place[]): void {
+  const order = db.prepare("select sql from sqlite_master where name = 'board_total_order'").pluck().get()
+  db.exec('drop index board_total_order')
+  insertAll(
+    db,
+    'board_total (board, destination_key, total_cents, reached_at, shown, listing_id)',
+    totals(places),
+  )
+  insertAll(db, 'board_count (board, level, amount, time, destinations)', counts(places))
+  // Made at the end, which is much faster than keeping it in order.
+  db.exec(`${order}`)
+}
+
+export type Row = (string | number | null)[]
 
 const LISTING =
   'listing (slug, destination_key, url, hostname, category, title, description, site_name, language, published_at)'
@@ -79,10 +89,10 @@ function* counts(places: readonly Place[]): Generator<Row> {
 }
 
 /** Of equal length, so that those of a large board are no longer to send than those of a small one. */
-const nameOf = (index: number) => `site-${String(index).padStart(7, '0')}`
+export const nameOf = (index: number) => `site-${String(index).padStart(7, '0')}`
 export const keyOf = (index: number) => `1:${nameOf(index)}.com`
 
-function placesOf(destinations: number): Place[] {
+export function placesOf(destinations: number): Place[] {
   const random = randomNumbers()
   const now = Date.now()
   return Array.from({ length: destinations }, () => ({
@@ -91,7 +101,7 @@ function placesOf(destinations: number): Place[] {
   }))
 }
 
-function insertAll(db: Sqlite.Database, table: string, rows: Iterable<Row>): void {
+export function insertAll(db: Sqlite.Database, table: string, rows: Iterable<Row>): void {
   let statement: Sqlite.Statement | undefined
   let some: Row = []
   let width = 0

@@ -63,8 +63,7 @@ export const ERRORS = {
   },
   invalid_cursor: {
     status: 400,
-    error:
-      'The cursor is not one that this board gave. Take nextCursor from the page before, or leave it out.',
+    error: 'The cursor is not one that was given here. Take it from the page before, or leave it out.',
   },
   invalid_limit: { status: 400, error: 'The limit must be a whole number from 1 to 100.' },
   invalid_signature: {

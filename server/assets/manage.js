@@ -39,3 +39,15 @@ async function exchange(key) {
 
 addEventListener('hashchange', openLink)
 if (!openLink() && isShell) show('no-key')
+
+// A form is sent once: a second click would end with the answer to a renewal that is no longer shown.
+for (const form of document.forms) {
+  let sent = false
+  form.addEventListener('submit', event => {
+    if (sent) event.preventDefault()
+    sent = true
+  })
+  addEventListener('pageshow', () => {
+    sent = false
+  })
+}

@@ -9,6 +9,7 @@ import { openapi } from './http/openapi.ts'
 import { rejectOtherMethods } from './http/other-methods.ts'
 import { Problem } from './http/problem.ts'
 import { requestIds } from './http/request-id.ts'
+import type { Traffic } from './listings/traffic.ts'
 import { Sessions } from './ownership/session.ts'
 import type { CheckSiteProof } from './ownership/site-proof.ts'
 import { pages } from './pages/routes.ts'
@@ -26,6 +27,7 @@ export interface AppDependencies extends AcceptDependencies {
   config: Config
   processor: Processor
   checkSiteProof: CheckSiteProof
+  traffic: Traffic
 }
 
 /** A whole request must arrive within this: a client that trickles one in holds nothing for longer. */

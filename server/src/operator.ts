@@ -5,6 +5,7 @@ import { configFrom, readEnv } from './config.ts'
 import { plainText } from './destinations/plain-text.ts'
 import { statusOf } from './listings/listing.ts'
 import { hideListing, listListings, type Moderated, restoreListing } from './moderation/moderate.ts'
+import { settle, showReports } from './moderation/report-commands.ts'
 import { proveBoards, showUnplaced } from './placement/operator-commands.ts'
 import { databaseFile } from './storage/data-dir.ts'
 import { openStore } from './storage/open.ts'
@@ -14,7 +15,9 @@ const USAGE = `Usage: npm run placard -- COMMAND
 
   list [--limit N]               the newest listings, of any status
   hide SLUG --reason TEXT        take a listing out of sight
-  restore SLUG --reason TEXT     show a hidden listing again
+  restore SLUG --reason TEXT     show a hidden listing again, or begin the time of an ended one anew
+  reports [--limit N]            what visitors report and nobody has settled yet, the oldest first
+  settle REPORT_ID --reason TEXT close a report, with what was done about it
   payments --unplaced            payments that are credited to nobody, and why
   reconcile                      prove that boards and payments follow from the recorded events
 
@@ -28,35 +31,45 @@ class UsageError extends Error {}
 
 async function run(args: string[]): Promise<void> {
   const { values, positionals } = readArgs(args)
-  const [command, slug, ...rest] = positionals
+  const [command, subject, ...rest] = positionals
   if (values.help || !command) return void console.log(USAGE)
   if (rest.length > 0) throw new UsageError(`too many words: ${rest.join(' ')}`)
-  const work = workOf(command, slug, values)
+  const work = workOf(command, subject, values)
   return withStore(work)
 }
 
 type Options = ReturnType<typeof readArgs>['values']
 
 /** What a command does, once its words are checked. */
-function workOf(command: string, slug: string | undefined, given: Options): (store: Store) => Promise<void> {
+function workOf(
+  command: string,
+  subject: string | undefined,
+  given: Options,
+): (store: Store) => Promise<void> {
   const allow = (...options: (keyof Options)[]) => {
     const other = (Object.keys(given) as (keyof Options)[]).find(option => !options.includes(option))
     if (other) throw new UsageError(`${command} takes no --${other}`)
   }
   if (command === 'hide' || command === 'restore') {
     allow('reason')
-    if (!slug) throw new UsageError(`${command} needs the slug: the last part of the product page's address`)
-    const reason = plainText(given.reason ?? '', REASON_MAX_LENGTH)
-    if (!reason) throw new UsageError(`${command} needs --reason, which is kept in the audit log`)
+    if (!subject)
+      throw new UsageError(`${command} needs the slug: the last part of the product page's address`)
+    const reason = readReason(command, given.reason)
     const act = command === 'hide' ? hideListing : restoreListing
-    return async store => report(command, slug, await act(store, slug, reason, Date.now()))
+    return async store => report(command, subject, await act(store, subject, reason, Date.now()))
+  }
+  if (command === 'settle') {
+    allow('reason')
+    if (!/^[1-9]\d{0,14}$/.test(subject ?? '')) throw new UsageError('settle needs the number of a report')
+    const reason = readReason(command, given.reason)
+    return store => settle(store, Number(subject), reason)
   }
   if (!WITHOUT_WORDS.includes(command)) throw new UsageError(`there is no command "${command}"`)
-  if (slug) throw new UsageError(`${command} takes no further words`)
-  if (command === 'list') {
+  if (subject) throw new UsageError(`${command} takes no further words`)
+  if (command === 'list' || command === 'reports') {
     allow('limit')
     const count = readLimit(given.limit)
-    return store => list(store, count)
+    return store => (command === 'list' ? list : showReports)(store, count)
   }
   if (command === 'payments') {
     allow('unplaced', 'limit')
@@ -68,7 +81,7 @@ function workOf(command: string, slug: string | undefined, given: Options): (sto
   return proveBoards
 }
 
-const WITHOUT_WORDS = ['list', 'payments', 'reconcile']
+const WITHOUT_WORDS = ['list', 'reports', 'payments', 'reconcile']
 
 function readArgs(args: string[]) {
   try {
@@ -101,6 +114,13 @@ async function withStore(work: (store: Store) => Promise<void>): Promise<void> {
   }
 }
 
+/** Kept in the audit log. */
+function readReason(command: string, given = ''): string {
+  const reason = plainText(given, REASON_MAX_LENGTH)
+  if (!reason) throw new UsageError(`${command} needs --reason, which is kept in the audit log`)
+  return reason
+}
+
 function readLimit(limit = '50'): number {
   const count = /^\d{1,6}$/.test(limit) ? Number(limit) : 0
   if (count < 1) throw new UsageError('--limit must be a whole number from 1 to 999999')
@@ -120,7 +140,7 @@ async function list(store: Store, count: number): Promise<void> {
 function report(command: 'hide' | 'restore', slug: string, moderated: Moderated | undefined): void {
   if (!moderated) throw new Error(`there is no listing "${slug}"; "list" shows the slugs`)
   const status = statusOf(moderated.listing, Date.now())
-  const already = command === 'hide' ? 'was hidden already' : 'was not hidden'
+  const already = command === 'hide' ? 'was hidden already' : 'was neither hidden nor ended'
   console.log(`${slug} ${moderated.changed ? 'is now' : `${already}; it is`} ${status}.`)
 }
 

@@ -4,12 +4,15 @@ import type { Config } from './config.ts'
 import { createPageFetcher } from './destinations/fetch-page.ts'
 import { createGuardedFetcher } from './destinations/guarded-fetcher.ts'
 import { Links } from './http/links.ts'
+import { Traffic } from './listings/traffic.ts'
 import { createSiteProofChecker } from './ownership/check-site-proof.ts'
+import { PICTURE_FETCH_LIMITS, PictureWorker } from './pictures/picture-worker.ts'
 import { Sandbox } from './placement/processors/sandbox.ts'
 import { createStripe } from './placement/processors/stripe.ts'
 import { pageRules } from './review/page-rules.ts'
 import { loadServiceKey } from './service-key.ts'
 import { openStore } from './storage/open.ts'
+import type { Store } from './storage/store.ts'
 import { VERSION } from './version.ts'
 
 export interface RunningService {
@@ -35,11 +38,14 @@ export async function startService(
   const store = await openStore(config)
   const { clock = Date.now } = replaced
   const { dnsServers, connectTo, payments } = config
-  const fetcher = createGuardedFetcher({ dnsServers, connectTo, links, version: VERSION })
+  const fetching = { dnsServers, connectTo, links, version: VERSION }
+  const fetcher = createGuardedFetcher(fetching)
+  if (payments.processor === 'stripe') await refusePlayMoney(store)
   const processor =
     payments.processor === 'stripe'
       ? createStripe(payments)
       : new Sandbox({ store, links, serviceKey, clock })
+  const traffic = new Traffic({ store, clock })
   const app = await buildApp({
     config,
     links,
@@ -49,11 +55,22 @@ export async function startService(
     fetchPage: createPageFetcher(fetcher),
     checkSiteProof: createSiteProofChecker({ fetcher, dnsServers }),
     processor,
+    traffic,
     reviewers: [pageRules],
     ...replaced,
   })
+  const pictures = new PictureWorker({
+    store,
+    links,
+    clock,
+    log: app.log,
+    // A fetcher of its own: publishing never waits behind a picture.
+    fetcher: createGuardedFetcher({ ...fetching, limits: PICTURE_FETCH_LIMITS }),
+  })
   app.addHook('onClose', async () => {
+    await pictures.close()
     if (processor instanceof Sandbox) await processor.close()
+    await traffic.close()
     await store.close()
   })
   if (connectTo.length > 0) {
@@ -78,9 +95,27 @@ export async function startService(
   const port = (app.server.address() as { port: number }).port
   links.listeningOn(config.host, port)
   if (processor instanceof Sandbox) processor.start()
+  traffic.start()
+  pictures.start()
   app.log.info(
     { url: links.base, port, engine: store.engine, payments: processor.name },
     `Placard ${VERSION} is ready at ${links.base}`,
   )
   return { app, port, stop: () => app.close() }
+}
+
+/** @throws Error when the sandbox has paid for places: no board may count play money beside real money */
+async function refusePlayMoney(store: Store): Promise<void> {
+  const played = await store.db
+    .selectFrom('payment')
+    .select('payment_id')
+    .where('processor', '=', 'sandbox')
+    .where('net_cents', '>', 0)
+    .limit(1)
+    .executeTakeFirst()
+  if (!played) return
+  await store.close()
+  throw new Error(
+    'PAYMENTS stripe cannot be used with a database in which the sandbox has paid for places: they would stand on the boards beside real money. Use a new database.',
+  )
 }

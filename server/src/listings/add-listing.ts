@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto'
 import { DISPLAY_DAYS } from '@placard/contract'
 import type { Destination } from '../destinations/destination.ts'
 import type { PageMetadata } from '../destinations/page.ts'
+import { wantPicture } from '../pictures/want-picture.ts'
 import type { Trx } from '../storage/store.ts'
 import { daysMs } from '../time.ts'
+import { pageFields } from './page-fields.ts'
 import { slugFor } from './slug.ts'
 
 /** Adds the listing of a reviewed page. @returns undefined when the destination was listed meanwhile */
@@ -24,11 +26,7 @@ export async function addListing(
       url: destination.url,
       hostname: destination.hostname,
       category,
-      title: metadata.title || metadata.siteName || destination.hostname,
-      description: metadata.description,
-      site_name: metadata.siteName,
-      language: metadata.language,
-      image_url: metadata.imageUrl,
+      ...pageFields(metadata, destination.hostname),
       published_at: now,
       expires_at: expiresAt,
       hidden_at: null,
@@ -38,7 +36,9 @@ export async function addListing(
     .onConflict(conflict => conflict.column('destination_key').doNothing())
     .returning('id')
     .executeTakeFirst()
-  return row && { id: row.id, slug, expiresAt }
+  if (!row) return undefined
+  await wantPicture(trx, row.id, metadata.imageUrl, now)
+  return { id: row.id, slug, expiresAt }
 }
 
 /** The plain slug, or with a suffix that follows from the destination where another one has it. */

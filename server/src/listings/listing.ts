@@ -27,16 +27,3 @@ export async function isListed(db: Db, destinationKey: string): Promise<boolean>
     .executeTakeFirst()
   return row !== undefined
 }
-
-/** Published listings, newest first. */
-export function newestListings(db: Db, now: number, count: number): Promise<Listing[]> {
-  return db
-    .selectFrom('listing')
-    .selectAll()
-    .where('hidden_at', 'is', null)
-    .where(where => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)]))
-    .orderBy('published_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(count)
-    .execute()
-}

@@ -1,7 +1,9 @@
+import { DISPLAY_DAYS } from '@placard/contract'
 import { findListing, type Listing, statusOf } from '../listings/listing.ts'
 import { showOnBoards } from '../placement/board-totals.ts'
 import { lockLedger } from '../placement/ledger-lock.ts'
 import type { Store, Trx } from '../storage/store.ts'
+import { daysMs } from '../time.ts'
 
 /** What an operator's act came to: the listing as it is now, and whether anything changed. */
 export interface Moderated {
@@ -29,7 +31,10 @@ export function hideListing(
   })
 }
 
-/** Shows a hidden listing again, whoever hid it. The end of its time stays what it was. */
+/**
+ * Shows a hidden listing again, whoever hid it; the end of its time stays what it was. One that is not hidden but has
+ * ended begins its time anew.
+ */
 export function restoreListing(
   store: Store,
   slug: string,
@@ -37,10 +42,13 @@ export function restoreListing(
   now: number,
 ): Promise<Moderated | undefined> {
   return moderate(store, slug, async (trx, listing) => {
-    if (listing.hidden_at === null) return false
+    const hasEnded = statusOf(listing, now) === 'expired'
+    if (listing.hidden_at === null && !hasEnded) return false
     await trx
       .updateTable('listing')
       .set({ hidden_at: null, hidden_by: null, hidden_reason: null })
+      // It is listed as a new one is, since discovery goes by when a listing was published.
+      .$if(hasEnded, query => query.set({ published_at: now, expires_at: now + daysMs(DISPLAY_DAYS) }))
       .where('id', '=', listing.id)
       .execute()
     await showOnBoards(trx, listing.destination_key, true)

@@ -76,7 +76,7 @@ async function lookAtFile(
       too_large: 'The file is larger than 4 KiB.',
     })
   }
-  if (withoutWww(file.url.hostname) !== withoutWww(destination.hostname)) {
+  if (!isSameHost(file.url, destination)) {
     return `The file redirects to ${file.url.hostname}, which is another host.`
   }
   const text = decodeText(file.body, readContentType(file.headers['content-type']))
@@ -85,13 +85,25 @@ async function lookAtFile(
   return lines.some(looksLikeToken) ? 'The file holds another token.' : 'The file does not hold the token.'
 }
 
+/** Another host below the same domain may be another person's. */
+const isSameHost = (seenAt: Pick<URL, 'hostname'>, { hostname }: Destination) =>
+  withoutWww(seenAt.hostname) === withoutWww(hostname)
+
 async function lookAtPage(get: Get, destination: Destination, token: string): Promise<Seen> {
-  const page = await getPage(get, destination)
+  let seenAt: Pick<URL, 'hostname'> = destination
+  const page = await getPage(async (address, wanted) => {
+    const document = await get(address, wanted)
+    if (!(document instanceof FetchEnded)) seenAt = document.url
+    return document
+  }, destination)
   if (page instanceof FetchEnded) {
     return whyEnded(page, 'page', {
       not_a_web_page: 'The page is not HTML.',
       too_large: 'The page is too large to be read.',
     })
+  }
+  if (!isSameHost(seenAt, destination)) {
+    return `The page redirects to ${seenAt.hostname}, which is another host.`
   }
   const { verifications } = page.page
   if (verifications.some(content => isToken(content.trim(), token))) return undefined

@@ -7,13 +7,34 @@ export interface LinkIdentity {
   linkVersion: number
 }
 
+/** How often a private link can be renewed, less one: what a replay derives stays cheap. */
+export const LINK_VERSIONS_MAX = 100
+
 /**
  * The owner token of a private link, derived and never stored: HKDF-SHA-256 over the submission secret, salted with
  * the service key. A replay brings the secret again, so the link can be given again; a stolen database holds neither.
+ * From the second version on, each token is derived from the one before it (`nextOwnerToken`).
  */
 export function deriveOwnerToken(submissionSecret: Secret, serviceKey: Secret, link: LinkIdentity): Secret {
-  const info = `placard owner token ${link.claimId} ${link.linkVersion}`
-  return new Secret(hkdfOfOneBlock(submissionSecret.reveal(), serviceKey.reveal(), info))
+  const { claimId, linkVersion } = link
+  const info = `placard owner token ${claimId} 1`
+  let token = new Secret(hkdfOfOneBlock(submissionSecret.reveal(), serviceKey.reveal(), info))
+  for (let version = 2; version <= linkVersion; version++) {
+    token = nextOwnerToken(token, serviceKey, { claimId, linkVersion: version })
+  }
+  return token
+}
+
+/**
+ * The token that takes the place of another one when a link is renewed. The service has no submission secret then, but
+ * the owner brings the present token; a replay, which brings the secret, gets here from the first one. Nobody gets here
+ * without the service key, so an old link says nothing about the present one.
+ *
+ * @param link with the version of the new token
+ */
+export function nextOwnerToken(token: Secret, serviceKey: Secret, link: LinkIdentity): Secret {
+  const info = `placard renewed owner token ${link.claimId} ${link.linkVersion}`
+  return new Secret(hkdfOfOneBlock(token.reveal(), serviceKey.reveal(), info))
 }
 
 /**

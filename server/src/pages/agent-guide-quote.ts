@@ -1,4 +1,10 @@
-import { MAXIMUM_TARGET_USD, MINIMUM_TARGET_USD, QUOTE_LIFETIME_MS, QUOTE_PATH } from '@placard/contract'
+import {
+  BOARDS_PATH,
+  MAXIMUM_TARGET_USD,
+  MINIMUM_TARGET_USD,
+  QUOTE_LIFETIME_MS,
+  QUOTE_PATH,
+} from '@placard/contract'
 import type { Links } from '../http/links.ts'
 
 /** The part of the agent guide about paid places. */
@@ -19,7 +25,19 @@ curl -sS -H 'Content-Type: application/json' ${links.base}${QUOTE_PATH} \\
 - \`expiresAt\`: at most ${QUOTE_LIFETIME_MS / 60_000} minutes ahead, and never past midnight UTC.
 - \`handoffUrl\`: give it to the customer. It authorises no payment.
 
+You may quote, read the boards, and give the customer the hand-off link. You may not pay, keep or enter card data, or
+promise a rank: anyone may pay more later. Places are sold to people, and each says that it is paid for.
+
 The customer opens \`handoffUrl\` in a browser, sees the price of that moment, shows that the website is theirs (with the
 private link, or with a token on the website), agrees to the rules and pays at the payment processor. You cannot do this
 for them. A website that is not listed yet is reviewed first, and listed once it is paid.
+
+Who stands where is public data, and may be kept for ten seconds:
+
+\`\`\`sh
+curl -sS '${links.base}${BOARDS_PATH}/all?limit=10'
+curl -sS ${links.base}${BOARDS_PATH}/today
+\`\`\`
+
+What a total is, and what does not count, is at ${links.base}/how-boards-work.
 `

@@ -133,9 +133,11 @@ ${quoteGuide(links)}
 - Never send card data, passwords, other credentials or text for the listing.
 - Never publish, log or forward the secret or the private link, and never put the link into a form, a quote or analytics.
 - Never make a new submission to recover an old one, or to take over a listing.
+- Never pay, and never tell the customer that a rank is reserved or certain.
 - Never tell the customer that a place on the home page, visitors, sales, search ranking or AI answers are certain.
 
-Every field is described at ${links.base}/openapi.json. Help: ${links.support}
+Every field is described at ${links.base}/openapi.json, and for reading at ${links.base}/api. The numbers in force:
+${links.base}/limits. Help: ${links.support}
 `
 
 const exampleBody = JSON.stringify(

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 const MEDIA_TYPES = {
   'style.css': 'text/css; charset=utf-8',
   'manage.js': 'text/javascript; charset=utf-8',
+  'board.js': 'text/javascript; charset=utf-8',
   'checkout.js': 'text/javascript; charset=utf-8',
   'favicon.svg': 'image/svg+xml; charset=utf-8',
 } as const

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import type { Links } from '../http/links.ts'
 import type { Checkout, CheckoutNow, PaidAmounts } from '../placement/checkout-state.ts'
 import type { ProcessorSession } from '../placement/processors/processor.ts'
+import type { WhyClosed } from '../placement/why-closed.ts'
 import { dollars } from './money.ts'
 import { promotePath } from './promote-choice.ts'
 
@@ -10,8 +11,13 @@ export interface OrderNow {
   order: CheckoutNow
   /** As people know the processor. */
   processorLabel: string
-  /** What the processor says of an open order: its payment page, that it has no answer, or undefined if not asked. */
-  session: ProcessorSession | 'no_answer' | undefined
+  /** Why nobody should pay for it any more, where nothing was heard of it. */
+  closed: WhyClosed | undefined
+  /**
+   * What the processor says of its payment page; that it has no answer; that it was not asked because this visitor looks
+   * too often; or undefined where there is nothing to ask.
+   */
+  session: ProcessorSession | 'no_answer' | 'not_asked' | undefined
   links: Links
 }
 
@@ -22,22 +28,26 @@ interface Content {
   isMoving?: boolean
 }
 
-/** What the page of an order says, by where the order stands. */
-export function contentOf(page: OrderNow): Content {
+/** What the page of an order says, by where the order stands. `isDown`: what was paid for is not shown. */
+export function contentOf(page: OrderNow, isDown = false): Content {
   const { state, checkout } = page.order
-  if (state === 'open') return openContent(page)
-  if (state === 'paid') return paid(page.order.payment)
+  if (state === 'open' || state === 'superseded') return unheard(page)
+  if (state === 'paid') return paid(page.order.payment, isDown)
   if (state === 'pending') return pending
   if (state === 'held') return held(page.links)
   const [heading, what] = ENDINGS[state]
   return { heading, body: <Ended checkout={checkout} what={what} /> }
 }
 
-function openContent({ order: { checkout }, session, processorLabel }: OrderNow): Content {
+function unheard({ order: { checkout }, closed, session, processorLabel, links }: OrderNow): Content {
+  if (closed === 'other_processor') return closedContent(checkout, closed, links)
   if (session === undefined) return waiting(checkout)
-  if (session === 'no_answer') return noAnswer(checkout, processorLabel)
+  const isUnsure = session === 'no_answer' || session === 'not_asked'
   // The processor was quicker than its own event.
-  if (session.status === 'complete') return waiting(checkout)
+  if (!isUnsure && session.status === 'complete') return waiting(checkout)
+  if (closed) return isUnsure ? closing(checkout, closed) : closedContent(checkout, closed, links)
+  if (session === 'not_asked') return notAsked(checkout)
+  if (session === 'no_answer') return noAnswer(checkout, processorLabel)
   if (session.status === 'expired' || session.url === null) {
     return { heading: 'Closed', body: <Ended checkout={checkout} what={EXPIRED} /> }
   }
@@ -54,6 +64,12 @@ function openContent({ order: { checkout }, session, processorLabel }: OrderNow)
         <p>
           You buy an amount, not a position: anyone may pay more later, and there is no refund for being
           overtaken. The payment page stays open for an hour.{' '}
+          {checkout.board === 'today' && (
+            <>
+              A payment counts on the day it is made, and this order ends with the day:{' '}
+              <strong>pay before midnight UTC</strong>.{' '}
+            </>
+          )}
           <a href={choicePath(checkout)}>Change the order</a>.
         </p>
       </>
@@ -61,11 +77,61 @@ function openContent({ order: { checkout }, session, processorLabel }: OrderNow)
   }
 }
 
-function paid(payment: PaidAmounts | undefined): Content {
-  if (!payment || payment.netCents === payment.paidCents) {
-    return { heading: 'Paid', body: <p>Your payment is confirmed and counts.</p> }
+/** An order whose payment page is closed for a reason. */
+function closedContent(checkout: Checkout, why: WhyClosed, links: Links): Content {
+  const { heading, what } = CLOSED[why]
+  const isOurs = why !== 'other_processor'
+  return {
+    heading,
+    isMoving: isOurs,
+    body:
+      why === 'not_shown' ? (
+        <p class="callout">
+          {what} Nothing can be paid for this order. To bring the listing back, ask{' '}
+          <a href={links.support}>support</a>.
+        </p>
+      ) : (
+        <Ended checkout={checkout} what={`${what} Nothing can be paid for this one any more.`} />
+      ),
   }
-  const { paidCents, refundedCents, disputedCents, netCents } = payment
+}
+
+const closing = ({ id }: Checkout, why: WhyClosed): Content => ({
+  heading: 'This order is being closed',
+  isMoving: true,
+  body: (
+    <p class="callout" role="alert">
+      {CLOSED[why].what} The payment page could not be closed yet: please do not pay there.{' '}
+      <LookAgain id={id} /> in a minute.
+    </p>
+  ),
+})
+
+const CLOSED: Record<WhyClosed, { heading: string; what: string }> = {
+  superseded: { heading: 'A newer order took its place', what: 'This website has another order.' },
+  other_processor: {
+    heading: 'Closed',
+    what: 'This order was for a payment processor that is not in use here now.',
+  },
+  day_over: { heading: 'The day is over', what: 'This order was for the board of a day that has ended.' },
+  not_shown: {
+    heading: 'This listing is down',
+    what: 'The listing is not shown now, and no money is taken for what cannot be shown.',
+  },
+  price_changed: { heading: 'The price has changed', what: 'Another amount is due now than was ordered.' },
+}
+
+function paid(payment: PaidAmounts | undefined, isDown: boolean): Content {
+  if (!payment || payment.netCents === payment.paidCents) {
+    const what = isDown
+      ? 'Your payment is confirmed. The listing is not shown now, so it stands on no board.'
+      : 'Your payment is confirmed and counts.'
+    return { heading: 'Paid', body: <p>{what}</p> }
+  }
+  const { paidCents, netCents } = payment
+  // More than was paid cannot have been given back, whatever an event says.
+  const refundedCents = Math.min(payment.refundedCents, paidCents)
+  const disputedCents = Math.min(payment.disputedCents, paidCents)
   return {
     heading: netCents > 0 ? 'Paid, and counted in part' : 'Paid, and not counted any more',
     body: (
@@ -129,12 +195,23 @@ const noAnswer = ({ id }: Checkout, processorLabel: string): Content => ({
   ),
 })
 
+const notAsked = ({ id }: Checkout): Content => ({
+  heading: 'Not available just now',
+  isMoving: true,
+  body: (
+    <p class="callout" role="alert">
+      Orders were looked at too often from your network. Nothing was charged. <LookAgain id={id} /> in ten
+      minutes.
+    </p>
+  ),
+})
+
 const ENDINGS = {
-  failed: ['Not paid', 'The money never came, so nothing counts and nothing was bought.'],
-  superseded: [
-    'A newer order took its place',
-    'This website has a newer order, so nothing can be paid for this one any more.',
+  refunded: [
+    'Refunded',
+    'Your payment could not be matched to this order, and was given back in full: nothing was bought.',
   ],
+  failed: ['Not paid', 'The money never came, so nothing counts and nothing was bought.'],
   unopened: [
     'No payment page was opened',
     'The payment processor did not answer, so nothing can be paid for this order.',

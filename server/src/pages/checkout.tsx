@@ -14,7 +14,7 @@ interface OrderPage extends OrderNow {
 /** The page of an order: the way to the payment page, then the waiting, then what became of it. */
 export function renderCheckout(page: OrderPage): string {
   const { order, outcome, links } = page
-  const { heading, body, isMoving } = contentOf(page)
+  const { heading, body, isMoving } = contentOf(page, outcome !== undefined && outcome.listing === undefined)
   return renderDocument(
     <Layout
       title={heading}

@@ -1,3 +1,5 @@
+import { nextMidnight } from '../time.ts'
+
 const POLICY = [
   "default-src 'none'",
   "style-src 'self'",
@@ -25,11 +27,24 @@ export const PRIVATE_HEADERS = {
   'x-robots-tag': 'noindex',
 } as const
 
+/** On the boards, whose script of our own asks what changed. They are public like any other page. */
+export const LIVE_HEADERS = {
+  ...PAGE_HEADERS,
+  'content-security-policy': `${POLICY}; script-src 'self'; connect-src 'self'`,
+} as const
+
 /** How long a public reply may be kept. All carry an ETag, so asking again is cheap. */
 export const CACHE = {
   /** A listing that was taken down must be gone at the next look. */
   listing: 'public, max-age=0, must-revalidate',
   home: 'public, max-age=30',
+  board: 'public, max-age=10',
   text: 'public, max-age=300',
   versioned: 'public, max-age=31536000, immutable',
 } as const
+
+/** The same, and no longer than the present UTC day: for what shows the board of today. */
+export function untilMidnight(cache: string, now: number): string {
+  const secondsLeft = Math.floor((nextMidnight(now) - now) / 1000)
+  return cache.replace(/\d+/, seconds => String(Math.min(Number(seconds), secondsLeft)))
+}

@@ -1,47 +1,84 @@
-import { CAPABILITIES_PATH, DISPLAY_DAYS } from '@placard/contract'
-import type { Links } from '../http/links.ts'
-import type { Listing } from '../listings/listing.ts'
-import { Card } from './card.tsx'
-import { Layout, renderDocument } from './layout.tsx'
+import { CAPABILITIES_PATH, CATEGORIES, DISPLAY_DAYS } from '@placard/contract'
+import type { Shown } from '../listings/discovery.ts'
+import { BoardTop, type TopEntry } from './board-top.tsx'
+import { Cards } from './card.tsx'
+import { Categories } from './categories.tsx'
+import { Layout, renderDocument, SearchForm } from './layout.tsx'
 
-interface Home {
-  links: Links
-  listings: Listing[]
+/** What the home page shows: plain data, so that an unchanged page need not be made again. */
+export interface Home {
+  /** Address of the service. */
+  base: string
+  listings: Shown[]
+  /** The first places of the boards; undefined where they cannot be read. */
+  tops: { all: TopEntry[]; today: TopEntry[] } | undefined
   /** From `submissionWindow`. */
   submissions: string
 }
 
 /** The board with its newest listings, and the way on for agents and people. */
-export const renderHome = ({ links, listings, submissions }: Home): string =>
+export const renderHome = ({ base, listings, tops, submissions }: Home): string =>
   renderDocument(
     <Layout
       title="A public notice board for websites"
       description="A public notice board for websites. Agents pin up one free listing for a customer who said yes."
       path="/"
-      canonical={`${links.base}/`}
+      canonical={`${base}/`}
     >
-      <div>
-        <h1>A public notice board for websites</h1>
-        <p class="lead">
-          An agent pins up one free listing for its customer’s website, once the customer has said yes. Each
-          page is reviewed before it goes up, and stays for {DISPLAY_DAYS} days.
-        </p>
+      <div class="hero">
+        <div>
+          <h1>A public notice board for websites</h1>
+          <p class="lead">
+            An agent pins up one free listing for its customer’s website, once the customer has said yes: it
+            is reviewed first, and stays for {DISPLAY_DAYS} days.
+          </p>
+          <SearchForm class="find" />
+          <p>
+            or look through the <a href="#categories">{CATEGORIES.length} categories</a>
+          </p>
+        </div>
+        <ForAgents submissions={submissions} />
       </div>
-      <section class="board" aria-labelledby="newest">
-        <h2 id="newest">Newest listings</h2>
-        {listings.length > 0 ? (
-          <ul class="cards">
-            {listings.map(listing => (
-              <Card key={listing.id} listing={listing} />
-            ))}
-          </ul>
-        ) : (
-          <EmptyBoard />
-        )}
-      </section>
-      <Ways submissions={submissions} />
+      <div class="board">
+        <div class="tops">
+          <BoardTop board="all" entries={tops?.all} />
+          <BoardTop board="today" entries={tops?.today} />
+        </div>
+        <section aria-labelledby="newest">
+          <h2 class="on-felt" id="newest">
+            <a class="plain" href="/newest">
+              Newest listings
+            </a>
+          </h2>
+          {listings.length > 0 ? <Cards listings={listings} /> : <EmptyBoard />}
+        </section>
+      </div>
+      <Categories />
     </Layout>,
   )
+
+function ForAgents({ submissions }: Pick<Home, 'submissions'>) {
+  return (
+    <section class="sheet slip" aria-labelledby="agents">
+      <h2 id="agents">For agents</h2>
+      <ul>
+        <li>
+          <a href="/agent-guide.md">Agent guide</a>: publish, step by step
+        </li>
+        <li>
+          <a href={CAPABILITIES_PATH}>Capabilities</a>: categories, limits and policy, live
+        </li>
+        <li>
+          <a href="/openapi.json">OpenAPI</a>: every operation and field
+        </li>
+        <li>
+          <a href="/llms.txt">llms.txt</a>: a map of this place
+        </li>
+      </ul>
+      <p class="note">{submissions}</p>
+    </section>
+  )
+}
 
 function EmptyBoard() {
   return (
@@ -51,43 +88,6 @@ function EmptyBoard() {
         The first listing will hang here. To make it yours, send your agent to the{' '}
         <a href="/agent-guide.md">agent guide</a>.
       </p>
-    </div>
-  )
-}
-
-function Ways({ submissions }: Pick<Home, 'submissions'>) {
-  return (
-    <div class="ways">
-      <section class="sheet" aria-labelledby="agents">
-        <h2 id="agents">For agents</h2>
-        <p>{submissions}</p>
-        <ul>
-          <li>
-            <a href="/agent-guide.md">Agent guide</a>: how to publish, step by step
-          </li>
-          <li>
-            <a href={CAPABILITIES_PATH}>Capabilities</a>: categories, limits and policy, live
-          </li>
-          <li>
-            <a href="/openapi.json">OpenAPI</a>: every operation and field
-          </li>
-        </ul>
-      </section>
-      <section class="sheet" aria-labelledby="people">
-        <h2 id="people">For people</h2>
-        <p>Your agent does the publishing. You decide, and you keep the private link.</p>
-        <ul>
-          <li>
-            <a href="/rules">Rules</a>: what may be listed, and what is promised
-          </li>
-          <li>
-            <a href="/support">Support</a>: lost receipts, and listings that are down
-          </li>
-          <li>
-            <a href="/promote">Paid places</a>: how they work
-          </li>
-        </ul>
-      </section>
     </div>
   )
 }

@@ -1,3 +1,4 @@
+import { CAPABILITIES_PATH } from '@placard/contract'
 import type { ComponentChildren, VNode } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import { assetPath } from './assets.ts'
@@ -17,11 +18,40 @@ interface Frame {
 }
 
 const MENU = [
-  ['/', 'Board'],
-  ['/rules', 'Rules'],
-  ['/support', 'Support'],
+  ['/', 'Home'],
+  ['/board/all', 'Boards'],
+  ['/newest', 'Newest'],
+  ['/search', 'Search'],
   ['/agent-guide.md', 'For agents'],
 ] as const
+
+/** Every page of words, and the ways in for programs. */
+const FOOT = {
+  Directory: [
+    ['/newest', 'Newest listings'],
+    ['/board/all', 'Board of all time'],
+    ['/board/today', 'Board of today'],
+    ['/promote', 'Buy a place'],
+    ['/feed.atom', 'Feed'],
+  ],
+  'How it works': [
+    ['/rules', 'Rules'],
+    ['/how-boards-work', 'How boards work'],
+    ['/privacy', 'Privacy'],
+    ['/limits', 'Limits and policy'],
+    ['/support', 'Support'],
+  ],
+  'For agents': [
+    ['/agent-guide.md', 'Agent guide'],
+    ['/api', 'API reference'],
+    ['/openapi.json', 'OpenAPI'],
+    [CAPABILITIES_PATH, 'Capabilities'],
+    ['/llms.txt', 'llms.txt'],
+  ],
+} as const
+
+/** These have a search field of their own. */
+const WITHOUT_SEARCH_BOX = ['/', '/search']
 
 /** Longer titles are cut off in tabs and search results anyway. */
 const TITLE_LENGTH = 70
@@ -39,40 +69,105 @@ export function Layout({ title, description, path, canonical, head, children }: 
         {canonical ? <link rel="canonical" href={canonical} /> : <meta name="robots" content="noindex" />}
         <link rel="icon" href={assetPath('favicon.svg')} type="image/svg+xml" />
         <link rel="stylesheet" href={assetPath('style.css')} />
+        <link rel="alternate" type="application/atom+xml" href="/feed.atom" title="Newest listings" />
         {head}
       </head>
       <body>
         <a class="skip" href="#content">
           Skip to content
         </a>
-        <header class="top">
-          <a class="brand" href="/">
-            Placard
-          </a>
-          <nav aria-label="Main">
-            <ul>
-              {MENU.map(([href, name]) => (
+        <header class="top" dangerouslySetInnerHTML={{ __html: topHtml(path) }} />
+        <main id="content" tabIndex={-1}>
+          {children}
+        </main>
+        <footer class="foot" dangerouslySetInnerHTML={{ __html: FOOT_HTML }} />
+      </body>
+    </html>
+  )
+}
+
+/** The field that searches all listings. @param query what stands in it */
+export function SearchForm({ query, ...form }: { class: string; query?: string }) {
+  return (
+    <search class={form.class}>
+      <form action="/search">
+        <input
+          type="search"
+          name="q"
+          value={query}
+          maxLength={100}
+          placeholder="Search the listings"
+          aria-label="Search the listings"
+          required
+        />
+        <button type="submit">Search</button>
+      </form>
+    </search>
+  )
+}
+
+/** The tops of pages by path. Rendered once each: it is a third of a page, and never changes. */
+const TOPS = new Map<string | undefined, string>()
+
+function topHtml(path: string | undefined): string {
+  const known = TOPS.get(path)
+  if (known !== undefined) return known
+  const html = renderToString(<Top path={path} />)
+  TOPS.set(path, html)
+  return html
+}
+
+function Top({ path }: { path: string | undefined }) {
+  return (
+    <>
+      <a class="brand" href="/">
+        Placard
+      </a>
+      <nav aria-label="Main">
+        <ul>
+          {MENU.map(([href, name]) => (
+            <li key={href}>
+              <a href={href} aria-current={currentOf(href, path)}>
+                {name}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      {!WITHOUT_SEARCH_BOX.includes(path ?? '') && <SearchForm class="find small" />}
+    </>
+  )
+}
+
+function Foot() {
+  return (
+    <>
+      <div class="foot-lists">
+        {Object.entries(FOOT).map(([name, entries]) => (
+          <nav key={name} aria-label={name}>
+            <p>{name}</p>
+            <ul class="foot-list">
+              {entries.map(([href, label]) => (
                 <li key={href}>
-                  <a href={href} aria-current={href === path ? 'page' : undefined}>
-                    {name}
-                  </a>
+                  <a href={href}>{label}</a>
                 </li>
               ))}
             </ul>
           </nav>
-        </header>
-        <main id="content" tabIndex={-1}>
-          {children}
-        </main>
-        <footer class="foot">
-          <p>
-            Listings are free, and no API here can charge anyone. <a href="/promote">Paid places</a>{' '}
-            <a href="/llms.txt">llms.txt</a> <a href="/openapi.json">OpenAPI</a>
-          </p>
-        </footer>
-      </body>
-    </html>
+        ))}
+      </div>
+      <p>Listings are free, places on the boards are paid, and no API here can charge anyone.</p>
+    </>
   )
+}
+
+/** Rendered once: it is the same on every page. */
+const FOOT_HTML = renderToString(<Foot />)
+
+/** Both boards stand behind one entry of the menu. */
+function currentOf(href: string, path = ''): 'page' | 'true' | undefined {
+  if (href === path) return 'page'
+  return href.startsWith('/board/') && path.startsWith('/board/') ? 'true' : undefined
 }
 
 /** A whole HTML document from a `Layout`. */

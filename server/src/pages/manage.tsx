@@ -1,20 +1,29 @@
-import type { ComponentChildren } from 'preact'
+import { BOARDS, type Board } from '@placard/contract'
 import type { Links } from '../http/links.ts'
 import { type Listing, statusOf } from '../listings/listing.ts'
+import type { DayOfTraffic } from '../listings/traffic.ts'
 import type { ManagedListing } from '../ownership/claims.ts'
 import { SESSION_LIFETIME_MS } from '../ownership/session.ts'
+import type { Standing } from '../placement/standings.ts'
 import type { ListingStatus } from '../storage/schema.ts'
-import { assetPath } from './assets.ts'
-import { Layout, renderDocument } from './layout.tsx'
+import { daysMs } from '../time.ts'
+import { renderDocument } from './layout.tsx'
 import { LinkMessages } from './link-messages.tsx'
+import { Acts } from './manage-forms.tsx'
+import { PrivateFrame } from './manage-frame.tsx'
+import type { Notice } from './manage-notices.ts'
+import { dollars } from './money.ts'
+import { BOARD_NAMES } from './promote-frame.tsx'
 import { Minute } from './time.tsx'
+import { Traffic } from './traffic-chart.tsx'
 
 interface Managing {
   managed: ManagedListing
+  traffic: readonly DayOfTraffic[]
+  standings: Partial<Record<Board, Standing>>
   links: Links
   now: number
-  /** The withdraw form came without its confirmation. */
-  unconfirmed?: boolean
+  notice?: Notice | undefined
 }
 
 const STATUS_NAMES: Record<ListingStatus, string> = {
@@ -24,12 +33,8 @@ const STATUS_NAMES: Record<ListingStatus, string> = {
 }
 
 /** The private page of a listing, for the holder of its link. */
-export function renderManage({
-  managed: { claimId, listing },
-  links,
-  now,
-  unconfirmed = false,
-}: Managing): string {
+export function renderManage({ managed, traffic, standings, links, now, notice }: Managing): string {
+  const { listing } = managed
   const status = statusOf(listing, now)
   return renderDocument(
     <PrivateFrame>
@@ -37,6 +42,11 @@ export function renderManage({
         <LinkMessages links={links} />
         <p class="eyebrow">Private page</p>
         <h1>Manage your listing</h1>
+        {notice && (
+          <p class="callout" role={notice.status < 400 ? 'status' : 'alert'}>
+            <strong>{notice.headline}</strong> {notice.text}
+          </p>
+        )}
         <p class="listed" dir="auto">
           {listing.title}
         </p>
@@ -47,7 +57,10 @@ export function renderManage({
             <StatusNote {...{ listing, status, links }} />
           </dd>
           <dt>{status === 'published' ? 'Ends' : 'End'}</dt>
-          <dd>{listing.expires_at === null ? 'No end is scheduled' : <Minute at={listing.expires_at} />}</dd>
+          <dd>
+            <End {...{ listing, status, now }} />
+          </dd>
+          <Places standings={standings} />
           <dt>Public page</dt>
           <dd>
             <a href={links.product(listing.slug)}>{links.product(listing.slug)}</a>
@@ -61,54 +74,14 @@ export function renderManage({
             <Minute at={listing.published_at} />
           </dd>
         </dl>
-        {status === 'published' && (
-          <>
-            <Promotion claimId={claimId} />
-            <WithdrawForm claimId={claimId} unconfirmed={unconfirmed} />
-          </>
-        )}
+        <Traffic days={traffic} />
+        {status === 'published' && <Acts managed={managed} isPaid={Object.keys(standings).length > 0} />}
         <p class="note">
           Keep your private link to yourself: whoever has it can open this page. This visit ends by itself
           after {SESSION_LIFETIME_MS / 60_000} minutes.
         </p>
       </article>
     </PrivateFrame>,
-  )
-}
-
-/** The page before its script has exchanged the link's key: the same for every claim, known or not. */
-export const renderShell = (links: Links, { visitEnded = false } = {}): string =>
-  renderDocument(
-    <PrivateFrame>
-      <div class="sheet" data-shell>
-        <p class="eyebrow">Private page</p>
-        <h1>Manage your listing</h1>
-        {visitEnded && (
-          <p class="callout" role="alert">
-            <strong>Your visit had ended, so nothing was changed.</strong>
-          </p>
-        )}
-        <LinkMessages links={links} />
-        <noscript>
-          <p class="callout">
-            This page needs JavaScript: the key to your listing is in the last part of your private link,
-            which browsers never send to a server by themselves. Please turn JavaScript on and open the link
-            again.
-          </p>
-        </noscript>
-      </div>
-    </PrivateFrame>,
-  )
-
-function PrivateFrame({ children }: { children: ComponentChildren }) {
-  return (
-    <Layout
-      title="Manage your listing"
-      description="The private page of a listing."
-      head={<script type="module" src={assetPath('manage.js')} />}
-    >
-      {children}
-    </Layout>
   )
 }
 
@@ -120,48 +93,38 @@ function StatusNote({ listing, status, links }: { listing: Listing; status: List
   return <span>The operator took it down. To learn more, ask {help}.</span>
 }
 
-function Promotion({ claimId }: { claimId: string }) {
+function End({ listing, status, now }: { listing: Listing; status: ListingStatus; now: number }) {
+  if (listing.expires_at === null) return <>No scheduled end, while its paid place stands</>
+  const days = Math.floor((listing.expires_at - now) / daysMs(1))
   return (
-    <section aria-labelledby="promotion">
-      <h2 id="promotion">Paid place</h2>
-      <p>
-        Not needed for your listing. It is ranked on a board by what was paid for it; the price is shown
-        before you pay anything. From here, nothing more is asked to show that the website is yours.
-      </p>
-      <form method="post" action={`/manage/${claimId}/promote`}>
-        <p>
-          <button type="submit">Choose a paid place</button>
-        </p>
-      </form>
-    </section>
+    <>
+      <Minute at={listing.expires_at} />
+      {status === 'published' && `, ${daysLeft(days)}`}
+    </>
   )
 }
 
-function WithdrawForm({ claimId, unconfirmed }: { claimId: string; unconfirmed: boolean }) {
+const daysLeft = (days: number): string => {
+  if (days < 1) return 'in less than a day'
+  return days === 1 ? '1 day left' : `${days} days left`
+}
+
+function Places({ standings }: Pick<Managing, 'standings'>) {
+  const places = BOARDS.flatMap(board => {
+    const standing = standings[board]
+    return standing ? [{ board, ...standing }] : []
+  })
+  if (places.length === 0) return null
   return (
-    <section aria-labelledby="withdraw">
-      <h2 id="withdraw">Withdraw the listing</h2>
-      <p>
-        It leaves the board at once. You cannot put it back yourself, and the address cannot be submitted
-        again: only the operator can restore it.
-      </p>
-      {unconfirmed && (
-        <p class="callout" role="alert">
-          <strong>Nothing was changed.</strong> Please tick the box to confirm.
-        </p>
-      )}
-      <form method="post" action={`/manage/${claimId}/withdraw`}>
-        <p>
-          <label class="check">
-            <input type="checkbox" name="confirm" value="yes" required /> Yes, withdraw this listing for good
-          </label>
-        </p>
-        <p>
-          <button class="danger" type="submit">
-            Withdraw listing
-          </button>
-        </p>
-      </form>
-    </section>
+    <>
+      <dt>Paid place</dt>
+      <dd>
+        {places.map(({ board, rank, totalCents }) => (
+          <div key={board}>
+            {BOARD_NAMES[board]}: number {rank.toLocaleString('en')}, with {dollars(totalCents)}
+          </div>
+        ))}
+      </dd>
+    </>
   )
 }

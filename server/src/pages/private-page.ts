@@ -1,34 +1,41 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { requireJson } from '../http/json-body.ts'
-import type { Links } from '../http/links.ts'
 import { Problem } from '../http/problem.ts'
-import { findClaim, type ManagedListing, withdrawListing } from '../ownership/claims.ts'
-import type { OwnershipPasses } from '../ownership/ownership-pass.ts'
+import { rateLimit } from '../http/rate-limit.ts'
+import { findClaim } from '../ownership/claims.ts'
 import { openListing } from '../ownership/private-link.ts'
-import { SESSION_COOKIE, SESSION_LIFETIME_MS, type Sessions } from '../ownership/session.ts'
-import type { Store } from '../storage/store.ts'
+import { SESSION_COOKIE } from '../ownership/session.ts'
 import { PRIVATE_HEADERS } from './headers.ts'
-import { renderManage, renderShell } from './manage.tsx'
-import { givePass } from './promote-cookies.ts'
+import { renderShell } from './manage-frame.tsx'
+import { doneNotice, tooManyNotice } from './manage-notices.ts'
+import {
+  type Act,
+  category,
+  type PrivatePageDependencies,
+  promote,
+  refresh,
+  renew,
+  sendManage,
+  startVisit,
+  type Visit,
+  withdraw,
+} from './private-page-acts.ts'
 import { requireSameOrigin } from './same-origin.ts'
 import { HTML } from './send.ts'
 
-interface PrivatePageDependencies {
-  links: Links
-  store: Store
-  sessions: Sessions
-  passes: OwnershipPasses
-  clock: () => number
-}
+type ClaimRequest = FastifyRequest<{ Params: { claim: string }; Querystring: { done?: unknown } }>
 
-type ClaimRequest = FastifyRequest<{ Params: { claim: string } }>
+const HOUR_MS = 60 * 60 * 1000
+
+/** Each one makes the service fetch a page, or uses up one of the versions a link has. */
+const DEAR_ACTS_PER_HOUR_PER_IP = 5
 
 /**
  * The private page of a listing. Its link carries the owner token in the fragment, which stays in the browser until the
  * page's script exchanges it for a cookie. Whether a claim exists is never told to those who lack its token.
  */
 export async function privatePage(app: FastifyInstance, deps: PrivatePageDependencies): Promise<void> {
-  const { links, store, sessions, passes, clock } = deps
+  const { links, store, sessions, clock } = deps
   const ownPageOnly = requireSameOrigin(links)
 
   app.addHook('onRequest', async (_request, reply) => {
@@ -36,63 +43,74 @@ export async function privatePage(app: FastifyInstance, deps: PrivatePageDepende
   })
 
   app.get('/manage/:claim', async (request: ClaimRequest, reply) => {
-    const now = clock()
-    const managed = await visited(request, now)
-    return reply.type(HTML).send(managed ? renderManage({ managed, links, now }) : renderShell(links))
+    const managed = await visited(request, clock())
+    if (!managed) return reply.type(HTML).send(renderShell(links))
+    return sendManage(
+      deps,
+      { managed, form: {}, now: clock(), request, reply },
+      doneNotice(request.query.done),
+    )
   })
 
   app.post(
     '/manage/:claim/session',
     { onRequest: [ownPageOnly, requireJson] },
     async (request: ClaimRequest, reply) => {
-      const claimId = claimIdOf(request)
       const { token } = (request.body ?? {}) as { token?: unknown }
-      const managed = await openListing(store.db, claimId, token)
+      const managed = await openListing(store.db, claimIdOf(request), token)
       if (!managed) throw new Problem('not_found')
-      return reply
-        .setCookie(SESSION_COOKIE, sessions.open(managed, clock()), {
-          path: `/manage/${claimId}`,
-          httpOnly: true,
-          sameSite: 'strict',
-          secure: links.base.startsWith('https:'),
-          maxAge: SESSION_LIFETIME_MS / 1000,
-        })
-        .code(204)
-        .send()
+      startVisit(deps, reply, managed, clock())
+      return reply.code(204).send()
     },
   )
 
-  app.post('/manage/:claim/withdraw', { onRequest: ownPageOnly }, async (request: ClaimRequest, reply) => {
-    const now = clock()
-    const managed = await visited(request, now)
-    if (!managed) return sendHtml(reply, 403, renderShell(links, { visitEnded: true }))
-    const confirmed = (request.body as { confirm?: unknown } | null)?.confirm === 'yes'
-    if (!confirmed) return sendHtml(reply, 400, renderManage({ managed, links, now, unconfirmed: true }))
-    await withdrawListing(store, managed.listing, now)
-    return reply.redirect(`/manage/${managed.claimId}`, 303)
-  })
+  act('withdraw', withdraw)
+  act('promote', promote)
+  act('category', category)
+  act('refresh', seldom(refresh))
+  act('renew', seldom(renew))
 
-  app.post('/manage/:claim/promote', { onRequest: ownPageOnly }, async (request: ClaimRequest, reply) => {
-    const now = clock()
-    const managed = await visited(request, now)
-    if (!managed) return sendHtml(reply, 403, renderShell(links, { visitEnded: true }))
-    const { destination_key, url: destination, category } = managed.listing
-    givePass(reply, passes.give(destination_key, 'private_link', now), links)
-    return reply.redirect(`/promote?${new URLSearchParams({ destination, category })}`, 303)
-  })
+  /** A form of the private page. Without a running visit nothing happens. */
+  function act(name: string, perform: Act): void {
+    app.post(`/manage/:claim/${name}`, { onRequest: ownPageOnly }, async (request: ClaimRequest, reply) => {
+      const now = clock()
+      const managed = await visited(request, now)
+      if (!managed)
+        return reply
+          .code(403)
+          .type(HTML)
+          .send(renderShell(links, { visitEnded: true }))
+      const form = (request.body ?? {}) as Record<string, unknown>
+      return perform(deps, { managed, form, now, request, reply })
+    })
+  }
 
   /** The listing whose private page this visitor has opened with its link, if so. */
-  async function visited(request: ClaimRequest, now: number): Promise<ManagedListing | undefined> {
+  async function visited(request: ClaimRequest, now: number): Promise<Visit['managed'] | undefined> {
     const claimId = claimIdOf(request)
     const cookie = request.cookies[SESSION_COOKIE]
     if (cookie === undefined) return undefined
     const managed = await findClaim(store.db, claimId)
     return managed && sessions.isOpen(cookie, managed, now) ? managed : undefined
   }
-}
 
-const sendHtml = (reply: FastifyReply, status: number, html: string) =>
-  reply.code(status).type(HTML).send(html)
+  /** An act that one address may do a few times an hour. Only those with a visit are counted. */
+  function seldom(perform: Act): Act {
+    const limit = rateLimit({ max: DEAR_ACTS_PER_HOUR_PER_IP, windowMs: HOUR_MS })
+    return async (acting, visit) => {
+      const past = await refusalBy(limit, visit)
+      if (!past) return perform(acting, visit)
+      const seconds = past.retryAfterSeconds ?? HOUR_MS / 1000
+      visit.reply.header('retry-after', String(seconds))
+      return sendManage(acting, visit, tooManyNotice(seconds))
+    }
+  }
+
+  const refusalBy = (limit: onRequestHookHandler, { request, reply }: Visit) =>
+    new Promise<Problem | undefined>(resolve =>
+      limit.call(app, request, reply, error => resolve(error instanceof Problem ? error : undefined)),
+    )
+}
 
 function claimIdOf({ params }: ClaimRequest): string {
   const wellFormed = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(params.claim)

@@ -1,59 +1,88 @@
 import type { Links } from '../http/links.ts'
-import type { Listing } from '../listings/listing.ts'
+import type { Product } from '../listings/product.ts'
+import { picturePath } from '../pictures/picture-path.ts'
 import type { ListingStatus } from '../storage/schema.ts'
 import { pinOf } from './card.tsx'
+import { categoryPath } from './category-path.ts'
 import { Layout, renderDocument } from './layout.tsx'
 import { clip, knownLanguage, webAddress } from './listed-text.ts'
+import { SharingTags } from './product-sharing.tsx'
+import { Standing, type Standings } from './product-standing.tsx'
+import { type ReportDraft, ReportForm } from './report-form.tsx'
 import { Day } from './time.tsx'
 
+interface ProductPage {
+  product: Product
+  standings: Standings
+  links: Links
+  /** A report that was sent and could not be taken. */
+  draft?: ReportDraft
+}
+
 /** The public page of a published listing. */
-export function renderProduct(listing: Listing, links: Links): string {
-  const { title, category, hostname, url, published_at: firstSeen, expires_at: endsAt } = listing
-  const summary = listing.description || `${title}, listed in ${category}.`
-  const lang = knownLanguage(listing.language)
-  const href = webAddress(url)
+export function renderProduct({ product, standings, links, draft }: ProductPage): string {
+  const { slug, title, description, category, hostname, url } = product
+  const summary = description || `${title}, listed in ${category}.`
+  const lang = knownLanguage(product.language)
+  const picture = picturePath(slug, product.picture_version)
   return renderDocument(
     <Layout
       title={title}
       description={clip(summary, 160)}
-      canonical={links.product(listing.slug)}
-      head={<SharingTags listing={listing} summary={summary} links={links} />}
+      canonical={links.product(slug)}
+      head={<SharingTags product={product} summary={summary} links={links} />}
     >
       <div class="board">
-        <article class={`card lone ${pinOf(category)}`}>
+        <article class={`card lone product ${pinOf(category)}${product.picture_version ? '' : ' drawn'}`}>
+          <img class="product-picture" src={picture} alt="" width={640} height={360} />
           <h1 dir="auto" lang={lang}>
             {title}
           </h1>
-          <p class="host">{hostname}</p>
-          {listing.description && (
+          <p class="host">
+            <bdi dir="ltr">{hostname}</bdi>
+          </p>
+          {description && (
             <p class="description" dir="auto" lang={lang}>
-              {listing.description}
+              {description}
             </p>
           )}
-          {href && (
+          {webAddress(url) && (
             <p>
-              <a class="button" href={href} rel="nofollow ugc noopener">
-                Visit {hostname}
+              <a class="button" href={`/visit/${slug}`} rel={relOf(standings)}>
+                Visit <bdi dir="ltr">{hostname}</bdi>
               </a>
             </p>
           )}
-          <dl class="record">
-            <dt>Category</dt>
-            <dd>{category}</dd>
-            <dt>First seen</dt>
-            <dd>
-              <Day at={firstSeen} />
-            </dd>
-            <dt>Ends on</dt>
-            <dd>{endsAt === null ? 'No end is scheduled' : <Day at={endsAt} />}</dd>
-          </dl>
+          <Facts product={product} />
+          <Standing product={product} standings={standings} />
           <p class="note">
-            The words above are the website’s own. An agent declared its customer’s approval; who owns the
-            website was not verified.
+            {product.picture_version ? 'The words and the picture above are' : 'The words above are'} the
+            website’s own. An agent declared its customer’s approval; who owns the website was not verified.
           </p>
+          <ReportForm slug={slug} draft={draft} />
         </article>
       </div>
     </Layout>,
+  )
+}
+
+/** The way out never vouches for the website, and says where somebody paid. */
+const relOf = ({ all }: Standings) => `nofollow ugc noopener${all ? ' sponsored' : ''}`
+
+function Facts({ product: { category, published_at, expires_at } }: { product: Product }) {
+  return (
+    <dl class="record">
+      <dt>Category</dt>
+      <dd>
+        <a href={categoryPath(category)}>{category}</a>
+      </dd>
+      <dt>First seen</dt>
+      <dd>
+        <Day at={published_at} />
+      </dd>
+      <dt>Ends on</dt>
+      <dd>{expires_at === null ? 'No end is scheduled' : <Day at={expires_at} />}</dd>
+    </dl>
   )
 }
 
@@ -78,29 +107,21 @@ export const renderGone = (status: Exclude<ListingStatus, 'published'>, links: L
     </Layout>,
   )
 
-/** Open Graph and schema.org, text only: pictures of other websites are never loaded here. */
-function SharingTags({ listing, summary, links }: { listing: Listing; summary: string; links: Links }) {
-  const address = links.product(listing.slug)
-  const data = {
-    '@context': 'https://schema.org',
-    '@type': 'ItemPage',
-    url: address,
-    name: listing.title,
-    description: summary,
-    datePublished: new Date(listing.published_at).toISOString(),
-    ...(listing.expires_at !== null && { expires: new Date(listing.expires_at).toISOString() }),
-    mainEntity: { '@type': 'WebSite', url: listing.url, name: listing.title },
-  }
-  // A data block ends at the first `</script`, whatever JSON says: no `<` may stand in it.
-  const json = JSON.stringify(data).replaceAll('<', '\\u003c')
-  return (
-    <>
-      <meta property="og:type" content="website" />
-      <meta property="og:site_name" content="Placard" />
-      <meta property="og:title" content={listing.title} />
-      <meta property="og:description" content={summary} />
-      <meta property="og:url" content={address} />
-      <script type="application/ld+json" dangerouslySetInnerHTML={{ __html: json }} />
-    </>
+/** Thanks for a report, and says what becomes of it. */
+export const renderReported = (slug: string, links: Links): string =>
+  renderDocument(
+    <Layout title="Thank you" description="Your report was sent.">
+      <div class="board">
+        <div class="card lone pin-3">
+          <h1>Thank you</h1>
+          <p>
+            Your report was sent, and the operator of this board will look at it. If it has to be fast, write
+            to <a href={links.support}>support</a>.
+          </p>
+          <p>
+            <a href={`/product/${slug}`}>Back to the listing</a>, or to <a href="/">the board</a>.
+          </p>
+        </div>
+      </div>
+    </Layout>,
   )
-}

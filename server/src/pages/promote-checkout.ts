@@ -1,13 +1,15 @@
 import { CONTRACT_VERSION } from '@placard/contract'
 import type { FastifyRequest } from 'fastify'
 import { Problem } from '../http/problem.ts'
-import { type CheckoutDependencies, type Order, openCheckout } from '../placement/checkout.ts'
+import { type CheckoutDependencies, type Opening, type Order, openCheckout } from '../placement/checkout.ts'
 import type { Chosen } from './promote-view.ts'
 
 /** Why there is no order, for the person who wanted it. Nothing can be paid then. */
 interface NoOrder {
   status: number
   message: string
+  /** Where to look, behind the message. */
+  link?: { href: string; text: string }
   retryAfterSeconds?: number | undefined
 }
 
@@ -22,16 +24,22 @@ export async function orderFrom(
   if (!provedBy) return { status: 403, message: NO_PASS }
   if (rules !== CONTRACT_VERSION) return { status: 400, message: NO_CONSENT }
   // What is no amount is not the one that is due.
-  const amountCents = typeof amount === 'string' && /^\d{1,9}$/.test(amount) ? Number(amount) : 0
+  const amountCents = typeof amount === 'string' && /^[1-9]\d{0,8}$/.test(amount) ? Number(amount) : 0
   const order: Order = { ...choice, amountCents, provedBy, rulesVersion: rules }
   try {
     const opening = await openCheckout(deps, order, request.log)
-    if ('refused' in opening) return { status: 409, message: PRICE_CHANGED }
+    if ('refused' in opening) return refusedOpening(opening)
     request.log.info({ checkoutId: opening.checkoutId, board: order.board, amountCents }, 'checkout opened')
     return opening
   } catch (error) {
     return noOrder(error, request)
   }
+}
+
+function refusedOpening(opening: Exclude<Opening, { checkoutId: string }>): NoOrder {
+  if (opening.refused !== 'payment_waiting') return { status: 409, message: PRICE_CHANGED }
+  const link = { href: `/checkout/${opening.waitingId}`, text: 'Look at it' }
+  return { status: 409, message: PAYMENT_WAITING, link }
 }
 
 function noOrder(error: unknown, request: FastifyRequest): NoOrder {
@@ -53,5 +61,7 @@ const NO_PASS =
 const NO_CONSENT = 'Nothing was ordered: please tick the box to agree to the rules.'
 const PRICE_CHANGED =
   'Nothing was ordered: the price has changed since it was shown to you. Please look at it again.'
+const PAYMENT_WAITING =
+  'Nothing was ordered: a payment for this website is waiting for confirmation, and changes the price.'
 const REVIEW_UNAVAILABLE =
   'Your website could not be read just now, and it is reviewed before anything is paid. Nothing was charged. Please try again in a minute.'

@@ -64,7 +64,7 @@ class Fault extends Error {}
  */
 function readDestination(text: string, links: Links): Destination {
   const given = text.trim()
-  if (/owner(=|%(25)*3d)/i.test(given)) {
+  if (mayHoldOwnerKey(given)) {
     throw new Fault('This looks like a private link, which opens a listing. Give the public address instead.')
   }
   try {
@@ -75,6 +75,22 @@ function readDestination(text: string, links: Links): Destination {
     throw new Fault(error.message.replace(ERRORS.invalid_destination.error, '').trim())
   }
 }
+
+/** Unescapes a text until there is nothing to unescape. What is escaped without end is no address of a person. */
+function mayHoldOwnerKey(text: string): boolean {
+  let plain = text
+  for (let rounds = 0; rounds < UNESCAPES_MAX; rounds++) {
+    if (/owner=/i.test(plain)) return true
+    const next = plain.replace(/%([0-7][0-9a-f])/gi, (_, hex) =>
+      String.fromCharCode(Number.parseInt(hex, 16)),
+    )
+    if (next === plain) return false
+    plain = next
+  }
+  return true
+}
+
+const UNESCAPES_MAX = 8
 
 function readCategory(text: string): string {
   const category = CATEGORIES.find(id => id === text)

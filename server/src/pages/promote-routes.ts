@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { Config } from '../config.ts'
 import { rateLimit } from '../http/rate-limit.ts'
+import { refusalBy } from '../http/refusal-by.ts'
 import { PASS_COOKIE } from '../ownership/ownership-pass.ts'
 import { openListing, parsePrivateLink } from '../ownership/private-link.ts'
 import { type CheckSiteProof, PROOF_COOKIE } from '../ownership/site-proof.ts'
@@ -24,7 +25,9 @@ type Act = (chosen: Chosen, request: FastifyRequest, reply: FastifyReply) => Pro
 export async function promoteRoutes(app: FastifyInstance, deps: PromoteDependencies): Promise<void> {
   const { links, store, passes, proofs, limits, clock } = deps
   const ownPageOnly = requireSameOrigin(links)
-  const limited = rateLimit({ max: limits.checkoutsPerTenMinutesPerIp, windowMs: TEN_MINUTES_MS })
+  const limit = { max: limits.checkoutsPerTenMinutesPerIp, windowMs: TEN_MINUTES_MS }
+  // Checking a website again and again, while a DNS record spreads, takes no order from anybody.
+  const [orders, proofChecks] = [rateLimit(limit), rateLimit(limit)]
 
   app.addHook('onRequest', async (_request, reply) => {
     reply.headers({ 'cache-control': 'no-store', 'x-robots-tag': 'noindex' })
@@ -36,7 +39,7 @@ export async function promoteRoutes(app: FastifyInstance, deps: PromoteDependenc
     return sendOffer(deps, request, reply, chosen)
   })
 
-  step('/promote/proof', [ownPageOnly], async ({ choice }, { cookies }, reply) => {
+  step('/promote/proof', undefined, async ({ choice }, { cookies }, reply) => {
     const now = clock()
     const running = proofs.token(cookies[PROOF_COOKIE], choice.destination.key, now)
     // One that runs is kept, also where it was hidden from the page: its token may be on the website already.
@@ -44,7 +47,7 @@ export async function promoteRoutes(app: FastifyInstance, deps: PromoteDependenc
     return reply.redirect(`${promotePath(choice)}#proof`, 303)
   })
 
-  step('/promote/check', [ownPageOnly, limited], async (chosen, request, reply) => {
+  step('/promote/check', proofChecks, async (chosen, request, reply) => {
     const { destination } = chosen.choice
     const proof = proofs.token(request.cookies[PROOF_COOKIE], destination.key, clock())
     if (!proof) return sendOffer(deps, request, reply, chosen, { status: 400, message: NO_TOKEN })
@@ -55,7 +58,7 @@ export async function promoteRoutes(app: FastifyInstance, deps: PromoteDependenc
     return pass(reply, chosen, outcome.foundBy)
   })
 
-  step('/promote/link', [ownPageOnly, limited], async (chosen, request, reply) => {
+  step('/promote/link', proofChecks, async (chosen, request, reply) => {
     const link = parsePrivateLink((request.body as { link?: unknown }).link)
     const managed = link && (await openListing(store.db, link.claimId, link.token))
     if (managed?.listing.destination_key !== chosen.choice.destination.key) {
@@ -64,7 +67,7 @@ export async function promoteRoutes(app: FastifyInstance, deps: PromoteDependenc
     return pass(reply, chosen, 'private_link')
   })
 
-  step('/promote/checkout', [ownPageOnly, limited], async (chosen, request, reply) => {
+  step('/promote/checkout', orders, async (chosen, request, reply) => {
     const cookie = request.cookies[PASS_COOKIE]
     const provedBy = passes.read(cookie, chosen.choice.destination.key, clock())
     const outcome = await orderFrom(deps, chosen, provedBy, request)
@@ -77,11 +80,15 @@ export async function promoteRoutes(app: FastifyInstance, deps: PromoteDependenc
   })
 
   /** A form of the offer page, which carries the choice along. */
-  function step(path: string, onRequest: (onRequestHookHandler | typeof ownPageOnly)[], act: Act): void {
-    app.post(path, { onRequest }, async (request, reply) => {
+  function step(path: string, limit: onRequestHookHandler | undefined, act: Act): void {
+    app.post(path, { onRequest: ownPageOnly }, async (request, reply) => {
       const chosen = await readChosen(deps, request.body)
       if ('html' in chosen) return sendHtml(reply, chosen.isDown ? 410 : 400, chosen.html)
-      return act(chosen, request, reply)
+      const past = limit && (await refusalBy(limit, app, request, reply))
+      if (!past) return act(chosen, request, reply)
+      const seconds = past.retryAfterSeconds ?? TEN_MINUTES_MS / 1000
+      reply.header('retry-after', String(seconds))
+      return sendOffer(deps, request, reply, chosen, { status: 429, message: tooMany(seconds) })
     })
   }
 
@@ -91,6 +98,10 @@ export async function promoteRoutes(app: FastifyInstance, deps: PromoteDependenc
   }
 }
 
+const tooMany = (seconds: number) => {
+  const minutes = Math.ceil(seconds / 60)
+  return `That was tried too often from your network. Please wait ${minutes === 1 ? 'a minute' : `${minutes} minutes`}, and try again. Nothing you chose is lost, and nothing was charged.`
+}
 const NO_TOKEN = 'Your token has run out, or your browser did not keep it. Please get a new one below.'
 const NOT_FOUND = 'Your token was not found on the website yet. Below it says what was seen at each place.'
 const WRONG_LINK =

@@ -49,6 +49,8 @@ interface Showing {
   status?: number
   /** What became of what was just asked. */
   message?: string
+  /** Where to look, behind the message. */
+  link?: { href: string; text: string }
   /** Where a token was looked for in vain. */
   outcome?: ProofOutcome
 }
@@ -59,7 +61,7 @@ export async function sendOffer(
   request: FastifyRequest,
   reply: FastifyReply,
   { choice, listing }: Chosen,
-  { status = 200, message, outcome }: Showing = {},
+  { status = 200, message, link, outcome }: Showing = {},
 ): Promise<FastifyReply> {
   const { destination, board, targetUsd } = choice
   const now = deps.clock()
@@ -70,7 +72,7 @@ export async function sendOffer(
     now,
   )
   const ownership = ownershipOf(deps, request, destination.key, now, outcome)
-  return sendHtml(reply, status, renderOffer({ choice, offer, ownership, message }))
+  return sendHtml(reply, status, renderOffer({ choice, offer, ownership, message, link }))
 }
 
 function ownershipOf(

@@ -15,16 +15,23 @@ export interface OfferPage {
   ownership: Ownership
   /** What became of what was just asked. */
   message?: string | undefined
+  /** Where to look, behind the message. */
+  link?: { href: string; text: string } | undefined
 }
 
 /** A chosen place with its price at this moment, and the way to the payment page. */
-export function renderOffer({ choice, offer, ownership, message }: OfferPage): string {
+export function renderOffer({ choice, offer, ownership, message, link }: OfferPage): string {
   const { hostname } = choice.destination
   return renderDocument(
     <PromoteFrame title={`A paid place for ${hostname}`}>
       <h1>A paid place for {hostname}</h1>
-      {message && <Message>{message}</Message>}
+      {message && (
+        <Message>
+          {message} {link && <a href={link.href}>{link.text}</a>}
+        </Message>
+      )}
       <Chosen choice={choice} offer={offer} />
+      {ownership.pass && <OnItsWay pending={offer.pending} />}
       <details class="change">
         <summary>Change something</summary>
         <ChoiceForm read={{ ...choice, faults: {} }} listing={offer.listing} />
@@ -119,6 +126,17 @@ function comparison(differenceCents: number): string {
   if (differenceCents === 0) return 'as much as your target, and there first'
   const amount = dollars(Math.abs(differenceCents))
   return differenceCents > 0 ? `${amount} more than your target` : `${amount} less than your target`
+}
+
+/** Money that is not verified yet, for who showed that the website is theirs: the same is not to be bought twice. */
+function OnItsWay({ pending }: Pick<Offer, 'pending'>) {
+  return pending.map(({ id, amountCents }) => (
+    <p class="callout" key={id}>
+      <strong>{dollars(amountCents)} are on their way already</strong> for this website, and are not in this
+      price, as the bank has not confirmed them yet. <a href={`/checkout/${id}`}>Look at that order</a> before
+      you buy more.
+    </p>
+  ))
 }
 
 function NothingDue({ choice, offer: { leastTargetUsd } }: { choice: Choice; offer: Offer }) {

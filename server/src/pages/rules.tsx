@@ -18,8 +18,8 @@ export const renderRules = (links: Links): string =>
         <h2>What may be listed</h2>
         <p>
           A public web page that belongs to the customer: a personal profile, a company website, a service, a
-          portfolio or a product. It is listed under one of the categories, in its own words: title and
-          description are read from the page.
+          portfolio or a product. It is listed under one of the categories, in its own words: title,
+          description and picture are taken from the page.
         </p>
 
         <h2>The customer says yes first</h2>
@@ -31,8 +31,9 @@ export const renderRules = (links: Links): string =>
 
         <h2>Review</h2>
         <p>
-          The page is fetched and reviewed before it is listed. A page that cannot be reviewed just now is not
-          listed; the agent repeats its request later. These are the reasons for a refusal:
+          The page is fetched and reviewed before it is listed. The service does that by itself, from what the
+          page says at that moment. A page that cannot be reviewed just now is not listed; the agent repeats
+          its request later. These are the reasons a refusal can give:
         </p>
         <dl class="reasons">
           {Object.entries(REVIEW_REASONS).map(([reason, meaning]) => (
@@ -45,27 +46,35 @@ export const renderRules = (links: Links): string =>
           ))}
         </dl>
         <p>
-          Not listed under <code>policy</code>: fraud, hate, harassment, and what is illegal to offer. The
-          operator may also take such a listing down later.
+          Against the <code>policy</code> are fraud, hate, harassment, and what is illegal to offer. The
+          operator takes such a listing down, also after it has passed review.
+        </p>
+
+        <h2>Reports</h2>
+        <p>
+          Anybody can report a listing on its page. The operator sees every report and decides. A report alone
+          takes nothing down.
         </p>
 
         <h2>{DISPLAY_DAYS} days</h2>
         <p>
           A free listing stays up for {DISPLAY_DAYS} days. Repeating a request recovers its receipt and never
-          renews it. A listing that has ended or was taken down comes back only through the operator.
+          renews it. No request brings back a listing that has ended or was taken down, and no place can be
+          bought for one: that is for the operator to decide.
         </p>
 
         <h2>No takeovers</h2>
         <p>
           An address is listed once. A second submission for it is refused and gains nothing, even after the
-          first listing has ended. The private management link belongs to the customer; whoever holds it can
-          manage the listing.
+          first listing has ended. The private management link belongs to the customer: whoever holds it can
+          have the page read again, change the category, withdraw the listing and renew the link.
         </p>
 
         <h2>Paid places</h2>
         <p>
           Paid rank is derived from verified payments and from nothing else; clicks do not count. Paid places
-          are named as such. Being listed for free and being ranked for money are separate things.
+          are named as such. Being listed for free and being ranked for money are separate things. The page{' '}
+          <a href="/how-boards-work">how boards work</a> says all of it.
         </p>
         <ul>
           <li>
@@ -84,7 +93,7 @@ export const renderRules = (links: Links): string =>
             A website that is not listed yet is reviewed before anything is paid, and listed once it is paid.
             While payments count for a listing, it has no scheduled end.
           </li>
-          <li>Paying brings back no listing that has ended or was taken down.</li>
+          <li>No place can be bought for a listing that has ended or was taken down.</li>
           <li>No API can charge: a person confirms every payment, in a browser.</li>
         </ul>
 
@@ -92,6 +101,10 @@ export const renderRules = (links: Links): string =>
         <p>
           A place on the home page, visitors, sales, a search ranking, or being named in AI answers are not
           guaranteed.
+        </p>
+        <p class="note">
+          What is stored is under <a href="/privacy">privacy</a>, the numbers in force under{' '}
+          <a href="/limits">limits</a>. Questions go to <a href="/support">support</a>.
         </p>
       </article>
     </Layout>,

@@ -23,6 +23,8 @@ interface SandboxDependencies {
   clock: () => number
 }
 
+const isLoopback = (address = '') => /^(::ffff:)?127\.|^::1$/.test(address)
+
 type SessionRequest = FastifyRequest<{
   Params: { session: string }
   Querystring: { declined?: string }
@@ -36,7 +38,9 @@ export async function sandboxRoutes(app: FastifyInstance, deps: SandboxDependenc
   const { sandbox, links, clock } = deps
   const ownPageOnly = requireSameOrigin(links)
   await app.register(formbody, { bodyLimit: BODY_MAX_BYTES })
-  app.addHook('onRequest', async (_request, reply) => {
+  app.addHook('onRequest', async (request, reply) => {
+    // The service may listen on more than loopback, as in a container. Places for nothing are for this machine only.
+    if (!isLoopback(request.socket.remoteAddress)) throw new Problem('not_found')
     reply.headers({ ...PAGE_HEADERS, 'cache-control': 'no-store', 'x-robots-tag': 'noindex' })
   })
 

@@ -24,13 +24,17 @@ export const renderSupport = (links: Links): string =>
           Submitting the website anew does not help: its address is taken, by you. Without the original
           request and without the private link, the service cannot tell that the listing is yours.
         </p>
+        <p>
+          Somebody else has the private link? Open it yourself and renew it: the old one opens nothing from
+          then on, and repeating the original request brings the new one.
+        </p>
 
-        <h2>What the statuses mean</h2>
+        <h2>A listing that is down</h2>
         <dl class="record">
           <dt>Published</dt>
           <dd>The listing is on the board.</dd>
           <dt>Expired</dt>
-          <dd>Its time has ended. Only the operator can bring it back.</dd>
+          <dd>Its time has ended. Repeating the request does not renew it; ask the operator.</dd>
           <dt>Unavailable</dt>
           <dd>
             It was withdrawn by its owner or taken down by the operator. Only the operator can bring it back.
@@ -50,10 +54,25 @@ export const renderSupport = (links: Links): string =>
           days. The page of your order says where it stands. Keep its address, and give the number of the
           order when you ask for help.
         </p>
+        <p>
+          A payment that cannot be matched to an order counts for nobody, is never lost, and is shown to the
+          operator. What a total is made of is said under <a href="/how-boards-work">how boards work</a>.
+        </p>
+
+        <h2>Something is wrong with a listing</h2>
+        <p>
+          Report it on its page: say what is wrong, and leave a contact if you want an answer. The operator
+          sees every report. Is the website yours, and should it not be listed? Say so in the report, or
+          withdraw the listing on its private page.
+        </p>
 
         <h2>Reach the operator</h2>
         <Operator links={links} />
-        <p class="note">Never send the private link or the submission secret to anybody.</p>
+        <p class="note">
+          Never send the private link or the submission secret to anybody. See also{' '}
+          <a href="/rules">the rules</a> and <a href="/privacy">privacy</a>; errors of the API are in its{' '}
+          <a href="/api#errors">reference</a>.
+        </p>
       </article>
     </Layout>,
   )

@@ -13,3 +13,27 @@ export function Minute({ at }: { at: number }) {
 
 /** The same as text. */
 export const minuteText = (at: number): string => `${dayFormat.format(at)}, ${clockFormat.format(at)} UTC`
+
+const UNITS = [
+  ['hour', 60 * 60 * 1000],
+  ['minute', 60 * 1000],
+  ['second', 1000],
+] as const
+
+/** How long something lasts, such as 15 minutes. In milliseconds, whole seconds. */
+export function lastingText(lastingMs: number): string {
+  const [name, unitMs] = UNITS.find(([, each]) => lastingMs % each === 0) ?? ['second', 1000]
+  const count = lastingMs / unitMs
+  return `${count} ${name}${count === 1 ? '' : 's'}`
+}
+
+/** A UTC day as text. `at` in Unix milliseconds. */
+export const dayText = (at: number): string => dayFormat.format(at)
+
+const MINUTE_MS = 60_000
+
+/** A span of less than a day in hours and minutes, such as 3 h 05 min. */
+export function timeLeft(ms: number): string {
+  const minutes = Math.ceil(ms / MINUTE_MS)
+  return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} min`
+}

@@ -6,7 +6,7 @@ import type { Store } from '../storage/store.ts'
 import { boardKey } from './board-totals.ts'
 import type { Cursor } from './cursor.ts'
 import type { Bid } from './price.ts'
-import { countBefore } from './rank.ts'
+import { type Bounds, boundsOf, countBefore, destinationsBefore } from './rank.ts'
 
 /** A destination in its place on a board. */
 export interface BoardEntry {
@@ -41,10 +41,8 @@ export async function readBoard(
   // One more than wanted, to know whether others follow.
   const rows = after ? await pageAfter(store, key, after, limit + 1) : await firstPage(store, key, limit + 1)
   const shown = rows.slice(0, limit)
-  const [first] = shown
-  const before = first && after ? await countBefore(store, key, first, first.destinationKey) : 0
   return {
-    entries: shown.map((row, index) => ({ rank: before + index + 1, ...row })),
+    entries: shown.map(({ before, ...row }, index) => ({ rank: before + index + 1, ...row })),
     next: rows.length > limit ? shown.at(-1) : undefined,
   }
 }
@@ -85,16 +83,20 @@ const columns = sql`
   place.destination_key as "destinationKey", place.total_cents as "totalCents", place.reached_at as "reachedAt"`
 const itsListing = sql`cross join listing where listing.id = place.listing_id`
 
-const firstPage = prepared<[board: string, limit: number], Row>((db, board, limit) =>
-  sql<Row>`
-    select ${columns} from (${places} and board = ${fixedPlan(board)} order by ${inOrder} limit ${fixedPlan(limit)}) as place
+/** A row of a page, with how many stand before the page: of the same moment, since one statement reads both. */
+type PageRow = Row & { before: number }
+
+const firstPage = prepared<[board: string, limit: number], PageRow>((db, board, limit) =>
+  sql<PageRow>`
+    select ${columns}, 0 as before from (${places} and board = ${fixedPlan(board)} order by ${inOrder} limit ${fixedPlan(limit)}) as place
     ${itsListing} order by ${inOrderOfPlace}`.compile(db),
 )
 
-function pageAfter(store: Store, board: string, after: Cursor, limit: number): Promise<Row[]> {
+function pageAfter(store: Store, board: string, after: Cursor, limit: number): Promise<PageRow[]> {
   const { totalCents, reachedAt, destinationKey } = after
   return nextPage(
     store,
+    ...boundsOf(board, after, destinationKey),
     ...([board, totalCents, reachedAt, destinationKey, limit] as const),
     ...([board, totalCents, reachedAt, limit] as const),
     ...([board, totalCents, limit] as const),
@@ -102,22 +104,26 @@ function pageAfter(store: Store, board: string, after: Cursor, limit: number): P
   )
 }
 
+type Ranges = [
+  ...[board1: string, totalCents1: number, reachedAt1: number, destinationKey: string, limit1: number],
+  ...[board2: string, totalCents2: number, reachedAt2: number, limit2: number],
+  ...[board3: string, totalCents3: number, limit3: number],
+  limit: number,
+]
+const RANGE_PARAMETERS = 13
+
 /**
  * What follows a place: of its total and time, then of its total, then smaller totals. Each of the three has a limit of
  * its own, or PostgreSQL would sort them together, with everything that follows.
  */
-const nextPage = prepared<
-  [
-    ...[board1: string, totalCents1: number, reachedAt1: number, destinationKey: string, limit1: number],
-    ...[board2: string, totalCents2: number, reachedAt2: number, limit2: number],
-    ...[board3: string, totalCents3: number, limit3: number],
-    limit: number,
-  ],
-  Row
->((db, ...values) => {
-  const [b1, cents1, at1, key, limit1, b2, cents2, at2, limit2, b3, cents3, limit3, limit] = values
-  return sql<Row>`
-    select ${columns} from (
+const nextPage = prepared<[...Bounds, ...Ranges], PageRow>((db, ...values) => {
+  const bounds = values.slice(0, -RANGE_PARAMETERS) as Bounds
+  const [b1, cents1, at1, key, limit1, b2, cents2, at2, limit2, b3, cents3, limit3, limit] = values.slice(
+    -RANGE_PARAMETERS,
+  ) as Ranges
+  return sql<PageRow>`
+    with ahead(before) as (select ${destinationsBefore(bounds, { orAt: true })})
+    select ${columns}, (select before from ahead) as before from (
       select * from (${places} and board = ${fixedPlan(b1)} and total_cents = ${fixedPlan(cents1)}
         and reached_at = ${fixedPlan(at1)} and destination_key > ${fixedPlan(key)}
         order by ${inOrder} limit ${fixedPlan(limit1)}) as same_time

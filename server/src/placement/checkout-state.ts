@@ -10,11 +10,12 @@ export type Checkout = Selectable<CheckoutTable>
  * - `pending`: ordered, and the money is on its way
  * - `paid`: credited
  * - `held`: paid, and yet not credited: the operator has to settle it
+ * - `refunded`: paid, never credited, and given back in full
  * - `failed`: the money never came
  * - `superseded`: a newer order took its place
  * - `unopened`: the processor gave no payment page for it
  */
-type CheckoutState = 'open' | 'pending' | 'paid' | 'held' | 'failed' | 'superseded' | 'unopened'
+type CheckoutState = 'open' | 'pending' | 'paid' | 'held' | 'refunded' | 'failed' | 'superseded' | 'unopened'
 
 /** A payment in absolute amounts, in cents. `netCents` is what counts on the boards. */
 export interface PaidAmounts {
@@ -71,12 +72,15 @@ async function reportsOn({ db }: Store, { processor, session_id }: Checkout): Pr
 
 function stateOf(checkout: Checkout, reports: readonly Report[]): CheckoutState {
   const said = (kind: EventKind) => reports.some(report => report.kind === kind)
-  if (said('paid')) return 'held'
+  if (said('paid')) return reports.some(isGivenBack) ? 'refunded' : 'held'
   if (said('failed')) return 'failed'
   if (said('pending')) return 'pending'
   if (checkout.superseded_at !== null) return 'superseded'
   return checkout.session_id === null ? 'unopened' : 'open'
 }
+
+const isGivenBack = ({ kind, paid_cents, refunded_cents }: Report) =>
+  kind === 'paid' && (paid_cents ?? 0) > 0 && (refunded_cents ?? 0) >= (paid_cents ?? 0)
 
 const amountsOf = (report: Report): PaidAmounts => ({
   paidCents: report.paid_cents ?? 0,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Board, MINIMUM_CHARGE_CENTS } from '@placard/contract'
 import type { FastifyBaseLogger } from 'fastify'
-import type { Insertable } from 'kysely'
+import { type Insertable, sql } from 'kysely'
 import type { Destination } from '../destinations/destination.ts'
 import type { FetchPage } from '../destinations/page.ts'
 import type { Links } from '../http/links.ts'
@@ -11,7 +11,7 @@ import type { CheckoutTable } from '../storage/schema.ts'
 import type { Store, Trx } from '../storage/store.ts'
 import { lockLedger } from './ledger-lock.ts'
 import { readPrice } from './price.ts'
-import type { Processor } from './processors/processor.ts'
+import type { Processor, SessionOrder } from './processors/processor.ts'
 import { findPromotable } from './promotable.ts'
 import { reviewUnlisted } from './review-unlisted.ts'
 
@@ -36,36 +36,46 @@ export interface Order {
   rulesVersion: string
 }
 
-/** `not_shown`: the listing is hidden or has ended. `price_changed`: another amount is due than was shown. */
-export type Opening = { checkoutId: string } | { refused: 'not_shown' | 'price_changed' }
+/**
+ * `not_shown`: the listing is hidden or has ended. `price_changed`: another amount is due than was shown.
+ * `payment_waiting`: somebody paid for the order `waitingId`, which only its event can confirm.
+ */
+export type Opening =
+  | { checkoutId: string }
+  | { refused: 'not_shown' | 'price_changed' }
+  | { refused: 'payment_waiting'; waitingId: string }
 
 type Log = Pick<FastifyBaseLogger, 'warn'>
 
 /**
  * Opens a payment page at the processor for an order. A destination has one open order: a newer one takes the place of
- * the older ones, whose payment pages are closed. Whoever calls this has seen the proof of ownership and the consent.
+ * the older ones once it has a payment page, and theirs are closed. Whoever calls this has seen the proof of ownership
+ * and the consent.
  *
  * @throws Problem review_rejected or review_unavailable for a destination that is not listed yet,
- *   payment_evidence_unavailable, payments_unavailable: there is nothing to pay then
+ *   payment_evidence_unavailable, payments_unavailable: there is nothing to pay then, and older orders stay as they are
  */
 export async function openCheckout(deps: CheckoutDependencies, order: Order, log: Log): Promise<Opening> {
-  const { destination } = order
+  const { store, processor } = deps
   const refused = await whyRefused(deps, order)
   if (refused) return { refused }
-  const page = await reviewUnlisted(deps, destination)
+  const page = await reviewUnlisted(deps, order.destination)
   // A review takes its time, in which a payment may arrive.
   const refusedSince = page && (await whyRefused(deps, order))
   if (refusedSince) return { refused: refusedSince }
   const checkout = newCheckout(deps, order, page === undefined ? null : JSON.stringify(page))
-  const superseded = await deps.store.transact(async trx => {
-    await lockLedger(deps.store, trx)
-    const older = await supersedeOpen(trx, checkout)
-    await trx.insertInto('checkout').values(checkout).execute()
-    return older
+  await store.transact(trx => trx.insertInto('checkout').values(checkout).execute())
+  const sessionId = await answered(processor.createSession(sessionOrderOf(checkout, deps.links)))
+  const older = await store.transact(async trx => {
+    await lockLedger(store, trx)
+    const superseded = await supersedeOthers(trx, checkout, deps.clock())
+    await storeSession(trx, checkout, sessionId)
+    return superseded
   })
-  for (const sessionId of superseded) await closeSession(deps, sessionId, log)
-  await openSession(deps, checkout, log)
-  return { checkoutId: checkout.id }
+  const waiting = await closeAll(deps, older, log)
+  if (!waiting) return { checkoutId: checkout.id }
+  await giveWay(deps, waiting, log)
+  return { refused: 'payment_waiting', waitingId: waiting.id }
 }
 
 async function whyRefused({ store, clock }: CheckoutDependencies, order: Order) {
@@ -101,17 +111,36 @@ const newCheckout = (deps: CheckoutDependencies, order: Order, page: string | nu
   superseded_at: null,
 })
 
+const sessionOrderOf = (checkout: NewCheckout, links: Links): SessionOrder => {
+  const { id, url, hostname, category, board, target_usd: target } = checkout
+  return {
+    checkoutId: id,
+    createdAt: checkout.created_at,
+    amountCents: checkout.amount_cents,
+    description: `Paid place on Placard for ${hostname}`,
+    successUrl: `${links.checkout(id)}?returned=1`,
+    cancelUrl: links.promote({ destination: url, category, board, target }),
+  }
+}
+
+/** The page can only be reached once its session is stored: nobody pays for what is not known here. */
+const storeSession = (trx: Trx, { id }: NewCheckout, sessionId: string) =>
+  trx.updateTable('checkout').set({ session_id: sessionId }).where('id', '=', id).execute()
+
 /**
- * Marks the open orders of a destination as superseded. An order that its processor said anything of was gone through
- * with, and stays.
+ * Marks the open orders of a destination but one as superseded: of several at once, the last to come here stays. One
+ * without a payment page yet comes here later. An order that its processor said anything of was gone through with, and
+ * stays, too.
  *
- * @returns their sessions, which nobody must pay any more
+ * @returns those, whose payment pages nobody should pay at any more
  */
-async function supersedeOpen(trx: Trx, { destination_key, created_at }: NewCheckout): Promise<string[]> {
-  const older = await trx
+async function supersedeOthers(trx: Trx, stays: Staying, now: number): Promise<Superseded[]> {
+  return trx
     .updateTable('checkout')
-    .set({ superseded_at: created_at })
-    .where('destination_key', '=', destination_key)
+    .set({ superseded_at: now })
+    .where('destination_key', '=', stays.destination_key)
+    .where('id', '!=', stays.id)
+    .where('session_id', 'is not', null)
     .where('superseded_at', 'is', null)
     .where(({ not, exists, selectFrom }) =>
       not(
@@ -123,44 +152,47 @@ async function supersedeOpen(trx: Trx, { destination_key, created_at }: NewCheck
         ),
       ),
     )
-    .returning('session_id')
+    .returning(['id', 'destination_key', 'processor', sql<string>`session_id`.as('sessionId')])
     .execute()
-  return older.flatMap(({ session_id }) => session_id ?? [])
 }
 
-/** Best effort: whatever is paid there would count, so a page that stays open takes nobody's money for nothing. */
-async function closeSession({ processor }: CheckoutDependencies, sessionId: string, log: Log): Promise<void> {
+type Staying = Pick<NewCheckout, 'id' | 'destination_key'>
+type Superseded = Pick<NewCheckout, 'id' | 'destination_key' | 'processor'> & { sessionId: string }
+
+/**
+ * Best effort: whatever is paid there would count, so a page that stays open takes nobody's money for nothing.
+ *
+ * @returns the one that turns out to be paid, with its event still to come
+ */
+async function closeAll(
+  { processor }: CheckoutDependencies,
+  superseded: readonly Superseded[],
+  log: Log,
+): Promise<Superseded | undefined> {
+  const ours = superseded.filter(order => order.processor === processor.name)
+  const found = await Promise.all(ours.map(order => closeSession(processor, order.sessionId, log)))
+  return ours.find((_, at) => found[at] === 'complete')
+}
+
+async function closeSession(processor: Processor, sessionId: string, log: Log) {
   try {
-    await processor.expireSession(sessionId)
+    return await processor.expireSession(sessionId)
   } catch (err) {
     log.warn({ err, sessionId }, 'a superseded payment page could not be closed')
+    return undefined
   }
 }
 
-/** The page can only be reached once its session is stored: nobody pays for what is not known here. */
-async function openSession(deps: CheckoutDependencies, checkout: NewCheckout, log: Log): Promise<void> {
-  const { links, processor, store } = deps
-  const { id, url, hostname, category, board, target_usd: target } = checkout
-  const sessionId = await answered(
-    processor.createSession({
-      checkoutId: id,
-      createdAt: checkout.created_at,
-      amountCents: checkout.amount_cents,
-      description: `Paid place on Placard for ${hostname}`,
-      successUrl: `${links.checkout(id)}?returned=1`,
-      cancelUrl: links.promote({ destination: url, category, board, target }),
-    }),
-  )
-  const stored = await store.transact(trx =>
-    trx
-      .updateTable('checkout')
-      .set({ session_id: sessionId })
-      .where('id', '=', id)
-      .returning('superseded_at')
-      .executeTakeFirstOrThrow(),
-  )
-  // Whoever superseded it meanwhile had no session to close yet.
-  if (stored.superseded_at !== null) await closeSession(deps, sessionId, log)
+/** Lets an order that is paid have its place back from the newer ones. */
+async function giveWay(deps: CheckoutDependencies, waiting: Superseded, log: Log): Promise<void> {
+  const { store, clock } = deps
+  const newer = await store.transact(async trx => {
+    await lockLedger(store, trx)
+    const others = await supersedeOthers(trx, waiting, clock())
+    await trx.updateTable('checkout').set({ superseded_at: null }).where('id', '=', waiting.id).execute()
+    return others
+  })
+  await closeAll(deps, newer, log)
 }
 
 /** @throws Problem payments_unavailable for whatever a processor fails with */

@@ -28,4 +28,4 @@ export function readCursor(text: string, board: string): Cursor {
 }
 
 /** Numbers that are exact, and a key in printable ASCII, as keys are: PostgreSQL takes no NUL in a text. */
-const SHAPE = /^\S+ (\d{1,15}) (\d{1,15}) ([!-~]+)$/
+const SHAPE = /^\S+ (\d{1,16}) (\d{1,15}) ([!-~]+)$/

@@ -4,6 +4,7 @@ import { Problem } from '../http/problem.ts'
 import type { Listing } from '../listings/listing.ts'
 import type { Store } from '../storage/store.ts'
 import { type BoardEntry, readNeighbours } from './board.ts'
+import { type PendingOrder, readPending } from './pending-orders.ts'
 import { type Price, readPrice } from './price.ts'
 import { leastTargetUsd } from './promotable.ts'
 
@@ -17,6 +18,8 @@ export interface Offer {
   leastTargetUsd: number | undefined
   /** Who would stand next to the target, other than the destination itself. */
   neighbours: { above?: BoardEntry; below?: BoardEntry }
+  /** Orders of the destination whose money is on its way: it does not count yet. The newest first. */
+  pending: PendingOrder[]
 }
 
 /** @throws Problem payment_evidence_unavailable rather than a price from a guess */
@@ -26,13 +29,18 @@ export async function readOffer(
   listing: Listing | undefined,
   now: number,
 ): Promise<Offer> {
-  const [price, neighbours] = await Promise.all([readPrice(store, bid, now), neighboursOf(store, bid, now)])
+  const [price, neighbours, pending] = await Promise.all([
+    readPrice(store, bid, now),
+    neighboursOf(store, bid, now),
+    readPending(store, bid.destinationKey),
+  ])
   return {
     listing,
     price,
     isPayable: price.chargeAmountCents >= MINIMUM_CHARGE_CENTS,
     leastTargetUsd: leastTargetUsd(price.totalCents),
     neighbours,
+    pending,
   }
 }
 

@@ -1,4 +1,5 @@
-import type { UnplacedReason } from '../storage/schema.ts'
+import { type Selectable, sql } from 'kysely'
+import type { PaymentTable, UnplacedReason } from '../storage/schema.ts'
 import type { Store } from '../storage/store.ts'
 import { reconcile } from './reconcile.ts'
 
@@ -12,10 +13,16 @@ const REASONS: Record<UnplacedReason, string> = {
   unreadable_event: 'the event is not what its type promises: look it up at the processor',
 }
 
-/** Prints the payments whose money counts for nobody, the last first, and why. */
+/** Prints the payments whose money counts for nobody and why: first those that somebody paid, then by time, newest first. */
 export async function showUnplaced(store: Store, count: number): Promise<void> {
-  const payments = await store.db
+  const unplaced = store.db
     .selectFrom('payment')
+    .where('unplaced', 'is not', null)
+    // What the operator gave back in full is settled.
+    .where(where =>
+      where.or([where('paid_cents', '=', 0), where('refunded_cents', '<', where.ref('paid_cents'))]),
+    )
+  const payments = await unplaced
     .innerJoin('processor_event', join =>
       join
         .onRef('processor_event.processor', '=', 'payment.processor')
@@ -27,23 +34,42 @@ export async function showUnplaced(store: Store, count: number): Promise<void> {
       eb.fn.max('currency').as('currency'),
       eb.fn.max('type').as('type'),
     ])
-    .where('unplaced', 'is not', null)
-    // What the operator gave back in full is settled.
-    .where(where =>
-      where.or([where('paid_cents', '=', 0), where('refunded_cents', '<', where.ref('paid_cents'))]),
-    )
     .groupBy(['payment.processor', 'payment.payment_id'])
+    .orderBy(sql`case when paid_cents > 0 then 0 else 1 end`)
     .orderBy('last_at', 'desc')
     .limit(count)
     .execute()
   if (payments.length === 0) return void console.log('Every payment is credited.')
   for (const payment of payments) {
-    const { processor, payment_id, unplaced, paid_cents, currency, last_at, type } = payment
-    const amount = `${(paid_cents / 100).toFixed(2)} ${currency ?? ''}`.trim()
+    const { processor, payment_id, unplaced, last_at, type } = payment
     const at = new Date(last_at).toISOString().slice(0, 16).replace('T', ' ')
     const why = unplaced === null ? '' : `${unplaced}: ${REASONS[unplaced]}`
-    console.log(`${at}  ${processor}  ${payment_id}  ${amount}  ${type}\n    ${why}`)
+    console.log(`${at}  ${processor}  ${payment_id}  ${amountsOf(payment)}  ${type}\n    ${why}`)
   }
+  const { all } = await unplaced
+    .select(eb => eb.fn.countAll<number | string>().as('all'))
+    .executeTakeFirstOrThrow()
+  const more = Number(all) - payments.length
+  if (more > 0) console.log(`\n${more} more: --limit shows them.`)
+}
+
+type Amounts = Pick<Selectable<PaymentTable>, 'paid_cents' | 'refunded_cents' | 'disputed_cents'>
+
+/** Other currencies in their smallest unit: not all of them have hundredths. */
+function amountsOf({
+  paid_cents,
+  refunded_cents,
+  disputed_cents,
+  currency,
+}: Amounts & { currency: string | null }) {
+  const amount = (minor: number) =>
+    currency === 'usd' ? `${(minor / 100).toFixed(2)} usd` : `${minor} smallest units of ${currency ?? '?'}`
+  const parts = [
+    ...(paid_cents > 0 ? [`paid ${amount(paid_cents)}`] : []),
+    ...(refunded_cents > 0 ? [`refunded ${amount(refunded_cents)}`] : []),
+    ...(disputed_cents > 0 ? [`disputed ${amount(disputed_cents)}`] : []),
+  ]
+  return parts.join(', ') || 'no amount'
 }
 
 /** Prints what does not add up, and fails if anything does not. */

@@ -54,9 +54,12 @@ function whyUnplaced(
   if (!paid) return 'not_paid_yet'
   // Both must agree: a reference alone can be put on another payment page of the same account by anybody.
   if (checkout?.id !== paid.checkout_id || checkout.session_id !== paid.session_id) return 'unknown_checkout'
-  if (paid.currency !== 'usd') return 'wrong_currency'
+  // Of refunds and disputes, too: an amount in another currency cannot be taken off.
+  if (events.some(event => MOVES_MONEY.test(event.kind) && event.currency !== 'usd')) return 'wrong_currency'
   return (paid.amount_cents ?? 0) > 0 ? undefined : 'no_amount'
 }
+
+const MOVES_MONEY = /^(paid|refunded|dispute)/
 
 /** Each event tells all that was refunded so far, and refunds only grow. */
 const refundedCents = (events: readonly StoredEvent[]) =>

@@ -99,24 +99,16 @@ const prepareAddCounts = () =>
 export async function countBefore(
   store: Store,
   board: string,
-  { totalCents, reachedAt }: Place,
+  place: Place,
   destinationKey: string,
 ): Promise<number> {
-  const dollars = Math.floor(totalCents / 100)
-  const [day = 0, slot = 0] = MS_PER_NODE.map(size => Math.floor(reachedAt / size))
-  const [[above], [among]] = await Promise.all([
-    aboveDollar(store, ...nodesAbove(board, dollars)),
-    withinDollar(
-      store,
-      ...([board, totalCents, (dollars + 1) * 100] as const),
-      ...([board, totalCents, day] as const),
-      ...([board, totalCents, day * SLOTS_PER_DAY, slot] as const),
-      ...([board, totalCents, slot * SLOT_MS, reachedAt] as const),
-      ...([board, totalCents, reachedAt, destinationKey] as const),
-    ),
-  ])
-  return (above?.destinations ?? 0) + (among?.destinations ?? 0)
+  const [row] = await before(store, ...boundsOf(board, place, destinationKey))
+  return row?.destinations ?? 0
 }
+
+const before = prepared<Bounds, { destinations: number }>((db, ...bounds) =>
+  sql<{ destinations: number }>`select ${destinationsBefore(bounds)} as destinations`.compile(db),
+)
 
 /** Beyond every node of level 0. */
 const BEYOND = Number.MAX_SAFE_INTEGER
@@ -145,29 +137,41 @@ export function destinationsIn(nodes: NodesAbove) {
   return sql<number>`(select cast(sum(n) as bigint) from (${sql.join(levels, sql` union all `)}) as levels)`
 }
 
-type Counted = { destinations: number }
-
-const aboveDollar = prepared<NodesAbove, Counted>((db, ...nodes) =>
-  sql<Counted>`select ${destinationsIn(nodes)} as destinations`.compile(db),
-)
-
 /** Ranges within the dollar of a place, from the coarsest to single destinations. */
-const withinDollar = prepared<
-  [
-    ...[board1: string, totalCents1: number, nextDollar: number],
-    ...[board2: string, totalCents2: number, day: number],
-    ...[board3: string, totalCents3: number, firstSlot: number, slot: number],
-    ...[board4: string, totalCents4: number, slotStart: number, reachedAt4: number],
-    ...[board5: string, totalCents5: number, reachedAt5: number, destinationKey: string],
-  ],
-  Counted
->((db, ...values) => {
-  const [b1, cents1, nextDollar, b2, cents2, day, b3, cents3, firstSlot, slot, ...rest] = values
+type WithinDollar = [
+  ...[board1: string, totalCents1: number, nextDollar: number],
+  ...[board2: string, totalCents2: number, day: number],
+  ...[board3: string, totalCents3: number, firstSlot: number, slot: number],
+  ...[board4: string, totalCents4: number, slotStart: number, reachedAt4: number],
+  ...[board5: string, totalCents5: number, reachedAt5: number, destinationKey: string],
+]
+export type Bounds = [...NodesAbove, ...WithinDollar]
+
+/** Parameters of `destinationsBefore`: everything on a board that stands before a place. */
+export function boundsOf(board: string, { totalCents, reachedAt }: Place, destinationKey: string): Bounds {
+  const dollars = Math.floor(totalCents / 100)
+  const [day = 0, slot = 0] = MS_PER_NODE.map(size => Math.floor(reachedAt / size))
+  return [
+    ...nodesAbove(board, dollars),
+    ...([board, totalCents, (dollars + 1) * 100] as const),
+    ...([board, totalCents, day] as const),
+    ...([board, totalCents, day * SLOTS_PER_DAY, slot] as const),
+    ...([board, totalCents, slot * SLOT_MS, reachedAt] as const),
+    ...([board, totalCents, reachedAt, destinationKey] as const),
+  ]
+}
+
+/** SQL for how many destinations stand before a place; with `orAt`, the one at that very place counts, too. */
+export function destinationsBefore(bounds: Bounds, { orAt = false } = {}) {
+  const above = bounds.slice(0, 3 * CENTS_PER_NODE.length) as NodesAbove
+  const within = bounds.slice(above.length) as WithinDollar
+  const [b1, cents1, nextDollar, b2, cents2, day, b3, cents3, firstSlot, slot, ...rest] = within
   const [b4, cents4, slotStart, at4, b5, cents5, at5, key] = rest
   const nodes = sql`select coalesce(sum(destinations), 0) as n from board_count`
   const places = sql`select count(*) as n from board_total`
-  return sql<Counted>`
-    select cast(sum(n) as bigint) as destinations from (
+  const upTo = orAt ? sql`<=` : sql`<`
+  return sql<number>`(${destinationsIn(above)} + (
+    select cast(sum(n) as bigint) from (
       ${nodes} where board = ${fixedPlan(b1)} and level = 4
         and amount > ${fixedPlan(cents1)} and amount < ${fixedPlan(nextDollar)}
       union all ${nodes} where board = ${fixedPlan(b2)} and level = 4
@@ -177,6 +181,6 @@ const withinDollar = prepared<
       union all ${places} where board = ${fixedPlan(b4)} and shown = 1
         and total_cents = ${fixedPlan(cents4)} and reached_at >= ${fixedPlan(slotStart)} and reached_at < ${fixedPlan(at4)}
       union all ${places} where board = ${fixedPlan(b5)} and shown = 1
-        and total_cents = ${fixedPlan(cents5)} and reached_at = ${fixedPlan(at5)} and destination_key < ${fixedPlan(key)}
-    ) as ranges`.compile(db)
-})
+        and total_cents = ${fixedPlan(cents5)} and reached_at = ${fixedPlan(at5)} and destination_key ${upTo} ${fixedPlan(key)}
+    ) as ranges))`
+}

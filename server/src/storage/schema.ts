@@ -14,6 +14,10 @@ export interface Database {
   sandbox_session: SandboxSessionTable
   sandbox_event: SandboxEventTable
   audit_event: AuditEventTable
+  picture: PictureTable
+  listing_day: ListingDayTable
+  report: ReportTable
+  board_mark: BoardMarkTable
 }
 
 /** One submission, from its first byte of work on. Quotas are counts over these rows. */
@@ -239,10 +243,60 @@ export interface SandboxEventTable {
 interface AuditEventTable {
   id: Generated<number>
   listing_id: number
-  action: 'hide' | 'restore' | 'withdraw'
+  action: 'hide' | 'restore' | 'withdraw' | 'refresh' | 'category' | 'renew' | 'settle_report'
   actor: 'operator' | 'owner'
   reason: string
   at: number
 }
 
 export type ListingStatus = ReceiptStatus
+
+/** The picture of a listing: what its own page offers as a preview, made anew by us. */
+export interface PictureTable {
+  listing_id: number
+  /** `wanted` until it was tried with an outcome; `none`: there is no usable one, and a placard is drawn. */
+  state: 'wanted' | 'stored' | 'none'
+  /** What the page names as its preview image, absolute; null where it names none. */
+  source_url: string | null
+  attempts: number
+  /** When it is to be fetched; null when nothing is left to do. */
+  try_at: number | null
+  media_type: string | null
+  /** In pixels. */
+  width: number | null
+  height: number | null
+  /** Part of the SHA-256 of the bytes. */
+  version: string | null
+  bytes: Buffer | null
+  stored_at: number | null
+}
+
+/** Views of the public page and clicks on the way out, of one UTC day. They never touch rank. */
+interface ListingDayTable {
+  listing_id: number
+  day: string
+  views: number
+  clicks: number
+}
+
+/** What a visitor says is wrong with a listing. */
+interface ReportTable {
+  id: Generated<number>
+  listing_id: number
+  reason: string
+  details: string
+  /** How to reach the reporter, if they want; else empty. */
+  contact: string
+  created_at: number
+  settled_at: number | null
+  /** What the operator did about it. */
+  settlement: string | null
+}
+
+/** A place of a board as it was at a moment. */
+interface BoardMarkTable {
+  board: string
+  at: number
+  destination_key: string
+  rank: number
+}

@@ -144,7 +144,7 @@ describe.each(ENGINES)('the operator on %s, beside a running service,', engine =
     expect(await home()).toContain('Welcome to restored.com')
     expect(await placard('restore', listing.slug, '--reason', 'again')).toEqual({
       code: 0,
-      output: `${listing.slug} was not hidden; it is published.\n`,
+      output: `${listing.slug} was neither hidden nor ended; it is published.\n`,
     })
   })
 
@@ -200,6 +200,14 @@ describe.each(ENGINES)('the operator on %s, beside a running service,', engine =
     )
     expect(await replay(listing)).toMatchObject({ status: 'expired', expiresAt: ended })
     expect((await fetch(listing.receipt.productUrl)).status).toBe(410)
+
+    // Asked once more, on purpose: its time begins anew.
+    expect((await placard('restore', listing.slug, '--reason', 'support asked')).output).toBe(
+      `${listing.slug} is now published.\n`,
+    )
+    const renewed = await replay(listing)
+    expect([renewed.status, (renewed.expiresAt ?? 0) > Date.now()]).toEqual(['published', true])
+    expect(await home()).toContain(listing.slug)
     expect((await placard('hide', listing.slug, '--reason', 'again')).output).toBe(
       `${listing.slug} is now unavailable.\n`,
     )
@@ -262,6 +270,8 @@ describe('the operator, used wrongly,', () => {
       [['hide', 'first-com', 'second-com', '--reason', 'x'], /^placard: too many words: second-com\n/],
       [['hide', 'first-com', '--reason'], /^placard: .*--reason/],
       [['list', '--all'], /^placard: .*--all/],
+      [['settle', 'first-com', '--reason', 'x'], /^placard: settle needs the number of a report\n/],
+      [['settle', '1'], /^placard: settle needs --reason/],
     ]
     await Promise.all(
       cases.map(async ([args, problem]) => {

@@ -236,6 +236,15 @@ describe('what proves nothing is told in one sentence for each place:', () => {
     expect(await seenAt('well_known')).toBe(what)
   })
 
+  it('a page at another host of the website', async () => {
+    page = (socket, heard) =>
+      (heard.headers.host === 'users.acme.com' ? html(meta()) : redirect('http://users.acme.com/'))(
+        socket,
+        heard,
+      )
+    expect(await seenAt('meta_tag')).toBe('The page redirects to users.acme.com, which is another host.')
+  })
+
   it('a file at another host of the website', async () => {
     file = (socket, heard) =>
       (heard.headers.host === 'users.acme.com'

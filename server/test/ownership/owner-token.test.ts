@@ -5,6 +5,7 @@ import {
   deriveOwnerToken,
   hashOf,
   matchesHash,
+  nextOwnerToken,
   ownerTokenText,
   parseOwnerToken,
 } from '../../src/ownership/owner-token.ts'
@@ -34,6 +35,17 @@ describe('the owner token', () => {
       deriveOwnerToken(secret, key, { ...link, linkVersion: 2 }),
     ]
     expect(new Set(tokens.map(ownerTokenText)).size).toBe(tokens.length)
+  })
+
+  it('of a renewed link follows from the one before it, for whoever has the service key', () => {
+    const [secret, key] = [random(), random()]
+    const second = { ...link, linkVersion: 2 }
+    const first = deriveOwnerToken(secret, key, link)
+    const next = nextOwnerToken(first, key, second)
+    expect(deriveOwnerToken(secret, key, second).reveal()).toEqual(next.reveal())
+    expect(nextOwnerToken(first, random(), second).reveal()).not.toEqual(next.reveal())
+    const third = { ...link, linkVersion: 3 }
+    expect(deriveOwnerToken(secret, key, third).reveal()).toEqual(nextOwnerToken(next, key, third).reveal())
   })
 
   it('is read back from its text, and nothing else is', () => {

@@ -1,4 +1,6 @@
 import {
+  BOARDS,
+  BOARDS_PATH,
   CATEGORIES,
   ERRORS,
   IDEMPOTENCY_HEADER,
@@ -41,6 +43,13 @@ describe('the agent guide', () => {
     expect(Value.Check(QuoteBody, JSON.parse(body))).toBe(true)
   })
 
+  test('names the data of both boards, and what an agent must not do about paid places', async () => {
+    const guide = await textOf('/agent-guide.md')
+    for (const board of BOARDS) expect(guide).toContain(`${pages.url}${BOARDS_PATH}/${board}`)
+    expect(guide).toContain('You may not pay')
+    expect(guide).toContain('never tell the customer that a rank is reserved')
+  })
+
   test('has every error code with its status, and every reason', async () => {
     const guide = await textOf('/agent-guide.md')
     for (const [code, { status, error }] of Object.entries(ERRORS)) {
@@ -60,7 +69,7 @@ describe('the agent guide', () => {
 
   test('has every code fence and table closed', async () => {
     const guide = await textOf('/agent-guide.md')
-    expect(guide.match(/^```/gm)?.length).toBe(8)
+    expect(guide.match(/^```/gm)?.length).toBe(10)
     expect(guide).not.toMatch(/undefined|\[object|\$\{/)
   })
 })
@@ -72,7 +81,14 @@ test('llms.txt is short text with a title, a summary and links that stay on this
   expect(text).toMatch(/^# Placard\n\n> /)
   expect(text.length).toBeLessThan(2000)
   const targets = [...text.matchAll(/\]\(([^)]+)\)/g)].map(match => match[1])
-  for (const path of ['/agent-guide.md', '/openapi.json', '/api/v1/agent/capabilities']) {
+  for (const path of [
+    '/agent-guide.md',
+    '/openapi.json',
+    '/api/v1/agent/capabilities',
+    '/api/v1/boards/all',
+    '/how-boards-work',
+    '/privacy',
+  ]) {
     expect(targets).toContain(pages.url + path)
   }
 })

@@ -2,6 +2,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { launchBrowser } from '../support/browser.ts'
 import { htmlFaults, pageFaults } from '../support/page-faults.ts'
+import { placeOnBoard } from '../support/places.ts'
 import { NOON, type Pages, startPages } from './page-app.ts'
 import { fillBoard } from './samples.ts'
 
@@ -13,12 +14,17 @@ let addresses: [name: string, address: string][]
 beforeAll(async () => {
   ;[browser, full, empty] = await Promise.all([launchBrowser(), startPages(), startPages()])
   await fillBoard(full, 7)
+  await placeOnBoard(full.store, { 'sample-1': 2500, 'sample-5': 2500, 'sample-6': 99_999_900 })
+  await placeOnBoard(full.store, { 'sample-6': 700 }, '2026-09-06')
   const listing = await full.addListing({ published_at: NOON - 8 })
   const hidden = await full.addListing({ hidden_at: NOON, hidden_by: 'owner' })
   const expired = await full.addListing({ expires_at: NOON })
   addresses = [
     ['home', `${full.url}/`],
     ['empty home', `${empty.url}/`],
+    ['board', `${full.url}/board/all`],
+    ['board of today', `${full.url}/board/today`],
+    ['empty board', `${empty.url}/board/today`],
     ['product', full.url + listing.publicPath],
     ['product in Arabic', `${full.url}/product/sample-5`],
     ['product with one long word', `${full.url}/product/sample-6`],

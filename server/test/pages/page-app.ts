@@ -10,6 +10,8 @@ import { createGuardedFetcher } from '../../src/destinations/guarded-fetcher.ts'
 import { replyToErrors } from '../../src/http/error-reply.ts'
 import { acceptOnlyJson } from '../../src/http/json-body.ts'
 import { Links } from '../../src/http/links.ts'
+import { openapi } from '../../src/http/openapi.ts'
+import { Traffic } from '../../src/listings/traffic.ts'
 import { createSiteProofChecker } from '../../src/ownership/check-site-proof.ts'
 import { hashOf, ownerTokenText } from '../../src/ownership/owner-token.ts'
 import { Sessions } from '../../src/ownership/session.ts'
@@ -44,6 +46,7 @@ export async function startPages({ submissionsEndAt, supportUrl, baseUrl }: Opti
   })
   replyToErrors(app, links)
   acceptOnlyJson(app)
+  await openapi(app, links)
   const serviceKey = new Secret(randomBytes(32))
   const clock = () => time.now
   const fetcher = createGuardedFetcher({ dnsServers: [], connectTo: [], links, version: 'test' })
@@ -55,6 +58,7 @@ export async function startPages({ submissionsEndAt, supportUrl, baseUrl }: Opti
     processor: new Sandbox({ store, links, serviceKey, clock }),
     fetchPage: createPageFetcher(fetcher),
     checkSiteProof: createSiteProofChecker({ fetcher, dnsServers: [] }),
+    traffic: new Traffic({ store, clock }),
     reviewers: [pageRules],
     limits: { ...DEFAULT_PUBLISH_LIMITS, quotesPerMinutePerIp: 120, checkoutsPerTenMinutesPerIp: 1000 },
     submissionsEndAt,

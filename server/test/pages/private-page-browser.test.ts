@@ -178,3 +178,55 @@ test('the listing is withdrawn only once the box is ticked, and is then down for
   expect(await button.count()).toBe(0)
   expect((await page.goto(pages.url + publicPath))?.status()).toBe(410)
 })
+
+test('the category is changed, and the page says so', async () => {
+  const { privateLink, publicPath } = await pages.addListing()
+  await page.goto(privateLink)
+  await page.getByLabel('Category', { exact: true }).selectOption('Games')
+  await page.getByRole('button', { name: 'Change category' }).click()
+  await page.getByText('The listing is in its new category.').waitFor()
+  expect(await (await pages.get(publicPath)).text()).toContain('Games')
+})
+
+test('a page that cannot be read leaves the listing as it was', async () => {
+  // The fetcher of this service may reach no website at all.
+  const { privateLink } = await pages.addListing()
+  await page.goto(privateLink)
+  await page.getByRole('button', { name: 'Read my page again' }).click()
+  await page.getByText('nothing was changed').or(page.getByText('The listing stays as it was.')).waitFor()
+  expect(await panel().isVisible()).toBe(true)
+})
+
+test('the link is renewed by whoever pastes it: the new one works, and the old one says that it does not', async () => {
+  const { privateLink, privatePath, token } = await pages.addListing()
+  await page.goto(privateLink)
+  await page.getByLabel('Your present private link').fill(privateLink)
+  await page.getByLabel('Yes, the old link shall stop working').check()
+  let sent = 0
+  await page.route('**/renew', async route => {
+    sent++
+    await new Promise(resolve => setTimeout(resolve, 100))
+    await route.continue()
+  })
+  // Two clicks, the second while the first is on its way.
+  await page.evaluate(`{
+    const button = document.querySelector('form[action$="/renew"] button')
+    button.click()
+    setTimeout(() => button.click(), 50)
+  }`)
+  const newLink = (await page.locator('[data-private-link]').textContent()) ?? ''
+  expect(newLink).toContain(`${privatePath}#owner=`)
+  expect(newLink).not.toContain(token)
+  expect(sent).toBe(1)
+  expect(await page.evaluate('document.cookie + sessionStorage.length + localStorage.length')).toBe('00')
+  await page.getByRole('link', { name: 'I have copied it: go on' }).click()
+  await panel().waitFor()
+  expect(await page.content()).not.toContain(newLink)
+
+  const elsewhere = await (await browser.newContext()).newPage()
+  await elsewhere.goto(privateLink)
+  await elsewhere.getByText('This link does not open a listing.').waitFor()
+  await elsewhere.goto(newLink)
+  await elsewhere.getByText('It is on the board.').waitFor()
+  await elsewhere.context().close()
+})

@@ -22,7 +22,7 @@ import {
   type TestService,
 } from '../support/service.ts'
 import { sendHtml } from '../support/sites.ts'
-import { startStripeApi } from '../support/stripe-api.ts'
+import { type StripeApi, startStripeApi } from '../support/stripe-api.ts'
 import { newVisitor, type Visitor } from './visitor.ts'
 
 let service: TestService
@@ -74,8 +74,8 @@ const textOf = (html: string) =>
     .replaceAll('&amp;', '&')
     .replace(/\s+/g, ' ')
 
-async function list(at = host) {
-  const { body } = await publish(service, newCredentials(), publishBody(`http://${at}/`, 'Food & Drink'))
+async function list(at = host, on = service) {
+  const { body } = await publish(on, newCredentials(), publishBody(`http://${at}/`, 'Food & Drink'))
   return {
     privateLink: body.ownership.privateRecoveryUrl ?? '',
     slug: body.productUrl.split('/').at(-1) ?? '',
@@ -93,7 +93,7 @@ const useLink = (link: string, about: Fields = {}) =>
   visitor.post('/promote/link', { ...chosen(about), link })
 const checkout = (about: Fields = {}, headers: Fields = {}, by = visitor) =>
   by.post('/promote/checkout', chosen({ amount: '2500', rules: '2026-09-06', ...about }), headers)
-const orders = () => store.db.selectFrom('checkout').selectAll().where('hostname', '=', host).execute()
+const orders = (of = store) => of.db.selectFrom('checkout').selectAll().where('hostname', '=', host).execute()
 const tokenIn = (html: string) => /<pre class="copy">([\w-]{43})<\/pre>/.exec(html)?.[1] ?? ''
 
 describe('the promote page', () => {
@@ -185,7 +185,7 @@ describe('the promote page', () => {
         expect(status).toBe(410)
         expect(html).toContain('This listing is down</h1>')
         expect(html).toContain(`href="${service.url}/support"`)
-        expect(html).not.toMatch(/<form|Welcome/)
+        expect(html).not.toMatch(/<form method="post"|action="\/promote"|Welcome/)
       }
       expect(await orders()).toEqual([])
     },
@@ -272,6 +272,8 @@ describe('a choice with parts missing', () => {
       `https://elsewhere.com/${encodeURIComponent(once)}`,
       `${service.url}/manage/${claimId}`,
       `https://user:${token}@elsewhere.com/`,
+      `https://elsewhere.com/${claimId}/own%65r=${token}`,
+      `https://elsewhere.com/${claimId}/${'%2525252525252525252525'.padStart(200, '%25')}36fwner=${token}`,
     ]) {
       const { html } = await offered({ destination })
       expect(html).not.toContain(claimId)
@@ -555,7 +557,7 @@ describe('ordering', () => {
     expect(status).toBe(409)
     expect(html).toContain('the price has changed since it was shown to you')
     expect(html).toContain('name="amount" value="1500"')
-    for (const amount of ['', '25', '-2500', '2500.0', 'x', '99999999999999999999']) {
+    for (const amount of ['', '25', '01500', '-2500', '2500.0', 'x', '99999999999999999999']) {
       expect((await checkout({ amount })).status).toBe(409)
     }
     expect((await checkout({ target: '10', amount: '0' })).status).toBe(409)
@@ -616,6 +618,7 @@ describe('ordering', () => {
     const page = await browser.get(again.location ?? '')
     expect(page.html).toMatch(/href="https:\/\/checkout\.stripe\.com\/[^"]+">Pay \$25\.00 at Stripe</)
     await api.goDown()
+    stripe.clock.now += 5000
     const down = await browser.get(again.location ?? '')
     expect(down.status).toBe(503)
     expect(textOf(down.html)).toContain('The payment page at Stripe cannot be opened just now.')
@@ -651,16 +654,30 @@ describe('what other websites send', () => {
   })
 })
 
-test('links, checks and orders of one address are limited together', async () => {
+test('orders of one address are limited, and by themselves its links and checks, with nothing lost', async () => {
   const limited = await startTestService({ env: { LIMIT_CHECKOUTS_PER_TEN_MINUTES_PER_IP: '3' } })
   const browser = newVisitor(limited)
   const statuses: number[] = []
-  for (const path of ['link', 'check', 'checkout', 'link', 'check', 'checkout', 'proof']) {
-    const { status, headers } = await browser.post(`/promote/${path}`, chosen())
+  for (const path of [
+    'link',
+    'check',
+    'link',
+    'check',
+    'link',
+    'checkout',
+    'checkout',
+    'checkout',
+    'checkout',
+    'proof',
+  ]) {
+    const { status, headers, html } = await browser.post(`/promote/${path}`, chosen())
     statuses.push(status)
-    if (status === 429) expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+    if (status !== 429) continue
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(540)
+    expect(html).toContain('Please wait 10 minutes, and try again.')
+    expect(html).toContain(`<dd>http://${host}/</dd>`)
   }
-  expect(statuses).toEqual([403, 400, 403, 429, 429, 429, 303])
+  expect(statuses).toEqual([403, 400, 403, 429, 429, 403, 403, 403, 429, 303])
   expect((await browser.get(promote(chosen()))).status).toBe(200)
   await limited.stop()
 })
@@ -739,7 +756,78 @@ describe('the page of an order', () => {
     await hideListing(store, slug, 'test', NOON)
     const { html } = await visitor.get(path)
     expect(textOf(html)).toContain('The listing is down, so it has no place. What was paid stays counted.')
+    expect(html).not.toContain('and counts')
     expect(html).not.toContain(slug)
+  })
+
+  /** What an event says of an order of the sandbox. */
+  const aboutOrder = (order: Awaited<ReturnType<typeof orders>>[number] | undefined) => ({
+    processor: 'sandbox' as const,
+    session_id: order?.session_id ?? '',
+    checkout_id: order?.id ?? '',
+  })
+  const sessionStatus = async () => {
+    const [order] = await orders()
+    const query = store.db.selectFrom('sandbox_session').select('status')
+    return (await query.where('id', '=', order?.session_id ?? '').executeTakeFirst())?.status
+  }
+  /** Sees that an order is not for sale any more, neither here nor at the processor. */
+  async function expectClosed(path: string, heading: string, link: string) {
+    const { status, html } = await visitor.get(path)
+    expect([status, html.includes(`<h1>${heading}</h1>`)]).toEqual([200, true])
+    expect(html).not.toContain('/sandbox/pay/')
+    expect(html).toContain(link)
+    expect(await sessionStatus()).toBe('expired')
+  }
+  const PRICE_OF_NOW = 'Look at the price of now</a>'
+
+  it('sells a place on the board of a day until midnight, and says so', async () => {
+    const { privateLink } = await list()
+    await useLink(privateLink)
+    service.clock.now = Date.UTC(2026, 10, 21, 23, 50)
+    await useLink(privateLink)
+    const path = (await checkout({ board: 'today' })).location ?? ''
+    expect((await visitor.get(path)).html).toContain('pay before midnight UTC')
+    service.clock.now += 20 * 60 * 1000
+    await expectClosed(path, 'The day is over', PRICE_OF_NOW)
+  })
+
+  it('sells nothing for a listing that is taken down meanwhile', async () => {
+    const { slug, privateLink } = await list()
+    await useLink(privateLink)
+    const path = (await checkout()).location ?? ''
+    await hideListing(store, slug, 'test', NOON)
+    await expectClosed(path, 'This listing is down', `href="${service.url}/support"`)
+  })
+
+  it('sells nothing at a price that has changed', async () => {
+    const path = await ordered()
+    await pay(host, 10)
+    await expectClosed(path, 'The price has changed', PRICE_OF_NOW)
+  })
+
+  it('tells whoever ordered of money that is on its way, before more is sold', async () => {
+    const path = await ordered()
+    const [order] = await orders()
+    const hear = (kind: 'pending' | 'failed') =>
+      applyEvent(store, { ...eventOf(kind, `pi_${order?.id}`), ...aboutOrder(order) }, NOON)
+    await hear('pending')
+    const { html } = await offered()
+    expect(textOf(html)).toContain('$25.00 are on their way already for this website')
+    expect(html).toContain(`href="${path}">Look at that order`)
+    expect((await newVisitor(service).get(promote(chosen()))).html).not.toContain(path)
+    await hear('failed')
+    expect((await offered()).html).not.toContain('on their way')
+  })
+
+  it('says of no more money that it was refunded than was paid', async () => {
+    const path = await ordered()
+    const [order] = await orders()
+    const paid = eventOf('paid', `pi_${order?.id}`)
+    await applyEvent(store, { ...paid, ...aboutOrder(order) }, NOON)
+    const refund = eventOf('refunded', `pi_${order?.id}`, { amount_cents: 999_900, processor: 'sandbox' })
+    await applyEvent(store, refund, NOON)
+    expect(textOf((await visitor.get(path)).html)).toContain('$0.00 count . $25.00 were refunded')
   })
 
   it('does not exist for what is no order', async () => {
@@ -748,5 +836,99 @@ describe('the page of an order', () => {
         expect([id, (await visitor.get(address)).status]).toEqual([id, 404])
       }
     }
+  })
+})
+
+describe('the page of an order at Stripe', () => {
+  let api: StripeApi
+  let stripe: TestService
+  let its: Store
+  let browser: Visitor
+  beforeAll(async () => {
+    api = await startStripeApi()
+    const env = { ...api.env, LIMIT_CHECKOUTS_PER_TEN_MINUTES_PER_IP: '100000' }
+    stripe = await startTestService({ env, sites: service.sites })
+    its = await openStore(configFrom(stripe.database.env))
+  })
+  afterAll(async () => {
+    await its.close()
+    await stripe.stop()
+    await api.close()
+  })
+  beforeEach(async () => {
+    stripe.clock.now = NOON
+    api.refuseExpiry = false
+    browser = newVisitor(stripe)
+    const { privateLink } = await list(host, stripe)
+    await browser.post('/promote/link', { ...chosen(), link: privateLink })
+  })
+  const ordered = async () => (await checkout({}, {}, browser)).location ?? ''
+  const sessionOf = async (path: string) => {
+    const order = (await orders(its)).find(({ id }) => path.endsWith(id))
+    return api.session(order?.session_id ?? '')
+  }
+
+  it('is being closed while Stripe keeps it open after a newer order, and is tried again', async () => {
+    const path = await ordered()
+    api.refuseExpiry = true
+    await ordered()
+    const { status, headers, html } = await browser.get(path)
+    expect([status, headers.get('retry-after')]).toEqual([503, '60'])
+    expect(textOf(html)).toContain('The payment page could not be closed yet: please do not pay there.')
+    expect(html).not.toContain('https://checkout.stripe.com')
+    expect(await htmlFaults(html)).toEqual([])
+    expect(html).toMatch(/<script[^>]* src="\/assets\/checkout\.js/)
+    api.refuseExpiry = false
+    stripe.clock.now += 5000
+    expect((await browser.get(path)).html).toContain('<h1>A newer order took its place</h1>')
+    expect((await sessionOf(path)).status).toBe('expired')
+  })
+
+  it('waits for its event where somebody paid it in spite of a newer order', async () => {
+    const path = await ordered()
+    api.refuseExpiry = true
+    await ordered()
+    api.complete((await sessionOf(path)).id)
+    const { html } = await browser.get(path)
+    expect(html).toContain('<h1>Waiting for confirmation</h1>')
+    expect(html).toContain('data-state="superseded"')
+  })
+
+  it('is what a newer order is refused with while its payment waits for its event', async () => {
+    const path = await ordered()
+    api.complete((await sessionOf(path)).id)
+    const { status, html } = await checkout({}, {}, browser)
+    expect(status).toBe(409)
+    expect(await htmlFaults(html)).toEqual([])
+    expect(html).toContain(
+      `waiting for confirmation, and changes the price. <a href="${path}">Look at it</a>`,
+    )
+    expect((await browser.get(path)).html).toContain('<h1>Waiting for confirmation</h1>')
+  })
+
+  it('is closed when it belongs to another processor than the one in force', async () => {
+    const path = await ordered()
+    await its.transact(trx => trx.updateTable('checkout').set({ processor: 'sandbox' }).execute())
+    const { status, html } = await browser.get(path)
+    expect(status).toBe(200)
+    expect(textOf(html)).toContain('for a payment processor that is not in use here now')
+    expect(html).toContain('Look at the price of now</a>')
+  })
+
+  it('asks Stripe once in five seconds, and not without end', async () => {
+    const path = await ordered()
+    const before = api.heard.length
+    await Promise.all(Array.from({ length: 20 }, () => browser.get(path)))
+    expect(api.heard.length - before).toBe(1)
+    const statuses = new Set<number>()
+    for (let looks = 0; looks < 65; looks++) {
+      stripe.clock.now += 5000
+      statuses.add((await browser.get(path)).status)
+    }
+    expect(api.heard.length - before).toBeLessThanOrEqual(60)
+    expect([...statuses]).toEqual([200, 429])
+    stripe.clock.now += 5000
+    const { html } = await browser.get(`${path}?returned=1`)
+    expect(textOf(html)).toContain('Waiting for confirmation')
   })
 })

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { REVIEW_REASONS } from '@placard/contract'
+import { CATEGORIES, REVIEW_REASONS } from '@placard/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { daysMs } from '../../src/time.ts'
 import { NOON, type Pages, startPages } from './page-app.ts'
+import { fillBoard } from './samples.ts'
 
 let pages: Pages
 beforeAll(async () => {
@@ -26,25 +27,46 @@ describe('the home page', () => {
       '/agent-guide.md',
       '/api/v1/agent/capabilities',
       '/openapi.json',
+      '/llms.txt',
+      '/board/all',
+      '/board/today',
+      '/newest',
+      '/category/food-drink',
       '/rules',
       '/support',
       '/promote',
     ]) {
       expect(html).toContain(`href="${path}"`)
     }
+    expect(html).toMatch(/<form action="\/search">\s*<input type="search" name="q"/)
+    for (const category of CATEGORIES) expect(html).toContain(`>${category.replaceAll('&', '&amp;')}</a>`)
   })
 
-  test('shows the 24 newest published listings, newest first', async () => {
+  test('is small: everything but pictures weighs less than 60 KB, before any compression', async () => {
+    const full = await startPages()
+    await fillBoard(full, 14)
+    const html = await (await full.get('/')).text()
+    const assets = [...html.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(match => match[1] ?? '')
+    expect(assets).toHaveLength(2)
+    const bodies = await Promise.all(assets.map(async path => (await full.get(path)).text()))
+    expect(Buffer.byteLength([html, ...bodies].join(''))).toBeLessThan(60_000)
+    await full.close()
+  })
+
+  test('shows the 12 newest published listings, newest first, each with a picture of a known size', async () => {
     const board = await startPages()
-    for (let place = 0; place < 26; place++) {
+    for (let place = 0; place < 14; place++) {
       await board.addListing({ slug: `n${place}`, title: `Listing ${place}`, published_at: NOON - place })
     }
     await board.addListing({ title: 'Hidden one', hidden_at: NOON, hidden_by: 'operator' })
     await board.addListing({ title: 'Old one', expires_at: NOON })
     const html = await (await board.get('/')).text()
     const slugs = [...html.matchAll(/href="\/product\/([^"]+)"/g)].map(match => match[1])
-    expect(slugs).toEqual(Array.from({ length: 24 }, (_, place) => `n${place}`))
+    expect(slugs).toEqual(Array.from({ length: 12 }, (_, place) => `n${place}`))
     expect(html).not.toMatch(/Hidden one|Old one|Nothing is pinned up yet/)
+    expect(
+      html.match(/<img src="\/picture\/n\d+[^"]*" width="640" height="360" loading="lazy" alt(="")?\/>/g),
+    ).toHaveLength(12)
     await board.close()
   })
 
@@ -69,13 +91,6 @@ describe('a product page', () => {
     expect(html).toContain('<time datetime="2026-11-05T12:00:00.000Z">5 November 2026</time>')
     expect(html).toContain(`<link rel="canonical" href="${pages.url}/product/${slug}"/>`)
     expect(html).toContain(`<meta property="og:url" content="${pages.url}/product/${slug}"/>`)
-  })
-
-  test('leads out without vouching for the website', async () => {
-    const { publicPath } = await pages.addListing()
-    expect(await textOf(publicPath)).toContain(
-      'href="https://www.sunrise-bakery.com/menu" rel="nofollow ugc noopener"',
-    )
   })
 
   test('never links an address that is not http or https', async () => {

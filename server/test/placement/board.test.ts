@@ -372,14 +372,15 @@ describe.each(ENGINES)('a board on %s', engine => {
         ...Array.from({ length: 1000 }, (_, index) => ({
           name: `n${start + index}`,
           totalCents: 500 + 100 * ((start + index) % 2),
-          reachedAt: NOON + (index % 3),
+          // Three at a time; and not more in five minutes than a page, for those are counted one by one.
+          reachedAt: NOON + Math.floor((start + index) / 3) * 60_000,
         })),
       )
     }
     // Statistics: without them, PostgreSQL takes every table for a small one.
     if (engine === 'postgres') await store.db.executeQuery(CompiledQuery.raw('vacuum analyze'))
     const limit = 20
-    const after = { totalCents: 600, reachedAt: NOON + 1, destinationKey: '1:n1' }
+    const after = { totalCents: 600, reachedAt: NOON, destinationKey: '1:n1' }
     const bid = { board: 'all' as const, destinationKey: '1:n1', targetUsd: 6 }
     const plans = {
       first: await planOf(watched => readBoard(watched, { board: 'all', limit }, NOON)),
@@ -389,7 +390,10 @@ describe.each(ENGINES)('a board on %s', engine => {
     for (const [name, { steps, mostRows }] of Object.entries(plans)) {
       expect([name, steps.filter(step => step.includes('listing'))]).not.toEqual([name, []])
       // On SQLite, SCAN also stands for going through what a search found, under that search's own name.
-      const wide = steps.filter(step => /Seq Scan|SCAN (board_|listing)|AUTOMATIC/.test(step))
+      // The counts of this board fill one page of PostgreSQL, which it rightly reads whole.
+      const wide = steps.filter(step =>
+        /Seq Scan on (board_total|listing)|SCAN (board_|listing)|AUTOMATIC/.test(step),
+      )
       expect([name, wide]).toEqual([name, []])
       expect(mostRows).toBeLessThanOrEqual(limit + 1)
     }

@@ -266,6 +266,32 @@ describe.each(ENGINES)('a checkout on %s', engine => {
       expect([await stateOf(first), await stateOf(second)]).toEqual(['paid', 'open'])
     })
 
+    it('is not taken while somebody paid for the older one and the event is late', async () => {
+      await list()
+      const first = await opened()
+      api.complete(first.session_id ?? '')
+      const refused = { refused: 'payment_waiting', waitingId: first.id }
+      expect(await open()).toEqual(refused)
+      // Of two at once, one may hear of it only on its page.
+      expect(await Promise.all([open(), open()])).toContainEqual(refused)
+      const newer = (await checkouts()).filter(({ id }) => id !== first.id)
+      expect(newer.map(({ session_id }) => api.session(session_id ?? '').status)).toEqual(
+        Array(3).fill('expired'),
+      )
+      expect(await Promise.all([first, ...newer].map(stateOf))).toEqual([
+        'open',
+        ...Array(3).fill('superseded'),
+      ])
+    })
+
+    it('stays as it is when the newer one gets no payment page', async () => {
+      const first = await opened()
+      api.mood = 'broken'
+      await expect(open()).rejects.toMatchObject({ code: 'payments_unavailable' })
+      api.mood = 'well'
+      expect([await stateOf(first), first.session.status]).toEqual(['open', 'open'])
+    })
+
     it('leaves one open, of five at the same moment', async () => {
       await list()
       const orders = await Promise.all(Array.from({ length: 5 }, () => opened()))
@@ -325,6 +351,16 @@ describe.each(ENGINES)('a checkout on %s', engine => {
       const checkout = await opened()
       await apply('paid', checkout, about)
       expect(await stateOf(checkout)).toBe('held')
+    })
+
+    it('is refunded when a payment that was held was given back in full', async () => {
+      const checkout = await opened()
+      const about = { currency: 'eur' }
+      await apply('paid', checkout, about)
+      await apply('refunded', checkout, { ...about, session_id: null, checkout_id: null, amount_cents: 2499 })
+      expect(await stateOf(checkout)).toBe('held')
+      await apply('refunded', checkout, { ...about, session_id: null, checkout_id: null })
+      expect(await stateOf(checkout)).toBe('refunded')
     })
 
     it('is not what another payment page says of it', async () => {

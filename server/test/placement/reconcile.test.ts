@@ -56,11 +56,11 @@ describe.each(ENGINES)('reconcile on %s', engine => {
       amount_cents: fc.oneof(fc.constantFrom(500, 2500), fc.integer({ min: 0, max: 500_000 })),
       occurred_at: fc.integer({ min: NOON - 72 * HOUR, max: NOON }),
       dispute_id: fc.constantFrom('dp_1', 'dp_2'),
-      currency: fc.constantFrom('usd', 'usd', 'usd', 'usd', 'jpy'),
     })
     const steps = fc.sample(step, { seed, numRuns: count })
-    const apply = ({ kind, which, ...about }: (typeof steps)[number]) => {
+    const apply = ({ kind, which, ...rest }: (typeof steps)[number]) => {
       const checkout = checkouts[which]
+      const about = { ...rest, currency: which % 7 === 0 ? 'jpy' : 'usd' }
       return applyEvent(
         store,
         eventOf(kind, `pi_${which}`, { ...about, ...(checkout && { checkout }) }),
@@ -119,11 +119,23 @@ describe.each(ENGINES)('reconcile on %s', engine => {
     const { code, output } = await operate('payments', '--unplaced')
     expect(code).toBe(0)
     expect(output).toBe(
-      '2026-11-21 12:00  stripe  pi_lost  25.00 usd  test.paid\n' +
+      '2026-11-21 12:00  stripe  pi_lost  paid 25.00 usd  test.paid\n' +
         '    unknown_checkout: paid for no checkout of this service: find it at the processor, and refund it there\n',
     )
     await applyEvent(store, eventOf('refunded', 'pi_lost', { amount_cents: 2500 }), NOON)
     expect((await operate('payments', '--unplaced')).output).toBe('Every payment is credited.\n')
+  })
+
+  it('puts first what somebody paid, and says that there is more', async () => {
+    for (const payment of ['pi_1', 'pi_2']) await applyEvent(store, eventOf('refunded', payment), NOON + 1)
+    const yen = { session_id: 'cs_of_nobody', currency: 'jpy', amount_cents: 500 }
+    await applyEvent(store, eventOf('paid', 'pi_yen', yen), NOON)
+    const { output } = await operate('payments', '--unplaced', '--limit', '2')
+    expect(output.split('\n').filter(line => line.startsWith('2026'))).toEqual([
+      '2026-11-21 12:00  stripe  pi_yen  paid 500 smallest units of jpy  test.paid',
+      expect.stringMatching(/pi_[12] {2}refunded 25\.00 usd/),
+    ])
+    expect(output).toMatch(/\n1 more: --limit shows them\.\n$/)
   })
 
   it('says what is wrong with its words', async () => {

@@ -78,9 +78,9 @@ describe.each(ENGINES)('the sandbox on %s', engine => {
     test('can be closed, unless they are paid', async () => {
       const [closed, paid] = [await opened(), await opened()]
       await act(paid, 'pay')
-      await app.sandbox.expireSession(closed)
-      await app.sandbox.expireSession(closed)
-      await app.sandbox.expireSession(paid)
+      expect(await app.sandbox.expireSession(closed)).toBe('closed')
+      expect(await app.sandbox.expireSession(closed)).toBe('closed')
+      expect(await app.sandbox.expireSession(paid)).toBe('complete')
       expect(await app.sandbox.readSession(closed)).toEqual({ status: 'expired', url: null })
       expect(await app.sandbox.readSession(paid)).toEqual({ status: 'complete', url: null })
       expect(await act(closed, 'pay')).toBe(false)

@@ -105,8 +105,8 @@ describe('payment pages at Stripe', () => {
     ]
     api.complete(paid)
     for (const time of ['once', 'again']) {
-      await stripe().expireSession(open)
-      await stripe().expireSession(paid)
+      const found = [await stripe().expireSession(open), await stripe().expireSession(paid)]
+      expect(found).toEqual(['closed', 'complete'])
       expect([time, (await stripe().readSession(open)).status]).toEqual([time, 'expired'])
       expect([time, (await stripe().readSession(paid)).status]).toEqual([time, 'complete'])
     }
@@ -196,6 +196,15 @@ describe('payment pages at Stripe', () => {
         }
       },
     )
+
+    it('asks twice for a payment page, and once for everything else, while it is silent', async () => {
+      api.mood = 'silent'
+      const before = api.heard.length
+      await problemsOf(stripe({}, 100))
+      const paths = api.heard.slice(before).map(({ path }) => path.replace(sessionId, 'id'))
+      const all = '/v1/checkout/sessions'
+      expect(paths.sort()).toEqual([all, all, `${all}/id`, `${all}/id/expire`])
+    })
 
     it('names what happened in the cause, for the log', async () => {
       const [problem] = await problemsOf(stripe({ STRIPE_SECRET_KEY: `${SECRET_KEY}x` }))
@@ -291,6 +300,18 @@ describe('events of Stripe', () => {
     expect(read(type, alone)).toEqual({ ...event, payment_id: 'ch_1' })
   })
 
+  it('an inquiry takes no money, and a dispute that was prevented took none', () => {
+    const inquiry = { ...disputeObject(session, 'needs_response'), status: 'warning_needs_response' }
+    expect(read('charge.dispute.created', inquiry)).toBeUndefined()
+    const prevented = { ...disputeObject(session, 'lost'), status: 'prevented' }
+    expect(read('charge.dispute.closed', prevented)).toMatchObject({ kind: 'dispute_won' })
+  })
+
+  it('subscriptions that others sell on the account are of no concern', () => {
+    const theirs = { ...session, mode: 'subscription', client_reference_id: null }
+    expect(read('checkout.session.completed', theirs)).toBeUndefined()
+  })
+
   it.each([
     ['checkout.session.completed', { ...session, mode: 'subscription' }],
     ['checkout.session.completed', { ...session, mode: undefined }],
@@ -311,7 +332,7 @@ describe('events of Stripe', () => {
     ['charge.refunded', { ...chargeObject(session, 700), amount_refunded: undefined }],
     ['charge.refunded', { ...chargeObject(session, 700), payment_intent: null, id: null }],
     ['charge.dispute.created', { ...disputeObject(session, 'needs_response'), id: 1 }],
-    ['charge.dispute.closed', { ...disputeObject(session, 'lost'), status: 'prevented' }],
+    ['charge.dispute.closed', { ...disputeObject(session, 'lost'), status: 'vanished' }],
     ['charge.dispute.closed', null],
     ['charge.dispute.closed', 'dp_1'],
     ['charge.refunded', []],

@@ -103,6 +103,7 @@ export async function clearLedger(store: Store): Promise<void> {
       'board_count',
       'audit_event',
       'claim',
+      'picture',
       'listing',
     ] as const) {
       await trx.deleteFrom(table).execute()

@@ -35,8 +35,12 @@ export interface Processor {
   /** Opens a payment page. The same checkout asked for twice is one session. @returns the session's id */
   createSession(order: SessionOrder): Promise<string>
   readSession(sessionId: string): Promise<ProcessorSession>
-  /** Closes a payment page, so that nobody pays there any more. One that is paid or closed already stays as it is. */
-  expireSession(sessionId: string): Promise<void>
+  /**
+   * Closes a payment page, so that nobody pays there any more. One that is paid or closed already stays as it is.
+   *
+   * @returns what it now is: `complete` where somebody went through with it before
+   */
+  expireSession(sessionId: string): Promise<'closed' | 'complete'>
   /**
    * Verifies and reads one delivery of its webhook. `rawBody` is what was received, byte for byte.
    *

@@ -73,7 +73,7 @@ export class Sandbox implements Processor {
     return { status, url: status === 'open' ? `${this.#links.base}/sandbox/pay/${sessionId}` : null }
   }
 
-  async expireSession(sessionId: string): Promise<void> {
+  async expireSession(sessionId: string): Promise<'closed' | 'complete'> {
     await this.#store.transact(trx =>
       trx
         .updateTable('sandbox_session')
@@ -82,6 +82,8 @@ export class Sandbox implements Processor {
         .where('status', '=', 'open')
         .execute(),
     )
+    const { status } = await this.readSession(sessionId)
+    return status === 'complete' ? 'complete' : 'closed'
   }
 
   readEvent(rawBody: Buffer, signature: string | undefined, now: number): ProcessorEvent | undefined {

@@ -76,15 +76,25 @@ type Content = Omit<ProcessorEvent, 'processor' | 'event_id' | 'type' | 'occurre
  * What a verified event says, in the words of the ledger. Never throws: an event about money that is not of its type's
  * shape becomes one of the kind `unreadable`, a payment by itself, so that it is seen.
  *
- * @returns undefined for a type that says nothing about money
+ * @returns undefined for what says nothing about money of ours
  */
 export function readStripeEvent(event: VerifiedEvent, processor: ProcessorName): ProcessorEvent | undefined {
   const read = READERS.get(event.type)
-  if (!read) return undefined
+  const object = fieldsOf(event.object)
+  if (!read || isOfNoConcern(event.type, object)) return undefined
   const { id, type, occurredAt } = event
-  const content = read(fieldsOf(event.object)) ?? unreadable(id)
+  const content = read(object) ?? unreadable(id)
   return { processor, event_id: id, type, occurred_at: occurredAt, ...content }
 }
+
+/**
+ * An inquiry, which takes no money and mostly never does; if it should after all, it is closed as lost. And what else
+ * the account is used for, such as subscriptions: those sessions carry no reference of ours.
+ */
+const isOfNoConcern = (type: string, object: Fields): boolean =>
+  type.startsWith('checkout.session.')
+    ? (object.mode === 'subscription' || object.mode === 'setup') && !object.client_reference_id
+    : type === 'charge.dispute.created' && /^warning_/.test(String(object.status))
 
 /** Reads the object of an event. Undefined: not of the shape that the type promises. */
 type Reader = (object: Fields) => Content | undefined
@@ -109,10 +119,11 @@ const PAID_KINDS: ReadonlyMap<unknown, EventKind> = new Map<unknown, EventKind>(
   ['no_payment_required', 'paid'],
 ])
 
-/** By the status of a closed dispute. An inquiry that is closed as a warning took no money. */
+/** By the status of a closed dispute. An inquiry that was closed, and a dispute that was prevented, took no money. */
 const CLOSED_KINDS: ReadonlyMap<unknown, EventKind> = new Map<unknown, EventKind>([
   ['won', 'dispute_won'],
   ['warning_closed', 'dispute_won'],
+  ['prevented', 'dispute_won'],
   ['lost', 'dispute_lost'],
 ])
 

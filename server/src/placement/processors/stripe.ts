@@ -4,7 +4,9 @@ import { Problem } from '../../http/problem.ts'
 import type { Processor, ProcessorSession, SessionOrder } from './processor.ts'
 import { readStripeEvent, verifyEvent } from './stripe-events.ts'
 
-const ANSWER_TIMEOUT_MS = 10_000
+/** A person waits behind each of these. */
+const CREATE_TIMEOUT_MS = 8_000
+const ANSWER_TIMEOUT_MS = 4_000
 const SESSION_LIFETIME_SECONDS = 60 * 60
 const RETRY_AFTER_SECONDS = 60
 
@@ -14,15 +16,19 @@ const RETRY_AFTER_SECONDS = 60
  */
 const STATEMENT_SUFFIX = 'PLACARD'
 
-/** Stripe, through its hosted payment page. Each question is asked twice where the first gets no answer in time. */
-export function createStripe(config: StripeConfig, { timeoutMs = ANSWER_TIMEOUT_MS } = {}): Processor {
+/**
+ * Stripe, through its hosted payment page. A payment page is asked for twice where the first question gets no answer in
+ * time; everything else once, as it can be asked again later.
+ */
+export function createStripe(config: StripeConfig, { timeoutMs = CREATE_TIMEOUT_MS } = {}): Processor {
   const { sessions } = connect(config, timeoutMs).checkout
+  const quickly = { timeout: Math.min(timeoutMs, ANSWER_TIMEOUT_MS), maxNetworkRetries: 0 }
   return {
     name: 'stripe',
     label: 'Stripe',
     createSession: order => create(sessions, order),
-    readSession: sessionId => read(sessions, sessionId),
-    expireSession: sessionId => expire(sessions, sessionId),
+    readSession: sessionId => read(sessions, sessionId, quickly),
+    expireSession: sessionId => expire(sessions, sessionId, quickly),
     readEvent: (rawBody, signature, now) =>
       readStripeEvent(verifyEvent(rawBody, signature, config.webhookSecret, now), 'stripe'),
   }
@@ -86,21 +92,31 @@ async function create(sessions: Sessions, order: SessionOrder): Promise<string> 
   return id
 }
 
-async function read(sessions: Sessions, sessionId: string): Promise<ProcessorSession> {
-  const session = await answered(sessions.retrieve(sessionId))
+async function read(
+  sessions: Sessions,
+  sessionId: string,
+  options: Stripe.RequestOptions,
+): Promise<ProcessorSession> {
+  const session = await answered(sessions.retrieve(sessionId, {}, options))
   const status = STATUSES.find(known => known === session.status)
   if (!status) throw unavailable(new Error(`Stripe says that a session is ${session.status}`))
   return { status, url: session.url ?? null }
 }
 
-async function expire(sessions: Sessions, sessionId: string): Promise<void> {
+async function expire(
+  sessions: Sessions,
+  sessionId: string,
+  options: Stripe.RequestOptions,
+): Promise<'closed' | 'complete'> {
   try {
-    await sessions.expire(sessionId)
+    await sessions.expire(sessionId, {}, options)
+    return 'closed'
   } catch (error) {
     // What Stripe says of a session that is complete or expired. That nobody can pay there any more must be certain.
     const isRefused = error instanceof Stripe.errors.StripeInvalidRequestError
-    const { status } = isRefused ? await read(sessions, sessionId) : { status: 'open' }
+    const { status } = isRefused ? await read(sessions, sessionId, options) : { status: 'open' }
     if (status === 'open') throw unavailable(error)
+    return status === 'complete' ? 'complete' : 'closed'
   }
 }
 

@@ -1,0 +1,63 @@
+import { CATEGORIES, DISPLAY_DAYS } from '@placard/contract'
+import {
+  fillStore,
+  insertAll,
+  insertPlaces,
+  keyOf,
+  nameOf,
+  placesOf,
+  type Row,
+  randomNumbers,
+} from './fill-board.ts'
+
+/** A database in a folder, with so many listings. */
+export interface FilledListings {
+  dataDir: string
+  count: number
+  /** The last part of the addresses of some that are on show and not paid for. */
+  slugs: string[]
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000
+const SPAN_DAYS = 90
+const PAID_SHARE = 1 / 50
+const SLUGS_MAX = 1000
+
+/**
+ * Makes a database as 90 days of publishing would leave it: all categories, a third expired, one in fifty with verified
+ * money and so without an end. No pictures: each card has a placard that is drawn.
+ */
+export async function fillListings(dataDir: string, count: number): Promise<FilledListings> {
+  const now = Date.now()
+  const places = placesOf(count * PAID_SHARE)
+  const slugs: string[] = []
+  await fillStore(dataDir, db => {
+    insertAll(db, LISTING, listings())
+    insertPlaces(db, places)
+  })
+  return { dataDir, count, slugs }
+
+  function* listings(): Generator<Row> {
+    const random = randomNumbers()
+    for (let index = 0; index < count; index++) {
+      const publishedAt = now - Math.floor(SPAN_DAYS * DAY_MS * random())
+      const isPaid = index < places.length
+      const expiresAt = isPaid ? null : publishedAt + DISPLAY_DAYS * DAY_MS
+      const isOnShow = expiresAt !== null && expiresAt > now + DAY_MS
+      if (isOnShow && slugs.length < SLUGS_MAX) slugs.push(slugOf(index))
+      const category = CATEGORIES[Math.floor(CATEGORIES.length * random())] ?? 'Games'
+      const name = nameOf(index)
+      const site = [slugOf(index), keyOf(index), `https://${name}.com/`, `${name}.com`, category]
+      yield [...site, `The page of ${name}`, DESCRIPTION, name, 'en', publishedAt, expiresAt]
+    }
+  }
+}
+
+const slugOf = (index: number) => `${nameOf(index)}-com`
+
+const LISTING = `listing (slug, destination_key, url, hostname, category, title, description, site_name, language,
+  published_at, expires_at)`
+
+/** As long as most are. */
+const DESCRIPTION =
+  'Sourdough, rye and Saturday cinnamon rolls, baked by hand in the old mill by the river, and sent anywhere in a day.'

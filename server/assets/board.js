@@ -1,0 +1,62 @@
+// Keeps an open board up to date: asks its cached JSON what stands there, and takes the rows anew from the page itself.
+
+/** A little more than the ten seconds a reply may be kept, or every second look would find the last one again. */
+const EVERY_MS = 11_000
+
+const board = document.querySelector('[data-live]')
+const news = document.querySelector('[data-news]')
+const countdown = document.querySelector('[data-ends-at]')
+
+const placesOn = section => [...section.querySelectorAll('[data-place]')].map(row => row.dataset.place)
+
+const placesIn = ({ day, entries }) => [
+  day ?? 'all',
+  ...entries.map(({ productUrl, totalCents }) => `${new URL(productUrl).pathname} ${totalCents}`),
+]
+
+async function look() {
+  if (document.hidden) return
+  try {
+    const response = await fetch(board.dataset.live)
+    // A page of yesterday's board is no page any more.
+    if (response.status === 400) location.replace(location.pathname)
+    if (!response.ok) return
+    const there = placesIn(await response.json())
+    if (there.join('\n') !== [board.dataset.day, ...placesOn(board)].join('\n')) await renew()
+  } catch {
+    // The next look may be luckier.
+  }
+}
+
+/** The rows come from the server as it escaped them: one place decides how a row looks. */
+async function renew() {
+  const response = await fetch(location.href, { cache: 'no-cache' })
+  if (!response.ok) return
+  const page = new DOMParser().parseFromString(await response.text(), 'text/html')
+  const fresh = page.querySelector('[data-live]')
+  const before = new Set(placesOn(board))
+  for (const row of fresh.querySelectorAll('[data-place]')) {
+    row.classList.toggle('changed', !before.has(row.dataset.place))
+  }
+  const focused = board.contains(document.activeElement) && document.activeElement.getAttribute('href')
+  Object.assign(board.dataset, fresh.dataset)
+  board.replaceChildren(...fresh.childNodes)
+  if (countdown) countdown.dataset.endsAt = page.querySelector('[data-ends-at]').dataset.endsAt
+  if (focused) board.querySelector(`a[href="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true })
+  news.textContent = `The board changed at ${new Date().toLocaleTimeString()}.`
+}
+
+const two = number => String(number).padStart(2, '0')
+
+function countDown() {
+  const seconds = Math.ceil((countdown.dataset.endsAt - Date.now()) / 1000)
+  // A clock that is wrong by more than a day is not ours: the server's words stay.
+  if (seconds < 0 || seconds > 86_400) return
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60]
+  countdown.textContent = `${two(hours)}:${two(minutes)}:${two(seconds % 60)}`
+}
+
+setInterval(look, EVERY_MS)
+addEventListener('visibilitychange', look)
+addEventListener('pageshow', event => event.persisted && look())
+if (countdown) setInterval(countDown, 1000)

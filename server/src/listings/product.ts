@@ -1,0 +1,42 @@
+import { sql } from 'kysely'
+import { fixedPlan } from '../storage/fixed-plan.ts'
+import { prepared } from '../storage/prepared.ts'
+import type { Store } from '../storage/store.ts'
+import type { Listing } from './listing.ts'
+
+/** A listing as its public page shows it. Its texts come from the web and are hostile. */
+export interface Product
+  extends Pick<
+    Listing,
+    | 'id'
+    | 'slug'
+    | 'destination_key'
+    | 'url'
+    | 'hostname'
+    | 'category'
+    | 'title'
+    | 'description'
+    | 'language'
+    | 'published_at'
+    | 'expires_at'
+    | 'hidden_at'
+  > {
+  /** Null where no picture of its own is stored. */
+  picture_version: string | null
+}
+
+const productOf = prepared((db, slug: string) =>
+  sql<Product>`
+    select listing.id, slug, destination_key, url, hostname, category, title, description, language, published_at,
+      expires_at, hidden_at, picture.version as picture_version
+    from listing left join picture on picture.listing_id = listing.id and picture.state = 'stored'
+    where slug = ${fixedPlan(slug)}`.compile(db),
+)
+
+/** The listing of a public page's address, whatever its status. */
+export async function findProduct(store: Store, slug: string): Promise<Product | undefined> {
+  // Whatever an address may hold: PostgreSQL takes no NUL in a text, not even to find nothing.
+  if (!/^[a-z0-9-]{1,200}$/.test(slug)) return undefined
+  const [product] = await productOf(store, slug)
+  return product
+}

@@ -1,0 +1,86 @@
+import { sql } from 'kysely'
+import { fixedPlan } from '../storage/fixed-plan.ts'
+import { prepared } from '../storage/prepared.ts'
+import type { Store } from '../storage/store.ts'
+import { type DiscoveryCursor, START } from './discovery-cursor.ts'
+import { wordsOf } from './search-words.ts'
+import { itsPicture, oldestYoung, pageOf, type Shown, type ShownPage, shownColumns } from './shown.ts'
+
+interface Wanted {
+  /** As typed: anything at all. */
+  words: string
+  /** Unix milliseconds. */
+  now: number
+  after?: DiscoveryCursor | undefined
+  limit: number
+}
+
+/**
+ * What is on show and has every word as the beginning of one of its own, in title, description or host name, newest
+ * first. Accents and case do not count. Nothing is found where no words were typed.
+ */
+export async function search(
+  store: Store,
+  { words: typed, now, after = START, limit }: Wanted,
+): Promise<ShownPage> {
+  const words = wordsOf(typed)
+  if (words.length === 0) return { listings: [], next: undefined }
+  const shown = shownMarks(now)
+  const rows =
+    store.engine === 'sqlite'
+      ? await searchSqlite(store, fts5Query(words, shown), after.id, now, limit + 1)
+      : await searchPostgres(store, ...tsQueries(words, shown), after.id, now, limit + 1)
+  return pageOf(rows, limit)
+}
+
+/** As in migration 3: ten days. */
+const SPAN_MS = 864_000_000
+
+/**
+ * The index marks each listing with when it was published, or as one without an end: so of all that ever matched, what
+ * has expired is left out within the index. One span ahead, since clocks differ.
+ */
+function shownMarks(now: number): string[] {
+  const [first, last] = [Math.floor(oldestYoung(now) / SPAN_MS), Math.floor(now / SPAN_MS) + 1]
+  return ['always', ...Array.from({ length: last - first + 1 }, (_, place) => String(first + place))]
+}
+
+/** Words hold letters and digits alone, so quotes need no escape. */
+const fts5Query = (words: string[], shown: string[]): string =>
+  `{title description hostname} : (${words.map(word => `"${word}"*`).join(' AND ')})` +
+  ` AND shown : (${shown.map(mark => `"${mark}"`).join(' OR ')})`
+
+/** For `to_tsquery`; and as a query of lexemes, which begin with a blank, as no word does. */
+const tsQueries = (words: string[], shown: string[]): [words: string, shown: string] => [
+  words.map(word => `'${word.normalize('NFKD')}':*`).join(' & '),
+  shown.map(mark => `' ${mark}'`).join(' | '),
+]
+
+/**
+ * In order of publication, which is that of the ids. SQLite's index gives the ids downwards, so that of a word in every
+ * listing only a page is read.
+ */
+const searchSqlite = prepared<[query: string, before: number, endsAfter: number, limit: number], Shown>(
+  (db, query, before, endsAfter, limit) =>
+    sql<Shown>`
+    select ${shownColumns} from listing_search cross join listing on listing.id = listing_search.rowid ${itsPicture}
+    where listing_search match ${query} and listing_search.rowid < ${fixedPlan(before)}
+      and listing.hidden_at is null
+      and (listing.expires_at is null or listing.expires_at > ${fixedPlan(endsAfter)})
+    order by listing_search.rowid desc limit ${fixedPlan(limit)}`.compile(db),
+)
+
+/** Here, what matches is gathered first: so the page is cut before anything is joined to it. */
+const searchPostgres = prepared<
+  [words: string, shown: string, before: number, endsAfter: number, limit: number],
+  Shown
+>((db, words, shown, before, endsAfter, limit) =>
+  sql<Shown>`
+    select ${shownColumns} from (
+      select * from listing
+      where search @@ (to_tsquery('simple', ${words}) && cast(${shown} as tsquery))
+        and id < ${fixedPlan(before)} and hidden_at is null
+        and (expires_at is null or expires_at > ${fixedPlan(endsAfter)})
+      order by id desc limit ${fixedPlan(limit)}
+    ) as listing ${itsPicture} order by listing.id desc`.compile(db),
+)

@@ -1,0 +1,46 @@
+import { DISPLAY_DAYS } from '@placard/contract'
+import { sql } from 'kysely'
+import { daysMs } from '../time.ts'
+import type { DiscoveryCursor } from './discovery-cursor.ts'
+
+/** A listing as lists show it: what a card says. Its texts come from the web and are hostile. */
+export interface Shown {
+  id: number
+  slug: string
+  title: string
+  description: string
+  hostname: string
+  category: string
+  /** As the page declared it; may be no language at all. */
+  language: string
+  /** Unix milliseconds. */
+  publishedAt: number
+  /** Unix milliseconds. Null: no end is scheduled. */
+  expiresAt: number | null
+  /** Null where no picture of its own is stored. */
+  pictureVersion: string | null
+}
+
+/** A page of listings, newest first, and where it ends if others follow. */
+export interface ShownPage {
+  listings: Shown[]
+  next: DiscoveryCursor | undefined
+}
+
+/** When what was published with the usual end, and has not ended by `now`, was published at the earliest. */
+export const oldestYoung = (now: number): number => now - daysMs(DISPLAY_DAYS)
+
+/** The columns of a `Shown`, from `listing` and `itsPicture`. */
+export const shownColumns = sql`
+  listing.id, listing.slug, listing.title, listing.description, listing.hostname, listing.category, listing.language,
+  listing.published_at as "publishedAt", listing.expires_at as "expiresAt", picture.version as "pictureVersion"`
+
+export const itsPicture = sql`left join picture on picture.listing_id = listing.id and picture.state = 'stored'`
+
+/** The page in rows that were asked for with one more than wanted. */
+export function pageOf(rows: Shown[], limit: number): ShownPage {
+  const listings = rows.slice(0, limit)
+  const last = listings.at(-1)
+  const next = rows.length > limit && last ? { publishedAt: last.publishedAt, id: last.id } : undefined
+  return { listings, next }
+}

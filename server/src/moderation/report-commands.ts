@@ -1,0 +1,25 @@
+import type { Store } from '../storage/store.ts'
+import { openReports, settleReport } from './reports.ts'
+
+/** Prints the reports that wait for an operator, those that wait longest first. Their texts are plain already. */
+export async function showReports(store: Store, count: number): Promise<void> {
+  const reports = await openReports(store, count)
+  if (reports.length === 0) return void console.log('No report is open.')
+  for (const { id, created_at, slug, reason, details, contact } of reports) {
+    const at = new Date(created_at).toISOString().slice(0, 16).replace('T', ' ')
+    console.log(`${id}  ${at}  ${slug}  ${reason}`)
+    if (details) console.log(`    ${details}`)
+    if (contact) console.log(`    contact: ${contact}`)
+  }
+}
+
+/** Closes a report with what was done about it. @throws Error where there is no such report */
+export async function settle(store: Store, id: number, settlement: string): Promise<void> {
+  const settled = await settleReport(store, id, settlement, Date.now())
+  if (!settled) throw new Error(`there is no report ${id}; "reports" shows the open ones`)
+  console.log(
+    settled.changed
+      ? `Report ${id} about ${settled.slug} is settled.`
+      : `Report ${id} about ${settled.slug} was settled already: ${settled.settlement}`,
+  )
+}

@@ -1,0 +1,106 @@
+import { sql } from 'kysely'
+import { plainText } from '../destinations/plain-text.ts'
+import type { Store } from '../storage/store.ts'
+
+/** What a visitor may say is wrong, by the id that is stored. */
+export const REPORT_REASONS = {
+  misleading: 'It says what is not true, or pretends to be someone else',
+  malicious: 'It is dangerous: it steals passwords, or spreads harmful software',
+  adult: 'It is adult content',
+  copyright: 'It uses words or pictures of others without permission',
+  unwanted: 'The website is mine, and I do not want it listed',
+  other: 'Something else',
+} as const
+
+export type ReportReason = keyof typeof REPORT_REASONS
+
+/** In UTF-16 units, as browsers count. */
+export const DETAILS_MAX_LENGTH = 1000
+export const CONTACT_MAX_LENGTH = 200
+
+export interface Report {
+  reason: ReportReason
+  details: string
+  /** How to reach the reporter; empty where they do not want to be. */
+  contact: string
+}
+
+/** Stores what a visitor says, cleaned to one plain line each. Nothing about who said it, unless they gave a contact. */
+export async function addReport(store: Store, listingId: number, report: Report, now: number): Promise<void> {
+  const { reason, details, contact } = report
+  await store.transact(trx =>
+    trx
+      .insertInto('report')
+      .values({
+        listing_id: listingId,
+        reason,
+        details: plainText(details, DETAILS_MAX_LENGTH),
+        contact: plainText(contact, CONTACT_MAX_LENGTH),
+        created_at: now,
+        settled_at: null,
+        settlement: null,
+      })
+      .execute(),
+  )
+}
+
+/** Reports that nobody has settled yet, those that wait longest first. */
+export function openReports(store: Store, count: number) {
+  return store.db
+    .selectFrom('report')
+    .innerJoin('listing', 'listing.id', 'report.listing_id')
+    .select(['report.id', 'created_at', 'slug', 'reason', 'details', 'contact'])
+    .where('settled_at', 'is', null)
+    .orderBy('report.id')
+    .limit(count)
+    .execute()
+}
+
+/** What settling a report came to. `settlement` is what stands there now: the first one, if it was settled before. */
+interface Settled {
+  slug: string
+  settlement: string
+  changed: boolean
+}
+
+/**
+ * Closes a report with what was done about it, and puts that on the listing's record.
+ *
+ * @returns undefined where there is no such report
+ */
+export function settleReport(
+  store: Store,
+  id: number,
+  settlement: string,
+  now: number,
+): Promise<Settled | undefined> {
+  return store.transact(async trx => {
+    const { numUpdatedRows } = await trx
+      .updateTable('report')
+      .set({ settled_at: now, settlement })
+      .where('id', '=', id)
+      .where('settled_at', 'is', null)
+      .executeTakeFirst()
+    const changed = numUpdatedRows === 1n
+    const report = await trx
+      .selectFrom('report')
+      .innerJoin('listing', 'listing.id', 'report.listing_id')
+      .select(['listing_id', 'slug', sql<string>`coalesce(settlement, '')`.as('settlement')])
+      .where('report.id', '=', id)
+      .executeTakeFirst()
+    if (!report) return undefined
+    if (changed) {
+      await trx
+        .insertInto('audit_event')
+        .values({
+          listing_id: report.listing_id,
+          action: 'settle_report',
+          actor: 'operator',
+          reason: `report ${id}: ${settlement}`,
+          at: now,
+        })
+        .execute()
+    }
+    return { slug: report.slug, settlement: report.settlement, changed }
+  })
+}

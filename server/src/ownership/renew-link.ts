@@ -1,0 +1,52 @@
+import { statusOf } from '../listings/listing.ts'
+import type { Secret } from '../secret.ts'
+import type { Store } from '../storage/store.ts'
+import { findClaim } from './claims.ts'
+import { hashOf, LINK_VERSIONS_MAX, type LinkIdentity, matchesHash, nextOwnerToken } from './owner-token.ts'
+
+/** `wrong_link`: not the present link, or no longer. `too_often`: it was renewed as often as it can be. */
+type Renewal = { link: LinkIdentity; token: Secret } | { refused: WhyNotRenewed }
+export type WhyNotRenewed = 'wrong_link' | 'too_often' | 'not_published'
+
+/**
+ * Puts a new private link in the place of the present one: the old one opens nothing from now on, nor does a visit that
+ * was opened with it, and a replay of the submission gives the new one. Of two renewals at once, one is refused.
+ *
+ * The new link is given only together with the end of the old one. A look at it beforehand would give whoever stole the
+ * old link a way to keep it.
+ *
+ * @param token what the owner brings as the present token
+ */
+export function renewLink(
+  { store, serviceKey }: { store: Store; serviceKey: Secret },
+  claimId: string,
+  token: Secret,
+  now: number,
+): Promise<Renewal> {
+  return store.transact(async trx => {
+    const managed = await findClaim(trx, claimId)
+    if (!managed || !matchesHash(token, managed.ownerTokenHash)) return { refused: 'wrong_link' }
+    if (statusOf(managed.listing, now) !== 'published') return { refused: 'not_published' }
+    if (managed.linkVersion >= LINK_VERSIONS_MAX) return { refused: 'too_often' }
+    const link = { claimId, linkVersion: managed.linkVersion + 1 }
+    const next = nextOwnerToken(token, serviceKey, link)
+    const { numUpdatedRows } = await trx
+      .updateTable('claim')
+      .set({ link_version: link.linkVersion, owner_token_hash: hashOf(next) })
+      .where('id', '=', claimId)
+      .where('link_version', '=', managed.linkVersion)
+      .executeTakeFirst()
+    if (numUpdatedRows === 0n) return { refused: 'wrong_link' }
+    await trx
+      .insertInto('audit_event')
+      .values({
+        listing_id: managed.listing.id,
+        action: 'renew',
+        actor: 'owner',
+        reason: 'Private link renewed by its owner',
+        at: now,
+      })
+      .execute()
+    return { link, token: next }
+  })
+}

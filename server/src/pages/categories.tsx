@@ -1,0 +1,19 @@
+import { CATEGORIES } from '@placard/contract'
+import { pinOf } from './card.tsx'
+import { categoryPath } from './category-path.ts'
+
+/** The ways to all categories. */
+export function Categories() {
+  return (
+    <section aria-labelledby="categories">
+      <h2 id="categories">Categories</h2>
+      <ul class="categories">
+        {CATEGORIES.map(category => (
+          <li key={category} class={pinOf(category)}>
+            <a href={categoryPath(category)}>{category}</a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,42 @@
+import type { ComponentChildren } from 'preact'
+import type { Links } from '../http/links.ts'
+import { assetPath } from './assets.ts'
+import { Layout, renderDocument } from './layout.tsx'
+import { LinkMessages } from './link-messages.tsx'
+
+/** The frame of everything below `/manage/<claim>`. It runs the one script that reads the fragment. */
+export function PrivateFrame({ children }: { children: ComponentChildren }) {
+  return (
+    <Layout
+      title="Manage your listing"
+      description="The private page of a listing."
+      head={<script type="module" src={assetPath('manage.js')} />}
+    >
+      {children}
+    </Layout>
+  )
+}
+
+/** The page before its script has exchanged the link's key: the same for every claim, known or not. */
+export const renderShell = (links: Links, { visitEnded = false } = {}): string =>
+  renderDocument(
+    <PrivateFrame>
+      <div class="sheet" data-shell>
+        <p class="eyebrow">Private page</p>
+        <h1>Manage your listing</h1>
+        {visitEnded && (
+          <p class="callout" role="alert">
+            <strong>Your visit had ended, so nothing was changed.</strong>
+          </p>
+        )}
+        <LinkMessages links={links} />
+        <noscript>
+          <p class="callout">
+            This page needs JavaScript: the key to your listing is in the last part of your private link,
+            which browsers never send to a server by themselves. Please turn JavaScript on and open the link
+            again.
+          </p>
+        </noscript>
+      </div>
+    </PrivateFrame>,
+  )

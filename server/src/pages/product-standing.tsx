@@ -1,0 +1,58 @@
+import { BOARDS } from '@placard/contract'
+import type { Product } from '../listings/product.ts'
+import type { readStandings } from '../placement/standings.ts'
+import { dollars } from './money.ts'
+import { BOARD_NAMES } from './promote-frame.tsx'
+
+export type Standings = Awaited<ReturnType<typeof readStandings>>
+
+interface StandingProps {
+  product: Product
+  standings: Standings
+}
+
+/** What was paid for the listing and where that puts it; where nothing was, only the way to a paid place. */
+export function Standing({ product, standings }: StandingProps) {
+  const promote = `/promote?destination=${encoded(product.url)}&category=${encoded(product.category)}`
+  if (!standings.all) {
+    return (
+      <p class="promote-quietly">
+        <a href={promote} rel="nofollow">
+          Promote this website
+        </a>
+      </p>
+    )
+  }
+  return (
+    <section class="standing">
+      <h2 class="standing-name">Paid placement</h2>
+      <dl class="record">
+        {BOARDS.map(board => {
+          const standing = standings[board]
+          return (
+            standing && (
+              <>
+                <dt>
+                  <a href={`/board/${board}`}>{BOARD_NAMES[board]}</a>
+                </dt>
+                <dd>
+                  <strong>No. {standing.rank.toLocaleString('en-US')}</strong> with{' '}
+                  {dollars(standing.totalCents)}
+                </dd>
+              </>
+            )
+          )
+        })}
+      </dl>
+      <p class="note">
+        Places on the boards are paid for, and say nothing about quality.{' '}
+        <a href={promote} rel="nofollow">
+          Promote this website
+        </a>
+      </p>
+    </section>
+  )
+}
+
+/** Texts of strangers may hold half a character, which cannot be encoded. */
+const encoded = (text: string) => encodeURIComponent(text.toWellFormed())

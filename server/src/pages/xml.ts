@@ -1,0 +1,19 @@
+export const XML_DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>'
+
+/** A text as XML 1.0 can hold it, between tags and in quotes. Characters that XML has no way to write are left out. */
+export const xml = (text: string): string =>
+  text
+    .toWellFormed()
+    .replace(NOT_IN_XML, '')
+    .replace(/[<>&"']/g, character => ENTITIES[character] ?? '')
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is meant.
+const NOT_IN_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u009f\ufffe\uffff]/g
+
+const ENTITIES: Record<string, string> = {
+  '<': '&lt;',
+  '>': '&gt;',
+  '&': '&amp;',
+  '"': '&quot;',
+  "'": '&#39;',
+}

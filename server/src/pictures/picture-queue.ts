@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto'
+import { type Selectable, sql } from 'kysely'
+import { prepared } from '../storage/prepared.ts'
+import type { PictureTable } from '../storage/schema.ts'
+import type { Store } from '../storage/store.ts'
+import { PICTURE_HEIGHT, PICTURE_MEDIA_TYPE, PICTURE_WIDTH } from './picture-size.ts'
+import { NO_BYTES } from './want-picture.ts'
+
+export type Wanted = Pick<Selectable<PictureTable>, 'listing_id' | 'source_url' | 'attempts' | 'try_at'>
+/** Of a claimed picture: what the row still says unless somebody wanted another one meanwhile. */
+export type Claim = Wanted & { nextAt: number }
+
+const MINUTE_MS = 60_000
+/** From one attempt to the next. After the last one there is no picture. */
+const WAITS_MS = [5 * MINUTE_MS, 60 * MINUTE_MS, 360 * MINUTE_MS] as const
+export const ATTEMPTS_MAX = WAITS_MS.length + 1
+
+const BATCH = 16
+
+/** What is due, the latest first: a person who has just published is looking, and may have a backlog before them. */
+export const duePictures = prepared((db, now: number) =>
+  db
+    .selectFrom('picture')
+    .select(['listing_id', 'source_url', 'attempts', 'try_at'])
+    .where('try_at', '<=', now)
+    .orderBy('try_at', 'desc')
+    .limit(sql.lit(BATCH))
+    .compile(),
+)
+
+/**
+ * Sets the time of the next attempt before this one is made: should the process die now, it comes all the same, and until
+ * then no other instance makes one.
+ *
+ * @returns undefined where another one has it
+ */
+export async function claimPicture(store: Store, wanted: Wanted, now: number): Promise<Claim | undefined> {
+  const nextAt = now + (WAITS_MS[wanted.attempts] ?? WAITS_MS[2])
+  const attempts = wanted.attempts + 1
+  const { numUpdatedRows } = await store.transact(trx =>
+    trx
+      .updateTable('picture')
+      .set({ attempts, try_at: nextAt })
+      .where('listing_id', '=', wanted.listing_id)
+      .where('try_at', '=', wanted.try_at)
+      .executeTakeFirst(),
+  )
+  return numUpdatedRows === 1n ? { ...wanted, attempts, nextAt } : undefined
+}
+
+/** Stores a picture, or that there is none, unless another one was wanted since the claim. */
+export async function settlePicture(
+  store: Store,
+  { listing_id, nextAt }: Claim,
+  bytes: Buffer | undefined,
+  now: number,
+): Promise<void> {
+  const outcome = bytes
+    ? { state: 'stored' as const, ...stored(bytes, now) }
+    : { state: 'none' as const, ...NO_BYTES }
+  await store.transact(trx =>
+    trx
+      .updateTable('picture')
+      .set({ ...outcome, attempts: 0, try_at: null })
+      .where('listing_id', '=', listing_id)
+      .where('try_at', '=', nextAt)
+      .execute(),
+  )
+}
+
+const stored = (bytes: Buffer, now: number) => ({
+  media_type: PICTURE_MEDIA_TYPE,
+  width: PICTURE_WIDTH,
+  height: PICTURE_HEIGHT,
+  version: createHash('sha256').update(bytes).digest('base64url').slice(0, 12),
+  bytes,
+  stored_at: now,
+})

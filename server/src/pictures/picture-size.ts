@@ -1,0 +1,8 @@
+/** Of a picture as stored and shown on cards, in pixels. */
+export const PICTURE_WIDTH = 640
+export const PICTURE_HEIGHT = 360
+export const PICTURE_MAX_BYTES = 80 * 1024
+export const PICTURE_MEDIA_TYPE = 'image/webp'
+
+/** Where the image is at fault and no later try would go better: how the decoding process says so. */
+export const UNUSABLE_EXIT_CODE = 3

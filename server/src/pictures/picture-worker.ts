@@ -1,0 +1,133 @@
+import type { FastifyBaseLogger } from 'fastify'
+import { FetchEnded } from '../destinations/fetch-ended.ts'
+import type { FetchLimits } from '../destinations/fetch-limits.ts'
+import type { GuardedFetcher, WantedDocument } from '../destinations/guarded-fetcher.ts'
+import { parseImageAddress } from '../destinations/image-address.ts'
+import type { Links } from '../http/links.ts'
+import { Problem } from '../http/problem.ts'
+import type { Store } from '../storage/store.ts'
+import { decodeApart } from './decode-apart.ts'
+import {
+  ATTEMPTS_MAX,
+  type Claim,
+  claimPicture,
+  duePictures,
+  settlePicture,
+  type Wanted,
+} from './picture-queue.ts'
+
+interface PictureDependencies {
+  store: Store
+  /** One of its own, with `PICTURE_FETCH_LIMITS`: what is published must not wait for images. */
+  fetcher: GuardedFetcher
+  links: Pick<Links, 'hostname'>
+  clock: () => number
+  log?: Pick<FastifyBaseLogger, 'debug' | 'info'> | undefined
+}
+
+const LOOK_EVERY_MS = 1000
+const AT_ONCE = 2
+
+/** At most as many visits as the worker makes, so that none is turned away. */
+export const PICTURE_FETCH_LIMITS: Partial<FetchLimits> = { atOnceMax: AT_ONCE, waitMs: 15_000 }
+
+/** `image/jpg` is no media type, but many servers think so. */
+const IMAGE: WantedDocument = {
+  accepts: ['image/avif', 'image/webp', 'image/png', 'image/jpeg', 'image/jpg', 'image/gif'],
+  bodyMaxBytes: 5 * 1024 * 1024,
+}
+
+/**
+ * Fetches the preview images that listings' pages name, makes pictures of them and stores these. What is due is decided
+ * by the clock and the store alone, so nothing is lost by a crash, and several instances share the work. Nothing that
+ * happens here touches a listing.
+ */
+export class PictureWorker {
+  readonly #deps: PictureDependencies
+  readonly #stop = new AbortController()
+  readonly #stopped: Promise<undefined>
+  #looking: NodeJS.Timeout | undefined
+  #work: Promise<void> | undefined
+
+  constructor(deps: PictureDependencies) {
+    this.#deps = deps
+    this.#stopped = new Promise(resolve =>
+      this.#stop.signal.addEventListener('abort', () => resolve(undefined), { once: true }),
+    )
+  }
+
+  /** Looks for wanted pictures from now on. */
+  start(): void {
+    this.#looking = setInterval(() => void this.fetchDue(), LOOK_EVERY_MS).unref()
+  }
+
+  /** Gives up what is under way: it is tried again later. Nothing touches the store once this resolves. */
+  async close(): Promise<void> {
+    this.#stop.abort()
+    clearInterval(this.#looking)
+    await this.#work
+  }
+
+  /** Tries everything that is due once, or joins the round that is under way. Never throws. */
+  fetchDue(): Promise<void> {
+    this.#work ??= this.#fetchAll().finally(() => {
+      this.#work = undefined
+    })
+    return this.#work
+  }
+
+  async #fetchAll(): Promise<void> {
+    const { store, clock, log } = this.#deps
+    try {
+      for (;;) {
+        const due = await duePictures(store, clock())
+        if (due.length === 0) return
+        const takeNext = async () => {
+          for (let next = due.shift(); next && !this.#stop.signal.aborted; next = due.shift()) {
+            await this.#fetch(next)
+          }
+        }
+        const lanes = await Promise.allSettled(Array.from({ length: AT_ONCE }, takeNext))
+        for (const lane of lanes) if (lane.status === 'rejected') throw lane.reason
+        if (this.#stop.signal.aborted) return
+      }
+    } catch (error) {
+      log?.info({ err: error }, 'pictures cannot be read or kept just now, and will be tried again')
+    }
+  }
+
+  async #fetch(wanted: Wanted): Promise<void> {
+    const { store, clock } = this.#deps
+    const claim = await claimPicture(store, wanted, clock())
+    if (!claim) return
+    const outcome = claim.attempts > ATTEMPTS_MAX ? 'none' : await this.#pictureOf(claim)
+    if (this.#stop.signal.aborted) return
+    if (outcome === 'later' && claim.attempts < ATTEMPTS_MAX) return
+    await settlePicture(store, claim, Buffer.isBuffer(outcome) ? outcome : undefined, clock())
+  }
+
+  /** @returns the picture, or whether there is none or another try may go better */
+  async #pictureOf({ listing_id, source_url }: Claim): Promise<Buffer | 'none' | 'later'> {
+    const { log } = this.#deps
+    try {
+      const image = await Promise.race([this.#imageAt(source_url ?? ''), this.#stopped])
+      if (image === undefined) return 'later'
+      if (Buffer.isBuffer(image)) return (await decodeApart(image, this.#stop.signal)) ?? 'none'
+      log?.debug({ listing: listing_id, why: image.message }, 'an image cannot be fetched')
+      return image.verdict.verdict === 'reject' ? 'none' : 'later'
+    } catch (error) {
+      if (error instanceof Problem) return 'none'
+      if (this.#stop.signal.aborted) return 'later'
+      log?.info({ listing: listing_id, err: error }, 'no picture could be made just now')
+      return 'later'
+    }
+  }
+
+  async #imageAt(address: string): Promise<Buffer | FetchEnded> {
+    const { fetcher, links } = this.#deps
+    const destination = parseImageAddress(address, links.hostname)
+    const fetched = await fetcher.visit(destination, get => get(destination, IMAGE))
+    if ('body' in fetched) return fetched.body
+    return fetched instanceof FetchEnded ? fetched : new FetchEnded(fetched)
+  }
+}

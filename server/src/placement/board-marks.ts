@@ -1,0 +1,134 @@
+import type { Board } from '@placard/contract'
+import { sql } from 'kysely'
+import { fixedPlan } from '../storage/fixed-plan.ts'
+import { prepared } from '../storage/prepared.ts'
+import { putRow } from '../storage/put-row.ts'
+import type { Store, Trx } from '../storage/store.ts'
+import { boardKey } from './board-totals.ts'
+
+/** How many places of a board a mark remembers. */
+const PLACES_MARKED = 100
+
+const HOUR_MS = 60 * 60 * 1000
+
+/** How far back each board looks to say who rose and who fell. */
+const COMPARED_WITH_MS: Record<Board, number> = { all: 24 * HOUR_MS, today: HOUR_MS }
+
+/** A mark's own row: it says that the mark was taken, also of an empty board. No destination has this key. */
+const TAKEN = ''
+
+/** Places won (positive) or lost since a mark; `new` where it had none, `entered` where it may have stood beyond those marked. */
+export type Movement = number | 'new' | 'entered'
+
+/** The places of a board as they were once. */
+export interface Mark {
+  /** Unix milliseconds: the full hour in which it was taken. */
+  at: number
+  /** Rank by destination key. */
+  ranks: ReadonlyMap<string, number>
+}
+
+/**
+ * Remembers the first places of each board once an hour. There is no timer: whoever asks first after a full hour began
+ * starts it, and does not wait for it. A service that nobody asks has no need of marks.
+ */
+export class BoardMarks {
+  readonly #store: Store
+  readonly #failed: (error: unknown) => void
+  /** The hour each board was last marked by this process, so that one in thousands of requests looks in the store. */
+  readonly #markedAt = new Map<Board, number>()
+  #underWay: Promise<void> = Promise.resolve()
+
+  /** @param failed hears of a mark that could not be taken; the next request tries again */
+  constructor(store: Store, failed: (error: unknown) => void) {
+    this.#store = store
+    this.#failed = failed
+  }
+
+  /** Sees to it that a board is marked in this hour. Returns at once, and never throws. */
+  take(board: Board, now: number): void {
+    const at = hourOf(now)
+    if (this.#markedAt.get(board) === at) return
+    this.#markedAt.set(board, at)
+    this.#underWay = this.#underWay
+      .then(() => this.#store.transact(trx => takeMark(trx, board, now)))
+      .catch(error => {
+        this.#markedAt.delete(board)
+        this.#failed(error)
+      })
+  }
+
+  /** Resolves when no mark is under way: before the store closes. */
+  settled(): Promise<void> {
+    return this.#underWay
+  }
+}
+
+/** What a board compares with now: its mark of a day (`all`) or an hour (`today`) ago, else the oldest there is. */
+export async function readMark(store: Store, board: Board, now: number): Promise<Mark | undefined> {
+  const key = boardKey(board, now)
+  const rows = await readMarkRows(store, key, key, now - COMPARED_WITH_MS[board], key)
+  const [first] = rows
+  if (!first) return undefined
+  return { at: first.at, ranks: new Map(rows.map(row => [row.destinationKey, row.rank])) }
+}
+
+/** How a destination moved to a rank since a mark, or undefined where that cannot be told. */
+export function movementSince(
+  { ranks }: Mark,
+  { destinationKey, rank }: { destinationKey: string; rank: number },
+): Movement | undefined {
+  const before = ranks.get(destinationKey)
+  if (before !== undefined) return before - rank
+  const knowsAll = ranks.size - 1 < PLACES_MARKED
+  if (knowsAll) return 'new'
+  return rank <= PLACES_MARKED ? 'entered' : undefined
+}
+
+/** Takes the mark of this hour, unless it was taken, and forgets those that nothing compares with any more. */
+async function takeMark(trx: Trx, board: Board, now: number): Promise<void> {
+  const key = boardKey(board, now)
+  const at = hourOf(now)
+  // Of two instances, one writes this row, and only that one the rest.
+  if (!(await putMark(trx, { board: key, at, destination_key: TAKEN, rank: 0 }))) return
+  await sql`
+    insert into board_mark (board, at, destination_key, rank)
+    select board, ${fixedPlan(at)}, destination_key,
+      row_number() over (order by total_cents desc, reached_at, destination_key)
+    from board_total where board = ${fixedPlan(key)} and shown = 1
+    order by total_cents desc, reached_at, destination_key limit ${fixedPlan(PLACES_MARKED)}`.execute(trx)
+  await forget(trx, board, now)
+}
+
+const putMark = putRow('board_mark', ['board', 'at', 'destination_key', 'rank'], {
+  key: ['board', 'at', 'destination_key'],
+  taken: 'keep',
+})
+
+async function forget(trx: Trx, board: Board, now: number): Promise<void> {
+  const key = boardKey(board, now)
+  await sql`
+    delete from board_mark where board = ${key} and at < (
+      select max(at) from board_mark where board = ${key} and at <= ${now - COMPARED_WITH_MS[board]}
+    )`.execute(trx)
+  if (board !== 'today') return
+  await trx.deleteFrom('board_mark').where('board', '<', key).where('board', '<>', 'all').execute()
+}
+
+interface MarkRow {
+  destinationKey: string
+  rank: number
+  at: number
+}
+
+const readMarkRows = prepared<[board1: string, board2: string, until: number, board3: string], MarkRow>(
+  (db, board1, board2, until, board3) =>
+    sql<MarkRow>`
+      select destination_key as "destinationKey", rank, at from board_mark
+      where board = ${fixedPlan(board1)} and at = coalesce(
+        (select max(at) from board_mark where board = ${fixedPlan(board2)} and at <= ${fixedPlan(until)}),
+        (select min(at) from board_mark where board = ${fixedPlan(board3)})
+      )`.compile(db),
+)
+
+const hourOf = (now: number) => Math.floor(now / HOUR_MS) * HOUR_MS

@@ -1,0 +1,272 @@
+import { DISPLAY_DAYS } from '@placard/contract'
+import { CompiledQuery, type Insertable, sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { newest, ofCategory, type Shown, type ShownPage, search } from '../../src/listings/discovery.ts'
+import type { DiscoveryCursor } from '../../src/listings/discovery-cursor.ts'
+import { openStore } from '../../src/storage/open.ts'
+import type { ListingTable } from '../../src/storage/schema.ts'
+import type { Db, Store } from '../../src/storage/store.ts'
+import { daysMs } from '../../src/time.ts'
+import { type EmptyDatabase, ENGINES, emptyDatabase } from '../support/engines.ts'
+
+const NOW = Date.UTC(2026, 10, 21, 12)
+const ENDED = NOW - daysMs(DISPLAY_DAYS)
+
+describe.each(ENGINES)('discovery on %s', engine => {
+  let database: EmptyDatabase
+  let store: Store
+  beforeAll(async () => {
+    database = await emptyDatabase(engine)
+    store = await openStore({ databaseUrl: database.env.DATABASE_URL, dataDir: database.dataDir })
+  })
+  afterAll(async () => {
+    await store.close()
+    await database.remove()
+  })
+  beforeEach(async () => {
+    await store.db.deleteFrom('picture').execute()
+    await store.db.deleteFrom('listing').execute()
+  })
+
+  test('shows the newest first, and of one moment the later one', async () => {
+    await add({ slug: 'old', published_at: NOW - 2000 })
+    await add({ slug: 'first', published_at: NOW - 1000 })
+    await add({ slug: 'second', published_at: NOW - 1000 })
+    expect(slugs(await newest(store, { now: NOW, limit: 10 }))).toEqual(['second', 'first', 'old'])
+  })
+
+  test('shows what a card needs, and the picture only once it is stored', async () => {
+    const id = await add({ slug: 'bakery' })
+    await add({ slug: 'wanted' }, { state: 'wanted', version: null })
+    await add({ slug: 'stored' }, { state: 'stored', version: 'v1' })
+    const { listings } = await newest(store, { now: NOW, limit: 10 })
+    expect(listings.map(listing => [listing.slug, listing.pictureVersion])).toEqual([
+      ['stored', 'v1'],
+      ['wanted', null],
+      ['bakery', null],
+    ])
+    expect(listings.at(-1)).toEqual({
+      id,
+      slug: 'bakery',
+      title: 'Sunrise Bakery',
+      description: 'Sourdough and rye.',
+      hostname: 'sunrise-bakery.com',
+      category: 'Food & Drink',
+      language: 'en',
+      publishedAt: NOW,
+      expiresAt: NOW + daysMs(DISPLAY_DAYS),
+      pictureVersion: null,
+    } satisfies Shown)
+  })
+
+  test.each([
+    ['newest', (now: number) => newest(store, { now, limit: 10 })],
+    ['a category', (now: number) => ofCategory(store, { category: 'Food & Drink', now, limit: 10 })],
+    ['search', (now: number) => search(store, { words: 'bakery', now, limit: 10 })],
+  ])('leaves out of %s what is hidden or expired from that instant on', async (_name, read) => {
+    await add({ slug: 'ended', published_at: ENDED })
+    await add({ slug: 'without-end', published_at: ENDED - daysMs(100), expires_at: null })
+    await add({ slug: 'hidden-without-end', published_at: ENDED - 1, expires_at: null, hidden_at: NOW })
+    await add({ slug: 'ends-early', published_at: NOW - 1, expires_at: NOW })
+    await add({ slug: 'last-moment', published_at: ENDED + 1 })
+    await add({ slug: 'hidden', hidden_at: NOW })
+    expect(slugs(await read(NOW)).sort()).toEqual(['last-moment', 'without-end'])
+    expect(slugs(await read(NOW + 1))).toEqual(['without-end'])
+
+    await store.db.updateTable('listing').set({ hidden_at: NOW }).where('slug', '=', 'without-end').execute()
+    await store.db.updateTable('listing').set({ hidden_at: null }).where('slug', '=', 'hidden').execute()
+    await store.db.updateTable('listing').set({ expires_at: null }).where('slug', '=', 'ended').execute()
+    expect(slugs(await read(NOW)).sort()).toEqual(['ended', 'hidden', 'last-moment'])
+  })
+
+  test('pages through everything once, across the border to what has no end, while listings come and go', async () => {
+    // In order of their ids, as search has them.
+    for (let place = 6; place >= 0; place--) {
+      const young = place < 4
+      const published_at = young ? NOW - (place >> 1) : ENDED - place
+      await add({ slug: `n${place}`, published_at, ...(!young && { expires_at: null }) })
+    }
+    const all = ['n0', 'n1', 'n2', 'n3', 'n4', 'n5', 'n6']
+    for (const read of [
+      (after?: DiscoveryCursor) => newest(store, { now: NOW, after, limit: 2 }),
+      (after?: DiscoveryCursor) => ofCategory(store, { category: 'Food & Drink', now: NOW, after, limit: 2 }),
+      (after?: DiscoveryCursor) => search(store, { words: 'bakery', now: NOW, after, limit: 2 }),
+    ]) {
+      const seen: string[] = []
+      let after: DiscoveryCursor | undefined
+      do {
+        const page = await read(after)
+        seen.push(...slugs(page))
+        after = page.next
+        await add({ slug: `late-${seen.length}`, published_at: NOW + 1 })
+      } while (after)
+      expect(seen).toEqual(all)
+      await store.db.deleteFrom('listing').where('slug', 'like', 'late-%').execute()
+    }
+  })
+
+  test('keeps categories apart', async () => {
+    await add({ slug: 'bread' })
+    await add({ slug: 'game', category: 'Games' })
+    expect(slugs(await ofCategory(store, { category: 'Games', now: NOW, limit: 10 }))).toEqual(['game'])
+  })
+
+  const FOUND: [typed: string, slugs: string[]][] = [
+    ['bakery', ['cafe', 'bakery']],
+    ['BAK', ['cafe', 'bakery']],
+    ['rye sun', ['bakery']],
+    ['sunrise-bakery.com', ['bakery']],
+    ['rise', []],
+    ['bakery game', []],
+    ['Cafe', ['cafe']],
+    ['CAFÉ', ['cafe']],
+    ['cafe\u0301 creme', ['cafe']],
+    ['js', ['node']],
+    ['node.js', ['node']],
+    ['https://node.example/path?x=1', []],
+    ['node.example', ['node']],
+    ['ＮＯＤＥ', ['node']],
+    ['привет', ['many']],
+    ['日本', ['many']],
+    ['हिन्दी', ['many']],
+    ['한국', ['many']],
+    ['always', []],
+    ['2077', []],
+    ['shown', []],
+    ['', []],
+    ['  "*" -- & | ! <-> : ( ) \u0000 \ud800 ', []],
+    ['bak" OR title:game NOT "', []],
+    [`ba'ker:*) | !bakery`, []],
+    ['"ba" \u0000 * bakery', ['cafe', 'bakery']],
+    ['b ba bak bake baker bakery bakery bakery nothing of this counts', ['cafe', 'bakery']],
+    [`rye ${'x'.repeat(95)}`, []],
+    [`${' '.repeat(98)}rye`, ['bakery', 'many']],
+    ['\u0903\u0301', []],
+  ]
+
+  test('finds by the beginnings of all words, in title, description and host name', async () => {
+    await add({
+      slug: 'many',
+      title: 'Привет 日本語テスト हिन्दी 한국어',
+      description: 'ryegrass',
+      hostname: 'many.example',
+    })
+    await add({
+      slug: 'node',
+      title: 'Node.js in ten minutes',
+      description: 'Run it.',
+      hostname: 'node.example',
+    })
+    await add({ slug: 'bakery' })
+    await add({ slug: 'cafe', title: 'Café Crème', description: 'A bakery, too.', hostname: 'cafe.example' })
+    const found: typeof FOUND = []
+    for (const [typed] of FOUND) {
+      found.push([typed, slugs(await search(store, { words: typed, now: NOW, limit: 10 }))])
+    }
+    expect(found).toEqual(FOUND)
+  })
+
+  test('finds by what a listing says now', async () => {
+    const id = await add({ slug: 'bakery' })
+    await store.db.updateTable('listing').set({ title: 'Moonlight' }).where('id', '=', id).execute()
+    const find = async (words: string) => slugs(await search(store, { words, now: NOW, limit: 10 }))
+    expect([await find('sunrise rye moon'), await find('moonlight')]).toEqual([['bakery'], ['bakery']])
+    await store.db.updateTable('listing').set({ hostname: 'moon.example' }).where('id', '=', id).execute()
+    expect(await find('sunrise')).toEqual([])
+  })
+
+  test('does not find what was rolled back, beside what was not', async () => {
+    await Promise.allSettled([
+      store.transact(trx => add({ slug: 'kept' }, undefined, trx)),
+      store.transact(async trx => {
+        await add({ slug: 'undone', title: 'Undone' }, undefined, trx)
+        throw new Error('undone')
+      }),
+      store.transact(trx => add({ slug: 'last' }, undefined, trx)),
+    ])
+    const find = async (words: string) => slugs(await search(store, { words, now: NOW, limit: 10 }))
+    expect((await find('bakery')).sort()).toEqual(['kept', 'last'])
+    expect(await find('undone')).toEqual([])
+  })
+
+  test('reads a page from its index, and neither scans nor sorts the listings', async () => {
+    const after = { publishedAt: NOW, id: 5 }
+    const lists = await plansOf(async watched => {
+      await newest(watched, { now: NOW, after, limit: 24 })
+      await ofCategory(watched, { category: 'Games', now: NOW, after, limit: 24 })
+    })
+    expect(lists.map(plan => /listing_\w+/.exec(plan)?.[0])).toEqual([
+      'listing_newest',
+      'listing_without_end',
+      'listing_of_category',
+      'listing_of_category_without_end',
+    ])
+    expect(lists.join()).not.toMatch(/SCAN|TEMP B-TREE|Seq Scan on listing|Sort/)
+
+    if (engine === 'postgres') return // Which way it searches depends on how much there is.
+    const [found] = await plansOf(watched => search(watched, { words: 'a b', now: NOW, limit: 24 }))
+    expect(found).toMatch(
+      /^SCAN listing_search VIRTUAL TABLE INDEX \d+:M\d<\nSEARCH listing USING INTEGER PRIMARY KEY/,
+    )
+    expect(found).not.toContain('TEMP B-TREE')
+  })
+
+  /** How the statements that `read` runs find their rows. PostgreSQL would scan a table as small as this one. */
+  async function plansOf(read: (watched: Store) => Promise<unknown>): Promise<string[]> {
+    const plans: string[] = []
+    const [how, column] = engine === 'sqlite' ? ['explain query plan', 'detail'] : ['explain', 'QUERY PLAN']
+    await store.db.transaction().execute(async trx => {
+      if (engine === 'postgres') await sql`set local enable_seqscan = off`.execute(trx)
+      await read({
+        ...store,
+        read: async ({ sql: text }, parameters) => {
+          const { rows } = await trx.executeQuery<Record<string, string>>(
+            CompiledQuery.raw(`${how} ${text}`, [...parameters]),
+          )
+          plans.push(rows.map(row => row[column]).join('\n'))
+          return []
+        },
+      })
+    })
+    return plans
+  }
+
+  async function add(
+    fields: Partial<Insertable<ListingTable>> & { slug: string },
+    picture?: { state: 'wanted' | 'stored'; version: string | null },
+    db: Db = store.db,
+  ): Promise<number> {
+    const published_at = fields.published_at ?? NOW
+    const { id } = await db
+      .insertInto('listing')
+      .values({
+        destination_key: fields.slug,
+        url: 'https://sunrise-bakery.com/',
+        hostname: 'sunrise-bakery.com',
+        category: 'Food & Drink',
+        title: 'Sunrise Bakery',
+        description: 'Sourdough and rye.',
+        site_name: '',
+        language: 'en',
+        image_url: null,
+        published_at,
+        expires_at: published_at + daysMs(DISPLAY_DAYS),
+        hidden_at: null,
+        hidden_by: null,
+        hidden_reason: null,
+        ...fields,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    if (picture) {
+      const none = { source_url: null, try_at: null, media_type: null, width: null, height: null }
+      await db
+        .insertInto('picture')
+        .values({ listing_id: id, attempts: 0, ...none, bytes: null, stored_at: null, ...picture })
+        .execute()
+    }
+    return id
+  }
+})
+
+const slugs = ({ listings }: ShownPage) => listings.map(({ slug }) => slug)

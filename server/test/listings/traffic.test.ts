@@ -1,0 +1,166 @@
+import Fastify from 'fastify'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { configFrom } from '../../src/config.ts'
+import { replyToErrors } from '../../src/http/error-reply.ts'
+import { Links } from '../../src/http/links.ts'
+import { readTraffic, Traffic } from '../../src/listings/traffic.ts'
+import { productRoutes } from '../../src/pages/product-routes.ts'
+import { openStore } from '../../src/storage/open.ts'
+import type { Store } from '../../src/storage/store.ts'
+import { daysMs } from '../../src/time.ts'
+import { type EmptyDatabase, ENGINES, emptyDatabase } from '../support/engines.ts'
+import { NOON, startTestService } from '../support/service.ts'
+
+const PERSON = {
+  accept: 'text/html,application/xhtml+xml',
+  'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+}
+
+describe.each(ENGINES)('views and clicks on %s', engine => {
+  let database: EmptyDatabase
+  let store: Store
+  let id: number
+  const clock = { now: NOON }
+  const links = new Links({ baseUrl: 'https://placard.example.org', supportUrl: undefined })
+
+  beforeAll(async () => {
+    database = await emptyDatabase(engine)
+    store = await openStore(configFrom(database.env))
+    const { id: added } = await store.db
+      .insertInto('listing')
+      .values({
+        slug: 'bakery',
+        destination_key: '1:bakery.com',
+        url: 'https://bakery.com/menu',
+        hostname: 'bakery.com',
+        category: 'Food & Drink',
+        title: 'Bakery',
+        description: '',
+        site_name: '',
+        language: 'en',
+        image_url: null,
+        published_at: NOON,
+        expires_at: NOON + daysMs(60),
+        hidden_at: null,
+        hidden_by: null,
+        hidden_reason: null,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    id = added
+  })
+  afterAll(async () => {
+    await store.close()
+    await database.remove()
+  })
+  beforeEach(async () => {
+    clock.now = NOON
+    await store.db.deleteFrom('listing_day').execute()
+  })
+
+  /** One instance of the service, as far as it counts. */
+  async function instance() {
+    const traffic = new Traffic({ store, clock: () => clock.now })
+    const app = Fastify()
+    replyToErrors(app, links)
+    await app.register(productRoutes, { links, store, traffic, clock: () => clock.now })
+    const ask = (url: string, headers: Record<string, string> = {}, method: 'GET' | 'HEAD' = 'GET') =>
+      app.inject({ url, method, headers: { ...PERSON, ...headers } })
+    return { traffic, ask }
+  }
+
+  const today = async () => (await readTraffic(store, id, { days: 1, now: clock.now }))[0]
+
+  it('are counted of people, per UTC day, the days without any too', async () => {
+    const { traffic, ask } = await instance()
+    const { headers } = await ask('/product/bakery')
+    expect((await ask('/product/bakery', { 'if-none-match': String(headers.etag) })).statusCode).toBe(304)
+    await ask('/visit/bakery', { 'sec-fetch-dest': 'document' })
+    await traffic.flush()
+    clock.now += daysMs(2)
+    await ask('/product/bakery')
+    await traffic.flush()
+    await ask('/product/bakery')
+    await traffic.close()
+    expect(await readTraffic(store, id, { days: 4, now: clock.now })).toEqual([
+      { day: '2026-11-20', views: 0, clicks: 0 },
+      { day: '2026-11-21', views: 2, clicks: 1 },
+      { day: '2026-11-22', views: 0, clicks: 0 },
+      { day: '2026-11-23', views: 2, clicks: 0 },
+    ])
+    expect(await readTraffic(store, id, { days: 1, now: clock.now })).toHaveLength(1)
+  })
+
+  it('leave out programs, prefetches, previews, what is no page, and listings that are down', async () => {
+    const { traffic, ask } = await instance()
+    for (const headers of [
+      { 'user-agent': 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)' },
+      {
+        'user-agent':
+          'Mozilla/5.0 (X11) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/140.0 Safari/537.36',
+      },
+      { 'user-agent': 'facebookexternalhit/1.1' },
+      { 'user-agent': 'WhatsApp/2.23.20.0' },
+      { 'user-agent': 'curl/8.5.0' },
+      { 'user-agent': '' },
+      { 'sec-purpose': 'prefetch;prerender' },
+      { purpose: 'prefetch' },
+      { accept: '*/*' },
+      { 'sec-fetch-dest': 'iframe' },
+    ]) {
+      expect((await ask('/product/bakery', headers)).statusCode).toBe(200)
+      expect((await ask('/visit/bakery', headers)).statusCode).toBe(302)
+    }
+    await ask('/product/bakery', {}, 'HEAD')
+    await ask('/visit/bakery', {}, 'HEAD')
+    clock.now += daysMs(60)
+    expect((await ask('/product/bakery')).statusCode).toBe(410)
+    expect((await ask('/visit/bakery')).statusCode).toBe(410)
+    await traffic.close()
+    expect(await store.db.selectFrom('listing_day').selectAll().execute()).toEqual([])
+  })
+
+  it('know browsers that sound like programs', async () => {
+    const { traffic, ask } = await instance()
+    const agents = [
+      'Mozilla/5.0 (Linux; Android 13; CUBOT NOTE 30) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Mobile Safari/537.36',
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) GSA/380.0 Mobile/15E148 Safari/604.1',
+      'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 YaBrowser/25.8 Safari/537.36',
+      'Lynx/2.9.2 libwww-FM/2.14',
+    ]
+    for (const agent of agents) await ask('/product/bakery', { 'user-agent': agent })
+    await traffic.close()
+    expect(await today()).toMatchObject({ views: agents.length })
+  })
+
+  it('of two instances add up, also where both store at once', async () => {
+    const both = await Promise.all([instance(), instance()])
+    for (const { ask } of both) {
+      for (let nth = 0; nth < 3; nth++) await ask('/visit/bakery')
+    }
+    await Promise.all(both.map(({ traffic }) => traffic.flush()))
+    await both[0].ask('/visit/bakery')
+    await Promise.all(both.map(({ traffic }) => traffic.close()))
+    expect(await today()).toEqual({ day: '2026-11-21', views: 0, clicks: 7 })
+  })
+
+  it('are stored by a service at its stop', async () => {
+    const service = await startTestService({ engine, database })
+    await fetch(`${service.url}/product/bakery`, { headers: PERSON })
+    await fetch(`${service.url}/visit/bakery`, { headers: PERSON, redirect: 'manual' })
+    await service.stop()
+    expect(await today()).toEqual({ day: '2026-11-21', views: 1, clicks: 1 })
+  })
+
+  it('are kept while the database is away, and stored once it is back', async () => {
+    const { traffic, ask } = await instance()
+    await store.db.schema.alterTable('listing_day').renameTo('listing_day_away').execute()
+    await ask('/product/bakery')
+    expect(await traffic.flush()).toBe(false)
+    await ask('/product/bakery')
+    await store.db.schema.alterTable('listing_day_away').renameTo('listing_day').execute()
+    expect(await traffic.flush()).toBe(true)
+    expect(await traffic.flush()).toBe(true)
+    expect(await today()).toMatchObject({ views: 2 })
+  })
+})

@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { configFrom } from '../../src/config.ts'
+import { openStore } from '../../src/storage/open.ts'
+import type { Store } from '../../src/storage/store.ts'
+import { newVisitor } from '../pages/visitor.ts'
+import { ENGINES } from '../support/engines.ts'
+import { htmlFaults } from '../support/page-faults.ts'
+import { run } from '../support/process.ts'
+import {
+  newCredentials,
+  publish,
+  publishBody,
+  startTestService,
+  type TestService,
+} from '../support/service.ts'
+
+describe.each(ENGINES)('a report on %s', engine => {
+  let service: TestService
+  let store: Store
+  let path: string
+  let slug: string
+
+  beforeAll(async () => {
+    // Requests are told apart by the address that a proxy on this machine gives.
+    service = await startTestService({ engine, env: { TRUSTED_PROXIES: '127.0.0.1' } })
+    store = await openStore(configFrom(service.database.env))
+    const { body } = await publish(service, newCredentials(), publishBody('http://reported.com/'))
+    path = new URL(body.productUrl).pathname
+    slug = path.split('/').at(-1) ?? ''
+  })
+  afterAll(async () => {
+    await store.close()
+    await service.stop()
+  })
+
+  let clients = 0
+  /** Sends the form of the page as a browser does, from a new address each time. */
+  const send = (fields: Record<string, string>, headers: Record<string, string> = {}) =>
+    newVisitor(service).post(`${path}/report`, fields, {
+      'x-forwarded-for': `203.0.113.${++clients}`,
+      ...headers,
+    })
+  const stored = () =>
+    store.db.selectFrom('report').select(['reason', 'details', 'contact']).orderBy('id', 'desc').execute()
+  async function placard(...args: string[]) {
+    const { output, ended } = run('server/dist/operator.js', args, service.database.env)
+    return { code: await ended, output: output() }
+  }
+
+  it('is sent without scripts, thanked for, and kept as plain text', async () => {
+    expect((await newVisitor(service).get(path)).html).toContain(
+      `<form method="post" action="${path}/report#report">`,
+    )
+    const sent = await send({
+      reason: 'misleading',
+      details: 'It is \u001b[31mnot\u0000 what\r\nit \u202esays. 😀',
+      contact: ' me@mail.com ',
+      homepage: '',
+    })
+    expect([sent.status, sent.location]).toEqual([303, `${path}/reported`])
+    expect(await stored()).toEqual([
+      { reason: 'misleading', details: 'It is [31mnot what it says. 😀', contact: 'me@mail.com' },
+    ])
+    const thanks = await newVisitor(service).get(`${path}/reported`)
+    expect([thanks.status, await htmlFaults(thanks.html)]).toEqual([200, []])
+    expect(thanks.html).toContain('Thank you</h1>')
+    expect(thanks.headers.get('x-robots-tag')).toBe('noindex')
+  })
+
+  it.each([
+    [{}, 'Choose what is wrong.'],
+    [{ reason: 'constructor' }, 'Choose what is wrong.'],
+    [{ reason: 'other', details: ' \n' }, 'Say in a few words what is wrong.'],
+    [{ reason: 'adult', details: 'd'.repeat(1001) }, 'at most 1,000 characters'],
+    [{ reason: 'adult', contact: 'c'.repeat(201) }, 'at most 200 characters'],
+  ])('that cannot be taken comes back with all that was written: %#', async (fields, message) => {
+    const before = await stored()
+    const { status, html } = await send({ details: 'my <b>words</b>', contact: '"me"', ...fields })
+    expect([status, await htmlFaults(html)]).toEqual([400, []])
+    expect(html).toContain('<details class="report" id="report" open>')
+    expect(html).toContain(message)
+    expect(html).toContain('details' in fields ? `>${fields.details}</textarea>` : 'my &lt;b>words&lt;/b>')
+    expect(html).toContain('contact' in fields ? fields.contact : '&quot;me&quot;')
+    expect(await stored()).toEqual(before)
+    expect((await newVisitor(service).get(`${path}/report`)).location).toBe(`${path}#report`)
+  })
+
+  it('may be as long as the form says, in any script', async () => {
+    const details = '語'.repeat(1000)
+    expect((await send({ reason: 'copyright', details })).status).toBe(303)
+    expect((await stored())[0]).toMatchObject({ details })
+  })
+
+  it('is not taken from other websites, from programs that fill in everything, or from one address for ever', async () => {
+    const before = await stored()
+    const report = { reason: 'malicious' }
+    expect((await send(report, { 'sec-fetch-site': 'cross-site' })).status).toBe(403)
+    expect((await send({ ...report, homepage: 'https://buy.com' })).status).toBe(303)
+    expect(await stored()).toEqual(before)
+    const statuses: number[] = []
+    for (let nth = 0; nth < 6; nth++) {
+      const { status } = await send({}, { 'x-forwarded-for': '203.0.113.250' })
+      statuses.push(status)
+    }
+    expect(statuses).toEqual([400, 400, 400, 400, 400, 429])
+  })
+
+  it('is shown to the operator until it is settled with what was done', async () => {
+    await store.db.deleteFrom('report').execute()
+    await send({ reason: 'malicious', details: 'It asks for\nmy password.', contact: 'me@mail.com' })
+    await send({ reason: 'unwanted' })
+    const rows = await store.db.selectFrom('report').select('id').orderBy('id').execute()
+    const [first, second] = rows.map(row => row.id)
+    expect(await placard('reports')).toEqual({
+      code: 0,
+      output:
+        `${first}  2026-11-21 12:00  ${slug}  malicious\n    It asks for my password.\n    contact: me@mail.com\n` +
+        `${second}  2026-11-21 12:00  ${slug}  unwanted\n`,
+    })
+    const [limited, missing] = await Promise.all([
+      placard('reports', '--limit', '1'),
+      placard('settle', '999999', '--reason', 'why'),
+    ])
+    expect(limited.output).not.toContain('unwanted')
+    expect(missing).toEqual({
+      code: 1,
+      output: 'placard: there is no report 999999; "reports" shows the open ones\n',
+    })
+
+    expect(await placard('settle', String(first), '--reason', 'hid\nit')).toEqual({
+      code: 0,
+      output: `Report ${first} about ${slug} is settled.\n`,
+    })
+    const [again, open] = await Promise.all([
+      placard('settle', String(first), '--reason', 'again'),
+      placard('reports'),
+    ])
+    expect(again.output).toBe(`Report ${first} about ${slug} was settled already: hid it\n`)
+    expect(open.output).toBe(`${second}  2026-11-21 12:00  ${slug}  unwanted\n`)
+    const audit = await store.db.selectFrom('audit_event').select(['action', 'actor', 'reason']).execute()
+    expect(audit).toEqual([{ action: 'settle_report', actor: 'operator', reason: `report ${first}: hid it` }])
+  })
+
+  it('about a listing that is down, or none, is not taken', async () => {
+    expect((await newVisitor(service).post('/product/none/report', { reason: 'adult' })).status).toBe(404)
+    await store.db.updateTable('listing').set({ hidden_at: 1 }).where('slug', '=', slug).execute()
+    const { status, html } = await send({ reason: 'adult' })
+    expect([status, html.includes('Welcome')]).toEqual([410, false])
+    expect((await newVisitor(service).get(`${path}/reported`)).status).toBe(200)
+  })
+})

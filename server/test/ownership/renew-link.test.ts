@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { configFrom } from '../../src/config.ts'
+import { openStore } from '../../src/storage/open.ts'
+import { OWN, openPrivatePage } from '../pages/owner.ts'
+import { ENGINES } from '../support/engines.ts'
+import {
+  newCredentials,
+  publish,
+  publishBody,
+  startTestService,
+  type TestService,
+} from '../support/service.ts'
+
+describe.each(ENGINES)('renewing the private link, on %s', engine => {
+  let service: TestService
+  beforeAll(async () => {
+    service = await startTestService({ engine, env: { TRUSTED_PROXIES: '127.0.0.1' } })
+  })
+  afterAll(() => service.stop())
+
+  let sites = 0
+  async function publishOne() {
+    const credentials = newCredentials()
+    const body = publishBody(`http://renewed-${++sites}.com/`)
+    const linkNow = async () =>
+      (await publish(service, credentials, body)).body.ownership.privateRecoveryUrl ?? ''
+    return { link: await linkNow(), linkNow }
+  }
+  const renewal = (link: string) => ({ link, confirm: 'yes' })
+
+  it('ends the old link and every visit that it opened, and gives a new link once', async () => {
+    const { link } = await publishOne()
+    const [owner, other] = [await openPrivatePage(link), await openPrivatePage(link)]
+    const { status, newLink = '', headers } = await owner.act('renew', renewal(link))
+    expect(status).toBe(200)
+    expect(headers.get('cache-control')).toBe('no-store')
+    expect(newLink).toMatch(/^http.*\/manage\/[0-9a-f-]{36}#owner=[\w-]{43}$/)
+    expect(newLink.split('#')[0]).toBe(link.split('#')[0])
+    expect(newLink).not.toBe(link)
+
+    expect((await openPrivatePage(link)).status).toBe(404)
+    expect((await other.read()).html).not.toContain('Published')
+    expect((await other.act('withdraw', { confirm: 'yes' })).status).toBe(403)
+    expect((await openPrivatePage(newLink)).status).toBe(204)
+    const own = await owner.read()
+    expect(own.html).toContain('Published')
+    expect(own.html).not.toContain(newLink.split('#owner=')[1])
+  })
+
+  it('makes a replay of the submission answer with the new link, after each of several renewals', async () => {
+    const { link, linkNow } = await publishOne()
+    expect(await linkNow()).toBe(link)
+    const seen = [link]
+    for (let time = 0; time < 3; time++) {
+      const present = seen.at(-1) ?? ''
+      const { newLink = '' } = await (await openPrivatePage(present)).act('renew', renewal(present))
+      expect(await linkNow()).toBe(newLink)
+      seen.push(newLink)
+    }
+    expect(new Set(seen).size).toBe(4)
+    const opened = await Promise.all(seen.map(each => openPrivatePage(each)))
+    expect(opened.map(({ status }) => status)).toEqual([404, 404, 404, 204])
+  })
+
+  it('lets one of several renewals at once win, whose link is the one that works', async () => {
+    const { link, linkNow } = await publishOne()
+    const owners = await Promise.all(Array.from({ length: 8 }, () => openPrivatePage(link)))
+    const answers = await Promise.all(owners.map(owner => owner.act('renew', renewal(link))))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(403)])
+    const won = answers.flatMap(({ newLink }) => newLink ?? [])
+    expect(won).toEqual([await linkNow()])
+  })
+
+  it('takes nothing but the present link of this very listing', async () => {
+    const { link: old, linkNow } = await publishOne()
+    const { link: foreign } = await publishOne()
+    const { newLink = '' } = await (await openPrivatePage(old)).act('renew', renewal(old))
+    const owner = await openPrivatePage(newLink)
+    for (const wrong of [old, foreign, newLink.slice(0, -1), '', 'x\0y']) {
+      const answer = await owner.act('renew', renewal(wrong))
+      expect(answer.status).toBe(403)
+      expect(answer.html).toContain('This is not the present private link of this listing.')
+      expect(answer.newLink).toBeUndefined()
+    }
+    expect(await linkNow()).toBe(newLink)
+  })
+
+  it('refuses without confirmation, without a visit, and from another website', async () => {
+    const { link, linkNow } = await publishOne()
+    const owner = await openPrivatePage(link)
+    expect((await owner.act('renew', { link })).status).toBe(400)
+    expect((await owner.act('renew', renewal(link), { 'sec-fetch-site': 'cross-site' })).status).toBe(403)
+    expect((await owner.act('renew', renewal(link), { ...OWN, cookie: 'placard_owner=x' })).status).toBe(403)
+    expect(await linkNow()).toBe(link)
+  })
+
+  it('is for a few times an hour', async () => {
+    const { link } = await publishOne()
+    const owner = await openPrivatePage(link)
+    for (let time = 0; time < 5; time++) await owner.act('renew', renewal('wrong'))
+    const answer = await owner.act('renew', renewal(link))
+    expect(answer.status).toBe(429)
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(3500)
+    expect(answer.html).toContain('That is too often. Try again in 60 minutes.')
+  })
+
+  it('has an end after a hundred versions, and is noted; the database holds no link', async () => {
+    const { link } = await publishOne()
+    const [path, token = ''] = link.split('#owner=')
+    const claimId = path?.split('/').at(-1) ?? ''
+    const { newLink = '' } = await (await openPrivatePage(link)).act('renew', renewal(link))
+    const store = await openStore(configFrom(service.database.env))
+    try {
+      const claim = await store.db
+        .selectFrom('claim')
+        .selectAll()
+        .where('id', '=', claimId)
+        .executeTakeFirstOrThrow()
+      expect(claim.link_version).toBe(2)
+      const stored = JSON.stringify(claim)
+      for (const each of [token, newLink.split('#owner=')[1] ?? '']) {
+        expect(stored).not.toContain(each)
+        expect(stored).not.toContain(Buffer.from(each, 'base64url').toString('hex'))
+      }
+      const noted = await store.db
+        .selectFrom('audit_event')
+        .select(['action', 'actor'])
+        .where('listing_id', '=', claim.listing_id)
+        .execute()
+      expect(noted).toEqual([{ action: 'renew', actor: 'owner' }])
+      await store.transact(trx =>
+        trx.updateTable('claim').set({ link_version: 100 }).where('id', '=', claimId).execute(),
+      )
+    } finally {
+      await store.close()
+    }
+    const last = await (await openPrivatePage(newLink)).act('renew', renewal(newLink))
+    expect(last.status).toBe(409)
+    expect(last.html).toContain('renewed as often as it can be')
+  })
+})

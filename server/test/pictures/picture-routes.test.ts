@@ -1,0 +1,144 @@
+import { readFileSync } from 'node:fs'
+import sharp from 'sharp'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { pinColourOf } from '../../src/pictures/board-drawing.ts'
+import { picturePath, sharePicturePath } from '../../src/pictures/picture-path.ts'
+import { drawPlacard, hostText } from '../../src/pictures/placard.ts'
+import { clipStart } from '../../src/pictures/stroke-letters.ts'
+import { type Pages, startPages } from '../pages/page-app.ts'
+
+let pages: Pages
+beforeAll(async () => {
+  pages = await startPages()
+})
+afterAll(() => pages.close())
+
+const HOSTILE = '"><script>alert(1)</script>&\u202e\u0007<![CDATA[é'
+
+/** A listing with a stored picture. */
+async function withPicture(version = 'abcdefghijkl') {
+  const { slug } = await pages.addListing()
+  const { id } = await pages.store.db
+    .selectFrom('listing')
+    .select('id')
+    .where('slug', '=', slug)
+    .executeTakeFirstOrThrow()
+  const bytes = await sharp({ create: { width: 640, height: 360, channels: 3, background: '#c00' } })
+    .webp()
+    .toBuffer()
+  await pages.store.db
+    .insertInto('picture')
+    .values({
+      listing_id: id,
+      state: 'stored',
+      source_url: 'http://sunrise-bakery.com/i.png',
+      attempts: 0,
+      try_at: null,
+      media_type: 'image/webp',
+      width: 640,
+      height: 360,
+      version,
+      bytes,
+      stored_at: 1,
+    })
+    .execute()
+  return { slug, version, bytes }
+}
+
+test('a stored picture is sent as it is, and kept for long under its versioned address only', async () => {
+  const { slug, version, bytes } = await withPicture()
+  const versioned = await pages.get(picturePath(slug, version))
+  expect(versioned.status).toBe(200)
+  expect(Buffer.from(await versioned.arrayBuffer())).toEqual(bytes)
+  expect(Object.fromEntries(versioned.headers)).toMatchObject({
+    'content-type': 'image/webp',
+    'cache-control': 'public, max-age=3600, s-maxage=60, immutable',
+    'content-security-policy': "default-src 'none'; sandbox",
+    'x-content-type-options': 'nosniff',
+  })
+  for (const path of [picturePath(slug, null), picturePath(slug, 'older')]) {
+    expect((await pages.get(path)).headers.get('cache-control')).toBe('public, max-age=60')
+  }
+  const again = await pages.get(picturePath(slug, version), {
+    'if-none-match': versioned.headers.get('etag') ?? '',
+  })
+  expect(again.status).toBe(304)
+})
+
+test('a listing without a picture has a placard, and nothing of its words stands in it', async () => {
+  const { slug } = await pages.addListing({ title: HOSTILE, category: HOSTILE })
+  const response = await pages.get(picturePath(slug, null))
+  expect(response.status).toBe(200)
+  expect(response.headers.get('content-type')).toBe('image/svg+xml')
+  expect(response.headers.get('content-security-policy')).toBe("default-src 'none'; sandbox")
+  const svg = await response.text()
+  // Elements and numbers only: no text, no reference to anywhere but the pattern of the felt.
+  expect(svg.replace(/<[^<>]*>/g, '')).toBe('')
+  expect(svg).not.toMatch(/script|href|style|<text|on\w+=|url\((?!#dots\))|CDATA/i)
+  expect(await sharp(Buffer.from(svg)).metadata()).toMatchObject({ width: 640, height: 360 })
+})
+
+test('a placard is the same for the same name, and another one for another', () => {
+  const listing = { title: 'Sunrise Bakery', hostname: 'sunrise-bakery.com', category: 'Food & Drink' }
+  expect(drawPlacard({ ...listing })).toBe(drawPlacard(listing))
+  const others = [
+    { ...listing, title: 'Sunrise Brewery' },
+    { ...listing, hostname: 'sunrise-bakery.net' },
+    { ...listing, category: 'Design' },
+    { ...listing, title: 'مكتبة النيل' },
+    { ...listing, title: 'مكتبة القاهرة' },
+    { ...listing, title: '' },
+  ]
+  expect(new Set([listing, ...others].map(drawPlacard)).size).toBe(others.length + 1)
+})
+
+test('a long host loses its beginning: its end says whose it is', () => {
+  const strange = `paypal.com.${'a'.repeat(60)}.evil.org`
+  const cut = clipStart(hostText(strange), 20, 300)
+  expect(cut).toMatch(/^\.\.\.A+\.EVIL\.ORG$/)
+  // Without its dots an international name would pass for another one.
+  expect(hostText('xn--bnk-rla.com')).toBe('XN--BNK-RLA.COM')
+})
+
+test('pins have the colours of the stylesheet', () => {
+  const css = readFileSync(new URL('../../assets/style.css', import.meta.url), 'utf8')
+  for (const category of ['Food & Drink', 'Design', 'Music', 'Games', 'Health', 'Education']) {
+    expect(css).toContain(`--pin: ${pinColourOf(category)};`)
+  }
+})
+
+test('what is shared has a PNG of 1200×630, drawn once', async () => {
+  const { slug, version } = await withPicture('mnopqrstuvwx')
+  const plain = await pages.addListing({ title: HOSTILE })
+  for (const path of [`${sharePicturePath(slug)}?v=${version}`, sharePicturePath(plain.slug)]) {
+    const first = await pages.get(path)
+    expect(first.headers.get('content-type')).toBe('image/png')
+    expect(first.headers.get('cross-origin-resource-policy')).toBe('cross-origin')
+    const png = Buffer.from(await first.arrayBuffer())
+    expect(await sharp(png).metadata()).toMatchObject({ format: 'png', width: 1200, height: 630 })
+    expect(Buffer.from(await (await pages.get(path)).arrayBuffer())).toEqual(png)
+    const again = await pages.get(path, { 'if-none-match': first.headers.get('etag') ?? '' })
+    expect(again.status).toBe(304)
+  }
+})
+
+test('a listing that is down shows no picture', async () => {
+  const { slug, version } = await withPicture('yzabcdefghij')
+  const etag = (await pages.get(picturePath(slug, version))).headers.get('etag') ?? ''
+  for (const down of [{ hidden_at: 1 }, { hidden_at: null, expires_at: 1 }]) {
+    await pages.store.db.updateTable('listing').set(down).where('slug', '=', slug).execute()
+    for (const path of [picturePath(slug, version), sharePicturePath(slug)]) {
+      const gone = await pages.get(path, { 'if-none-match': etag })
+      expect(gone.status).toBe(410)
+      expect(gone.headers.get('cache-control')).toBe('no-cache')
+      expect(await gone.text()).toBe('This listing is down.\n')
+    }
+  }
+})
+
+test('there is no picture of what is not listed', async () => {
+  for (const slug of ['none', '%00', 'A', '..%2f']) {
+    expect((await pages.get(`/picture/${slug}`)).status).toBe(404)
+    expect((await pages.get(`/picture/${slug}/share.png`)).status).toBe(404)
+  }
+})

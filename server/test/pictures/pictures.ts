@@ -1,0 +1,74 @@
+import type { RequestListener } from 'node:http'
+import sharp from 'sharp'
+import { configFrom } from '../../src/config.ts'
+import { parseDestination } from '../../src/destinations/destination.ts'
+import { createGuardedFetcher } from '../../src/destinations/guarded-fetcher.ts'
+import { Links } from '../../src/http/links.ts'
+import { addListing } from '../../src/listings/add-listing.ts'
+import { PICTURE_FETCH_LIMITS, PictureWorker } from '../../src/pictures/picture-worker.ts'
+import { openStore } from '../../src/storage/open.ts'
+import type { Engine } from '../../src/storage/store.ts'
+import { emptyDatabase } from '../support/engines.ts'
+import { startSites } from '../support/sites.ts'
+
+export const NOON = Date.UTC(2026, 10, 21, 12)
+export const MINUTE_MS = 60_000
+
+const links = new Links({ baseUrl: 'http://our-board.com', supportUrl: undefined })
+
+/** 1200×630: red above, green below. */
+export const BANDS = Buffer.from(
+  `<svg xmlns="http://www.w3.org/2000/svg" width="1200" height="630"><rect width="1200" height="630" fill="#0a0"/><rect width="1200" height="315" fill="#c00"/></svg>`,
+)
+export const image = () => sharp(BANDS)
+
+export const sends =
+  (body: Buffer | string, type = 'image/png', status = 200): RequestListener =>
+  (_request, response) =>
+    void response.writeHead(status, { 'content-type': type }).end(body)
+
+/** What a test of the worker needs: a store, websites, a clock, and any number of workers. */
+export async function startPictures(engine: Engine) {
+  const sites = await startSites()
+  const database = await emptyDatabase(engine)
+  const store = await openStore(configFrom(database.env))
+  const clock = { now: NOON }
+  const workers: PictureWorker[] = []
+  const { connectTo } = configFrom({ ...database.env, FETCH_CONNECT_TO: sites.connectTo })
+
+  return {
+    sites,
+    store,
+    clock,
+    /** @param dnsServers asks these where a website is, instead of leading everything to the sites */
+    startWorker(dnsServers?: string[]): PictureWorker {
+      const fetcher = createGuardedFetcher({
+        dnsServers: dnsServers ?? [],
+        connectTo: dnsServers ? [] : connectTo,
+        links,
+        version: 'test',
+        limits: PICTURE_FETCH_LIMITS,
+      })
+      const worker = new PictureWorker({ store, fetcher, links, clock: () => clock.now })
+      workers.push(worker)
+      return worker
+    },
+    /** Adds a listing whose page names an image. @returns its id */
+    async list(name: string, imageUrl: string | null): Promise<number> {
+      const destination = parseDestination(`http://${name}.com/`)
+      const metadata = { title: name, description: '', siteName: '', language: '', imageUrl }
+      const listing = await store.transact(trx => addListing(trx, destination, 'Design', metadata, clock.now))
+      return listing?.id ?? 0
+    },
+    rowOf: (id: number) =>
+      store.db.selectFrom('picture').selectAll().where('listing_id', '=', id).executeTakeFirstOrThrow(),
+    async stop() {
+      await Promise.all(workers.map(worker => worker.close()))
+      await store.close()
+      await database.remove()
+      await sites.close()
+    },
+  }
+}
+
+export type Pictures = Awaited<ReturnType<typeof startPictures>>

@@ -1,0 +1,61 @@
+import { sql } from 'kysely'
+import { count } from '../../src/placement/rank.ts'
+import type { Store } from '../../src/storage/store.ts'
+import { NOON } from './service.ts'
+
+/** Gives destinations these totals on a board, as payments would: in cents, by slug. Lists those that are not listed. */
+export async function placeOnBoard(
+  store: Store,
+  totals: Record<string, number>,
+  board = 'all',
+): Promise<void> {
+  await store.transact(async trx => {
+    for (const [slug, totalCents] of Object.entries(totals)) {
+      const destinationKey = `1:${slug}`
+      await trx
+        .insertInto('listing')
+        .values(listing(slug, destinationKey))
+        .onConflict(conflict => conflict.column('slug').doNothing())
+        .execute()
+      const [before] = await trx
+        .deleteFrom('board_total')
+        .where('board', '=', board)
+        .where('destination_key', '=', destinationKey)
+        .returning(['total_cents as totalCents', 'reached_at as reachedAt'])
+        .execute()
+      const place = { totalCents, reachedAt: NOON }
+      await trx
+        .insertInto('board_total')
+        .values({
+          board,
+          destination_key: destinationKey,
+          total_cents: totalCents,
+          reached_at: NOON,
+          listing_id: sql<number>`(select id from listing where slug = ${slug})`,
+        })
+        .execute()
+      await count(trx, [
+        ...(before ? [{ board, place: before, by: -1 as const }] : []),
+        { board, place, by: 1 as const },
+      ])
+    }
+  })
+}
+
+const listing = (slug: string, destinationKey: string) => ({
+  slug,
+  destination_key: destinationKey,
+  url: `https://${slug}.com/`,
+  hostname: `${slug}.com`,
+  category: 'Games',
+  title: `Site ${slug}`,
+  description: '',
+  site_name: '',
+  language: 'en',
+  image_url: null,
+  published_at: NOON,
+  expires_at: null,
+  hidden_at: null,
+  hidden_by: null,
+  hidden_reason: null,
+})
