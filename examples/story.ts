@@ -88,13 +88,13 @@ async function tell(agent: PlacardClient): Promise<Publication[]> {
 
 async function stayOpen(base: string, published: Publication[]): Promise<void> {
   step('The pages are open. Have a look around:')
-  row('the board', `${base}/`)
+  row('the site', `${base}/`)
   row('a listing', published[0]?.receipt.productUrl ?? '')
   row('its private page', published[0]?.privateLink?.reveal() ?? '')
   row('', dim('(an agent hands this link to its customer in private, and prints it nowhere)'))
   row('to buy a place', 'open the price above, and show its private link there')
   row('', dim('(payments are played by a sandbox: no money moves)'))
-  row('paid places', `${base}/api/v1/boards/all`)
+  row('paid places', `${base}/board/all`)
   row('for agents', `${base}/agent-guide.md`)
   console.log(dim('\nCtrl-C ends the demo and removes its data.'))
   await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])

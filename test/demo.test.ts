@@ -64,7 +64,7 @@ describe('the demo', () => {
             ?.trim()
             .split(/\s{2,}/)
             .at(-1) ?? ''
-        expect(await pageAt(beside('the board'))).toContain('Juniper Lane Bakery')
+        expect(await pageAt(beside('the site'))).toContain('Juniper Lane Bakery')
         expect(await pageAt(beside('a listing'))).toContain('Sourdough, seeded rye and cardamom buns')
         expect(await pageAt(beside('for agents'))).toMatch(/^# Placard/)
         expect(await pageAt(/http:\S+\/promote\?\S+/.exec(text)?.[0] ?? '')).toContain(

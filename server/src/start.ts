@@ -94,8 +94,8 @@ export async function startService(
   }
   const port = (app.server.address() as { port: number }).port
   links.listeningOn(config.host, port)
-  if (processor instanceof Sandbox) processor.start()
-  traffic.start()
+  if (processor instanceof Sandbox) processor.start(app.log)
+  traffic.start(app.log)
   pictures.start()
   app.log.info(
     { url: links.base, port, engine: store.engine, payments: processor.name },

@@ -6,8 +6,9 @@ import { isPersonLooking } from './robots.ts'
 interface TrafficDependencies {
   store: Store
   clock: () => number
-  log?: Pick<FastifyBaseLogger, 'warn'> | undefined
 }
+
+type TrafficLog = Pick<FastifyBaseLogger, 'warn'>
 
 /** Of one listing on one UTC day, not stored yet. */
 interface Counted {
@@ -35,6 +36,7 @@ export class Traffic {
   readonly #deps: TrafficDependencies
   #held = new Map<string, Counted>()
   #timer: NodeJS.Timeout | undefined
+  #log: TrafficLog | undefined
   /** One flush after the other. */
   #line: Promise<boolean> = Promise.resolve(true)
 
@@ -43,7 +45,8 @@ export class Traffic {
   }
 
   /** Stores what was counted every few seconds from now on. */
-  start(): void {
+  start(log?: TrafficLog): void {
+    this.#log = log
     this.#timer ??= setInterval(() => void this.flush(), FLUSH_EVERY_MS).unref()
   }
 
@@ -80,10 +83,7 @@ export class Traffic {
       for (const { listingId, day, views, clicks } of taken.values()) {
         this.#add(listingId, day, views, clicks)
       }
-      this.#deps.log?.warn(
-        { err: error },
-        'views and clicks cannot be stored just now, and are kept in memory',
-      )
+      this.#log?.warn({ err: error }, 'views and clicks cannot be stored just now, and are kept in memory')
       return false
     }
   }

@@ -1,4 +1,4 @@
-import { BOARDS, BOARDS_PATH, type Board } from '@placard/contract'
+import { BOARDS, type Board } from '@placard/contract'
 import type { Links } from '../http/links.ts'
 import type { Listing } from '../listings/listing.ts'
 import type { Standing } from '../placement/standings.ts'
@@ -36,8 +36,7 @@ export function CheckoutPaid({ outcome, links }: { outcome: Outcome; links: Link
             </a>
           </p>
           <p>
-            The boards, as data for everybody: <a href={`${BOARDS_PATH}/all`}>all time</a>,{' '}
-            <a href={`${BOARDS_PATH}/today`}>today</a>.
+            See the boards: <a href="/board/all">all time</a>, <a href="/board/today">today</a>.
           </p>
         </>
       ) : (

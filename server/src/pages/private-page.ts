@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fast
 import { requireJson } from '../http/json-body.ts'
 import { Problem } from '../http/problem.ts'
 import { rateLimit } from '../http/rate-limit.ts'
+import { refusalBy } from '../http/refusal-by.ts'
 import { findClaim } from '../ownership/claims.ts'
 import { openListing } from '../ownership/private-link.ts'
 import { SESSION_COOKIE } from '../ownership/session.ts'
@@ -98,18 +99,13 @@ export async function privatePage(app: FastifyInstance, deps: PrivatePageDepende
   function seldom(perform: Act): Act {
     const limit = rateLimit({ max: DEAR_ACTS_PER_HOUR_PER_IP, windowMs: HOUR_MS })
     return async (acting, visit) => {
-      const past = await refusalBy(limit, visit)
+      const past = await refusalBy(limit, app, visit.request, visit.reply)
       if (!past) return perform(acting, visit)
       const seconds = past.retryAfterSeconds ?? HOUR_MS / 1000
       visit.reply.header('retry-after', String(seconds))
       return sendManage(acting, visit, tooManyNotice(seconds))
     }
   }
-
-  const refusalBy = (limit: onRequestHookHandler, { request, reply }: Visit) =>
-    new Promise<Problem | undefined>(resolve =>
-      limit.call(app, request, reply, error => resolve(error instanceof Problem ? error : undefined)),
-    )
 }
 
 function claimIdOf({ params }: ClaimRequest): string {

@@ -9,13 +9,14 @@ import type { Store } from '../../storage/store.ts'
 
 export type SandboxEvent = Selectable<SandboxEventTable>
 
+export type DeliveryLog = Pick<FastifyBaseLogger, 'info' | 'warn'>
+
 interface DeliveryDependencies {
   store: Store
   links: Links
   /** What deliveries are signed with. */
   secret: Secret
   clock: () => number
-  log: Pick<FastifyBaseLogger, 'info' | 'warn'> | undefined
 }
 
 const SECOND_MS = 1000
@@ -55,6 +56,7 @@ const dueEvents = prepared((db, now: number) =>
 export class Deliveries {
   readonly #deps: DeliveryDependencies
   readonly #stop = new AbortController()
+  #log: DeliveryLog | undefined
   #looking: NodeJS.Timeout | undefined
   #busy = false
   /** One after the other, so that events arrive in the order in which they became due. */
@@ -65,7 +67,8 @@ export class Deliveries {
   }
 
   /** Looks for due events from now on. */
-  start(): void {
+  start(log?: DeliveryLog): void {
+    this.#log = log
     this.#looking = setInterval(() => {
       if (!this.#busy) void this.deliverDue()
     }, LOOK_EVERY_MS).unref()
@@ -89,19 +92,22 @@ export class Deliveries {
   }
 
   async #deliverAll(): Promise<void> {
-    const { store, clock, log } = this.#deps
+    const { store, clock } = this.#deps
     try {
       for (const event of await dueEvents(store, clock())) {
         if (this.#stop.signal.aborted) return
         await this.#deliver(event)
       }
     } catch (error) {
-      log?.warn({ err: error }, 'the sandbox cannot read or keep its events just now, and will try again')
+      this.#log?.warn(
+        { err: error },
+        'the sandbox cannot read or keep its events just now, and will try again',
+      )
     }
   }
 
   async #deliver(event: SandboxEvent): Promise<void> {
-    const { store, clock, log } = this.#deps
+    const { store, clock } = this.#deps
     const attempts = event.attempts + 1
     const nextAt = clock() + (WAITS_MS[event.attempts] ?? WAITS_MS.at(-1) ?? 0)
     if (!(await this.#claim(event, attempts, nextAt))) return
@@ -125,7 +131,7 @@ export class Deliveries {
         .where('deliver_at', '=', nextAt)
         .execute()
     })
-    log?.info({ event: event.event_id, type: event.type, answer }, 'sandbox delivery')
+    this.#log?.info({ event: event.event_id, type: event.type, answer }, 'sandbox delivery')
   }
 
   /**

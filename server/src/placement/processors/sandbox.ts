@@ -1,12 +1,11 @@
 import { hkdfSync } from 'node:crypto'
-import type { FastifyBaseLogger } from 'fastify'
 import type { Links } from '../../http/links.ts'
 import { Problem } from '../../http/problem.ts'
 import { Secret } from '../../secret.ts'
 import type { Store } from '../../storage/store.ts'
 import type { Processor, ProcessorEvent, ProcessorSession, SessionOrder } from './processor.ts'
 import { type Act, deedOf, type SandboxSession, statusOfSession } from './sandbox-acts.ts'
-import { Deliveries, type SandboxEvent } from './sandbox-deliveries.ts'
+import { Deliveries, type DeliveryLog, type SandboxEvent } from './sandbox-deliveries.ts'
 import { lockSession, openSession, recordDeed } from './sandbox-sessions.ts'
 import { readStripeEvent, verifyEvent } from './stripe-events.ts'
 
@@ -34,19 +33,18 @@ export class Sandbox implements Processor {
     links: Links
     serviceKey: Secret
     clock: () => number
-    log?: Pick<FastifyBaseLogger, 'info' | 'warn'> | undefined
   }) {
-    const { store, links, serviceKey, clock, log } = deps
+    const { store, links, serviceKey, clock } = deps
     this.#store = store
     this.#links = links
     this.#clock = clock
     this.#secret = webhookSecret(serviceKey)
-    this.#deliveries = new Deliveries({ store, links, secret: this.#secret, clock, log })
+    this.#deliveries = new Deliveries({ store, links, secret: this.#secret, clock })
   }
 
   /** Begins to deliver events, those of an earlier life too. Call it once the service listens. */
-  start(): void {
-    this.#deliveries.start()
+  start(log?: DeliveryLog): void {
+    this.#deliveries.start(log)
   }
 
   /** No delivery runs when this resolves, nor later. Call it before the store is closed. */
