@@ -31,8 +31,20 @@ beforeAll(async () => {
     ['hidden product', full.url + hidden.publicPath],
     ['expired product', full.url + expired.publicPath],
     ['unknown product', `${full.url}/product/none`],
+    ['product with the report form open', `${full.url}${listing.publicPath}#report`],
+    ['thanks for a report', `${full.url}${listing.publicPath}/reported`],
+    ['newest', `${full.url}/newest`],
+    ['empty newest', `${empty.url}/newest`],
+    ['category', `${full.url}/category/news-newsletters`],
+    ['search', `${full.url}/search`],
+    ['search that finds', `${full.url}/search?q=a`],
+    ['search that finds nothing', `${full.url}/search?q=xyzzy`],
     ['rules', `${full.url}/rules`],
     ['support', `${full.url}/support`],
+    ['privacy', `${full.url}/privacy`],
+    ['how boards work', `${full.url}/how-boards-work`],
+    ['limits', `${full.url}/limits`],
+    ['API reference', `${full.url}/api`],
     [
       'promote',
       `${full.url}/promote?destination=https://sunrise-bakery.com/&category=Design&board=all&target=50`,
@@ -75,6 +87,19 @@ describe.concurrent.each([375, 1280])('at %i px wide', width => {
     },
     60_000,
   )
+})
+
+test('a visitor reports a listing, and is thanked', async () => {
+  const page = await browser.newPage({ javaScriptEnabled: false })
+  await page.goto(`${full.url}/product/sample-1`)
+  await page.getByText('Report this listing').click()
+  await page.getByRole('combobox').selectOption({ index: 1 })
+  await page.getByRole('textbox').first().fill('It says that it sells bread, and does not.')
+  await page.getByRole('button', { name: /report/i }).click()
+  await page.waitForURL(/\/product\/sample-1\/reported/)
+  const reports = await full.store.db.selectFrom('report').select(['details', 'settled_at']).execute()
+  expect(reports).toEqual([{ details: 'It says that it sells bread, and does not.', settled_at: null }])
+  await page.close()
 })
 
 test('every page is valid HTML', async () => {

@@ -102,7 +102,8 @@ export async function up(db: Kysely<unknown>, engine: Engine): Promise<void> {
   await db.schema
     .createIndex('board_total_order')
     .on('board_total')
-    .columns(['board', 'total_cents desc', 'reached_at', 'destination_key'])
+    // With the listing, so that a page of a board is read from the index alone.
+    .columns(['board', 'total_cents desc', 'reached_at', 'destination_key', 'listing_id'])
     .where(sql.ref('shown') as never, '=', sql.lit(1))
     .execute()
 
