@@ -1,3 +1,4 @@
+import { hkdfSync } from 'node:crypto'
 import { inspect } from 'node:util'
 
 /** Bytes that must never reach a log, a reply or a disk: every way of printing them gives `[secret]`. */
@@ -10,6 +11,11 @@ export class Secret {
 
   static fromHex(hex: string): Secret {
     return new Secret(Buffer.from(hex, 'hex'))
+  }
+
+  /** A key of its own for one purpose, by HKDF-SHA-256: nothing that is made with it says anything about this one. */
+  derive(purpose: string): Secret {
+    return new Secret(Buffer.from(hkdfSync('sha256', this.#bytes, '', purpose, 32)))
   }
 
   /** The bytes themselves, for cryptography only. */

@@ -107,10 +107,12 @@ export async function startService(
 /** @throws Error when the sandbox has paid for places: no board may count play money beside real money */
 async function refusePlayMoney(store: Store): Promise<void> {
   const played = await store.db
-    .selectFrom('payment')
-    .select('payment_id')
-    .where('processor', '=', 'sandbox')
-    .where('net_cents', '>', 0)
+    // Begun at the few sessions of the sandbox, and not at all the payments there are.
+    .selectFrom('sandbox_session')
+    .innerJoin('payment', 'payment.payment_id', 'sandbox_session.payment_id')
+    .select('payment.payment_id')
+    .where('payment.processor', '=', 'sandbox')
+    .where('payment.net_cents', '>', 0)
     .limit(1)
     .executeTakeFirst()
   if (!played) return

@@ -1,6 +1,6 @@
 import type { Category } from '@placard/contract'
 import type { Store } from '../storage/store.ts'
-import { type Listing, statusOf } from './listing.ts'
+import { changePublished } from './change-published.ts'
 
 /** Puts a listing into another category on its owner's word. @returns false where it is not published any more */
 export function changeCategory(
@@ -9,27 +9,9 @@ export function changeCategory(
   category: Category,
   now: number,
 ): Promise<boolean> {
-  return store.transact(async trx => {
-    const listing = await trx
-      .selectFrom('listing')
-      .selectAll()
-      .where('id', '=', listingId)
-      .executeTakeFirstOrThrow()
-    if (statusOf(listing, now) !== 'published') return false
-    if (listing.category === category) return true
+  return changePublished(store, listingId, now, async (trx, listing) => {
+    if (listing.category === category) return undefined
     await trx.updateTable('listing').set({ category }).where('id', '=', listingId).execute()
-    await trx
-      .insertInto('audit_event')
-      .values({
-        listing_id: listingId,
-        action: 'category',
-        actor: 'owner',
-        reason: reasonFor(listing, category),
-        at: now,
-      })
-      .execute()
-    return true
+    return { action: 'category', reason: `Moved by its owner from ${listing.category} to ${category}` }
   })
 }
-
-const reasonFor = ({ category }: Listing, next: Category) => `Moved by its owner from ${category} to ${next}`

@@ -1,19 +1,18 @@
 import type { ReviewReason } from '@placard/contract'
 import { parseDestination } from '../destinations/destination.ts'
-import type { FetchPage, PageMetadata } from '../destinations/page.ts'
+import type { PageMetadata } from '../destinations/page.ts'
 import type { Links } from '../http/links.ts'
 import { wantPicture } from '../pictures/want-picture.ts'
-import { type Reviewer, reviewPage } from '../review/reviewers.ts'
+import { type ReviewDependencies, reviewDestination } from '../review/review-destination.ts'
 import type { CannotTell, Reject } from '../review/verdict.ts'
 import type { Store } from '../storage/store.ts'
-import { type Listing, statusOf } from './listing.ts'
+import { changePublished } from './change-published.ts'
+import type { Listing } from './listing.ts'
 import { pageFields } from './page-fields.ts'
 
-interface RefreshDependencies {
+interface RefreshDependencies extends ReviewDependencies {
   links: Links
   store: Store
-  fetchPage: FetchPage
-  reviewers: readonly Reviewer[]
   clock: () => number
 }
 
@@ -30,11 +29,9 @@ type Refreshed =
  */
 export async function refreshListing(deps: RefreshDependencies, listing: Listing): Promise<Refreshed> {
   const destination = parseDestination(listing.url, deps.links.hostname)
-  const fetched = await deps.fetchPage(destination)
-  if (fetched.verdict !== 'pass') return outcomeOf(fetched)
-  const reviewed = await reviewPage(deps.reviewers, fetched.page, destination)
+  const reviewed = await reviewDestination(deps, destination)
   if (reviewed.verdict !== 'pass') return outcomeOf(reviewed)
-  const stored = await storeRefresh(deps.store, listing.id, fetched.page.metadata, deps.clock())
+  const stored = await storeRefresh(deps.store, listing.id, reviewed.page.metadata, deps.clock())
   return { outcome: stored ? 'refreshed' : 'not_published' }
 }
 
@@ -50,29 +47,13 @@ function storeRefresh(
   metadata: PageMetadata,
   now: number,
 ): Promise<boolean> {
-  return store.transact(async trx => {
-    const listing = await trx
-      .selectFrom('listing')
-      .selectAll()
-      .where('id', '=', listingId)
-      .executeTakeFirstOrThrow()
-    if (statusOf(listing, now) !== 'published') return false
+  return changePublished(store, listingId, now, async (trx, listing) => {
     await trx
       .updateTable('listing')
       .set(pageFields(metadata, listing.hostname))
       .where('id', '=', listingId)
       .execute()
     await wantPicture(trx, listingId, metadata.imageUrl, now)
-    await trx
-      .insertInto('audit_event')
-      .values({
-        listing_id: listingId,
-        action: 'refresh',
-        actor: 'owner',
-        reason: 'Read and reviewed again for its owner',
-        at: now,
-      })
-      .execute()
-    return true
+    return { action: 'refresh', reason: 'Read and reviewed again for its owner' }
   })
 }

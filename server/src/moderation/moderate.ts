@@ -4,6 +4,7 @@ import { showOnBoards } from '../placement/board-totals.ts'
 import { lockLedger } from '../placement/ledger-lock.ts'
 import type { Store, Trx } from '../storage/store.ts'
 import { daysMs } from '../time.ts'
+import { audit } from './audit.ts'
 
 /** What an operator's act came to: the listing as it is now, and whether anything changed. */
 export interface Moderated {
@@ -26,7 +27,7 @@ export function hideListing(
       .where('id', '=', listing.id)
       .execute()
     await showOnBoards(trx, listing.destination_key, false)
-    await audit(trx, listing.id, 'hide', reason, now)
+    await audit(trx, { listing_id: listing.id, action: 'hide', actor: 'operator', reason, at: now })
     return true
   })
 }
@@ -52,7 +53,7 @@ export function restoreListing(
       .where('id', '=', listing.id)
       .execute()
     await showOnBoards(trx, listing.destination_key, true)
-    await audit(trx, listing.id, 'restore', reason, now)
+    await audit(trx, { listing_id: listing.id, action: 'restore', actor: 'operator', reason, at: now })
     return true
   })
 }
@@ -81,11 +82,4 @@ function moderate(
     const changed = await change(trx, before)
     return { listing: (await findListing(trx, slug)) ?? before, changed }
   })
-}
-
-async function audit(trx: Trx, listingId: number, action: 'hide' | 'restore', reason: string, at: number) {
-  await trx
-    .insertInto('audit_event')
-    .values({ listing_id: listingId, action, actor: 'operator', reason, at })
-    .execute()
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { plainText } from '../destinations/plain-text.ts'
 import type { Store } from '../storage/store.ts'
+import { audit } from './audit.ts'
 
 /** What a visitor may say is wrong, by the id that is stored. */
 export const REPORT_REASONS = {
@@ -90,16 +91,13 @@ export function settleReport(
       .executeTakeFirst()
     if (!report) return undefined
     if (changed) {
-      await trx
-        .insertInto('audit_event')
-        .values({
-          listing_id: report.listing_id,
-          action: 'settle_report',
-          actor: 'operator',
-          reason: `report ${id}: ${settlement}`,
-          at: now,
-        })
-        .execute()
+      await audit(trx, {
+        listing_id: report.listing_id,
+        action: 'settle_report',
+        actor: 'operator',
+        reason: `report ${id}: ${settlement}`,
+        at: now,
+      })
     }
     return { slug: report.slug, settlement: report.settlement, changed }
   })

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { PublishBody } from '@placard/contract'
 import type { Listing } from '../listings/listing.ts'
+import { audit } from '../moderation/audit.ts'
 import { showOnBoards } from '../placement/board-totals.ts'
 import { lockLedger } from '../placement/ledger-lock.ts'
 import type { Secret } from '../secret.ts'
@@ -68,15 +69,12 @@ export function withdrawListing(store: Store, listing: Listing, now: number): Pr
       .executeTakeFirst()
     if (numUpdatedRows === 0n) return
     await showOnBoards(trx, listing.destination_key, false)
-    await trx
-      .insertInto('audit_event')
-      .values({
-        listing_id: listing.id,
-        action: 'withdraw',
-        actor: 'owner',
-        reason: 'Withdrawn by its owner',
-        at: now,
-      })
-      .execute()
+    await audit(trx, {
+      listing_id: listing.id,
+      action: 'withdraw',
+      actor: 'owner',
+      reason: 'Withdrawn by its owner',
+      at: now,
+    })
   })
 }

@@ -1,5 +1,5 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
-import { Secret } from '../secret.ts'
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { Secret } from '../secret.ts'
 import type { CheckoutTable } from '../storage/schema.ts'
 
 /** How somebody showed that a destination is theirs. */
@@ -18,9 +18,7 @@ export class OwnershipPasses {
   readonly #key: Secret
 
   constructor(serviceKey: Secret) {
-    this.#key = new Secret(
-      Buffer.from(hkdfSync('sha256', serviceKey.reveal(), '', 'placard ownership pass', 32)),
-    )
+    this.#key = serviceKey.derive('placard ownership pass')
   }
 
   /** Cookie value of a pass that counts from now on. */

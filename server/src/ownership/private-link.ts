@@ -25,3 +25,22 @@ export function parsePrivateLink(text: unknown): { claimId: string; token: strin
     /\/manage\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})#owner=([\w-]{43})$/.exec(text.trim()) ?? []
   return claimId && token ? { claimId, token } : undefined
 }
+
+/**
+ * Whether a text carries the key of a private link, however it is escaped. What is escaped without end is no address of a
+ * person.
+ */
+export function mayHoldOwnerKey(text: string): boolean {
+  let plain = text
+  for (let rounds = 0; rounds < UNESCAPES_MAX; rounds++) {
+    if (/owner=/i.test(plain)) return true
+    const next = plain.replace(/%([0-7][0-9a-f])/gi, (_, hex) =>
+      String.fromCharCode(Number.parseInt(hex, 16)),
+    )
+    if (next === plain) return false
+    plain = next
+  }
+  return true
+}
+
+const UNESCAPES_MAX = 8

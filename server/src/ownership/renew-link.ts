@@ -1,4 +1,5 @@
 import { statusOf } from '../listings/listing.ts'
+import { audit } from '../moderation/audit.ts'
 import type { Secret } from '../secret.ts'
 import type { Store } from '../storage/store.ts'
 import { findClaim } from './claims.ts'
@@ -37,16 +38,13 @@ export function renewLink(
       .where('link_version', '=', managed.linkVersion)
       .executeTakeFirst()
     if (numUpdatedRows === 0n) return { refused: 'wrong_link' }
-    await trx
-      .insertInto('audit_event')
-      .values({
-        listing_id: managed.listing.id,
-        action: 'renew',
-        actor: 'owner',
-        reason: 'Private link renewed by its owner',
-        at: now,
-      })
-      .execute()
+    await audit(trx, {
+      listing_id: managed.listing.id,
+      action: 'renew',
+      actor: 'owner',
+      reason: 'Private link renewed by its owner',
+      at: now,
+    })
     return { link, token: next }
   })
 }

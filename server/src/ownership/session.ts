@@ -1,5 +1,5 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
-import { Secret } from '../secret.ts'
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { Secret } from '../secret.ts'
 import type { LinkIdentity } from './owner-token.ts'
 
 /** How long a visit to the private page lasts before its link has to be opened again. */
@@ -15,9 +15,7 @@ export class Sessions {
   readonly #key: Secret
 
   constructor(serviceKey: Secret) {
-    this.#key = new Secret(
-      Buffer.from(hkdfSync('sha256', serviceKey.reveal(), '', 'placard owner session', 32)),
-    )
+    this.#key = serviceKey.derive('placard owner session')
   }
 
   /** Cookie value for a visit that starts now. */

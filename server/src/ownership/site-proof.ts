@@ -1,7 +1,7 @@
-import { createHmac, hash, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Destination } from '../destinations/destination.ts'
 import { withoutWww } from '../destinations/hostname.ts'
-import { Secret } from '../secret.ts'
+import type { Secret } from '../secret.ts'
 
 /** How long a token can be used, and the cookie it is derived from. */
 export const PROOF_LIFETIME_MS = 24 * 60 * 60 * 1000
@@ -27,7 +27,7 @@ export class SiteProofs {
   readonly #key: Secret
 
   constructor(serviceKey: Secret) {
-    this.#key = new Secret(Buffer.from(hkdfSync('sha256', serviceKey.reveal(), '', 'placard site proof', 32)))
+    this.#key = serviceKey.derive('placard site proof')
   }
 
   /**

@@ -4,6 +4,7 @@ import { Problem } from '../http/problem.ts'
 import { newest, ofCategory, search } from '../listings/discovery.ts'
 import { type DiscoveryCursor, readDiscoveryCursor } from '../listings/discovery-cursor.ts'
 import { SEARCH_MAX_LENGTH } from '../listings/search-words.ts'
+import { mayHoldOwnerKey } from '../ownership/private-link.ts'
 import type { Store } from '../storage/store.ts'
 import { findCategory } from './category-path.ts'
 import { renderCategory, renderFound, renderNewest, renderSearchForm } from './discovery-pages.tsx'
@@ -49,7 +50,7 @@ export async function discoveryRoutes(app: FastifyInstance, deps: DiscoveryDepen
 
   app.get('/search', async (request: PagedRequest, reply) => {
     // A private link that was pasted here by mistake is neither searched nor repeated, nor kept anywhere.
-    if (/owner=/i.test(String(request.query.q))) {
+    if (mayHoldOwnerKey(String(request.query.q))) {
       return sendPublic(request, reply, renderSearchForm(), { cache: 'no-store' })
     }
     const text = shownQuery(request.query.q)

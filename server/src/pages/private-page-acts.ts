@@ -12,6 +12,7 @@ import { parsePrivateLink } from '../ownership/private-link.ts'
 import { renewLink } from '../ownership/renew-link.ts'
 import { SESSION_COOKIE, SESSION_LIFETIME_MS, type Sessions } from '../ownership/session.ts'
 import { readStandings } from '../placement/standings.ts'
+import { REVIEW_RETRY_SECONDS } from '../review/review-destination.ts'
 import type { Reviewer } from '../review/reviewers.ts'
 import type { Secret } from '../secret.ts'
 import type { Store } from '../storage/store.ts'
@@ -52,7 +53,6 @@ export interface Visit {
 export type Act = (deps: PrivatePageDependencies, visit: Visit) => Promise<FastifyReply>
 
 const TRAFFIC_DAYS = 30
-const READ_RETRY_SECONDS = 30
 
 /** The private page, with what became of an act. */
 export async function sendManage(deps: PrivatePageDependencies, visit: Visit, notice?: Notice) {
@@ -91,7 +91,7 @@ export const refresh: Act = async (deps, visit) => {
       return sendManage(deps, visit, NOT_PUBLISHED)
     case 'cannot_tell':
       visit.request.log.info({ slug, why: refreshed.why }, 'a listing could not be refreshed')
-      visit.reply.header('retry-after', String(READ_RETRY_SECONDS))
+      visit.reply.header('retry-after', String(REVIEW_RETRY_SECONDS))
       return sendManage(deps, visit, NOT_READ)
     case 'rejected': {
       const { reason, detail } = refreshed

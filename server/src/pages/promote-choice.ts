@@ -9,6 +9,7 @@ import {
 import { type Destination, parseDestination } from '../destinations/destination.ts'
 import type { Links } from '../http/links.ts'
 import { Problem } from '../http/problem.ts'
+import { mayHoldOwnerKey } from '../ownership/private-link.ts'
 
 /** What a hand-off link, or a form, chose. */
 export interface Choice {
@@ -75,22 +76,6 @@ function readDestination(text: string, links: Links): Destination {
     throw new Fault(error.message.replace(ERRORS.invalid_destination.error, '').trim())
   }
 }
-
-/** Unescapes a text until there is nothing to unescape. What is escaped without end is no address of a person. */
-function mayHoldOwnerKey(text: string): boolean {
-  let plain = text
-  for (let rounds = 0; rounds < UNESCAPES_MAX; rounds++) {
-    if (/owner=/i.test(plain)) return true
-    const next = plain.replace(/%([0-7][0-9a-f])/gi, (_, hex) =>
-      String.fromCharCode(Number.parseInt(hex, 16)),
-    )
-    if (next === plain) return false
-    plain = next
-  }
-  return true
-}
-
-const UNESCAPES_MAX = 8
 
 function readCategory(text: string): string {
   const category = CATEGORIES.find(id => id === text)

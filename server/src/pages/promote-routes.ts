@@ -9,8 +9,9 @@ import type { CheckoutDependencies } from '../placement/checkout.ts'
 import { orderFrom } from './promote-checkout.ts'
 import { promotePath } from './promote-choice.ts'
 import { givePass, giveProof } from './promote-cookies.ts'
-import { type Chosen, readChosen, sendHtml, sendOffer, type ViewDependencies } from './promote-view.ts'
+import { type Chosen, readChosen, sendOffer, type ViewDependencies } from './promote-view.ts'
 import { requireSameOrigin } from './same-origin.ts'
+import { sendHtml } from './send.ts'
 
 export interface PromoteDependencies extends CheckoutDependencies, ViewDependencies {
   limits: Config['limits']

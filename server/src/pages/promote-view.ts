@@ -11,7 +11,7 @@ import { type Choice, readChoice } from './promote-choice.ts'
 import { renderChoose } from './promote-choose.tsx'
 import { renderDown } from './promote-down.tsx'
 import type { Ownership } from './promote-ownership.tsx'
-import { HTML } from './send.ts'
+import { sendHtml } from './send.ts'
 
 export interface ViewDependencies {
   links: Links
@@ -95,6 +95,3 @@ function ownershipOf(
     comesFromElsewhere: /^(cross|same)-site$/.test(String(headers['sec-fetch-site'])),
   }
 }
-
-export const sendHtml = (reply: FastifyReply, status: number, html: string) =>
-  reply.code(status).type(HTML).send(html)

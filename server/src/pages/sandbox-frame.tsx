@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { type SandboxSession, statusOfSession } from '../placement/processors/sandbox-acts.ts'
 import { Layout } from './layout.tsx'
+import { dollars } from './money.ts'
 
 /** Every page of the sandbox, under one banner: nobody may take it for a place where money moves. */
 export function SandboxFrame({ title, children }: { title: string; children: ComponentChildren }) {
@@ -42,11 +43,6 @@ const DELIVERY_CHOICES = [
   ['soon', 'After 5 seconds'],
   ['by_hand', 'Only when I say'],
 ] as const
-
-const dollarFormat = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
-
-/** Cents as people write them: $12.50. */
-export const dollars = (cents: number): string => dollarFormat.format(cents / 100)
 
 const secondFormat = new Intl.DateTimeFormat('en-GB', {
   dateStyle: 'medium',

@@ -11,11 +11,11 @@ import {
   statusOfSession,
 } from '../placement/processors/sandbox-acts.ts'
 import { PAGE_HEADERS } from './headers.ts'
+import { dollars } from './money.ts'
 import { requireSameOrigin } from './same-origin.ts'
 import { renderPay, renderSandbox } from './sandbox.tsx'
-import { dollars } from './sandbox-frame.tsx'
 import { renderSession } from './sandbox-session.tsx'
-import { HTML } from './send.ts'
+import { sendHtml } from './send.ts'
 
 interface SandboxDependencies {
   sandbox: Sandbox
@@ -124,9 +124,6 @@ export async function sandboxRoutes(app: FastifyInstance, deps: SandboxDependenc
 const DECLINED = 'Declined. Nothing was paid, and you can try again.'
 const NO_CHOICE = 'Nothing happened: please choose one of the buttons of this page.'
 const NOTHING_HAPPENED = 'Nothing happened: it had been decided already.'
-
-const sendHtml = (reply: FastifyReply, status: number, html: string) =>
-  reply.code(status).type(HTML).send(html)
 
 /** The fields of a form, none of them twice. Without a choice of delivery it is at once. */
 function formOf({ body }: SessionRequest) {

@@ -7,7 +7,8 @@ import {
 } from '../placement/processors/sandbox-acts.ts'
 import type { SandboxEvent } from '../placement/processors/sandbox-deliveries.ts'
 import { renderDocument } from './layout.tsx'
-import { DeliveryChoice, dollars, Message, SandboxFrame, Second, stateOf } from './sandbox-frame.tsx'
+import { dollars } from './money.ts'
+import { DeliveryChoice, Message, SandboxFrame, Second, stateOf } from './sandbox-frame.tsx'
 
 interface SessionPage {
   session: SandboxSession

@@ -1,6 +1,7 @@
 import { type SandboxSession, statusOfSession } from '../placement/processors/sandbox-acts.ts'
 import { renderDocument } from './layout.tsx'
-import { DeliveryChoice, dollars, Message, SandboxFrame, Second, stateOf } from './sandbox-frame.tsx'
+import { dollars } from './money.ts'
+import { DeliveryChoice, Message, SandboxFrame, Second, stateOf } from './sandbox-frame.tsx'
 
 /** Where a person pays. A session that is not open any more says so, and leads back. */
 export function renderPay({ session, now, message }: PayPage): string {

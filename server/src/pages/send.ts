@@ -3,6 +3,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 
 export const HTML = 'text/html; charset=utf-8'
 
+/** Sends a page that is not for caches. */
+export const sendHtml = (reply: FastifyReply, status: number, html: string) =>
+  reply.code(status).type(HTML).send(html)
+
 interface Sending {
   mediaType?: string
   /** A value of `CACHE`. */

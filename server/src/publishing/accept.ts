@@ -1,11 +1,15 @@
 import type { PublishBody } from '@placard/contract'
 import { type Destination, parseDestination } from '../destinations/destination.ts'
-import type { FetchedPage, FetchPage } from '../destinations/page.ts'
+import type { FetchedPage } from '../destinations/page.ts'
 import type { Links } from '../http/links.ts'
 import { Problem } from '../http/problem.ts'
 import { addListing } from '../listings/add-listing.ts'
 import { addClaim } from '../ownership/claims.ts'
-import { type Reviewer, reviewPage } from '../review/reviewers.ts'
+import {
+  type ReviewDependencies,
+  reviewDestination,
+  reviewUnavailable,
+} from '../review/review-destination.ts'
 import type { CannotTell, Reject } from '../review/verdict.ts'
 import type { Secret } from '../secret.ts'
 import type { Store } from '../storage/store.ts'
@@ -13,16 +17,12 @@ import { type Lease, type Refusal, releaseAttempt, settleAttempt } from './attem
 import type { Published } from './receipt.ts'
 import type { Submission } from './submission.ts'
 
-export interface AcceptDependencies {
+export interface AcceptDependencies extends ReviewDependencies {
   links: Links
   store: Store
   serviceKey: Secret
   clock: () => number
-  fetchPage: FetchPage
-  reviewers: readonly Reviewer[]
 }
-
-const REVIEW_RETRY_SECONDS = 30
 
 /**
  * Reads and reviews the page of a reserved attempt and settles it: published, or refused for good.
@@ -38,11 +38,9 @@ export async function accept(
 ): Promise<Published | undefined> {
   try {
     const destination = parseDestination(body.destination, deps.links.hostname)
-    const fetched = await deps.fetchPage(destination)
-    if (fetched.verdict !== 'pass') return await refuse(deps, lease, fetched)
-    const reviewed = await reviewPage(deps.reviewers, fetched.page, destination)
+    const reviewed = await reviewDestination(deps, destination)
     if (reviewed.verdict !== 'pass') return await refuse(deps, lease, reviewed)
-    return await commit(deps, lease, submission, body, destination, fetched.page)
+    return await commit(deps, lease, submission, body, destination, reviewed.page)
   } catch (error) {
     // An unsettled attempt is free for its key at once. Where even this fails, the lease runs out by itself.
     await deps.store.transact(trx => releaseAttempt(trx, lease)).catch(() => {})
@@ -64,12 +62,7 @@ async function refuse(
   lease: Lease,
   verdict: Reject | CannotTell,
 ): Promise<undefined> {
-  if (verdict.verdict === 'cannot_tell') {
-    throw new Problem('review_unavailable', {
-      retryAfterSeconds: REVIEW_RETRY_SECONDS,
-      cause: new Error(verdict.why),
-    })
-  }
+  if (verdict.verdict === 'cannot_tell') throw reviewUnavailable(verdict)
   const refusal: Refusal = { code: 'review_rejected', reason: verdict.reason, detail: verdict.detail ?? null }
   const settled = await deps.store.transact(trx => settleAttempt(trx, lease, refusal, deps.clock()))
   if (settled) throw rejection(refusal)

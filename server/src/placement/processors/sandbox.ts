@@ -1,4 +1,3 @@
-import { hkdfSync } from 'node:crypto'
 import type { Links } from '../../http/links.ts'
 import { Problem } from '../../http/problem.ts'
 import { Secret } from '../../secret.ts'
@@ -155,7 +154,7 @@ export class Sandbox implements Processor {
 
 /** Derived, so that there is nothing to set up; it looks like Stripe's. */
 const webhookSecret = (serviceKey: Secret): Secret => {
-  const bytes = Buffer.from(hkdfSync('sha256', serviceKey.reveal(), '', 'placard sandbox webhook', 32))
+  const bytes = serviceKey.derive('placard sandbox webhook').reveal()
   return new Secret(Buffer.from(`whsec_${bytes.toString('base64url')}`))
 }
 

@@ -1,0 +1,28 @@
+import { type AuditEvent, audit } from '../moderation/audit.ts'
+import type { Store, Trx } from '../storage/store.ts'
+import { type Listing, statusOf } from './listing.ts'
+
+/**
+ * Changes a listing on its owner's word, in one transaction with the line about it in the audit log.
+ *
+ * @param change says what it did; undefined where there was nothing to do
+ * @returns false where the listing is not published any more, and nothing was changed
+ */
+export function changePublished(
+  store: Store,
+  listingId: number,
+  now: number,
+  change: (trx: Trx, listing: Listing) => Promise<Pick<AuditEvent, 'action' | 'reason'> | undefined>,
+): Promise<boolean> {
+  return store.transact(async trx => {
+    const listing = await trx
+      .selectFrom('listing')
+      .selectAll()
+      .where('id', '=', listingId)
+      .executeTakeFirstOrThrow()
+    if (statusOf(listing, now) !== 'published') return false
+    const done = await change(trx, listing)
+    if (done) await audit(trx, { ...done, listing_id: listingId, actor: 'owner', at: now })
+    return true
+  })
+}
