@@ -131,7 +131,7 @@ function Refund({ session, typed }: { session: SandboxSession; typed: string | u
   const left = dollars(refundableCents(session))
   return (
     <>
-      <p class="sandbox-field">
+      <p class="field">
         <label for="amount">Refund in dollars, at most {left}</label>
         <input
           type="text"

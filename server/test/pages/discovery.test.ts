@@ -6,7 +6,7 @@ import { Links } from '../../src/http/links.ts'
 import { renderFeed } from '../../src/pages/feed.ts'
 import { daysMs } from '../../src/time.ts'
 import { launchBrowser } from '../support/browser.ts'
-import { htmlFaults, pageFaults } from '../support/page-faults.ts'
+import { htmlFaults } from '../support/page-faults.ts'
 import { NOON, type Pages, startPages } from './page-app.ts'
 import { fillBoard } from './samples.ts'
 
@@ -227,21 +227,6 @@ describe('in a browser', () => {
     await plain.getByRole('link', { name: 'Buchladen am Markt' }).first().click()
     expect(await plain.getByRole('heading', { level: 1 }).textContent()).toBe('Buchladen am Markt')
     await plain.close()
-  })
-
-  test.each([
-    '/newest',
-    '/category/ai-agents',
-    '/category/news-newsletters',
-    '/search',
-    '/search?q=a',
-    `/search?q=${'y'.repeat(100)}`,
-  ])('%s has no fault on a phone, light or dark', async path => {
-    await page.goto(board.url + path)
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme })
-      expect(await pageFaults(page)).toEqual([])
-    }
   })
 
   test('feed and sitemaps are well-formed, whatever a title holds', async () => {

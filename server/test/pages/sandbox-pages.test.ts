@@ -1,17 +1,12 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import { BOARDS_PATH, type BoardPage } from '@placard/contract'
-import { HtmlValidate } from 'html-validate'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { configFrom } from '../../src/config.ts'
 import { Links } from '../../src/http/links.ts'
 import { Sandbox } from '../../src/placement/processors/sandbox.ts'
-import type { Act } from '../../src/placement/processors/sandbox-acts.ts'
 import { loadServiceKey } from '../../src/service-key.ts'
 import { openStore } from '../../src/storage/open.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { type SandboxApp, startSandbox } from '../placement/sandbox-app.ts'
-import { launchBrowser } from '../support/browser.ts'
 import { ENGINES } from '../support/engines.ts'
 import { openTestCheckout } from '../support/ledger.ts'
 import { startTestService, type TestService } from '../support/service.ts'
@@ -471,142 +466,5 @@ describe.each(ENGINES)('in the real service on %s, the board', engine => {
     expect(await totals()).toEqual([])
     service.clock.now += 5 * SECOND
     await expect.poll(totals).toEqual([2400])
-  })
-})
-
-describe('in a browser', () => {
-  let app: SandboxApp
-  let browser: Browser
-  let addresses: [name: string, address: string][]
-
-  beforeAll(async () => {
-    ;[browser, app] = await Promise.all([launchBrowser(), startSandbox()])
-    const opened = (fields = {}) => app.sandbox.createSession(app.order(fields))
-    const after = async (acts: Act[], fields = {}) => {
-      const id = await opened(fields)
-      for (const act of acts) await app.sandbox.act(id, act, 'now')
-      return id
-    }
-    const [open, expired, long] = [
-      await opened(),
-      await opened(),
-      await opened({ description: 'Donaudampfschifffahrtsgesellschaft'.repeat(6), amountCents: 99_999_900 }),
-    ]
-    await app.sandbox.expireSession(expired)
-    const pending = await after([{ name: 'pay_later' }])
-    const refunded = await after([{ name: 'pay' }, { name: 'refund', amountCents: 550 }], {
-      description: 'مخبز الشروق on the board of all time',
-    })
-    const disputed = await after([{ name: 'pay' }, { name: 'dispute' }])
-    app.webhook.answer = 500
-    const failing = await after([{ name: 'pay' }])
-    await app.sandbox.act(failing, { name: 'refund', amountCents: 'all' }, 'by_hand')
-    app.webhook.answer = 200
-    const empty = await startSandbox()
-    const emptyList = await (await empty.get('/sandbox/')).text()
-    await empty.stop()
-    expect(emptyList).toContain('None yet.')
-    addresses = [
-      ['pay', `/sandbox/pay/${open}`],
-      ['pay a long one', `/sandbox/pay/${long}`],
-      ['pay, closed', `/sandbox/pay/${expired}`],
-      ['pay, pending', `/sandbox/pay/${pending}`],
-      ['session, open', `/sandbox/sessions/${open}`],
-      ['session, pending', `/sandbox/sessions/${pending}`],
-      ['session, refunded', `/sandbox/sessions/${refunded}`],
-      ['session, disputed', `/sandbox/sessions/${disputed}`],
-      ['session, failing', `/sandbox/sessions/${failing}`],
-      ['list', '/sandbox/'],
-    ]
-  })
-  afterAll(async () => {
-    await browser.close()
-    await app.stop()
-  })
-
-  describe.each([375, 1280])('at %i px wide', width => {
-    test.each(['light', 'dark'] as const)(
-      'in %s, every page is accessible and fits',
-      async colorScheme => {
-        const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme })
-        const page = await context.newPage()
-        const faults: unknown[] = []
-        page.on('console', message => {
-          if (/content security policy/i.test(message.text())) faults.push(message.text())
-        })
-        for (const [name, path] of addresses) {
-          await page.goto(app.url + path)
-          await inspect(page, name)
-        }
-        const [, session] = addresses.find(([name]) => name === 'session, refunded') ?? ['', '']
-        await page.goto(app.url + session)
-        await page.getByLabel(/^Refund in dollars/).fill('1000')
-        await page.keyboard.press('Enter')
-        await page.getByRole('alert').waitFor()
-        await inspect(page, 'refund too large')
-        await page.locator('summary').first().click()
-        await inspect(page, 'with an open event')
-        await context.close()
-        expect(faults).toEqual([])
-
-        async function inspect(page: Page, name: string) {
-          const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze()
-          for (const { id, nodes } of violations) faults.push([name, id, nodes.map(node => node.html)])
-          const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
-          if (overflow !== 0) faults.push([name, 'is wider than the screen', overflow])
-          const folder = process.env.SANDBOX_SCREENSHOTS
-          if (folder) {
-            const path = `${folder}/${name.replaceAll(/\W+/g, '-')}-${width}-${colorScheme}.png`
-            await page.screenshot({ path, fullPage: true })
-          }
-        }
-      },
-      60_000,
-    )
-  })
-
-  test('every page is valid HTML', async () => {
-    const validator = new HtmlValidate({
-      root: true,
-      extends: ['html-validate:recommended'],
-      // The renderer closes void elements with `/>` and leaves `>` in text alone: both are valid HTML.
-      rules: { 'void-style': 'off', 'no-raw-characters': ['error', { relaxed: true }] },
-    })
-    for (const [name, path] of addresses) {
-      const { results } = await validator.validateString(await (await app.get(path)).text())
-      const faults = results.flatMap(({ messages }) =>
-        messages.map(({ ruleId, message, line }) => [ruleId, message, line]),
-      )
-      expect(faults, name).toEqual([])
-    }
-  })
-
-  test('without JavaScript, a person declines, pays, looks behind the scenes, repeats and refunds', async () => {
-    const context = await browser.newContext({ javaScriptEnabled: false })
-    const page = await context.newPage()
-    const order = app.order({ description: 'Sunrise Bakery' })
-    const id = await app.sandbox.createSession(order)
-    app.received.length = 0
-    await page.goto(`${app.url}/sandbox/pay/${id}`)
-    await page.getByRole('button', { name: 'Decline' }).click()
-    expect(await page.getByRole('alert').textContent()).toContain('Declined.')
-    await page.getByLabel('Only when I say').check()
-    const payPage = page.url()
-    await page.getByRole('button', { name: 'Pay now' }).click()
-    expect(page.url()).toBe(order.successUrl)
-    // By its address and not by the back button, which the browser may refuse while it changes processes.
-    await page.goto(payPage)
-    await page.getByText('This order is paid already').waitFor()
-    await page.getByRole('link', { name: 'Behind the scenes' }).click()
-    expect(app.received).toEqual([])
-    await page.getByRole('button', { name: 'Deliver now' }).click()
-    await page.getByRole('button', { name: 'Deliver again' }).click()
-    await page.getByText('Accepted 2 times').waitFor()
-    // Enter in the field is the refund of what it says, and not of everything.
-    await page.getByLabel(/^Refund in dollars/).fill('5.50')
-    await page.keyboard.press('Enter')
-    await page.getByText('Paid, $5.50 refunded').waitFor()
-    expect(app.events().map(event => event?.amount_cents)).toEqual([2500, 2500, 550])
-    await context.close()
   })
 })

@@ -22,11 +22,27 @@ export async function htmlFaults(html: string): Promise<unknown[]> {
   )
 }
 
-/** What keeps people from using the page that is open: what axe finds, and whether it is wider than the screen. */
-export async function pageFaults(page: Page): Promise<unknown[]> {
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze()
-  const faults: unknown[] = violations.map(({ id, nodes }) => [id, nodes.map(node => node.html)])
-  const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
-  if (overflow !== 0) faults.push(['is wider than the screen', overflow])
+/**
+ * What keeps people from using the page that is open, on a phone and on a desk, in light and in dark: what axe finds, and
+ * whether it is wider than the
+ * screen (the narrowest is 320 pixels: 1280 enlarged four times). Where SCREENSHOTS names a folder, pictures are left there to be looked at.
+ */
+export async function pageFaults(page: Page, name: string): Promise<unknown[]> {
+  const faults: unknown[] = []
+  for (const width of [320, 375, 1280]) {
+    await page.setViewportSize({ width, height: 800 })
+    const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
+    if (overflow !== 0) faults.push([name, 'is wider than a screen of', width, overflow])
+    if (width === 320) continue
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      const look = `${name} at ${width} in ${colorScheme}`
+      const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze()
+      for (const { id, nodes } of violations) faults.push([look, id, nodes.map(node => node.html)])
+      const folder = process.env.SCREENSHOTS
+      if (folder)
+        await page.screenshot({ path: `${folder}/${look.replaceAll(/\W+/g, '-')}.png`, fullPage: true })
+    }
+  }
   return faults
 }
