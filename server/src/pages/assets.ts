@@ -9,6 +9,22 @@ const MEDIA_TYPES = {
   'favicon.svg': 'image/svg+xml; charset=utf-8',
 } as const
 
+/** The parts of `style.css`, in the order in which they are joined: one request, and files that fit in a look. */
+const STYLES = [
+  'frame',
+  'wall',
+  'board',
+  'chart',
+  'sheet',
+  'controls',
+  'sandbox',
+  'promote',
+  'words',
+  'private-page',
+  'product',
+  'discovery',
+] as const
+
 export type AssetName = keyof typeof MEDIA_TYPES
 
 export interface Asset {
@@ -21,11 +37,15 @@ export interface Asset {
 /** The hand-written files in `server/assets`, read once; the set is fixed, so no path comes from a request. */
 const ASSETS = new Map<string, Asset>(
   Object.entries(MEDIA_TYPES).map(([name, mediaType]) => {
-    const body = readFileSync(new URL(`../../assets/${name}`, import.meta.url), 'utf8')
+    const body = name === 'style.css' ? STYLES.map(part => read(`styles/${part}.css`)).join('\n') : read(name)
     const version = createHash('sha256').update(body).digest('base64url').slice(0, 12)
     return [name, { body, mediaType, version }]
   }),
 )
+
+function read(path: string): string {
+  return readFileSync(new URL(`../../assets/${path}`, import.meta.url), 'utf8')
+}
 
 /** The asset of that name, or undefined where there is none. */
 export const findAsset = (name: string): Asset | undefined => ASSETS.get(name)

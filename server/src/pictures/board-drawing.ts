@@ -1,6 +1,6 @@
 import { pinOf } from '../pages/card.tsx'
 
-/** As in style.css, by the class of the pin. */
+/** As in the style sheet, by the class of the pin. */
 const PIN_COLOURS: Readonly<Record<string, string>> = {
   'pin-0': '#b8402f',
   'pin-1': '#d19a2a',

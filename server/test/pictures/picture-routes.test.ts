@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { findAsset } from '../../src/pages/assets.ts'
 import { pinColourOf } from '../../src/pictures/board-drawing.ts'
 import { picturePath, sharePicturePath } from '../../src/pictures/picture-path.ts'
 import { drawPlacard, hostText } from '../../src/pictures/placard.ts'
@@ -101,7 +101,7 @@ test('a long host loses its beginning: its end says whose it is', () => {
 })
 
 test('pins have the colours of the stylesheet', () => {
-  const css = readFileSync(new URL('../../assets/style.css', import.meta.url), 'utf8')
+  const css = findAsset('style.css')?.body
   for (const category of ['Food & Drink', 'Design', 'Music', 'Games', 'Health', 'Education']) {
     expect(css).toContain(`--pin: ${pinColourOf(category)};`)
   }
