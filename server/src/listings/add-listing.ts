@@ -3,7 +3,9 @@ import { DISPLAY_DAYS } from '@placard/contract'
 import type { Destination } from '../destinations/destination.ts'
 import type { PageMetadata } from '../destinations/page.ts'
 import { wantPicture } from '../pictures/want-picture.ts'
-import type { Trx } from '../storage/store.ts'
+import { preparedIn } from '../storage/prepared.ts'
+import { putRow } from '../storage/put-row.ts'
+import type { Db, Trx } from '../storage/store.ts'
 import { daysMs } from '../time.ts'
 import { pageFields } from './page-fields.ts'
 import { slugFor } from './slug.ts'
@@ -18,33 +20,38 @@ export async function addListing(
 ): Promise<{ id: number; slug: string; expiresAt: number } | undefined> {
   const expiresAt = now + daysMs(DISPLAY_DAYS)
   const slug = await freeSlug(trx, destination)
-  const row = await trx
-    .insertInto('listing')
-    .values({
-      slug,
-      destination_key: destination.key,
-      url: destination.url,
-      hostname: destination.hostname,
-      category,
-      ...pageFields(metadata, destination.hostname),
-      published_at: now,
-      expires_at: expiresAt,
-      hidden_at: null,
-      hidden_by: null,
-      hidden_reason: null,
-    })
-    .onConflict(conflict => conflict.column('destination_key').doNothing())
-    .returning('id')
-    .executeTakeFirst()
+  const row = await putListing(trx, {
+    slug,
+    destination_key: destination.key,
+    url: destination.url,
+    hostname: destination.hostname,
+    category,
+    ...pageFields(metadata, destination.hostname),
+    published_at: now,
+    expires_at: expiresAt,
+  })
   if (!row) return undefined
   await wantPicture(trx, row.id, metadata.imageUrl, now)
   return { id: row.id, slug, expiresAt }
 }
 
+const putListing = putRow(
+  'listing',
+  [
+    ...(['slug', 'destination_key', 'url', 'hostname', 'category', 'published_at', 'expires_at'] as const),
+    ...(['title', 'description', 'site_name', 'language', 'image_url'] as const),
+  ],
+  { key: ['destination_key'], taken: 'keep', returning: ['id'] },
+)
+
 /** The plain slug, or with a suffix that follows from the destination where another one has it. */
 async function freeSlug(trx: Trx, destination: Destination): Promise<string> {
   const slug = slugFor(destination)
-  const taken = await trx.selectFrom('listing').select('id').where('slug', '=', slug).executeTakeFirst()
-  if (!taken) return slug
+  const taken = await withSlug(trx, slug)
+  if (taken.length === 0) return slug
   return slugFor(destination, createHash('sha256').update(destination.key).digest('hex').slice(0, 12))
 }
+
+const withSlug = preparedIn((trx: Db, slug: string) =>
+  trx.selectFrom('listing').select('id').where('slug', '=', slug).compile(),
+)

@@ -5,6 +5,7 @@ import { audit } from '../moderation/audit.ts'
 import { showOnBoards } from '../placement/board-totals.ts'
 import { lockLedger } from '../placement/ledger-lock.ts'
 import type { Secret } from '../secret.ts'
+import { putRow } from '../storage/put-row.ts'
 import type { Db, Store, Trx } from '../storage/store.ts'
 import { deriveOwnerToken, hashOf, type LinkIdentity } from './owner-token.ts'
 
@@ -40,22 +41,28 @@ export async function addClaim(
 ): Promise<LinkIdentity> {
   const link = { claimId: randomUUID(), linkVersion: 1 }
   const { destination, approval } = submission.body
-  await trx
-    .insertInto('claim')
-    .values({
-      id: link.claimId,
-      listing_id: listingId,
-      request_id: requestId,
-      approval_scope: approval.scope,
-      rules_version: approval.rulesVersion,
-      approved_at: now,
-      destination_as_sent: destination,
-      link_version: link.linkVersion,
-      owner_token_hash: hashOf(deriveOwnerToken(submission.secret, serviceKey, link)),
-    })
-    .execute()
+  await putClaim(trx, {
+    id: link.claimId,
+    listing_id: listingId,
+    request_id: requestId,
+    approval_scope: approval.scope,
+    rules_version: approval.rulesVersion,
+    approved_at: now,
+    destination_as_sent: destination,
+    link_version: link.linkVersion,
+    owner_token_hash: hashOf(deriveOwnerToken(submission.secret, serviceKey, link)),
+  })
   return link
 }
+
+const putClaim = putRow(
+  'claim',
+  [
+    ...(['id', 'listing_id', 'request_id', 'link_version', 'owner_token_hash'] as const),
+    ...(['approval_scope', 'rules_version', 'approved_at', 'destination_as_sent'] as const),
+  ],
+  { key: ['id'], taken: 'fail' },
+)
 
 /** Takes a listing down on its owner's word. Final for the owner: only an operator restores (spec 3). */
 export function withdrawListing(store: Store, listing: Listing, now: number): Promise<void> {

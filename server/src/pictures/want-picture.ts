@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { putRow } from '../storage/put-row.ts'
 import type { PictureTable } from '../storage/schema.ts'
 import type { Trx } from '../storage/store.ts'
 
@@ -21,14 +22,8 @@ export async function wantPicture(
     source_url,
     attempts: 0,
     try_at: source_url === null ? null : now,
-    ...NO_BYTES,
   }
-  const { numInsertedOrUpdatedRows } = await trx
-    .insertInto('picture')
-    .values({ listing_id: listingId, ...fresh })
-    .onConflict(conflict => conflict.column('listing_id').doNothing())
-    .executeTakeFirst()
-  if (numInsertedOrUpdatedRows === 1n) return
+  if (await putPicture(trx, { listing_id: listingId, ...fresh })) return
   const again = await trx
     .updateTable('picture')
     .set({
@@ -40,8 +35,17 @@ export async function wantPicture(
     .where('source_url', '=', source_url)
     .executeTakeFirst()
   if (again.numUpdatedRows > 0n) return
-  await trx.updateTable('picture').set(fresh).where('listing_id', '=', listingId).execute()
+  await trx
+    .updateTable('picture')
+    .set({ ...fresh, ...NO_BYTES })
+    .where('listing_id', '=', listingId)
+    .execute()
 }
+
+const putPicture = putRow('picture', ['listing_id', 'state', 'source_url', 'attempts', 'try_at'], {
+  key: ['listing_id'],
+  taken: 'keep',
+})
 
 /** Of a row without a picture. */
 export const NO_BYTES = {
