@@ -1,9 +1,10 @@
 import './node-version.ts'
 import { configFrom, readEnv } from './config.ts'
+import { UNDER_WAY_MAX_MS } from './http/connections.ts'
 import { startService } from './start.ts'
 
-/** The longest a request can be under way: fetch queue, fetch, reviewers. A stop that takes longer has failed. */
-const STOP_TIMEOUT_MS = 30_000
+/** A stop that takes longer has failed. */
+const STOP_TIMEOUT_MS = UNDER_WAY_MAX_MS + 10_000
 
 try {
   const service = await startService(configFrom(readEnv()))

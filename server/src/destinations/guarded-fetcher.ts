@@ -43,8 +43,14 @@ export interface GuardedFetcher {
   /**
    * Waits for a turn at the website of a destination and holds it while `act` fetches from there: one document after
    * another, all within one time limit. Answers what `act` does, or cannot tell when the wait is too long.
+   *
+   * @param stop ends what is being fetched, as the time limit does
    */
-  visit<T>(destination: Destination, act: (get: Get) => Promise<T>): Promise<T | CannotTell>
+  visit<T>(
+    destination: Destination,
+    act: (get: Get) => Promise<T>,
+    stop?: AbortSignal,
+  ): Promise<T | CannotTell>
 }
 
 /**
@@ -56,10 +62,10 @@ export function createGuardedFetcher(options: GuardedFetcherOptions): GuardedFet
   const slots = createSlots(limits)
 
   return {
-    async visit(destination, act) {
+    async visit(destination, act, stop) {
       const leave = await slots.enter(registrableDomain(destination.hostname))
       if (leave === undefined) return cannotTell('too many fetches under way')
-      const ending = endAfter(limits.totalMs)
+      const ending = endAfter(limits.totalMs, stop)
       try {
         return await act((document, wanted) =>
           getInTime(document, { ...options, wanted, limits, signal: ending.signal }),
@@ -72,11 +78,21 @@ export function createGuardedFetcher(options: GuardedFetcherOptions): GuardedFet
   }
 }
 
-/** A signal that ends what takes longer than `timeoutMs`. */
-function endAfter(timeoutMs: number): { signal: AbortSignal; cancel(): void } {
+/** A signal that ends what takes longer than `timeoutMs`, or is to be stopped. */
+function endAfter(timeoutMs: number, stop?: AbortSignal): { signal: AbortSignal; cancel(): void } {
   const ending = new AbortController()
   const timer = setTimeout(() => ending.abort(new Error('the fetch took too long')), timeoutMs)
-  return { signal: ending.signal, cancel: () => clearTimeout(timer) }
+  const end = () => ending.abort(stop?.reason)
+  // Taken off again: a signal that lives as long as the process would keep whatever ever listened to it.
+  stop?.addEventListener('abort', end)
+  if (stop?.aborted) end()
+  return {
+    signal: ending.signal,
+    cancel() {
+      clearTimeout(timer)
+      stop?.removeEventListener('abort', end)
+    },
+  }
 }
 
 interface HopOptions extends GuardedFetcherOptions {

@@ -120,5 +120,9 @@ function sendRaw(socket: Socket, statusLine: string, problem: Problem, requestId
     Connection: 'close',
   }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  socket.end(`HTTP/1.1 ${statusLine}\r\n${lines.join('')}\r\n${body}`)
+  // Nobody else listens on it any more: a client that resets the connection now would end the process.
+  socket.on('error', () => {})
+  socket.write(`HTTP/1.1 ${statusLine}\r\n${lines.join('')}\r\n${body}`)
+  // Whatever the client does with its side.
+  socket.destroySoon()
 }

@@ -16,8 +16,9 @@ interface Wanted {
 }
 
 /**
- * What is on show and has every word as the beginning of one of its own, in title, description or host name, newest
- * first. Accents and case do not count. Nothing is found where no words were typed.
+ * What is on show and has every word as the beginning of one of its own, in title, description or host name, those
+ * listed last first (which a restored listing, published anew, is not). Accents and case do not count. Nothing is found
+ * where no words were typed.
  */
 export async function search(
   store: Store,
@@ -57,7 +58,7 @@ const tsQueries = (words: string[], shown: string[]): [words: string, shown: str
 ]
 
 /**
- * In order of publication, which is that of the ids. SQLite's index gives the ids downwards, so that of a word in every
+ * In the order in which they were listed, which is that of the ids. SQLite's index gives the ids downwards, so that of a word in every
  * listing only a page is read.
  */
 const searchSqlite = prepared<[query: string, before: number, endsAfter: number, limit: number], Shown>(

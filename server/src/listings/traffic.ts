@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
-import type { Store } from '../storage/store.ts'
+import { preparedIn } from '../storage/prepared.ts'
+import type { Db, Store } from '../storage/store.ts'
 import { daysMs, utcDay } from '../time.ts'
 import { isPersonLooking } from './robots.ts'
 
@@ -22,8 +23,6 @@ const FLUSH_EVERY_MS = 5000
 
 /** Counts held at once, some megabytes: while the database is away for long, further listings are not counted. */
 const HELD_MAX = 50_000
-
-const ROWS_PER_STATEMENT = 500
 
 /**
  * Counts views of public pages and clicks on the way out, per listing and UTC day. Neither cookies nor addresses: two
@@ -104,21 +103,22 @@ function add(store: Store, counts: Counted[]): Promise<void> {
   // In one order everywhere, so that two instances never wait for each other.
   counts.sort((a, b) => a.listingId - b.listingId || (a.day < b.day ? -1 : 1))
   return store.transact(async trx => {
-    for (let from = 0; from < counts.length; from += ROWS_PER_STATEMENT) {
-      const rows = counts.slice(from, from + ROWS_PER_STATEMENT)
-      await trx
-        .insertInto('listing_day')
-        .values(rows.map(({ listingId, ...counted }) => ({ listing_id: listingId, ...counted })))
-        .onConflict(conflict =>
-          conflict.columns(['listing_id', 'day']).doUpdateSet(({ ref, eb }) => ({
-            views: eb('listing_day.views', '+', ref('excluded.views')),
-            clicks: eb('listing_day.clicks', '+', ref('excluded.clicks')),
-          })),
-        )
-        .execute()
-    }
+    for (const { listingId, day, views, clicks } of counts) await addCount(trx, listingId, day, views, clicks)
   })
 }
+
+const addCount = preparedIn((trx: Db, listingId: number, day: string, views: number, clicks: number) =>
+  trx
+    .insertInto('listing_day')
+    .values({ listing_id: listingId, day, views, clicks })
+    .onConflict(conflict =>
+      conflict.columns(['listing_id', 'day']).doUpdateSet(({ ref, eb }) => ({
+        views: eb('listing_day.views', '+', ref('excluded.views')),
+        clicks: eb('listing_day.clicks', '+', ref('excluded.clicks')),
+      })),
+    )
+    .compile(),
+)
 
 /** Views and clicks of one UTC day. */
 export interface DayOfTraffic {

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Links } from '../http/links.ts'
 import { Problem } from '../http/problem.ts'
+import { rateLimit } from '../http/rate-limit.ts'
 import { newest, ofCategory, search } from '../listings/discovery.ts'
 import { type DiscoveryCursor, readDiscoveryCursor } from '../listings/discovery-cursor.ts'
 import { SEARCH_MAX_LENGTH } from '../listings/search-words.ts'
@@ -26,6 +27,8 @@ type PagedRequest<Params = unknown> = FastifyRequest<{
 }>
 
 const LISTINGS_PER_PAGE = 24
+/** Of one client. */
+const SEARCHES_PER_MINUTE = 60
 const XML = 'application/xml; charset=utf-8'
 const ATOM = 'application/atom+xml; charset=utf-8'
 
@@ -48,7 +51,9 @@ export async function discoveryRoutes(app: FastifyInstance, deps: DiscoveryDepen
     return sendPublic(request, reply, html, { cache: CACHE.home })
   })
 
-  app.get('/search', async (request: PagedRequest, reply) => {
+  // Of all pages, only this one costs by what it finds.
+  const onRequest = rateLimit({ max: SEARCHES_PER_MINUTE, windowMs: 60_000 })
+  app.get('/search', { onRequest }, async (request: PagedRequest, reply) => {
     // A private link that was pasted here by mistake is neither searched nor repeated, nor kept anywhere.
     if (mayHoldOwnerKey(String(request.query.q))) {
       return sendPublic(request, reply, renderSearchForm(), { cache: 'no-store' })

@@ -12,18 +12,26 @@ const HEADINGS: Partial<Record<number, string>> = {
   503: 'Not available just now',
 }
 
+interface ShownProblem {
+  status: number
+  code: string
+  message: string
+  retryAfterSeconds?: number | undefined
+}
+
 /** An error as a page for people. The status and headers are the caller's. */
 export function renderErrorPage(
-  { status, code, message }: { status: number; code: string; message: string },
+  { status, code, message, retryAfterSeconds }: ShownProblem,
   links: Links,
 ): string {
   const heading = HEADINGS[status] ?? 'That did not work'
+  const again = status === 429 && retryAfterSeconds !== undefined && tryAgainIn(retryAfterSeconds)
   return renderDocument(
     <Layout title={heading} description={heading}>
       <div class="board">
         <div class="card lone pin-1">
           <h1>{heading}</h1>
-          <p>{message}</p>
+          <p>{again || message}</p>
           <p>
             <a href="/">Back to the board</a>, or <a href={links.support}>get help</a>.
           </p>
@@ -34,4 +42,11 @@ export function renderErrorPage(
       </div>
     </Layout>,
   )
+}
+
+/** The message of the table is for agents, which hold credentials; a person has only to wait. */
+function tryAgainIn(seconds: number): string {
+  const minutes = Math.ceil(seconds / 60)
+  const wait = minutes > 1 ? `${minutes} minutes` : 'a minute'
+  return `There were more requests from your network than one is allowed. Try again in ${wait}.`
 }

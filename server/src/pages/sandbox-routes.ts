@@ -23,7 +23,11 @@ interface SandboxDependencies {
   clock: () => number
 }
 
-const isLoopback = (address = '') => /^(::ffff:)?127\.|^::1$/.test(address)
+/** Through a proxy on this machine everybody comes from loopback: so the name that was called counts, too. */
+const isOfThisMachine = ({ socket, headers }: FastifyRequest): boolean =>
+  /^(::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? '') &&
+  /^(127\.\d+\.\d+\.\d+|\[::1\]|([\w-]+\.)*localhost)(:\d+)?$/i.test(headers.host ?? '') &&
+  headers['x-forwarded-for'] === undefined
 
 type SessionRequest = FastifyRequest<{
   Params: { session: string }
@@ -40,7 +44,7 @@ export async function sandboxRoutes(app: FastifyInstance, deps: SandboxDependenc
   await app.register(formbody, { bodyLimit: BODY_MAX_BYTES })
   app.addHook('onRequest', async (request, reply) => {
     // The service may listen on more than loopback, as in a container. Places for nothing are for this machine only.
-    if (!isLoopback(request.socket.remoteAddress)) throw new Problem('not_found')
+    if (!isOfThisMachine(request)) throw new Problem('not_found')
     reply.headers({ ...PAGE_HEADERS, 'cache-control': 'no-store', 'x-robots-tag': 'noindex' })
   })
 

@@ -45,15 +45,11 @@ const IMAGE: WantedDocument = {
 export class PictureWorker {
   readonly #deps: PictureDependencies
   readonly #stop = new AbortController()
-  readonly #stopped: Promise<undefined>
   #looking: NodeJS.Timeout | undefined
   #work: Promise<void> | undefined
 
   constructor(deps: PictureDependencies) {
     this.#deps = deps
-    this.#stopped = new Promise(resolve =>
-      this.#stop.signal.addEventListener('abort', () => resolve(undefined), { once: true }),
-    )
   }
 
   /** Looks for wanted pictures from now on. */
@@ -110,8 +106,7 @@ export class PictureWorker {
   async #pictureOf({ listing_id, source_url }: Claim): Promise<Buffer | 'none' | 'later'> {
     const { log } = this.#deps
     try {
-      const image = await Promise.race([this.#imageAt(source_url ?? ''), this.#stopped])
-      if (image === undefined) return 'later'
+      const image = await this.#imageAt(source_url ?? '')
       if (Buffer.isBuffer(image)) return (await decodeApart(image, this.#stop.signal)) ?? 'none'
       log?.debug({ listing: listing_id, why: image.message }, 'an image cannot be fetched')
       return image.verdict.verdict === 'reject' ? 'none' : 'later'
@@ -126,7 +121,7 @@ export class PictureWorker {
   async #imageAt(address: string): Promise<Buffer | FetchEnded> {
     const { fetcher, links } = this.#deps
     const destination = parseImageAddress(address, links.hostname)
-    const fetched = await fetcher.visit(destination, get => get(destination, IMAGE))
+    const fetched = await fetcher.visit(destination, get => get(destination, IMAGE), this.#stop.signal)
     if ('body' in fetched) return fetched.body
     return fetched instanceof FetchEnded ? fetched : new FetchEnded(fetched)
   }

@@ -43,12 +43,15 @@ export async function settleTotals(
  * Needs the ledger's lock.
  */
 export async function showOnBoards(trx: Trx, destinationKey: string, shown: boolean): Promise<void> {
-  const paid = await paidByDay(trx).where('destination_key', '=', destinationKey).execute()
   const before = await trx
     .selectFrom('board_total')
     .selectAll()
     .where('destination_key', '=', destinationKey)
-    .where('board', 'in', ['all', ...paid.map(({ day }) => day)])
+    .where(
+      'board',
+      'in',
+      sql<string>`(select 'all' union select day from payment where destination_key = ${destinationKey})`,
+    )
     .execute()
   await replaceTotals(
     trx,

@@ -63,14 +63,19 @@ export async function count(trx: Trx, moves: readonly Move[]): Promise<void> {
     }
   }
   const changed = [...rows.values()].filter(row => row.destinations !== 0)
-  if (changed.length === 0) return
-  const values = changed.flatMap(row => [row.board, row.level, row.amount, row.time, row.destinations])
-  await addCounts(changed.length)(trx, ...values)
+  for (let from = 0; from < changed.length; from += ROWS_PER_STATEMENT) {
+    const some = changed.slice(from, from + ROWS_PER_STATEMENT)
+    const values = some.flatMap(row => [row.board, row.level, row.amount, row.time, row.destinations])
+    await addCounts(some.length)(trx, ...values)
+  }
 }
+
+/** Those of a payment, which moves its destination on two boards at most. Hiding a listing may take many times that. */
+const ROWS_PER_STATEMENT = 24
 
 const addCountsOf = new Map<number, ReturnType<typeof prepareAddCounts>>()
 
-/** The statement for so many rows. There are few such numbers: two moves on two boards at most, less what they share. */
+/** The statement for so many rows. */
 function addCounts(rowCount: number) {
   const known = addCountsOf.get(rowCount) ?? prepareAddCounts()
   addCountsOf.set(rowCount, known)

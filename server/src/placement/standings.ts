@@ -1,5 +1,7 @@
 import { BOARDS, type Board } from '@placard/contract'
-import type { Store } from '../storage/store.ts'
+import { sql } from 'kysely'
+import { prepared } from '../storage/prepared.ts'
+import type { Db, Store } from '../storage/store.ts'
 import { boardKey } from './board-totals.ts'
 import { countBefore } from './rank.ts'
 
@@ -16,19 +18,24 @@ export async function readStandings(
   destinationKey: string,
   now: number,
 ): Promise<Partial<Record<Board, Standing>>> {
-  const standings: Partial<Record<Board, Standing>> = {}
-  for (const board of BOARDS) {
-    const key = boardKey(board, now)
-    const total = await store.db
-      .selectFrom('board_total')
-      .select(['total_cents as totalCents', 'reached_at as reachedAt'])
-      .where('board', '=', key)
-      .where('destination_key', '=', destinationKey)
-      .where('shown', '=', 1)
-      .executeTakeFirst()
-    if (!total) continue
-    const rank = 1 + (await countBefore(store, key, total, destinationKey))
-    standings[board] = { rank, totalCents: total.totalCents }
-  }
-  return standings
+  const standings = await Promise.all(
+    BOARDS.map(async board => {
+      const key = boardKey(board, now)
+      const [place] = await placeOf(store, key, destinationKey)
+      if (!place) return []
+      const rank = 1 + (await countBefore(store, key, place, destinationKey))
+      return [[board, { rank, totalCents: place.totalCents }]]
+    }),
+  )
+  return Object.fromEntries(standings.flat())
 }
+
+const placeOf = prepared((db: Db, board: string, destinationKey: string) =>
+  db
+    .selectFrom('board_total')
+    .select(['total_cents as totalCents', 'reached_at as reachedAt'])
+    .where('board', '=', board)
+    .where('destination_key', '=', destinationKey)
+    .where('shown', '=', sql.lit(1))
+    .compile(),
+)

@@ -56,6 +56,20 @@ const olderIn = (html: string) =>
 const range = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, place) => `n${from + place}`)
 
+test('who searches without end is told to wait, as a person', async () => {
+  const searches = await startPages()
+  const statuses = new Set<number>()
+  for (let search = 0; search < 60; search++) statuses.add((await searches.get('/search?q=bread')).status)
+  expect([...statuses]).toEqual([200])
+  const refused = await searches.get('/search?q=bread')
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60'])
+  const page = await refused.text()
+  expect(page).toContain('Try again in a minute.')
+  expect(page).not.toContain('secret')
+  expect((await searches.get('/newest')).status).toBe(200)
+  await searches.close()
+})
+
 describe('lists of listings', () => {
   test.each([
     ['/newest', [...range(24, 30), 'game', 'hostile']],

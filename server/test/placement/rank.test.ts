@@ -5,6 +5,7 @@ import { readPrice } from '../../src/placement/price.ts'
 import { count, countBefore, type Place } from '../../src/placement/rank.ts'
 import { openStore } from '../../src/storage/open.ts'
 import type { Store } from '../../src/storage/store.ts'
+import { daysMs, utcDay } from '../../src/time.ts'
 import { type EmptyDatabase, ENGINES, emptyDatabase } from '../support/engines.ts'
 import { NOON } from '../support/service.ts'
 
@@ -98,6 +99,22 @@ describe.each(ENGINES)('rank on %s', engine => {
       count(trx, [{ board: '2026-11-21', place: { totalCents: 700, reachedAt: NOON }, by: -1 }]),
     )
     expect(await countAtLeast('today', 5)).toBe(0)
+  })
+
+  it('takes in a move on more boards than a statement has room for', async () => {
+    await fill('all', [])
+    const days = Array.from({ length: 1200 }, (_, day) => utcDay(NOON - daysMs(day)))
+    const moves = (by: 1 | -1) =>
+      days.map(board => ({ board, place: { totalCents: 700, reachedAt: NOON }, by }))
+    await store.transact(trx => count(trx, moves(1)))
+    expect(await countAtLeast('today', 5)).toBe(1)
+    await store.transact(trx => count(trx, moves(-1)))
+    const left = await store.db
+      .selectFrom('board_count')
+      .select('board')
+      .where('destinations', '<>', 0)
+      .execute()
+    expect(left).toEqual([])
   })
 
   it('reads a handful of rows by their key, and never the board', async () => {
