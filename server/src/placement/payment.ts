@@ -27,8 +27,8 @@ export function paymentFrom(
   const unplaced = whyUnplaced(events, paid, checkout)
   const amounts = {
     paid_cents: paid?.amount_cents ?? 0,
-    refunded_cents: refundedCents(events),
-    disputed_cents: disputedCents(events),
+    refunded_cents: refundedCents(events, paid),
+    disputed_cents: disputedCents(events, paid),
   }
   const net = amounts.paid_cents - amounts.refunded_cents - amounts.disputed_cents
   return {
@@ -54,19 +54,23 @@ function whyUnplaced(
   if (!paid) return 'not_paid_yet'
   // Both must agree: a reference alone can be put on another payment page of the same account by anybody.
   if (checkout?.id !== paid.checkout_id || checkout.session_id !== paid.session_id) return 'unknown_checkout'
-  // Of refunds and disputes, too: an amount in another currency cannot be taken off.
-  if (events.some(event => MOVES_MONEY.test(event.kind) && event.currency !== 'usd')) return 'wrong_currency'
+  if (paid.currency !== 'usd') return 'wrong_currency'
   return (paid.amount_cents ?? 0) > 0 ? undefined : 'no_amount'
 }
 
-const MOVES_MONEY = /^(paid|refunded|dispute)/
+/**
+ * What an event takes off a payment. Stripe tells a dispute in the currency of the bank that opened it: of another
+ * currency than was paid in, the whole payment is taken off, for nobody here knows the rate.
+ */
+const takenOff = (event: StoredEvent, paid: StoredEvent | undefined): number =>
+  (paid && event.currency !== paid.currency ? paid : event).amount_cents ?? 0
 
 /** Each event tells all that was refunded so far, and refunds only grow. */
-const refundedCents = (events: readonly StoredEvent[]) =>
-  Math.max(0, ...events.filter(event => event.kind === 'refunded').map(event => event.amount_cents ?? 0))
+const refundedCents = (events: readonly StoredEvent[], paid: StoredEvent | undefined) =>
+  Math.max(0, ...events.filter(event => event.kind === 'refunded').map(event => takenOff(event, paid)))
 
 /** What is disputed or was lost in a dispute. One that was won counts no more. */
-function disputedCents(events: readonly StoredEvent[]): number {
+function disputedCents(events: readonly StoredEvent[], paid: StoredEvent | undefined): number {
   const disputes = Map.groupBy(
     events.filter(event => /^dispute/.test(event.kind)),
     event => event.dispute_id,
@@ -74,7 +78,7 @@ function disputedCents(events: readonly StoredEvent[]): number {
   let sum = 0
   for (const about of disputes.values()) {
     if (about.some(event => event.kind === 'dispute_won')) continue
-    sum += Math.max(...about.map(event => event.amount_cents ?? 0))
+    sum += Math.max(...about.map(event => takenOff(event, paid)))
   }
   return sum
 }

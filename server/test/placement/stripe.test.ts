@@ -290,6 +290,8 @@ describe('events of Stripe', () => {
 
   it.each([
     ['charge.dispute.created', 'needs_response', 'disputed'],
+    ['charge.dispute.funds_withdrawn', 'needs_response', 'disputed'],
+    ['charge.dispute.funds_reinstated', 'won', 'dispute_won'],
     ['charge.dispute.closed', 'won', 'dispute_won'],
     ['charge.dispute.closed', 'warning_closed', 'dispute_won'],
     ['charge.dispute.closed', 'lost', 'dispute_lost'],
@@ -300,9 +302,12 @@ describe('events of Stripe', () => {
     expect(read(type, alone)).toEqual({ ...event, payment_id: 'ch_1' })
   })
 
-  it('an inquiry takes no money, and a dispute that was prevented took none', () => {
+  it('an inquiry takes no money until its funds are withdrawn, and a dispute that was prevented took none', () => {
     const inquiry = { ...disputeObject(session, 'needs_response'), status: 'warning_needs_response' }
     expect(read('charge.dispute.created', inquiry)).toBeUndefined()
+    const escalated = { ...inquiry, status: 'needs_response' }
+    expect(read('charge.dispute.updated', escalated)).toBeUndefined()
+    expect(read('charge.dispute.funds_withdrawn', escalated)).toMatchObject({ kind: 'disputed' })
     const prevented = { ...disputeObject(session, 'lost'), status: 'prevented' }
     expect(read('charge.dispute.closed', prevented)).toMatchObject({ kind: 'dispute_won' })
   })

@@ -88,7 +88,7 @@ export function readStripeEvent(event: VerifiedEvent, processor: ProcessorName):
 }
 
 /**
- * An inquiry, which takes no money and mostly never does; if it should after all, it is closed as lost. And what else
+ * An inquiry, which takes no money and mostly never does; where it does after all, the funds are withdrawn. And what else
  * the account is used for, such as subscriptions: those sessions carry no reference of ours.
  */
 const isOfNoConcern = (type: string, object: Fields): boolean =>
@@ -108,6 +108,8 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['checkout.session.async_payment_failed', session => readSession('failed', session)],
   ['charge.refunded', readRefunds],
   ['charge.dispute.created', dispute => readDispute('disputed', dispute)],
+  ['charge.dispute.funds_withdrawn', dispute => readDispute('disputed', dispute)],
+  ['charge.dispute.funds_reinstated', dispute => readDispute('dispute_won', dispute)],
   ['charge.dispute.closed', dispute => readDispute(CLOSED_KINDS.get(dispute.status), dispute)],
 ])
 
