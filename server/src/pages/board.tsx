@@ -108,7 +108,7 @@ function Places({ view: { board, entries, mark, cursor, nextCursor } }: { view: 
       </ol>
       {mark && (
         <p class="legend">
-          ▲ and ▼: places won and lost since the hour of <Minute at={mark.at} />.
+          ▲ and ▼: places won and lost since <Minute at={mark.at} />.
         </p>
       )}
       {(cursor ?? nextCursor) !== undefined && (

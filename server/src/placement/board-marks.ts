@@ -14,7 +14,10 @@ const HOUR_MS = 60 * 60 * 1000
 /** How far back each board looks to say who rose and who fell. */
 const COMPARED_WITH_MS: Record<Board, number> = { all: 24 * HOUR_MS, today: HOUR_MS }
 
-/** A mark's own row: it says that the mark was taken, also of an empty board. No destination has this key. */
+/**
+ * A mark's own row: it says that the mark was taken, also of an empty board, and in place of a rank how many milliseconds
+ * after the hour. No destination has this key.
+ */
 const TAKEN = ''
 
 /** Places won (positive) or lost since a mark; `new` where it had none, `entered` where it may have stood beyond those marked. */
@@ -22,7 +25,7 @@ export type Movement = number | 'new' | 'entered'
 
 /** The places of a board as they were once. */
 export interface Mark {
-  /** Unix milliseconds: the full hour in which it was taken. */
+  /** Unix milliseconds: when it was taken. */
   at: number
   /** Rank by destination key. */
   ranks: ReadonlyMap<string, number>
@@ -68,9 +71,10 @@ export class BoardMarks {
 export async function readMark(store: Store, board: Board, now: number): Promise<Mark | undefined> {
   const key = boardKey(board, now)
   const rows = await readMarkRows(store, key, key, now - COMPARED_WITH_MS[board], key)
-  const [first] = rows
-  if (!first) return undefined
-  return { at: first.at, ranks: new Map(rows.map(row => [row.destinationKey, row.rank])) }
+  const taken = rows.find(row => row.destinationKey === TAKEN)
+  if (!taken) return undefined
+  const places = rows.filter(row => row !== taken)
+  return { at: taken.at + taken.rank, ranks: new Map(places.map(row => [row.destinationKey, row.rank])) }
 }
 
 /** How a destination moved to a rank since a mark, or undefined where that cannot be told. */
@@ -80,7 +84,7 @@ export function movementSince(
 ): Movement | undefined {
   const before = ranks.get(destinationKey)
   if (before !== undefined) return before - rank
-  const knowsAll = ranks.size - 1 < PLACES_MARKED
+  const knowsAll = ranks.size < PLACES_MARKED
   if (knowsAll) return 'new'
   return rank <= PLACES_MARKED ? 'entered' : undefined
 }
@@ -90,7 +94,7 @@ async function takeMark(trx: Trx, board: Board, now: number): Promise<void> {
   const key = boardKey(board, now)
   const at = hourOf(now)
   // Of two instances, one writes this row, and only that one the rest.
-  if (!(await putMark(trx, { board: key, at, destination_key: TAKEN, rank: 0 }))) return
+  if (!(await putMark(trx, { board: key, at, destination_key: TAKEN, rank: now - at }))) return
   await sql`
     insert into board_mark (board, at, destination_key, rank)
     select board, ${fixedPlan(at)}, destination_key,

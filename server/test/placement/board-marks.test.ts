@@ -97,6 +97,17 @@ describe.each(ENGINES)('movement on %s', engine => {
     expect(left).toEqual([{ board: '2026-11-22' }])
   })
 
+  test('is told since the very moment of the mark, wherever in its hour that was', async () => {
+    await pay({ a: 1000 })
+    await take(NOON + HOUR / 2)
+    await pay({ b: 2000 })
+    expect((await readMark(store, 'all', NOON + 2 * HOUR))?.at).toBe(NOON + HOUR / 2)
+    expect(await movements(NOON + 2 * HOUR)).toEqual([
+      ['b', 'new'],
+      ['a', -1],
+    ])
+  })
+
   test('of an empty board is remembered too: everybody after it is new', async () => {
     await take(NOON)
     await pay({ a: 1000 })
