@@ -57,7 +57,10 @@ export function renderProduct({ product, standings, links, draft }: ProductPage)
           <Standing product={product} standings={standings} />
           <p class="note">
             {product.picture_version ? 'The words and the picture above are' : 'The words above are'} the
-            website’s own. An agent declared its customer’s approval; who owns the website was not verified.
+            website’s own.{' '}
+            {product.by_agent
+              ? 'An agent declared its customer’s approval; who owns the website was not verified.'
+              : 'It was listed with a paid place, after the buyer showed control of the website.'}
           </p>
           <ReportForm slug={slug} draft={draft} />
         </article>

@@ -50,6 +50,17 @@ describe('the page of a listing', () => {
     expect(await htmlFaults(html)).toEqual([])
   })
 
+  test('says how it came to be listed: by an agent, or by a payment', async () => {
+    const { slug, publicPath } = await pages.addListing()
+    expect(await textOf(publicPath)).toContain('An agent declared its customer’s approval')
+    // A payment lists without a claim.
+    const listing = pages.store.db.selectFrom('listing').select('id').where('slug', '=', slug)
+    await pages.store.db.deleteFrom('claim').where('listing_id', '=', listing).execute()
+    const html = await textOf(publicPath)
+    expect(html).toContain('It was listed with a paid place')
+    expect(html).not.toContain('agent declared')
+  })
+
   test('names the version of its own picture, so that a new one is seen at once', async () => {
     const { slug, publicPath } = await pages.addListing()
     const { id } = await pages.store.db
