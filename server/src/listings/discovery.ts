@@ -56,7 +56,7 @@ async function youngThenOld(
 const select = sql`select ${shownColumns} from listing ${itsPicture} where listing.hidden_at is null`
 const newestFirst = sql`order by listing.published_at desc, listing.id desc`
 
-/** The end is looked at as well: an operator may have set another one. */
+/** The end is looked at as well: it is what counts, and the range only says where to look. */
 const young = (...[since, at, id, endsAfter, limit]: YoungRange) => sql`
   and listing.published_at > ${fixedPlan(since)}
   and (listing.published_at, listing.id) < (${fixedPlan(at)}, ${fixedPlan(id)})
