@@ -3,7 +3,7 @@ import type { Shown } from '../listings/discovery.ts'
 import { picturePath } from '../pictures/picture-path.ts'
 import { PICTURE_HEIGHT, PICTURE_WIDTH } from '../pictures/picture-size.ts'
 import { knownLanguage } from './listed-text.ts'
-import { Day } from './time.tsx'
+import { ShortDay } from './time.tsx'
 
 const PIN_COLOURS = 6
 
@@ -15,7 +15,15 @@ export function pinOf(category: string): string {
 
 type Carded = Pick<
   Shown,
-  'slug' | 'title' | 'description' | 'hostname' | 'category' | 'language' | 'publishedAt' | 'pictureVersion'
+  | 'slug'
+  | 'title'
+  | 'description'
+  | 'hostname'
+  | 'category'
+  | 'language'
+  | 'publishedAt'
+  | 'expiresAt'
+  | 'pictureVersion'
 >
 
 /** Listings as cards on the board. */
@@ -31,7 +39,7 @@ export function Cards({ listings }: { listings: readonly Carded[] }) {
 
 /** One listing on the board. The picture says nothing that the words do not. */
 function Card({ listing }: { listing: Carded }) {
-  const { slug, title, description, hostname, category, publishedAt, pictureVersion } = listing
+  const { slug, title, description, hostname, category, publishedAt, expiresAt, pictureVersion } = listing
   const lang = knownLanguage(listing.language)
   return (
     <li class={`card ${pinOf(category)}${pictureVersion === null ? ' drawn' : ''}`}>
@@ -54,7 +62,7 @@ function Card({ listing }: { listing: Carded }) {
         </p>
       )}
       <p class="facts">
-        <span>{category}</span> <Day at={publishedAt} />
+        <span>{category}</span> {expiresAt === null && <span>Paid place</span>} <ShortDay at={publishedAt} />
       </p>
     </li>
   )

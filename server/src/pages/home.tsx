@@ -37,7 +37,7 @@ export const renderHome = ({ base, listings, tops, submissions }: Home): string 
             or look through the <a href="#categories">{CATEGORIES.length} categories</a>
           </p>
         </div>
-        <ForAgents submissions={submissions} />
+        <PinUp submissions={submissions} />
       </div>
       <div class="board">
         <div class="tops">
@@ -57,25 +57,19 @@ export const renderHome = ({ base, listings, tops, submissions }: Home): string 
     </Layout>,
   )
 
-function ForAgents({ submissions }: Pick<Home, 'submissions'>) {
+/** The way in, for who has a website and for the agent of who has one. */
+function PinUp({ submissions }: Pick<Home, 'submissions'>) {
   return (
-    <section class="sheet slip" aria-labelledby="agents">
-      <h2 id="agents">For agents</h2>
-      <ul>
-        <li>
-          <a href="/agent-guide.md">Agent guide</a>: publish, step by step
-        </li>
-        <li>
-          <a href={CAPABILITIES_PATH}>Capabilities</a>: categories, limits and policy, live
-        </li>
-        <li>
-          <a href="/openapi.json">OpenAPI</a>: every operation and field
-        </li>
-        <li>
-          <a href="/llms.txt">llms.txt</a>: a map of this place
-        </li>
-      </ul>
-      <p class="note">{submissions}</p>
+    <section class="sheet slip" aria-labelledby="pin-up">
+      <h2 id="pin-up">Pin up a website</h2>
+      <p>
+        Send your agent to the <a href="/agent-guide.md">agent guide</a>: a listing is free. A place on a
+        board is <a href="/promote">bought by a person</a>, never by an agent.
+      </p>
+      <p class="note">
+        For agents: <a href={CAPABILITIES_PATH}>capabilities</a>, <a href="/openapi.json">OpenAPI</a>,{' '}
+        <a href="/llms.txt">llms.txt</a>. {submissions}
+      </p>
     </section>
   )
 }

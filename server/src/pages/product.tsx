@@ -11,6 +11,9 @@ import { Standing, type Standings } from './product-standing.tsx'
 import { type ReportDraft, ReportForm } from './report-form.tsx'
 import { Day } from './time.tsx'
 
+/** In characters: from here on a title is no line to shout. */
+const LONG_TITLE = 80
+
 interface ProductPage {
   product: Product
   standings: Standings
@@ -33,7 +36,9 @@ export function renderProduct({ product, standings, links, draft }: ProductPage)
       head={<SharingTags product={product} summary={summary} links={links} />}
     >
       <div class="board">
-        <article class={`card lone product ${pinOf(category)}${product.picture_version ? '' : ' drawn'}`}>
+        <article
+          class={`card lone product ${pinOf(category)}${product.picture_version ? '' : ' drawn'}${title.length > LONG_TITLE ? ' long-title' : ''}`}
+        >
           <img class="product-picture" src={picture} alt="" width={640} height={360} />
           <h1 dir="auto" lang={lang}>
             {title}

@@ -1,9 +1,15 @@
 const dayFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
+const shortDayFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
 const clockFormat = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'UTC' })
 
 /** A UTC day, such as 6 September 2026. `at` in Unix milliseconds. */
 export function Day({ at }: { at: number }) {
   return <time dateTime={new Date(at).toISOString()}>{dayFormat.format(at)}</time>
+}
+
+/** The same where there is little room: 6 Sept 2026. */
+export function ShortDay({ at }: { at: number }) {
+  return <time dateTime={new Date(at).toISOString()}>{shortDayFormat.format(at)}</time>
 }
 
 /** A UTC minute, such as 6 September 2026, 14:05 UTC. `at` in Unix milliseconds. */
