@@ -12,7 +12,8 @@ function show(state) {
 
 /** Takes the key out of the address bar, if there is one. */
 function openLink() {
-  const [, key] = location.hash.match(/^#owner=(.*)$/) ?? []
+  // Chats and mail programs add to the end of a link: a full stop, what counts clicks.
+  const [, key] = location.hash.match(/^#owner=([\w-]{43}(?![\w-])|.*)/) ?? []
   if (key === undefined) return false
   history.replaceState(null, '', pagePath)
   exchange(key)

@@ -1,6 +1,7 @@
 import { BODY_MAX_BYTES } from '@placard/contract'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import type { Config } from './config.ts'
+import type { FetchPage } from './destinations/page.ts'
 import { closeConnectionsOnStop } from './http/connections.ts'
 import { problemFrom, replyToClientErrors, replyToErrors, sendProblem } from './http/error-reply.ts'
 import { healthRoutes } from './http/health.ts'
@@ -26,6 +27,8 @@ import { publishRoute } from './publishing/publish.ts'
 export interface AppDependencies extends AcceptDependencies {
   config: Config
   processor: Processor
+  /** For listings that are refreshed, so that nobody who publishes waits for them. */
+  fetchPageAgain: FetchPage
   checkSiteProof: CheckSiteProof
   traffic: Traffic
 }

@@ -16,7 +16,7 @@ const USAGE = `Usage: npm run placard -- COMMAND
   list [--limit N]               the newest listings, of any status
   hide SLUG --reason TEXT        take a listing out of sight
   restore SLUG --reason TEXT     show a hidden listing again, or begin the time of an ended one anew
-  reports [--limit N]            what visitors report and nobody has settled yet, the oldest first
+  reports [--limit N]            what was reported and nobody has settled yet, the oldest first
   settle REPORT_ID --reason TEXT close a report, with what was done about it
   payments --unplaced            payments that are credited to nobody, and why
   reconcile                      prove that boards and payments follow from the recorded events

@@ -4,6 +4,7 @@ import type { Config } from './config.ts'
 import { createPageFetcher } from './destinations/fetch-page.ts'
 import { createGuardedFetcher } from './destinations/guarded-fetcher.ts'
 import { Links } from './http/links.ts'
+import { REFRESH_FETCH_LIMITS } from './listings/refresh.ts'
 import { Traffic } from './listings/traffic.ts'
 import { createSiteProofChecker } from './ownership/check-site-proof.ts'
 import { PICTURE_FETCH_LIMITS, PictureWorker } from './pictures/picture-worker.ts'
@@ -53,6 +54,7 @@ export async function startService(
     serviceKey,
     clock,
     fetchPage: createPageFetcher(fetcher),
+    fetchPageAgain: createPageFetcher(createGuardedFetcher({ ...fetching, limits: REFRESH_FETCH_LIMITS })),
     checkSiteProof: createSiteProofChecker({ fetcher, dnsServers }),
     processor,
     traffic,

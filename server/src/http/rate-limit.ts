@@ -1,9 +1,16 @@
-import type { onRequestHookHandler } from 'fastify'
+import type { FastifyRequest, onRequestHookHandler } from 'fastify'
 import { clientPrefix } from './client-address.ts'
 import { Problem } from './problem.ts'
 
-/** Clients remembered at once; the one whose window began first is forgotten first. */
-const CLIENTS_MAX = 100_000
+/** Clients, or what else is counted, remembered at once; the one whose window began first is forgotten first. */
+const KEYS_MAX = 100_000
+
+interface RateLimit {
+  max: number
+  windowMs: number
+  /** What is counted by; without it, the client. */
+  keyOf?: ((request: FastifyRequest) => string) | undefined
+}
 
 interface Window {
   requests: number
@@ -15,17 +22,17 @@ interface Window {
  * Lets a client through `max` times in a window that begins with its first request, and says when the next one begins.
  * Kept in memory, since a durable write for each refused request would be an attack on ourselves.
  */
-export function rateLimit({ max, windowMs }: { max: number; windowMs: number }): onRequestHookHandler {
+export function rateLimit({ max, windowMs, keyOf = clientPrefix }: RateLimit): onRequestHookHandler {
   // In the order in which the windows began, so that those that end first stand first.
   const windows = new Map<string, Window>()
   return (request, _reply, done) => {
-    const client = clientPrefix(request)
+    const key = keyOf(request)
     const now = performance.now()
-    let window = windows.get(client)
+    let window = windows.get(key)
     if (!window || window.endsAt <= now) {
       window = { requests: 0, endsAt: now + windowMs }
-      windows.delete(client)
-      windows.set(client, window)
+      windows.delete(key)
+      windows.set(key, window)
       forgetEnded(windows, now)
     }
     window.requests++
@@ -39,8 +46,8 @@ export function rateLimit({ max, windowMs }: { max: number; windowMs: number }):
 }
 
 function forgetEnded(windows: Map<string, Window>, now: number): void {
-  for (const [client, { endsAt }] of windows) {
-    if (endsAt > now && windows.size <= CLIENTS_MAX) return
-    windows.delete(client)
+  for (const [key, { endsAt }] of windows) {
+    if (endsAt > now && windows.size <= KEYS_MAX) return
+    windows.delete(key)
   }
 }

@@ -19,6 +19,8 @@ export function changePublished(
       .selectFrom('listing')
       .selectAll()
       .where('id', '=', listingId)
+      // Whoever hides it meanwhile waits, or was here before. SQLite has one writer anyway.
+      .$if(store.engine === 'postgres', query => query.forNoKeyUpdate())
       .executeTakeFirstOrThrow()
     if (statusOf(listing, now) !== 'published') return false
     const done = await change(trx, listing)

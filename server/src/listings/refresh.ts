@@ -1,13 +1,15 @@
 import type { ReviewReason } from '@placard/contract'
 import { parseDestination } from '../destinations/destination.ts'
+import type { FetchLimits } from '../destinations/fetch-limits.ts'
 import type { PageMetadata } from '../destinations/page.ts'
 import type { Links } from '../http/links.ts'
+import { reportFailedReview } from '../moderation/reports.ts'
 import { wantPicture } from '../pictures/want-picture.ts'
 import { type ReviewDependencies, reviewDestination } from '../review/review-destination.ts'
-import type { CannotTell, Reject } from '../review/verdict.ts'
+import type { Reject } from '../review/verdict.ts'
 import type { Store } from '../storage/store.ts'
 import { changePublished } from './change-published.ts'
-import type { Listing } from './listing.ts'
+import { type Listing, statusOf } from './listing.ts'
 import { pageFields } from './page-fields.ts'
 
 interface RefreshDependencies extends ReviewDependencies {
@@ -15,6 +17,9 @@ interface RefreshDependencies extends ReviewDependencies {
   store: Store
   clock: () => number
 }
+
+/** Of a fetcher of its own: what is published must not wait for what is read again. */
+export const REFRESH_FETCH_LIMITS: Partial<FetchLimits> = { atOnceMax: 4 }
 
 /** `cannot_tell`: neither the page nor its review could be had just now; `why` is for the operator's log. */
 type Refreshed =
@@ -25,20 +30,26 @@ type Refreshed =
 
 /**
  * Reads and reviews the page of a listing again, and lets the listing say what the page says now. A page that does not
- * pass changes nothing: what becomes of the listing then is for the operator to decide, as with any report.
+ * pass changes nothing but that it is reported: what becomes of the listing then is for the operator to decide.
  */
 export async function refreshListing(deps: RefreshDependencies, listing: Listing): Promise<Refreshed> {
-  const destination = parseDestination(listing.url, deps.links.hostname)
-  const reviewed = await reviewDestination(deps, destination)
-  if (reviewed.verdict !== 'pass') return outcomeOf(reviewed)
-  const stored = await storeRefresh(deps.store, listing.id, reviewed.page.metadata, deps.clock())
-  return { outcome: stored ? 'refreshed' : 'not_published' }
+  const { links, store, clock } = deps
+  if (statusOf(listing, clock()) !== 'published') return { outcome: 'not_published' }
+  const reviewed = await reviewDestination(deps, parseDestination(listing.url, links.hostname))
+  switch (reviewed.verdict) {
+    case 'cannot_tell':
+      return { outcome: 'cannot_tell', why: reviewed.why }
+    case 'pass': {
+      const stored = await storeRefresh(store, listing.id, reviewed.page.metadata, clock())
+      return { outcome: stored ? 'refreshed' : 'not_published' }
+    }
+    case 'reject': {
+      const { reason, detail } = reviewed
+      const reported = await storeRejection(store, listing.id, reviewed, clock())
+      return reported ? { outcome: 'rejected', reason, detail } : { outcome: 'not_published' }
+    }
+  }
 }
-
-const outcomeOf = (verdict: Reject | CannotTell): Refreshed =>
-  verdict.verdict === 'reject'
-    ? { outcome: 'rejected', reason: verdict.reason, detail: verdict.detail }
-    : { outcome: 'cannot_tell', why: verdict.why }
 
 /** @returns false where it is not published any more */
 function storeRefresh(
@@ -55,5 +66,18 @@ function storeRefresh(
       .execute()
     await wantPicture(trx, listingId, metadata.imageUrl, now)
     return { action: 'refresh', reason: 'Read and reviewed again for its owner' }
+  })
+}
+
+/** @returns false where it is not published any more, and there is nothing to decide */
+function storeRejection(
+  store: Store,
+  listingId: number,
+  { reason, detail }: Reject,
+  now: number,
+): Promise<boolean> {
+  return changePublished(store, listingId, now, async trx => {
+    await reportFailedReview(trx, listingId, detail ? `${reason}: ${detail}` : reason, now)
+    return undefined
   })
 }

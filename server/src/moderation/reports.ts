@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { plainText } from '../destinations/plain-text.ts'
-import type { Store } from '../storage/store.ts'
+import type { Store, Trx } from '../storage/store.ts'
 import { audit } from './audit.ts'
 
 /** What a visitor may say is wrong, by the id that is stored. */
@@ -15,6 +15,9 @@ export const REPORT_REASONS = {
 
 export type ReportReason = keyof typeof REPORT_REASONS
 
+/** What the service itself reports; no form offers it. */
+const FAILED_REVIEW = 'failed_review'
+
 /** In UTF-16 units, as browsers count. */
 export const DETAILS_MAX_LENGTH = 1000
 export const CONTACT_MAX_LENGTH = 200
@@ -28,21 +31,47 @@ export interface Report {
 
 /** Stores what a visitor says, cleaned to one plain line each. Nothing about who said it, unless they gave a contact. */
 export async function addReport(store: Store, listingId: number, report: Report, now: number): Promise<void> {
-  const { reason, details, contact } = report
-  await store.transact(trx =>
-    trx
-      .insertInto('report')
-      .values({
-        listing_id: listingId,
-        reason,
-        details: plainText(details, DETAILS_MAX_LENGTH),
-        contact: plainText(contact, CONTACT_MAX_LENGTH),
-        created_at: now,
-        settled_at: null,
-        settlement: null,
-      })
-      .execute(),
-  )
+  await store.transact(trx => putReport(trx, listingId, report, now))
+}
+
+/**
+ * Tells the operator that the page of a listing does not pass review any more: once, until that report is settled. Two at
+ * once are kept apart by the listing's row, which the caller has locked.
+ */
+export async function reportFailedReview(
+  trx: Trx,
+  listingId: number,
+  details: string,
+  now: number,
+): Promise<void> {
+  const open = await trx
+    .selectFrom('report')
+    .select('id')
+    .where('listing_id', '=', listingId)
+    .where('reason', '=', FAILED_REVIEW)
+    .where('settled_at', 'is', null)
+    .executeTakeFirst()
+  if (!open) await putReport(trx, listingId, { reason: FAILED_REVIEW, details, contact: '' }, now)
+}
+
+async function putReport(
+  trx: Trx,
+  listingId: number,
+  { reason, details, contact }: Omit<Report, 'reason'> & { reason: string },
+  now: number,
+): Promise<void> {
+  await trx
+    .insertInto('report')
+    .values({
+      listing_id: listingId,
+      reason,
+      details: plainText(details, DETAILS_MAX_LENGTH),
+      contact: plainText(contact, CONTACT_MAX_LENGTH),
+      created_at: now,
+      settled_at: null,
+      settlement: null,
+    })
+    .execute()
 }
 
 /** Reports that nobody has settled yet, those that wait longest first. */

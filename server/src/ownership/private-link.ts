@@ -18,11 +18,16 @@ export async function openListing(
   return matches ? managed : undefined
 }
 
-/** Claim and token of a private link as a person pastes it; undefined for what is no such link. */
+/**
+ * Claim and token of a private link as a person pastes it, with what was added on the way: a query of whoever counts
+ * clicks, a full stop. Undefined for what is no such link. `assets/manage.js` is as lenient.
+ */
 export function parsePrivateLink(text: unknown): { claimId: string; token: string } | undefined {
   if (typeof text !== 'string') return undefined
   const [, claimId, token] =
-    /\/manage\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})#owner=([\w-]{43})$/.exec(text.trim()) ?? []
+    /\/manage\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:[/?][^#]*)?#owner=([\w-]{43})(?![\w-])/.exec(
+      text,
+    ) ?? []
   return claimId && token ? { claimId, token } : undefined
 }
 

@@ -1,4 +1,3 @@
-import { statusOf } from '../listings/listing.ts'
 import { audit } from '../moderation/audit.ts'
 import type { Secret } from '../secret.ts'
 import type { Store } from '../storage/store.ts'
@@ -7,11 +6,13 @@ import { hashOf, LINK_VERSIONS_MAX, type LinkIdentity, matchesHash, nextOwnerTok
 
 /** `wrong_link`: not the present link, or no longer. `too_often`: it was renewed as often as it can be. */
 type Renewal = { link: LinkIdentity; token: Secret } | { refused: WhyNotRenewed }
-export type WhyNotRenewed = 'wrong_link' | 'too_often' | 'not_published'
+export type WhyNotRenewed = 'wrong_link' | 'too_often'
 
 /**
  * Puts a new private link in the place of the present one: the old one opens nothing from now on, nor does a visit that
  * was opened with it, and a replay of the submission gives the new one. Of two renewals at once, one is refused.
+ *
+ * In every status of the listing: else one that is restored would come back with the link that was stolen.
  *
  * The new link is given only together with the end of the old one. A look at it beforehand would give whoever stole the
  * old link a way to keep it.
@@ -27,7 +28,6 @@ export function renewLink(
   return store.transact(async trx => {
     const managed = await findClaim(trx, claimId)
     if (!managed || !matchesHash(token, managed.ownerTokenHash)) return { refused: 'wrong_link' }
-    if (statusOf(managed.listing, now) !== 'published') return { refused: 'not_published' }
     if (managed.linkVersion >= LINK_VERSIONS_MAX) return { refused: 'too_often' }
     const link = { claimId, linkVersion: managed.linkVersion + 1 }
     const next = nextOwnerToken(token, serviceKey, link)

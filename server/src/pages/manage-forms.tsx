@@ -1,15 +1,18 @@
 import { CATEGORIES } from '@placard/contract'
 import type { ManagedListing } from '../ownership/claims.ts'
+import type { ListingStatus } from '../storage/schema.ts'
 
-/** What the holder of a private link can do with a published listing. `isPaid`: it has a place with verified money. */
-export function Acts({
-  managed: { claimId, listing },
-  isPaid,
-}: {
+interface ActsProps {
   managed: ManagedListing
+  status: ListingStatus
+  /** It has a place with verified money. */
   isPaid: boolean
-}) {
+}
+
+/** What the holder of a private link can do. The link itself can be renewed in every status. */
+export function Acts({ managed: { claimId, listing }, status, isPaid }: ActsProps) {
   const path = `/manage/${claimId}`
+  if (status !== 'published') return <Renew action={`${path}/renew`} />
   return (
     <>
       <Refresh action={`${path}/refresh`} />
@@ -84,7 +87,8 @@ function Renew({ action }: { action: string }) {
       <h2 id="renew">Renew the private link</h2>
       <p>
         Did somebody see your private link who should not have? Get a new one. The old link stops working at
-        once, and so does every page that was opened with it. Your agent’s receipt then gives the new link.
+        once, and so does every page that was opened with it. While the listing is published, your agent’s
+        receipt gives the new link.
       </p>
       <form method="post" action={action}>
         <p class="field">

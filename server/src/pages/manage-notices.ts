@@ -74,5 +74,4 @@ export const RENEWAL_NOTICES: Record<WhyNotRenewed, Notice> = {
     headline: UNCHANGED,
     text: 'This link was renewed as often as it can be. If somebody else uses it, ask support to take the listing down.',
   },
-  not_published: NOT_PUBLISHED,
 }

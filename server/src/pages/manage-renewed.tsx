@@ -17,7 +17,7 @@ export const renderRenewed = (claimId: string, privateLink: string): string =>
         </pre>
         <p>
           Keep it where you keep passwords: whoever has it can manage the listing. Lost it? Your agent can{' '}
-          <a href="/support">recover the receipt</a>, which has the new link from now on.
+          <a href="/support">recover the receipt</a>, which has the new link while the listing is published.
         </p>
         <p>
           <a class="button" href={`/manage/${claimId}`}>

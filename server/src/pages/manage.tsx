@@ -75,7 +75,7 @@ export function renderManage({ managed, traffic, standings, links, now, notice }
           </dd>
         </dl>
         <Traffic days={traffic} />
-        {status === 'published' && <Acts managed={managed} isPaid={Object.keys(standings).length > 0} />}
+        <Acts managed={managed} status={status} isPaid={Object.keys(standings).length > 0} />
         <p class="note">
           Keep your private link to yourself: whoever has it can open this page. This visit ends by itself
           after {SESSION_LIFETIME_MS / 60_000} minutes.

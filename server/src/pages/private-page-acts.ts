@@ -6,7 +6,7 @@ import { changeCategory } from '../listings/change-category.ts'
 import { refreshListing } from '../listings/refresh.ts'
 import { readTraffic } from '../listings/traffic.ts'
 import { type ManagedListing, withdrawListing } from '../ownership/claims.ts'
-import { type LinkIdentity, ownerTokenText, parseOwnerToken } from '../ownership/owner-token.ts'
+import { type LinkIdentity, matchesHash, ownerTokenText, parseOwnerToken } from '../ownership/owner-token.ts'
 import type { OwnershipPasses } from '../ownership/ownership-pass.ts'
 import { parsePrivateLink } from '../ownership/private-link.ts'
 import { renewLink } from '../ownership/renew-link.ts'
@@ -76,8 +76,9 @@ export const withdraw: Act = async (deps, visit) => {
 }
 
 export const promote: Act = async ({ passes, links }, { managed, now, reply }) => {
-  const { destination_key, url: destination, category } = managed.listing
-  givePass(reply, passes.give(destination_key, 'private_link', now), links)
+  const { linkVersion, listing } = managed
+  const { destination_key, url: destination, category } = listing
+  givePass(reply, passes.give({ destinationKey: destination_key, linkVersion }, 'private_link', now), links)
   return reply.redirect(`/promote?${new URLSearchParams({ destination, category })}`, 303)
 }
 
@@ -112,18 +113,29 @@ export const category: Act = async (deps, visit) => {
   return changed ? goBack(visit, 'category') : sendManage(deps, visit, NOT_PUBLISHED)
 }
 
+/** What keeps the link from being renewed, as far as the form says. */
+export const renewalFault = (visit: Visit): Notice | undefined => {
+  if (!isConfirmed(visit)) return UNCONFIRMED
+  return presentToken(visit) ? undefined : RENEWAL_NOTICES.wrong_link
+}
+
 /** Asks for the link itself: the cookie of a visit does not carry its key, and nobody else may keep it. */
 export const renew: Act = async (deps, visit) => {
-  const { managed, form, now, reply } = visit
-  if (!isConfirmed(visit)) return sendManage(deps, visit, UNCONFIRMED)
-  const present = parsePrivateLink(form.link)
-  const token = present?.claimId === managed.claimId ? parseOwnerToken(present.token) : undefined
+  const { managed, now, reply } = visit
+  const token = presentToken(visit)
   const renewal = token ? await renewLink(deps, managed.claimId, token, now) : WRONG_LINK
   if ('refused' in renewal) return sendManage(deps, visit, RENEWAL_NOTICES[renewal.refused])
   visit.request.log.info({ slug: managed.listing.slug }, 'a private link was renewed')
   startVisit(deps, reply, renewal.link, now)
   const privateLink = deps.links.manage(managed.claimId, ownerTokenText(renewal.token))
   return reply.type(HTML).send(renderRenewed(managed.claimId, privateLink))
+}
+
+/** The token of the link in the form, if that is the present one. */
+function presentToken({ managed, form }: Visit): Secret | undefined {
+  const link = parsePrivateLink(form.link)
+  const token = link?.claimId === managed.claimId ? parseOwnerToken(link.token) : undefined
+  return token && matchesHash(token, managed.ownerTokenHash) ? token : undefined
 }
 
 const WRONG_LINK = { refused: 'wrong_link' } as const

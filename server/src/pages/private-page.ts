@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { requireJson } from '../http/json-body.ts'
 import { Problem } from '../http/problem.ts'
 import { rateLimit } from '../http/rate-limit.ts'
@@ -8,7 +8,7 @@ import { openListing } from '../ownership/private-link.ts'
 import { SESSION_COOKIE } from '../ownership/session.ts'
 import { PRIVATE_HEADERS } from './headers.ts'
 import { renderShell } from './manage-frame.tsx'
-import { doneNotice, tooManyNotice } from './manage-notices.ts'
+import { doneNotice, type Notice, tooManyNotice } from './manage-notices.ts'
 import {
   type Act,
   category,
@@ -16,6 +16,7 @@ import {
   promote,
   refresh,
   renew,
+  renewalFault,
   sendManage,
   startVisit,
   type Visit,
@@ -28,8 +29,12 @@ type ClaimRequest = FastifyRequest<{ Params: { claim: string }; Querystring: { d
 
 const HOUR_MS = 60 * 60 * 1000
 
-/** Each one makes the service fetch a page, or uses up one of the versions a link has. */
-const DEAR_ACTS_PER_HOUR_PER_IP = 5
+/** Of one client. A refresh makes the service fetch a page, a renewal uses up one of the versions a link has. */
+const REFRESHES_PER_HOUR = 5
+const RENEWALS_PER_HOUR = 5
+const CATEGORIES_PER_HOUR = 60
+/** Of one listing, from however many clients: its website did not ask to be visited. */
+const REFRESHES_PER_HOUR_OF_LISTING = 6
 
 /**
  * The private page of a listing. Its link carries the owner token in the fragment, which stays in the browser until the
@@ -67,9 +72,13 @@ export async function privatePage(app: FastifyInstance, deps: PrivatePageDepende
 
   act('withdraw', withdraw)
   act('promote', promote)
-  act('category', category)
-  act('refresh', seldom(refresh))
-  act('renew', seldom(renew))
+  act('category', seldom(category, [hourly(CATEGORIES_PER_HOUR)]))
+  act(
+    'refresh',
+    seldom(refresh, [hourly(REFRESHES_PER_HOUR), hourly(REFRESHES_PER_HOUR_OF_LISTING, claimIdOf)]),
+  )
+  act('renew', seldom(renew, [hourly(RENEWALS_PER_HOUR)], renewalFault))
+  app.get('/manage/:claim/', toPage)
 
   /** A form of the private page. Without a running visit nothing happens. */
   function act(name: string, perform: Act): void {
@@ -84,6 +93,13 @@ export async function privatePage(app: FastifyInstance, deps: PrivatePageDepende
       const form = (request.body ?? {}) as Record<string, unknown>
       return perform(deps, { managed, form, now, request, reply })
     })
+    // Where a browser is after an act that was refused, for who opens that address anew.
+    app.get(`/manage/:claim/${name}`, toPage)
+  }
+
+  /** The fragment comes along by itself. */
+  async function toPage(request: ClaimRequest, reply: FastifyReply) {
+    return reply.redirect(`/manage/${claimIdOf(request)}`, 302)
   }
 
   /** The listing whose private page this visitor has opened with its link, if so. */
@@ -95,21 +111,33 @@ export async function privatePage(app: FastifyInstance, deps: PrivatePageDepende
     return managed && sessions.isOpen(cookie, managed, now) ? managed : undefined
   }
 
-  /** An act that one address may do a few times an hour. Only those with a visit are counted. */
-  function seldom(perform: Act): Act {
-    const limit = rateLimit({ max: DEAR_ACTS_PER_HOUR_PER_IP, windowMs: HOUR_MS })
+  /** An act that has limits. Only those with a visit are counted, and in whose form there is no fault. */
+  function seldom(
+    perform: Act,
+    limits: readonly onRequestHookHandler[],
+    faultOf?: (visit: Visit) => Notice | undefined,
+  ): Act {
     return async (acting, visit) => {
-      const past = await refusalBy(limit, app, visit.request, visit.reply)
-      if (!past) return perform(acting, visit)
-      const seconds = past.retryAfterSeconds ?? HOUR_MS / 1000
-      visit.reply.header('retry-after', String(seconds))
-      return sendManage(acting, visit, tooManyNotice(seconds))
+      const fault = faultOf?.(visit)
+      if (fault) return sendManage(acting, visit, fault)
+      for (const limit of limits) {
+        const past = await refusalBy(limit, app, visit.request, visit.reply)
+        if (!past) continue
+        const seconds = past.retryAfterSeconds ?? HOUR_MS / 1000
+        visit.reply.header('retry-after', String(seconds))
+        return sendManage(acting, visit, tooManyNotice(seconds))
+      }
+      return perform(acting, visit)
     }
   }
 }
 
-function claimIdOf({ params }: ClaimRequest): string {
-  const wellFormed = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(params.claim)
+const hourly = (max: number, keyOf?: (request: FastifyRequest) => string) =>
+  rateLimit({ max, windowMs: HOUR_MS, keyOf })
+
+function claimIdOf({ params }: FastifyRequest): string {
+  const { claim } = params as ClaimRequest['params']
+  const wellFormed = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(claim)
   if (!wellFormed) throw new Problem('not_found')
-  return params.claim
+  return claim
 }

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Links } from '../http/links.ts'
 import { Problem } from '../http/problem.ts'
 import { rateLimit } from '../http/rate-limit.ts'
+import { refusalBy } from '../http/refusal-by.ts'
 import { statusOf } from '../listings/listing.ts'
 import { findProduct, type Product } from '../listings/product.ts'
 import type { Traffic } from '../listings/traffic.ts'
@@ -44,7 +45,7 @@ export async function productRoutes(app: FastifyInstance, deps: ProductDependenc
     shown => renderProduct({ ...shown, links }),
     PAGES_KEPT,
   )
-  const limited = rateLimit({ max: REPORTS_MAX, windowMs: TEN_MINUTES_MS })
+  const limit = rateLimit({ max: REPORTS_MAX, windowMs: TEN_MINUTES_MS })
 
   app.get('/product/:slug', async (request: ProductRequest, reply) => {
     const { product, status } = await productAt(request)
@@ -65,10 +66,9 @@ export async function productRoutes(app: FastifyInstance, deps: ProductDependenc
     return reply.redirect(destination, 302)
   })
 
-  const onRequest = [requireSameOrigin(links), limited]
   app.post(
     '/product/:slug/report',
-    { onRequest, bodyLimit: REPORT_MAX_BYTES },
+    { onRequest: requireSameOrigin(links), bodyLimit: REPORT_MAX_BYTES },
     async (request: ProductRequest, reply) => {
       reply.headers(PASSING)
       const { product, status } = await productAt(request)
@@ -78,6 +78,8 @@ export async function productRoutes(app: FastifyInstance, deps: ProductDependenc
         const html = renderProduct({ product, standings: await standingsOf(product), links, draft })
         return reply.code(400).type(HTML).send(html)
       }
+      const past = await refusalBy(limit, app, request, reply)
+      if (past) throw past
       // Who filled in what nobody sees is thanked all the same, and learns nothing.
       if (!isTrapped) await addReport(store, product.id, report, clock())
       return reply.redirect(`/product/${product.slug}/reported`, 303)

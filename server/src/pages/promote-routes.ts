@@ -9,7 +9,7 @@ import type { CheckoutDependencies } from '../placement/checkout.ts'
 import { orderFrom } from './promote-checkout.ts'
 import { promotePath } from './promote-choice.ts'
 import { givePass, giveProof } from './promote-cookies.ts'
-import { type Chosen, readChosen, sendOffer, type ViewDependencies } from './promote-view.ts'
+import { type Chosen, ownedIn, readChosen, sendOffer, type ViewDependencies } from './promote-view.ts'
 import { requireSameOrigin } from './same-origin.ts'
 import { sendHtml } from './send.ts'
 
@@ -70,7 +70,7 @@ export async function promoteRoutes(app: FastifyInstance, deps: PromoteDependenc
 
   step('/promote/checkout', orders, async (chosen, request, reply) => {
     const cookie = request.cookies[PASS_COOKIE]
-    const provedBy = passes.read(cookie, chosen.choice.destination.key, clock())
+    const provedBy = passes.read(cookie, ownedIn(chosen), clock())
     const outcome = await orderFrom(deps, chosen, provedBy, request)
     if ('checkoutId' in outcome) return reply.redirect(`/checkout/${outcome.checkoutId}`, 303)
     if (outcome.retryAfterSeconds) reply.header('retry-after', String(outcome.retryAfterSeconds))
@@ -93,9 +93,9 @@ export async function promoteRoutes(app: FastifyInstance, deps: PromoteDependenc
     })
   }
 
-  function pass(reply: FastifyReply, { choice }: Chosen, provedBy: Parameters<typeof passes.give>[1]) {
-    givePass(reply, passes.give(choice.destination.key, provedBy, clock()), links)
-    return reply.redirect(`${promotePath(choice)}#pay`, 303)
+  function pass(reply: FastifyReply, chosen: Chosen, provedBy: Parameters<typeof passes.give>[1]) {
+    givePass(reply, passes.give(ownedIn(chosen), provedBy, clock()), links)
+    return reply.redirect(`${promotePath(chosen.choice)}#pay`, 303)
   }
 }
 

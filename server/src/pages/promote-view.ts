@@ -1,10 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Links } from '../http/links.ts'
-import type { Listing } from '../listings/listing.ts'
-import { type OwnershipPasses, PASS_COOKIE } from '../ownership/ownership-pass.ts'
+import { type Owned, type OwnershipPasses, PASS_COOKIE } from '../ownership/ownership-pass.ts'
 import { PROOF_COOKIE, type ProofOutcome, type SiteProofs } from '../ownership/site-proof.ts'
 import { readOffer } from '../placement/offer.ts'
-import { findPromotable } from '../placement/promotable.ts'
+import { findPromotable, type PromotableListing } from '../placement/promotable.ts'
 import type { Store } from '../storage/store.ts'
 import { renderOffer } from './promote.tsx'
 import { type Choice, readChoice } from './promote-choice.ts'
@@ -24,8 +23,14 @@ export interface ViewDependencies {
 /** A whole choice of something that can be promoted. */
 export interface Chosen {
   choice: Choice
-  listing: Listing | undefined
+  listing: PromotableListing | undefined
 }
+
+/** What has to be shown to belong to the visitor. */
+export const ownedIn = ({ choice, listing }: Chosen): Owned => ({
+  destinationKey: choice.destination.key,
+  linkVersion: listing?.link_version,
+})
 
 /** Reads a choice. @returns a page instead, where a part is missing or the listing is down */
 export async function readChosen(
@@ -60,9 +65,10 @@ export async function sendOffer(
   deps: ViewDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
-  { choice, listing }: Chosen,
+  chosen: Chosen,
   { status = 200, message, link, outcome }: Showing = {},
 ): Promise<FastifyReply> {
+  const { choice, listing } = chosen
   const { destination, board, targetUsd } = choice
   const now = deps.clock()
   const offer = await readOffer(
@@ -71,19 +77,19 @@ export async function sendOffer(
     listing,
     now,
   )
-  const ownership = ownershipOf(deps, request, destination.key, now, outcome)
+  const ownership = ownershipOf(deps, request, ownedIn(chosen), now, outcome)
   return sendHtml(reply, status, renderOffer({ choice, offer, ownership, message, link }))
 }
 
 function ownershipOf(
   { passes, proofs }: ViewDependencies,
   { cookies, headers }: FastifyRequest,
-  destinationKey: string,
+  owned: Owned,
   now: number,
   outcome: ProofOutcome | undefined,
 ): Ownership {
-  const provedBy = passes.read(cookies[PASS_COOKIE], destinationKey, now)
-  const running = proofs.token(cookies[PROOF_COOKIE], destinationKey, now)
+  const provedBy = passes.read(cookies[PASS_COOKIE], owned, now)
+  const running = proofs.token(cookies[PROOF_COOKIE], owned.destinationKey, now)
   const findings = outcome && 'findings' in outcome ? outcome.findings : []
   return {
     // What the pass says of its end was verified with it.

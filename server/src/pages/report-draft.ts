@@ -1,3 +1,4 @@
+import { plainText } from '../destinations/plain-text.ts'
 import {
   CONTACT_MAX_LENGTH,
   DETAILS_MAX_LENGTH,
@@ -5,6 +6,7 @@ import {
   type Report,
   type ReportReason,
 } from '../moderation/reports.ts'
+import { mayHoldOwnerKey } from '../ownership/private-link.ts'
 import { type ReportDraft, TRAP_FIELD } from './report-form.tsx'
 
 interface ReadReport {
@@ -26,17 +28,28 @@ export function readReport(body: unknown): ReadReport {
   const [reason, details, contact] = [text('reason'), text('details'), text('contact')]
   const faults: ReportDraft['faults'] = {}
   if (!isReason(reason)) faults.reason = 'Choose what is wrong.'
-  else if (reason === 'other' && !details.trim()) faults.details = 'Say in a few words what is wrong.'
+  else if (reason === 'other' && !plainText(details, DETAILS_MAX_LENGTH))
+    faults.details = 'Say in a few words what is wrong.'
   const tooLong = (length: number) =>
     `This is too long: at most ${length.toLocaleString('en-US')} characters can be sent.`
   if (details.length > DETAILS_MAX_LENGTH) faults.details = tooLong(DETAILS_MAX_LENGTH)
   if (contact.length > CONTACT_MAX_LENGTH) faults.contact = tooLong(CONTACT_MAX_LENGTH)
+  const draft = { reason, details, contact, faults }
+  for (const field of ['details', 'contact'] as const) {
+    if (!mayHoldOwnerKey(plainText(draft[field], Number.POSITIVE_INFINITY))) continue
+    // Neither stored nor shown again.
+    draft[field] = ''
+    faults[field] = PRIVATE_LINK
+  }
   const isGood = isReason(reason) && Object.keys(faults).length === 0
   return {
     report: isGood ? { reason, details, contact } : undefined,
-    draft: { reason, details, contact, faults },
+    draft,
     isTrapped: text(TRAP_FIELD) !== '',
   }
 }
+
+const PRIVATE_LINK =
+  'Leave the private link out: whoever has it can manage the listing. Open it yourself, and withdraw the listing there.'
 
 const isReason = (text: string): text is ReportReason => Object.hasOwn(REPORT_REASONS, text)

@@ -90,7 +90,8 @@ function Fields({ draft }: { draft: ReportDraft }) {
       </p>
       <p class="note">
         Only the operator reads this. We keep what you write and when; nothing else about you. If the website
-        is yours, the private link from its receipt takes the listing down at once.
+        is yours, you can take the listing down at once: open the private link from its receipt. Never write
+        that link in here.
       </p>
       <p>
         <button type="submit">Send the report</button>

@@ -3,6 +3,7 @@ import formbody from '@fastify/formbody'
 import { BODY_MAX_BYTES } from '@placard/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
+import type { FetchPage } from '../destinations/page.ts'
 import { Problem } from '../http/problem.ts'
 import type { Traffic } from '../listings/traffic.ts'
 import { OwnershipPasses } from '../ownership/ownership-pass.ts'
@@ -28,6 +29,7 @@ export interface PageDependencies extends CheckoutDependencies {
   serviceKey: Secret
   sessions: Sessions
   checkSiteProof: CheckSiteProof
+  fetchPageAgain: FetchPage
   traffic: Traffic
   limits: Config['limits']
   /** Unix milliseconds. */
@@ -63,7 +65,7 @@ export async function pages(app: FastifyInstance, deps: PageDependencies): Promi
   await app.register(discoveryRoutes, deps)
   await app.register(pictureRoutes, deps)
   const passes = new OwnershipPasses(deps.serviceKey)
-  await app.register(privatePage, { ...deps, passes })
+  await app.register(privatePage, { ...deps, fetchPage: deps.fetchPageAgain, passes })
   await app.register(promoteRoutes, { ...deps, passes, proofs: new SiteProofs(deps.serviceKey) })
   await app.register(checkoutRoutes, deps)
 }

@@ -17,12 +17,26 @@ export const ATTEMPTS_MAX = WAITS_MS.length + 1
 
 const BATCH = 16
 
-/** What is due, the latest first: a person who has just published is looking, and may have a backlog before them. */
-export const duePictures = prepared((db, now: number) =>
+/**
+ * What is due, the latest first: a person who has just published is looking, and may have a backlog before them. What is
+ * not on show is left out, and stays due for when it is restored.
+ */
+export const duePictures = (store: Store, now: number): Promise<Wanted[]> => dueOfShown(store, now, now)
+
+const dueOfShown = prepared((db, now: number, endsAfter: number) =>
   db
     .selectFrom('picture')
     .select(['listing_id', 'source_url', 'attempts', 'try_at'])
     .where('try_at', '<=', now)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('listing')
+          .select('id')
+          .whereRef('id', '=', 'picture.listing_id')
+          .where('hidden_at', 'is', null)
+          .where(({ eb, or }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', endsAfter)])),
+      ),
+    )
     .orderBy('try_at', 'desc')
     .limit(sql.lit(BATCH))
     .compile(),

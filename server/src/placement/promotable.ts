@@ -2,14 +2,19 @@ import { MAXIMUM_TARGET_USD, MINIMUM_CHARGE_CENTS, MINIMUM_TARGET_USD } from '@p
 import { type Listing, statusOf } from '../listings/listing.ts'
 import type { Db } from '../storage/store.ts'
 
+/** With the version of its private link; null: it was listed by a payment and has none. */
+export type PromotableListing = Listing & { link_version: number | null }
+
 /** What a place can be bought for: a published listing, or a website that is not listed yet; never one that is down. */
-export type Promotable = { isDown: false; listing: Listing | undefined } | { isDown: true }
+export type Promotable = { isDown: false; listing: PromotableListing | undefined } | { isDown: true }
 
 /** Looks whether a place could be shown now. Money is never taken for what cannot be. */
 export async function findPromotable(db: Db, destinationKey: string, now: number): Promise<Promotable> {
   const listing = await db
     .selectFrom('listing')
-    .selectAll()
+    .leftJoin('claim', 'claim.listing_id', 'listing.id')
+    .selectAll('listing')
+    .select('claim.link_version')
     .where('destination_key', '=', destinationKey)
     .executeTakeFirst()
   if (listing && statusOf(listing, now) !== 'published') return { isDown: true }

@@ -1,3 +1,4 @@
+import { Socket } from 'node:net'
 import { type CompiledQuery, Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import type { Database } from './schema.ts'
@@ -6,6 +7,8 @@ import type { Store } from './store.ts'
 /** Statements that take longer are ended by the server, so that a stuck one cannot hold a request for ever. */
 const STATEMENT_TIMEOUT_MS = 10_000
 const CONNECT_TIMEOUT_MS = 5_000
+/** Longer than any statement may take, and than the pool keeps a connection that nobody uses (10 s). */
+const SILENCE_MAX_MS = STATEMENT_TIMEOUT_MS + 2_000
 
 /** Opens a pool of connections to PostgreSQL. Connects on first use. */
 export function openPostgres(databaseUrl: string): Store {
@@ -14,6 +17,7 @@ export function openPostgres(databaseUrl: string): Store {
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+    stream: socketThatGivesUp,
     application_name: 'placard',
     types: { getTypeParser: (oid, format) => (oid === INT8 ? Number : pg.types.getTypeParser(oid, format)) },
   })
@@ -32,6 +36,15 @@ export function openPostgres(databaseUrl: string): Store {
     transact: work => db.transaction().execute(work),
     close: () => db.destroy(),
   }
+}
+
+/**
+ * A server that hangs, or is cut off, closes nothing: its statement timeout cannot come either. So the connection ends from
+ * this side once nothing was sent or heard for too long, and with it the query that waits on it.
+ */
+function socketThatGivesUp(): Socket {
+  const socket = new Socket()
+  return socket.setTimeout(SILENCE_MAX_MS, () => void socket.destroy())
 }
 
 /** bigint columns hold milliseconds, cents and row ids: all far below 2^53, so a number carries them exactly. */

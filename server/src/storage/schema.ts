@@ -279,7 +279,7 @@ interface ListingDayTable {
   clicks: number
 }
 
-/** What a visitor says is wrong with a listing. */
+/** What a visitor, or the service itself, says is wrong with a listing. */
 interface ReportTable {
   id: Generated<number>
   listing_id: number

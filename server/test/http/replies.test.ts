@@ -33,7 +33,7 @@ const ADDRESSES: [path: string, allow: string[]][] = [
   ['/', ['GET', 'HEAD']],
   ['/product/none', ['GET', 'HEAD']],
   ['/promote', ['GET', 'HEAD']],
-  ['/manage/none/withdraw', ['POST']],
+  ['/manage/none/withdraw', ['GET', 'HEAD', 'POST']],
   ['/manage/none/session', ['POST']],
 ]
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { configFrom } from '../../src/config.ts'
 import { openStore } from '../../src/storage/open.ts'
 import type { Store } from '../../src/storage/store.ts'
+import { openPrivatePage } from '../pages/owner.ts'
 import { newVisitor } from '../pages/visitor.ts'
 import { ENGINES } from '../support/engines.ts'
 import { htmlFaults } from '../support/page-faults.ts'
@@ -13,6 +14,7 @@ import {
   startTestService,
   type TestService,
 } from '../support/service.ts'
+import { sendHtml } from '../support/sites.ts'
 
 describe.each(ENGINES)('a report on %s', engine => {
   let service: TestService
@@ -71,6 +73,7 @@ describe.each(ENGINES)('a report on %s', engine => {
     [{}, 'Choose what is wrong.'],
     [{ reason: 'constructor' }, 'Choose what is wrong.'],
     [{ reason: 'other', details: ' \n' }, 'Say in a few words what is wrong.'],
+    [{ reason: 'other', details: '\u200b\u2060' }, 'Say in a few words what is wrong.'],
     [{ reason: 'adult', details: 'd'.repeat(1001) }, 'at most 1,000 characters'],
     [{ reason: 'adult', contact: 'c'.repeat(201) }, 'at most 200 characters'],
   ])('that cannot be taken comes back with all that was written: %#', async (fields, message) => {
@@ -98,11 +101,33 @@ describe.each(ENGINES)('a report on %s', engine => {
     expect((await send({ ...report, homepage: 'https://buy.com' })).status).toBe(303)
     expect(await stored()).toEqual(before)
     const statuses: number[] = []
-    for (let nth = 0; nth < 6; nth++) {
-      const { status } = await send({}, { 'x-forwarded-for': '203.0.113.250' })
+    // What cannot be taken is not counted.
+    for (const fields of [{}, {}, report, report, {}, report, report, report, report, {}]) {
+      const { status } = await send(fields, { 'x-forwarded-for': '203.0.113.250' })
       statuses.push(status)
     }
-    expect(statuses).toEqual([400, 400, 400, 400, 400, 429])
+    expect(statuses).toEqual([400, 400, 303, 303, 400, 303, 303, 303, 429, 400])
+  })
+
+  it.each([
+    ['as it is', (link: string) => link],
+    ['escaped', encodeURIComponent],
+    ['with what nobody sees in it', (link: string) => link.replace('owner=', 'own\u200ber\u2060=')],
+    ['behind more than can be sent', (link: string) => `${'d'.repeat(1001)} ${link}`],
+  ])('with a private link, %s, is neither kept nor shown, and says to leave it out', async (_, write) => {
+    const before = await stored()
+    const claimId = '00000000-0000-4000-8000-000000000000'
+    const key = 'K'.repeat(43)
+    const text = `Mine: ${write(`https://placard.example/manage/${claimId}#owner=${key}`)}`
+    for (const field of ['details', 'contact']) {
+      const { status, html } = await send({ reason: 'unwanted', details: 'my words', [field]: text })
+      expect([status, await htmlFaults(html)]).toEqual([400, []])
+      expect(html).toMatch(new RegExp(`id="report-${field}-fault">Leave the private link out`))
+      expect(html).not.toContain(key)
+      expect(html).not.toContain(claimId)
+      expect(html.includes('my words')).toBe(field === 'contact')
+    }
+    expect(await stored()).toEqual(before)
   })
 
   it('is shown to the operator until it is settled with what was done', async () => {
@@ -139,6 +164,25 @@ describe.each(ENGINES)('a report on %s', engine => {
     expect(open.output).toBe(`${second}  2026-11-21 12:00  ${slug}  unwanted\n`)
     const audit = await store.db.selectFrom('audit_event').select(['action', 'actor', 'reason']).execute()
     expect(audit).toEqual([{ action: 'settle_report', actor: 'operator', reason: `report ${first}: hid it` }])
+  })
+
+  it('comes from the service, too, where a page that is refreshed does not pass review: one until it is settled', async () => {
+    await store.db.deleteFrom('report').execute()
+    const host = 'turned-bad.com'
+    const { body } = await publish(service, newCredentials(), publishBody(`http://${host}/`))
+    service.sites.set(host, (_request, response) =>
+      sendHtml(response, '<!doctype html><title>This domain is for sale</title><p>Buy this domain now.</p>'),
+    )
+    const owner = await openPrivatePage(body.ownership.privateRecoveryUrl ?? '')
+    for (let time = 0; time < 2; time++) expect((await owner.act('refresh')).status).toBe(422)
+    const { output } = await placard('reports')
+    const id = Number(/^\d+/.exec(output)?.[0])
+    const its = body.productUrl.split('/').at(-1)
+    expect(output).toBe(`${id}  2026-11-21 12:00  ${its}  failed_review\n    parked_domain\n`)
+    await placard('settle', String(id), '--reason', 'looked at it')
+    await owner.act('refresh')
+    expect((await placard('reports')).output).toContain(`  ${its}  failed_review\n`)
+    expect((await send({ reason: 'failed_review' })).status).toBe(400)
   })
 
   it('about a listing that is down, or none, is not taken', async () => {

@@ -5,12 +5,17 @@ import { OwnershipPasses, PASS_LIFETIME_MS } from '../../src/ownership/ownership
 import { Secret } from '../../src/secret.ts'
 
 const passes = new OwnershipPasses(new Secret(Buffer.alloc(32, 7)))
-const ACME = '1:acme.com/shop'
+/** A destination that is not listed, or has no private link. */
+const of = (destinationKey: string, linkVersion: number | null = null) => ({ destinationKey, linkVersion })
+const ACME = of('1:acme.com/shop')
 const NOW = Date.UTC(2026, 10, 21, 12)
 
 const provedBy = fc.constantFrom('private_link', 'well_known', 'meta_tag', 'dns_txt')
 const time = fc.integer({ min: Date.UTC(2020, 0, 1), max: Date.UTC(2100, 0, 1) })
-const key = fc.oneof(fc.constantFrom(ACME, '1:acme.com', '1:shop.acme.com'), fc.string({ maxLength: 40 }))
+const key = fc.oneof(
+  fc.constantFrom(ACME.destinationKey, '1:acme.com', '1:shop.acme.com'),
+  fc.string({ maxLength: 40 }),
+)
 
 describe('an ownership pass', () => {
   it('says how the destination was shown to be theirs, for an hour', () => {
@@ -20,9 +25,9 @@ describe('an ownership pass', () => {
         provedBy,
         time,
         fc.integer({ min: -1000, max: 2 * PASS_LIFETIME_MS }),
-        (of, by, now, age) => {
-          const pass = passes.give(of, by, now)
-          expect(passes.read(pass, of, now + age)).toBe(age < PASS_LIFETIME_MS ? by : undefined)
+        (destination, by, now, age) => {
+          const pass = passes.give(of(destination), by, now)
+          expect(passes.read(pass, of(destination), now + age)).toBe(age < PASS_LIFETIME_MS ? by : undefined)
         },
       ),
     )
@@ -35,9 +40,19 @@ describe('an ownership pass', () => {
     fc.assert(
       fc.property(key, key, provedBy, (one, other, by) => {
         fc.pre(one !== other)
-        expect(passes.read(passes.give(one, by, NOW), other, NOW)).toBeUndefined()
+        expect(passes.read(passes.give(of(one), by, NOW), of(other), NOW)).toBeUndefined()
       }),
     )
+  })
+
+  it('ends with the version of the private link that it was given for, and with no other', () => {
+    const listed = (version: number | null) => of(ACME.destinationKey, version)
+    const pass = passes.give(listed(1), 'private_link', NOW)
+    expect(passes.read(pass, listed(1), NOW)).toBe('private_link')
+    for (const version of [2, 11, null]) expect(passes.read(pass, listed(version), NOW)).toBeUndefined()
+    // What was shown on the website stays so, also when that is listed meanwhile.
+    const shown = passes.give(listed(null), 'well_known', NOW)
+    for (const version of [1, 2]) expect(passes.read(shown, listed(version), NOW)).toBe('well_known')
   })
 
   it('counts no more when any of it is changed', () => {

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { configFrom } from '../../src/config.ts'
+import { restoreListing } from '../../src/moderation/moderate.ts'
 import { openStore } from '../../src/storage/open.ts'
 import { OWN, openPrivatePage } from '../pages/owner.ts'
 import { ENGINES } from '../support/engines.ts'
 import {
+  NOON,
   newCredentials,
   publish,
   publishBody,
@@ -22,9 +24,10 @@ describe.each(ENGINES)('renewing the private link, on %s', engine => {
   async function publishOne() {
     const credentials = newCredentials()
     const body = publishBody(`http://renewed-${++sites}.com/`)
-    const linkNow = async () =>
-      (await publish(service, credentials, body)).body.ownership.privateRecoveryUrl ?? ''
-    return { link: await linkNow(), linkNow }
+    const receiptNow = async () => (await publish(service, credentials, body)).body
+    const linkNow = async () => (await receiptNow()).ownership.privateRecoveryUrl ?? ''
+    const { productUrl } = await receiptNow()
+    return { link: await linkNow(), slug: productUrl.split('/').at(-1) ?? '', linkNow }
   }
   const renewal = (link: string) => ({ link, confirm: 'yes' })
 
@@ -71,6 +74,25 @@ describe.each(ENGINES)('renewing the private link, on %s', engine => {
     expect(won).toEqual([await linkNow()])
   })
 
+  it.each([
+    ['its owner withdrew', { hidden_at: NOON, hidden_by: 'owner' as const }],
+    ['the operator hid', { hidden_at: NOON, hidden_by: 'operator' as const }],
+    ['has expired', { expires_at: NOON }],
+  ])('works for a listing that %s, so that restoring it brings no stolen link back', async (_, fields) => {
+    const { link, slug, linkNow } = await publishOne()
+    const store = await openStore(configFrom(service.database.env))
+    try {
+      await store.transact(trx => trx.updateTable('listing').set(fields).where('slug', '=', slug).execute())
+      const { newLink = '' } = await (await openPrivatePage(link)).act('renew', renewal(link))
+      expect(await linkNow()).toBe('')
+      await restoreListing(store, slug, 'asked for', NOON)
+      expect(await linkNow()).toBe(newLink)
+    } finally {
+      await store.close()
+    }
+    expect((await openPrivatePage(link)).status).toBe(404)
+  })
+
   it('takes nothing but the present link of this very listing', async () => {
     const { link: old, linkNow } = await publishOne()
     const { link: foreign } = await publishOne()
@@ -97,8 +119,17 @@ describe.each(ENGINES)('renewing the private link, on %s', engine => {
   it('is for a few times an hour', async () => {
     const { link } = await publishOne()
     const owner = await openPrivatePage(link)
-    for (let time = 0; time < 5; time++) await owner.act('renew', renewal('wrong'))
-    const answer = await owner.act('renew', renewal(link))
+    // What would renew nothing is not counted.
+    for (let time = 0; time < 6; time++) {
+      expect((await owner.act('renew', renewal('wrong'))).status).toBe(403)
+      expect((await owner.act('renew', { link })).status).toBe(400)
+    }
+    let present = link
+    for (let time = 0; time < 5; time++) {
+      present = (await owner.act('renew', renewal(present))).newLink ?? ''
+      expect(present).not.toBe('')
+    }
+    const answer = await owner.act('renew', renewal(present))
     expect(answer.status).toBe(429)
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(3500)
     expect(answer.html).toContain('That is too often. Try again in 60 minutes.')

@@ -51,10 +51,11 @@ const PAGES: Record<string, (listing: Listing) => string> = {
       tops: undefined,
       submissions: '',
     }),
-  product: listing => renderProduct({ product: { ...listing, picture_version: null }, standings: {}, links }),
+  product: listing =>
+    renderProduct({ product: { ...listing, picture_version: null, by_agent: 1 }, standings: {}, links }),
   'paid product': listing =>
     renderProduct({
-      product: { ...listing, picture_version: 'a' },
+      product: { ...listing, picture_version: 'a', by_agent: 0 },
       standings: { all: { rank: 1, totalCents: 500 } },
       links,
     }),
@@ -216,7 +217,11 @@ test('a naughty title is shown as it is', () => {
       },
     })
     parser.end(
-      renderProduct({ product: { ...harmless, title, picture_version: null }, standings: {}, links }),
+      renderProduct({
+        product: { ...harmless, title, picture_version: null, by_agent: 1 },
+        standings: {},
+        links,
+      }),
     )
     expect(heading).toBe(title)
   }

@@ -57,6 +57,7 @@ export async function startPages({ submissionsEndAt, supportUrl, baseUrl }: Opti
     sessions: new Sessions(serviceKey),
     processor: new Sandbox({ store, links, serviceKey, clock }),
     fetchPage: createPageFetcher(fetcher),
+    fetchPageAgain: createPageFetcher(fetcher),
     checkSiteProof: createSiteProofChecker({ fetcher, dnsServers: [] }),
     traffic: new Traffic({ store, clock }),
     reviewers: [pageRules],

@@ -20,13 +20,15 @@ afterAll(() => service.stop())
 
 let host = ''
 let productUrl = ''
+let privateLink = ''
 let owner: Awaited<ReturnType<typeof openPrivatePage>>
 let sites = 0
 beforeEach(async () => {
   host = `acted-on-${++sites}.com`
   const { body } = await publish(service, newCredentials(), publishBody(`http://${host}/`))
   productUrl = body.productUrl
-  owner = await openPrivatePage(body.ownership.privateRecoveryUrl ?? '')
+  privateLink = body.ownership.privateRecoveryUrl ?? ''
+  owner = await openPrivatePage(privateLink)
 })
 
 const product = async () => (await fetch(productUrl, { headers: { accept: 'text/html' } })).text()
@@ -92,6 +94,33 @@ describe('refreshing', () => {
     expect(answer.html).toContain('That is too often.')
     expect(service.sites.visits(host)).toBe(6)
   })
+
+  test('is for a few times an hour of one listing, from however many addresses', async () => {
+    const owners = await Promise.all(Array.from({ length: 4 }, () => openPrivatePage(privateLink)))
+    const statuses: number[] = []
+    for (const each of [...owners, ...owners]) statuses.push((await each.act('refresh')).status)
+    expect(statuses).toEqual([303, 303, 303, 303, 303, 303, 429, 429])
+    expect(service.sites.visits(host)).toBe(7)
+    const other = await publish(service, newCredentials(), publishBody(`http://other-${host}/`))
+    const its = await openPrivatePage(other.body.ownership.privateRecoveryUrl ?? '')
+    expect((await its.act('refresh')).status).toBe(303)
+  })
+
+  test('takes no place from those who publish', async () => {
+    let answer = () => {}
+    const visited = new Promise<void>(resolve =>
+      service.sites.set(host, (_, response) => {
+        answer = () => sendHtml(response, '<!doctype html><title>At last</title><p>Words.</p>')
+        resolve()
+      }),
+    )
+    const refreshing = owner.act('refresh')
+    await visited
+    // Another host of the same website: whatever is published there waits until nobody else who publishes visits it.
+    expect((await publish(service, newCredentials(), publishBody(`http://www2.${host}/`))).status).toBe(201)
+    answer()
+    expect((await refreshing).status).toBe(303)
+  })
 })
 
 describe('changing the category', () => {
@@ -110,6 +139,17 @@ describe('changing the category', () => {
     }
     expect((await owner.act('category')).status).toBe(400)
     expect(await product()).toContain('Food &amp; Drink')
+  })
+
+  test('is for sixty times an hour', async () => {
+    const categories = ['Games', 'Audio & Music']
+    for (let time = 0; time < 60; time++) {
+      expect((await owner.act('category', { category: categories[time % 2] ?? '' })).status).toBe(303)
+    }
+    const answer = await owner.act('category', { category: 'Games' })
+    expect(answer.status).toBe(429)
+    expect(answer.html).toContain('That is too often. Try again in 60 minutes.')
+    expect(await product()).toContain('Audio &amp; Music')
   })
 })
 
@@ -131,7 +171,9 @@ test('a withdrawn listing can neither be refreshed nor moved', async () => {
     expect(answer.status).toBe(409)
     expect(answer.html).toContain('The listing is not published any more.')
   }
-  expect((await owner.read()).html).not.toContain('method="post"')
+  // Nor is its website asked for anything.
+  expect(service.sites.visits(host)).toBe(1)
+  expect((await owner.read()).html).not.toContain('/refresh"')
 })
 
 test('what a page is said to have done is taken from no address but our own', async () => {

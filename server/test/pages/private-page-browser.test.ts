@@ -77,6 +77,23 @@ describe('opening the private link', () => {
     mail.close()
   })
 
+  test('works with what was added to the link on its way', async () => {
+    const { privateLink, privatePath } = await pages.addListing()
+    const [before = '', key = ''] = privateLink.split('#owner=')
+    for (const link of [
+      ...['.', ')', '&utm_source=a', '?fbclid=2', '%20'].map(added => privateLink + added),
+      `${before}?utm_source=chat#owner=${key}`,
+      `${before}/#owner=${key}`,
+      `${before}/withdraw#owner=${key}`,
+    ]) {
+      await context.clearCookies()
+      await page.goto('about:blank')
+      await page.goto(link)
+      await panel().waitFor()
+      expect(page.url()).toBe(pages.url + privatePath)
+    }
+  })
+
   test('works when the key is added to a page that is open already', async () => {
     const { privateLink, privatePath } = await pages.addListing()
     await page.goto(pages.url + privatePath)
@@ -91,6 +108,7 @@ describe('opening the private link', () => {
     for (const link of [
       `${pages.url}${privatePath}#owner=${'A'.repeat(43)}`,
       privateLink.slice(0, -1),
+      `${privateLink}A`,
       unknown,
     ]) {
       await page.goto('about:blank')

@@ -55,6 +55,16 @@ describe('the private page without a visit', () => {
     expect(await (await pages.get(`/manage/${randomUUID()}`)).text()).toMatch(/<noscript>.*needs JavaScript/s)
   })
 
+  test('is where a slash behind its address leads, and the address of an act that was refused', async () => {
+    const path = `/manage/${randomUUID()}`
+    for (const rest of ['/', '/withdraw', '/refresh', '/renew', '/category', '/promote']) {
+      const { status, headers } = await pages.get(path + rest)
+      expect([rest, status, headers.get('location')]).toEqual([rest, 302, path])
+      expect(headers.get('cache-control')).toBe('no-store')
+      expect((await pages.get(`/manage/nonsense${rest}`)).status).toBe(404)
+    }
+  })
+
   test('does not exist for what is no claim', async () => {
     for (const claim of ['x', '123', `${randomUUID()}0`, randomUUID().toUpperCase().replace(/^./, 'G')]) {
       expect((await pages.get(`/manage/${claim}`)).status).toBe(404)
@@ -225,13 +235,14 @@ describe('a visit', () => {
     ['unavailable', { hidden_at: NOON, hidden_by: 'operator' as const }, 'The operator took it down.'],
     ['unavailable', { hidden_at: NOON, hidden_by: 'owner' as const }, 'You withdrew it.'],
   ])(
-    'to a listing that is %s says why, and offers nothing that cannot be done',
+    'to a listing that is %s says why, and offers nothing but what can be done: to renew the link',
     async (status, fields, sentence) => {
       const listing = await pages.addListing(fields)
       const html = await (await pages.get(listing.privatePath, await visit(listing))).text()
       expect(html.toLowerCase()).toContain(`>${status}</strong>`)
       expect(html).toContain(sentence)
-      expect(html).not.toContain('method="post"')
+      const actions = [...html.matchAll(/<form method="post" action="([^"]*)"/g)].map(([, action]) => action)
+      expect(actions).toEqual([`${listing.privatePath}/renew`])
     },
   )
 })

@@ -342,6 +342,22 @@ describe('showing ownership with the private link', () => {
     expect(visitor.cookies.size).toBe(0)
   })
 
+  it('takes the link with what was added to it on the way', async () => {
+    const { privateLink } = await list()
+    const counted = (query: string) => privateLink.replace('#', `${query}#`)
+    for (const link of [
+      counted('?utm_source=chat'),
+      counted('/'),
+      `${privateLink}.`,
+      ` ${privateLink}&utm_source=a`,
+    ]) {
+      expect((await useLink(link)).status).toBe(303)
+    }
+    for (const wrong of [`${privateLink}x`, counted('x'), counted('#')]) {
+      expect((await useLink(wrong)).status).toBe(403)
+    }
+  })
+
   it('is not asked for where there is no listing', async () => {
     expect((await offered()).html).not.toContain('action="/promote/link"')
   })
@@ -363,6 +379,22 @@ describe('showing ownership with the private link', () => {
     expect(html).toContain('This website is listed under <strong>Food &amp; Drink</strong> already')
     expect(html).not.toContain('class="fault"')
     expect((await offered()).html).toContain('action="/promote/checkout"')
+  })
+
+  it('ends when the private link is renewed, for whoever used the old one', async () => {
+    const { privateLink } = await list()
+    const [, claimId = '', token = ''] = /manage\/(.*)#owner=(.*)/.exec(privateLink) ?? []
+    await useLink(privateLink)
+    await openPrivatePage(claimId, token)
+    const renewed = await visitor.post(`/manage/${claimId}/renew`, { link: privateLink, confirm: 'yes' })
+    expect(renewed.status).toBe(200)
+    expect((await offered()).html).not.toContain('action="/promote/checkout"')
+    const { status, html } = await checkout()
+    expect(status).toBe(403)
+    expect(html).toContain('show again, below, that the website is yours')
+    const newLink = /<pre[^>]*data-private-link[^>]*>([^<]+)</.exec(renewed.html)?.[1] ?? ''
+    await useLink(newLink)
+    expect((await checkout()).location).toMatch(/^\/checkout\//)
   })
 
   async function openPrivatePage(claimId: string, token: string): Promise<void> {

@@ -100,6 +100,26 @@ describe.each(ENGINES)('the picture worker on %s', engine => {
     expect((await pictures.rowOf(id)).state).toBe('stored')
   })
 
+  it.each([
+    ['hidden', { hidden_at: NOON }, { hidden_at: null }],
+    ['expired', { expires_at: NOON }, { expires_at: NOON + 365 * 24 * 60 * MINUTE_MS }],
+  ])(
+    'visits no website for a listing that is %s, and makes up for it when that is restored',
+    async (how, down, up) => {
+      pictures.sites.set(`${how}-img.net`, sends(await image().png().toBuffer()))
+      const id = await pictures.list(how, `http://${how}-img.net/i`)
+      const set = (fields: typeof down | typeof up) =>
+        pictures.store.transact(trx => trx.updateTable('listing').set(fields).where('id', '=', id).execute())
+      await set(down)
+      const worker = pictures.startWorker()
+      await worker.fetchDue()
+      expect(pictures.sites.visits(`${how}-img.net`)).toBe(0)
+      await set(up)
+      await worker.fetchDue()
+      expect((await pictures.rowOf(id)).state).toBe('stored')
+    },
+  )
+
   it('keeps a picture until the same address brings a new one, and drops it for another address', async () => {
     pictures.sites.set('kept-img.net', sends(await image().png().toBuffer()))
     const id = await pictures.list('kept', 'http://kept-img.net/i')

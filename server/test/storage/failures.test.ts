@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import pg from 'pg'
@@ -73,6 +75,27 @@ describe('when the database fails', () => {
     await service.end('SIGTERM')
   })
 
+  it('a service whose PostgreSQL hangs without a word answers 503, and goes on once there is one that answers', async () => {
+    const database = await emptyDatabase('postgres')
+    const relay = await startRelay(Number(new URL(database.env.DATABASE_URL ?? '').port))
+    const address = new URL(database.env.DATABASE_URL ?? '')
+    address.port = String(relay.port)
+    const service = await startProcess({ ...database.env, ...WIDE, DATABASE_URL: address.href })
+    const statuses = () =>
+      Promise.all(
+        ['/', '/product/any', '/readyz'].map(async path => (await fetch(service.url + path)).status),
+      )
+    expect(await statuses()).toEqual([200, 404, 200])
+    relay.hang()
+    expect(await statuses()).toEqual([503, 503, 503])
+    // The connections from before stay silent: they must not be used again.
+    relay.answerNewOnes()
+    expect(await statuses()).toEqual([200, 404, 200])
+    await service.end('SIGKILL')
+    relay.close()
+    await database.remove()
+  }, 60_000)
+
   it('a first start waits for another process that holds the empty SQLite file', async () => {
     const database = await emptyDatabase('sqlite')
     const other = new Sqlite(join(database.dataDir, 'placard.db'))
@@ -111,3 +134,31 @@ describe('when the database fails', () => {
     await database.remove()
   })
 })
+
+/** What stands between the service and PostgreSQL: once it hangs, it takes everything, answers nothing and closes nothing. */
+async function startRelay(toPort: number) {
+  const sockets = new Set<Socket>()
+  let hangs = false
+  const server = createServer(socket => {
+    sockets.add(socket.on('error', () => {}))
+    if (hangs) return void socket.resume()
+    const postgres = connect(toPort, '127.0.0.1').on('error', () => {})
+    sockets.add(postgres)
+    socket.pipe(postgres).pipe(socket)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    port: (server.address() as AddressInfo).port,
+    hang() {
+      hangs = true
+      for (const socket of sockets) socket.unpipe().resume()
+    },
+    answerNewOnes() {
+      hangs = false
+    },
+    close() {
+      server.close()
+      for (const socket of sockets) socket.destroy()
+    },
+  }
+}
