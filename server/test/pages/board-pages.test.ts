@@ -13,7 +13,7 @@ import {
 import { NOON, type Pages, startPages } from './page-app.ts'
 import { newVisitor } from './visitor.ts'
 
-const TODAY = '2026-09-06'
+const TODAY = '2026-11-21'
 
 let pages: Pages
 beforeAll(async () => {
@@ -66,7 +66,7 @@ describe('the page of a board', () => {
   test('of today says how long it lasts, and is kept by nobody beyond midnight', async () => {
     const html = await htmlOf('/board/today')
     expect(html).toMatch(/starts anew at midnight UTC, in <time[^>]*>12 h 00 min<\/time>/)
-    pages.time.now = Date.UTC(2026, 8, 7) - 4500
+    pages.time.now = Date.UTC(2026, 10, 22) - 4500
     for (const path of ['/board/today', '/']) {
       expect((await pages.get(path)).headers.get('cache-control')).toBe('public, max-age=4')
     }
