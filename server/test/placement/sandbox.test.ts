@@ -450,7 +450,8 @@ describe.each(ENGINES)('the sandbox on %s', engine => {
       expect(await eventsOf(id)).toMatchObject([{ deliveries: 2, deliver_at: null }])
     })
 
-    test('that get no answer are given up for now', async () => {
+    // Four seconds by the wall clock, and nothing of it in the database that "cut off" has not: shown on one engine.
+    test.runIf(engine === 'sqlite')('that get no answer are given up for now', async () => {
       app.webhook.answer = 'hold'
       const id = await opened()
       await act(id, 'pay')
