@@ -9,8 +9,8 @@ import { type EmptyDatabase, ENGINES, emptyDatabase } from '../support/engines.t
 import { type OpenedCheckout, openTestCheckout } from '../support/ledger.ts'
 import { startProcess } from '../support/process.ts'
 
-const PAYMENTS = 300
-const KILLS = 6
+const PAYMENTS = 200
+const KILLS = 4
 const SECRET = 'whsec_killed'
 
 interface Delivery {
@@ -111,7 +111,11 @@ describe.each(ENGINES)('a service on %s that is killed while events stream in', 
 
     // As the processor does: what was not answered is delivered again.
     const service = await start()
-    for (const delivery of deliveries) expect(await deliver(service.url, delivery)).toBe(200)
+    for (let from = 0; from < deliveries.length; from += 8) {
+      const some = deliveries.slice(from, from + 8)
+      const answers = await Promise.all(some.map(delivery => deliver(service.url, delivery)))
+      expect(answers).toEqual(some.map(() => 200))
+    }
     expect(await service.end('SIGTERM')).toBe(0)
     expect((await reconcile(store)).differences).toEqual([])
     const { total } = await store.db
