@@ -129,5 +129,5 @@ describe.each(ENGINES)('a service on %s that is killed while events stream in', 
       .where('board', '=', 'all')
       .executeTakeFirstOrThrow()
     expect(Number(total)).toBe(PAYMENTS * 2000)
-  })
+  }, 120_000)
 })
