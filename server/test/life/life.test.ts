@@ -3,6 +3,7 @@ import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { configFrom } from '../../src/config.ts'
 import { run, startProcess } from '../support/process.ts'
 import { newCredentials, PUBLIC, publish, publishBody } from '../support/service.ts'
 import { goodPage, startSites } from '../support/sites.ts'
@@ -74,17 +75,10 @@ describe('the life of the service', () => {
     ['STRIPE_SECRET_KEY', 'hunter2'],
     ['STRIPE_WEBHOOK_SECRET', 'hunter2'],
     ['STRIPE_API_URL', 'not an address'],
-  ])('names a bad %s in one line and exits 1', async (name, value) => {
-    const env = {
-      DATA_DIR: dataDir,
-      ...(name === 'DATABASE_URL' && { SERVICE_KEY: 'ab'.repeat(32) }),
-      ...(name.startsWith('STRIPE_') && { ...PUBLIC }),
-      [name]: value,
-    }
-    const { output, ended } = run('server/dist/main.js', [], env)
-    expect(await ended).toBe(1)
-    expect(output()).toMatch(new RegExp(`^Placard cannot start: ${name} [^\n]+\n$`))
-    expect(output()).not.toContain('hunter2')
+  ])('names a bad %s in one line, and not what a secret is: %s', (name, value) => {
+    const env = { ...(name.startsWith('STRIPE_') && PUBLIC), [name]: value }
+    expect(() => configFrom(env)).toThrow(new RegExp(`^${name} [^\n]+$`))
+    expect(() => configFrom(env)).not.toThrow('hunter2')
   })
 
   it.each([
@@ -92,10 +86,18 @@ describe('the life of the service', () => {
     [{ BASE_URL: 'http://127.0.0.1.example.org' }],
     [{ HOST: '192.0.2.1' }],
     [{ PAYMENTS: 'sandbox', BASE_URL: 'http://10.0.0.1' }],
-  ])('does not play payments where the public could see it: %j', async env => {
+  ])('does not play payments where the public could see it: %j', env => {
+    expect(() => configFrom(env)).toThrow(/^PAYMENTS sandbox moves no money [^\n]+$/)
+  })
+
+  it.each([
+    ['STRIPE_SECRET_KEY', { ...PUBLIC, STRIPE_SECRET_KEY: 'hunter2' }],
+    ['PAYMENTS sandbox moves no money', { BASE_URL: 'https://placard.example.org' }],
+  ])('exits 1 with that one line, here of %s', async (begin, env) => {
     const { output, ended } = run('server/dist/main.js', [], { DATA_DIR: dataDir, ...env })
     expect(await ended).toBe(1)
-    expect(output()).toMatch(/^Placard cannot start: PAYMENTS sandbox moves no money [^\n]+\n$/)
+    expect(output()).toMatch(new RegExp(`^Placard cannot start: ${begin} [^\n]+\n$`))
+    expect(output()).not.toContain('hunter2')
   })
 
   it('says in one line that PostgreSQL needs SERVICE_KEY, or cannot be reached', async () => {

@@ -9,6 +9,7 @@ import { openStore } from '../../src/storage/open.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { daysMs } from '../../src/time.ts'
 import { type EmptyDatabase, ENGINES, emptyDatabase } from '../support/engines.ts'
+import { listingRow } from '../support/listing-row.ts'
 import { NOON, startTestService } from '../support/service.ts'
 
 const PERSON = {
@@ -28,23 +29,7 @@ describe.each(ENGINES)('views and clicks on %s', engine => {
     store = await openStore(configFrom(database.env))
     const { id: added } = await store.db
       .insertInto('listing')
-      .values({
-        slug: 'bakery',
-        destination_key: '1:bakery.com',
-        url: 'https://bakery.com/menu',
-        hostname: 'bakery.com',
-        category: 'Food & Drink',
-        title: 'Bakery',
-        description: '',
-        site_name: '',
-        language: 'en',
-        image_url: null,
-        published_at: NOON,
-        expires_at: NOON + daysMs(60),
-        hidden_at: null,
-        hidden_by: null,
-        hidden_reason: null,
-      })
+      .values(listingRow({ slug: 'bakery', url: 'https://bakery.com/menu', title: 'Bakery' }))
       .returning('id')
       .executeTakeFirstOrThrow()
     id = added

@@ -7,7 +7,7 @@ import { configFrom } from '../../src/config.ts'
 import { openStore } from '../../src/storage/open.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { ENGINES } from '../support/engines.ts'
-import { run } from '../support/process.ts'
+import { operate, operateHere } from '../support/operate.ts'
 import {
   type Credentials,
   newCredentials,
@@ -16,12 +16,6 @@ import {
   startTestService,
   type TestService,
 } from '../support/service.ts'
-
-/** Runs the operator's command as an operator does: a process of its own, with the settings of the service. */
-async function operate(env: Record<string, string | undefined>, ...args: string[]) {
-  const { output, ended } = run('server/dist/operator.js', args, env)
-  return { code: await ended, output: output() }
-}
 
 describe.each(ENGINES)('the operator on %s, beside a running service,', engine => {
   let service: TestService
@@ -40,7 +34,7 @@ describe.each(ENGINES)('the operator on %s, beside a running service,', engine =
     service.clock.now = Date.now()
   })
 
-  const placard = (...args: string[]) => operate(service.database.env, ...args)
+  const placard = (...args: string[]) => operateHere(service.database.env, ...args)
   const slugOf = ({ productUrl }: Receipt) => productUrl.split('/').at(-1) ?? ''
   const home = async () => (await fetch(`${service.url}/`)).text()
 
@@ -89,7 +83,8 @@ describe.each(ENGINES)('the operator on %s, beside a running service,', engine =
   it('hides a listing: from its page, the home page, and the private link from its receipt', async () => {
     const listing = await publishNew('hidden.com')
     expect(await home()).toContain('Welcome to hidden.com')
-    expect(await placard('hide', listing.slug, '--reason', 'reported twice')).toEqual({
+    // By a process of its own, as all commands are.
+    expect(await operate(service.database.env, 'hide', listing.slug, '--reason', 'reported twice')).toEqual({
       code: 0,
       output: `${listing.slug} is now unavailable.\n`,
     })
@@ -275,20 +270,25 @@ describe('the operator, used wrongly,', () => {
     ]
     await Promise.all(
       cases.map(async ([args, problem]) => {
-        const { code, output } = await operate(env, ...args)
+        const { code, output } = await operateHere(env, ...args)
         expect([args, code]).toEqual([args, 2])
         expect(output).toMatch(problem)
         expect(output).toContain('Usage: npm run placard -- COMMAND')
         expect(output).not.toMatch(/^ +at /m)
       }),
     )
+    const { code, output } = await operate(env, 'remove', 'first-com')
+    expect([code, output]).toEqual([
+      2,
+      expect.stringMatching(/^placard: there is no command "remove"\n\nUsage: /),
+    ])
   })
 
   it('cannot ask for a --limit that is no whole number of listings', async () => {
     await Promise.all(
       ['0', '-1', '1.5', '1e3', '1000000', ''].map(async limit => {
         const dataDir = mkdtempSync(join(tmpdir(), 'placard-operator-'))
-        const { code, output } = await operate({ DATA_DIR: dataDir }, 'list', `--limit=${limit}`)
+        const { code, output } = await operateHere({ DATA_DIR: dataDir }, 'list', `--limit=${limit}`)
         rmSync(dataDir, { recursive: true })
         expect([limit, code, output]).toEqual([
           limit,
@@ -302,7 +302,7 @@ describe('the operator, used wrongly,', () => {
   it('finds the usage with --help or without a word, and the command exits 0', async () => {
     await Promise.all(
       [[], ['--help'], ['hide', '-h']].map(async args => {
-        const { code, output } = await operate(env, ...args)
+        const { code, output } = await operateHere(env, ...args)
         expect([args, code, output]).toEqual([
           args,
           0,

@@ -69,7 +69,7 @@ const records =
   })
 
 /** Limits that are waited for in a test, and met by a busy machine. */
-const SHORT: Partial<FetchLimits> = { totalMs: 2_000, connectMs: 1_000, headersMs: 1_000, dnsMs: 1_000 }
+const SHORT: Partial<FetchLimits> = { totalMs: 1_000, connectMs: 500, headersMs: 500, dnsMs: 1_000 }
 
 function checker(options: Partial<GuardedFetcherOptions> = {}) {
   const fetcher = guardedFetcherFor(server, { limits: SHORT, dnsServers: [dns.address], ...options })

@@ -15,7 +15,7 @@ import { NOON, type Pages, startPages } from './page-app.ts'
 
 let pages: Pages
 beforeAll(async () => {
-  pages = await startPages({ submissionsEndAt: NOON + 1 })
+  pages = await startPages({ env: { SUBMISSIONS_END_AT: new Date(NOON + 1).toISOString() } })
 })
 afterAll(() => pages.close())
 

@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { launchBrowser } from '../support/browser.ts'
+import { ENGINES } from '../support/engines.ts'
 import { htmlFaults } from '../support/page-faults.ts'
 import { placeOnBoard } from '../support/places.ts'
 import {
@@ -13,15 +14,7 @@ import {
 import { NOON, type Pages, startPages } from './page-app.ts'
 import { newVisitor } from './visitor.ts'
 
-const TODAY = '2026-09-06'
-
-let pages: Pages
-beforeAll(async () => {
-  pages = await startPages()
-})
-afterAll(() => pages.close())
-
-const htmlOf = async (path: string) => (await pages.get(path)).text()
+const TODAY = '2026-11-21'
 
 /** The places on a page: rank, title and total, as they are read. */
 const placesIn = (html: string) =>
@@ -32,7 +25,13 @@ const placesIn = (html: string) =>
       .trim(),
   )
 
-describe('the page of a board', () => {
+describe.each(ENGINES)('the page of a board on %s', engine => {
+  let pages: Pages
+  beforeAll(async () => {
+    pages = await startPages({ engine })
+  })
+  afterAll(() => pages.close())
+
   test('says how a place is bought while nobody has one', async () => {
     for (const path of ['/board/all', '/board/today']) {
       const response = await pages.get(path)
@@ -45,7 +44,7 @@ describe('the page of a board', () => {
   })
 
   test('shows places by total, with host, time and movement, and leads to payment and explanation', async () => {
-    const full = await startPages()
+    const full = await startPages({ engine })
     await placeOnBoard(full.store, { mill: 2500, oak: 1200 })
     await full.get('/board/all')
     await placeOnBoard(full.store, { elm: 1250 })
@@ -64,9 +63,9 @@ describe('the page of a board', () => {
   })
 
   test('of today says how long it lasts, and is kept by nobody beyond midnight', async () => {
-    const html = await htmlOf('/board/today')
+    const html = await (await pages.get('/board/today')).text()
     expect(html).toMatch(/starts anew at midnight UTC, in <time[^>]*>12 h 00 min<\/time>/)
-    pages.time.now = Date.UTC(2026, 8, 7) - 4500
+    pages.time.now = Date.UTC(2026, 10, 22) - 4500
     for (const path of ['/board/today', '/']) {
       expect((await pages.get(path)).headers.get('cache-control')).toBe('public, max-age=4')
     }
@@ -75,7 +74,7 @@ describe('the page of a board', () => {
   })
 
   test('of more than 50 places leads on, and refuses a cursor that it did not give', async () => {
-    const many = await startPages()
+    const many = await startPages({ engine })
     const totals = Array.from({ length: 53 }, (_, place) => [`n${place}`, 10_000 - place] as const)
     await placeOnBoard(many.store, Object.fromEntries(totals))
     const first = await (await many.get('/board/all')).text()

@@ -15,7 +15,7 @@ beforeAll(async () => {
   ;[browser, full, empty] = await Promise.all([launchBrowser(), startPages(), startPages()])
   await fillBoard(full, 7)
   await placeOnBoard(full.store, { 'sample-1': 2500, 'sample-5': 2500, 'sample-6': 99_999_900 })
-  await placeOnBoard(full.store, { 'sample-6': 700 }, '2026-09-06')
+  await placeOnBoard(full.store, { 'sample-6': 700 }, '2026-11-21')
   const listing = await full.addListing({ published_at: NOON - 8 })
   const hidden = await full.addListing({ hidden_at: NOON, hidden_by: 'owner' })
   const expired = await full.addListing({ expires_at: NOON })

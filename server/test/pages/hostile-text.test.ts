@@ -13,27 +13,14 @@ import { renderOffer } from '../../src/pages/promote.tsx'
 import { readChoice } from '../../src/pages/promote-choice.ts'
 import { renderChoose } from '../../src/pages/promote-choose.tsx'
 import type { Checkout } from '../../src/placement/checkout-state.ts'
-import { NOON } from './page-app.ts'
+import { listingRow } from '../support/listing-row.ts'
+import { NOON } from '../support/service.ts'
 
 const links = new Links({ baseUrl: 'https://placard.example', supportUrl: undefined })
 
 const harmless: Listing = {
   id: 1,
-  slug: 'harmless',
-  destination_key: 'v1 harmless.com',
-  url: 'https://harmless.com/',
-  hostname: 'harmless.com',
-  category: 'Design',
-  title: 'Harmless',
-  description: 'Words',
-  site_name: 'Harmless',
-  language: 'en',
-  image_url: null,
-  published_at: NOON,
-  expires_at: null,
-  hidden_at: null,
-  hidden_by: null,
-  hidden_reason: null,
+  ...listingRow({ slug: 'harmless', description: 'Words', site_name: 'Harmless' }),
 }
 
 const PAGES: Record<string, (listing: Listing) => string> = {

@@ -1,8 +1,15 @@
 import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findListing } from '../../src/listings/listing.ts'
 import { SESSION_LIFETIME_MS } from '../../src/ownership/session.ts'
 import { daysMs } from '../../src/time.ts'
+import { startProcess } from '../support/process.ts'
+import { newCredentials, PUBLIC, publish, publishBody } from '../support/service.ts'
+import { startSites } from '../support/sites.ts'
+import { openPrivatePage } from './owner.ts'
 import { NOON, type Pages, startPages } from './page-app.ts'
 
 let pages: Pages
@@ -88,7 +95,7 @@ describe('exchanging the key', () => {
   })
 
   test('sets a Secure cookie where the service has an https address', async () => {
-    const secure = await startPages({ baseUrl: 'https://placard.example' })
+    const secure = await startPages({ env: PUBLIC })
     const { privatePath, token } = await secure.addListing()
     const response = await secure.post(`${privatePath}/session`, JSON.stringify({ token }), {
       'content-type': 'application/json',
@@ -148,7 +155,7 @@ describe('a visit', () => {
     const html = await response.text()
     expect(response.headers.get('cache-control')).toBe('no-store')
     expect(html).toContain('>Published</strong>')
-    expect(html).toContain('5 November 2026, 12:00 UTC')
+    expect(html).toContain('20 January 2027, 12:00 UTC')
     expect(html).toContain(`href="${pages.url}${listing.publicPath}"`)
     expect(html).toContain('<dd>Food &amp; Drink</dd>')
     expect(html).toContain(`action="${listing.privatePath}/promote"`)
@@ -172,17 +179,17 @@ describe('a visit', () => {
     const cookie = await visit(listing)
     expect(await (await pages.get(listing.privatePath, cookie)).text()).toContain('None yet.')
     const counted = [
-      { listing_id: id, day: '2026-08-07', views: 999, clicks: 999 },
-      { listing_id: id, day: '2026-08-08', views: 1200, clicks: 0 },
-      { listing_id: id, day: '2026-09-06', views: 34, clicks: 1 },
+      { listing_id: id, day: '2026-10-22', views: 999, clicks: 999 },
+      { listing_id: id, day: '2026-10-23', views: 1200, clicks: 0 },
+      { listing_id: id, day: '2026-11-21', views: 34, clicks: 1 },
     ]
     await pages.store.db.insertInto('listing_day').values(counted).execute()
     const html = await (await pages.get(listing.privatePath, cookie)).text()
     expect(html).toContain('1,234 views and 1 outbound click in 30 days.')
-    expect(html).toContain('Most views on one day: 1,200, on 8 August 2026.')
+    expect(html).toContain('Most views on one day: 1,200, on 23 October 2026.')
     expect(html.match(/<rect /g)).toHaveLength(3)
     expect(html.match(/<th scope="row">/g)).toHaveLength(30)
-    expect(html).toContain('<th scope="row">6 September 2026</th><td>34</td><td>1</td>')
+    expect(html).toContain('<th scope="row">21 November 2026</th><td>34</td><td>1</td>')
   })
 
   test('says that a paid place is lost and not refunded when the listing is withdrawn', async () => {
@@ -192,7 +199,7 @@ describe('a visit', () => {
       .values({
         board: 'all',
         listing_id: await idOf(paid),
-        destination_key: `v1 ${paid.slug}`,
+        destination_key: `1:${paid.slug}`,
         total_cents: 2500,
         reached_at: NOON,
         shown: 1,
@@ -312,19 +319,23 @@ describe('what other websites send', () => {
 })
 
 test('no key ever reaches the log', async () => {
-  const listing = await pages.addListing()
-  await pages.get(listing.privatePath, await visit(listing))
-  await exchange(listing.privatePath, WRONG)
-  const choice = {
-    destination: 'https://sunrise-bakery.com/',
-    category: 'Design',
-    board: 'all',
-    target: '25',
-  }
-  const form = new URLSearchParams({ ...choice, link: listing.privateLink }).toString()
-  const type = { 'content-type': 'application/x-www-form-urlencoded' }
-  expect((await pages.post('/promote/link', form, { ...type, ...OWN })).status).toBe(403)
-  expect(pages.log.length).toBeGreaterThan(0)
-  expect(pages.log.join('')).not.toContain(listing.token)
-  expect(pages.log.join('')).not.toContain(WRONG)
+  const [sites, dataDir] = [await startSites(), mkdtempSync(join(tmpdir(), 'placard-log-'))]
+  const env = { DATA_DIR: dataDir, LOG_LEVEL: 'trace', FETCH_CONNECT_TO: sites.connectTo }
+  const service = await startProcess(env)
+  const { body } = await publish(service, newCredentials(), publishBody('http://sunrise-bakery.com/'))
+  const link = body.ownership.privateRecoveryUrl ?? ''
+  const [privatePage = '', key = 'no key'] = link.split('#owner=')
+  expect((await (await openPrivatePage(link)).read()).html).toContain('It is on the board.')
+  expect((await openPrivatePage(`${privatePage}#owner=${WRONG}`)).status).toBe(404)
+  const choice = { destination: 'https://other.com/', category: 'Design', board: 'all', target: '25' }
+  const form = new URLSearchParams({ ...choice, link })
+  const answer = await fetch(`${service.url}/promote/link`, { method: 'POST', body: form, headers: OWN })
+  expect(answer.status).toBe(403)
+  await service.end('SIGTERM')
+  const routes = ['/manage/:claim/session', '/promote/link'].map(route => `"route":"${route}"`)
+  for (const route of routes) expect(service.output()).toContain(route)
+  expect(service.output()).not.toContain(key)
+  expect(service.output()).not.toContain(WRONG)
+  await sites.close()
+  rmSync(dataDir, { recursive: true })
 })

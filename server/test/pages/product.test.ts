@@ -98,7 +98,7 @@ describe('the page of a listing', () => {
 
   test('says what was paid, where that puts it, and that its place is paid', async () => {
     await addPaid({ all: 990_000 })
-    const { slug, publicPath } = await addPaid({ all: 123_450, '2026-09-06': 500 })
+    const { slug, publicPath } = await addPaid({ all: 123_450, '2026-11-21': 500 })
     const html = await textOf(publicPath)
     expect(html).toContain('<h2 class="standing-name">Paid placement</h2>')
     expect(html).toMatch(/href="\/board\/all">All time<\/a><\/dt><dd><strong>No. 2<\/strong> with \$1,234.50/)

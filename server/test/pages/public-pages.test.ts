@@ -71,11 +71,11 @@ describe('the home page', () => {
   })
 
   test('says until when new listings are taken', async () => {
-    const closing = await startPages({ submissionsEndAt: NOON + 60_000 })
+    const closing = await startPages({ env: { SUBMISSIONS_END_AT: new Date(NOON + 60_000).toISOString() } })
     const sentence = async () => /New free listings [^<]*/.exec(await (await closing.get('/')).text())?.[0]
-    expect(await sentence()).toBe('New free listings are open until 6 September 2026, 12:01 UTC.')
+    expect(await sentence()).toBe('New free listings are open until 21 November 2026, 12:01 UTC.')
     closing.time.now = NOON + 60_000
-    expect(await sentence()).toBe('New free listings have been closed since 6 September 2026, 12:01 UTC.')
+    expect(await sentence()).toBe('New free listings have been closed since 21 November 2026, 12:01 UTC.')
     await closing.close()
   })
 })
@@ -87,8 +87,8 @@ describe('a product page', () => {
     expect(html).toContain('Sunrise Bakery: bread and cake since 1987</h1>')
     expect(html).toContain('Saturday cinnamon rolls')
     expect(html).toContain('Food &amp; Drink')
-    expect(html).toContain('<time datetime="2026-09-06T12:00:00.000Z">6 September 2026</time>')
-    expect(html).toContain('<time datetime="2026-11-05T12:00:00.000Z">5 November 2026</time>')
+    expect(html).toContain('<time datetime="2026-11-21T12:00:00.000Z">21 November 2026</time>')
+    expect(html).toContain('<time datetime="2027-01-20T12:00:00.000Z">20 January 2027</time>')
     expect(html).toContain(`<link rel="canonical" href="${pages.url}/product/${slug}"/>`)
     expect(html).toContain(`<meta property="og:url" content="${pages.url}/product/${slug}"/>`)
   })
@@ -157,7 +157,7 @@ describe('the pages of text', () => {
 
   test('say where the operator is, or that there is no address', async () => {
     expect(await textOf('/support')).toContain('has not given a contact address')
-    const helped = await startPages({ supportUrl: 'mailto:help@placard.example' })
+    const helped = await startPages({ env: { SUPPORT_URL: 'mailto:help@placard.example' } })
     const html = await (await helped.get('/support')).text()
     expect(html).toContain('<a href="mailto:help@placard.example">help@placard.example</a>')
     expect(html).not.toContain('has not given a contact address')

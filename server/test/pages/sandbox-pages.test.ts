@@ -1,5 +1,5 @@
 import { BOARDS_PATH, type BoardPage } from '@placard/contract'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { configFrom } from '../../src/config.ts'
 import { Links } from '../../src/http/links.ts'
 import { Sandbox } from '../../src/placement/processors/sandbox.ts'
@@ -23,12 +23,14 @@ async function read(response: Response) {
   return { status: response.status, html, words: wordsOf(html) }
 }
 
-describe.each(ENGINES)('the pages of the sandbox on %s', engine => {
+// On one engine: what a payment does to the database is shown on both beside the sandbox itself, and below.
+describe('the pages of the sandbox', () => {
   let app: SandboxApp
-  beforeEach(async () => {
-    app = await startSandbox({ engine })
+  beforeAll(async () => {
+    app = await startSandbox()
   })
-  afterEach(() => app.stop())
+  afterAll(() => app.stop())
+  beforeEach(() => app.reset())
 
   const opened = (fields = {}) => app.sandbox.createSession(app.order(fields))
   const pay = (id: string, fields: Record<string, string> = {}) =>

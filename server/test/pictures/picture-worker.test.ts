@@ -2,7 +2,8 @@ import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { wantPicture } from '../../src/pictures/want-picture.ts'
 import { ENGINES } from '../support/engines.ts'
-import { image, MINUTE_MS, NOON, type Pictures, sends, startPictures } from './pictures.ts'
+import { NOON } from '../support/service.ts'
+import { image, MINUTE_MS, type Pictures, sends, startPictures } from './pictures.ts'
 
 describe.each(ENGINES)('the picture worker on %s', engine => {
   let pictures: Pictures

@@ -9,9 +9,9 @@ import { PICTURE_FETCH_LIMITS, PictureWorker } from '../../src/pictures/picture-
 import { openStore } from '../../src/storage/open.ts'
 import type { Engine } from '../../src/storage/store.ts'
 import { emptyDatabase } from '../support/engines.ts'
+import { NOON } from '../support/service.ts'
 import { startSites } from '../support/sites.ts'
 
-export const NOON = Date.UTC(2026, 10, 21, 12)
 export const MINUTE_MS = 60_000
 
 const links = new Links({ baseUrl: 'http://our-board.com', supportUrl: undefined })

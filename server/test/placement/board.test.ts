@@ -8,6 +8,7 @@ import { count } from '../../src/placement/rank.ts'
 import { openStore } from '../../src/storage/open.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { ENGINES } from '../support/engines.ts'
+import { listingRow } from '../support/listing-row.ts'
 import { NOON, type Reply, reply, startTestService, type TestService } from '../support/service.ts'
 
 const MIDNIGHT = Date.UTC(2026, 10, 22)
@@ -58,7 +59,11 @@ describe.each(ENGINES)('a board on %s', engine => {
     await store.transact(async trx => {
       await trx
         .insertInto('listing')
-        .values(all.map(({ name }) => listing(name)))
+        .values(
+          all.map(({ name }) =>
+            listingRow({ slug: name, title: `The page of ${name}`, expires_at: null, language: '' }),
+          ),
+        )
         .onConflict(conflict => conflict.column('slug').doNothing())
         .execute()
       await trx.insertInto('board_total').values(totals).execute()
@@ -72,19 +77,6 @@ describe.each(ENGINES)('a board on %s', engine => {
       await count(trx, moves)
     })
   }
-
-  const listing = (name: string) => ({
-    slug: name,
-    destination_key: `1:${name}`,
-    url: `https://${name}.com/`,
-    hostname: `${name}.com`,
-    category: 'Games',
-    title: `The page of ${name}`,
-    description: '',
-    site_name: '',
-    language: '',
-    published_at: NOON,
-  })
 
   const get = (path: string, headers: Record<string, string> = {}) =>
     fetch(`${service.url}/api/v1/boards/${path}`, { headers })

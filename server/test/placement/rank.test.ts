@@ -117,8 +117,8 @@ describe.each(ENGINES)('rank on %s', engine => {
     expect(left).toEqual([])
   })
 
-  it('reads a handful of rows by their key, and never the board', async () => {
-    if (engine !== 'sqlite') return
+  // PostgreSQL chooses by how much there is.
+  it.runIf(engine === 'sqlite')('reads a handful of rows by their key, and never the board', async () => {
     const plans: string[] = []
     const read = store.read.bind(store)
     store.read = async (query, parameters) => {

@@ -10,7 +10,7 @@ import type { EventKind } from '../../src/storage/schema.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { type EmptyDatabase, ENGINES, emptyDatabase } from '../support/engines.ts'
 import { clearLedger, eventOf, type OpenedCheckout, openTestCheckout } from '../support/ledger.ts'
-import { run } from '../support/process.ts'
+import { operate, operateHere } from '../support/operate.ts'
 import { NOON } from '../support/service.ts'
 
 const HOUR = 3_600_000
@@ -35,10 +35,7 @@ describe.each(ENGINES)('reconcile on %s', engine => {
   })
   beforeEach(() => clearLedger(store))
 
-  async function operate(...args: string[]) {
-    const { output, ended } = run('server/dist/operator.js', args, database.env)
-    return { code: await ended, output: output() }
-  }
+  const placard = (...args: string[]) => operateHere(database.env, ...args)
 
   /** Random payments, refunds and disputes, many at a time, over three days. */
   async function storm(seed: number, count: number) {
@@ -81,7 +78,8 @@ describe.each(ENGINES)('reconcile on %s', engine => {
     expect(result.differences).toEqual([])
     expect(result.payments).toBeGreaterThan(30)
     expect(result.totals).toBeGreaterThan(HOSTS)
-    const { code, output } = await operate('reconcile')
+    // By a process of its own, as an operator runs it.
+    const { code, output } = await operate(database.env, 'reconcile')
     expect([code, output]).toEqual([
       0,
       `No difference: ${result.payments} payments and ${result.totals} board totals follow from the recorded events.\n`,
@@ -106,31 +104,31 @@ describe.each(ENGINES)('reconcile on %s', engine => {
     expect((await reconcile(store)).differences).toEqual([])
     await store.transact(trx => sql.raw(statement).execute(trx))
     expect((await reconcile(store)).differences.map(difference => difference.what)).toContain(what)
-    const { code, output } = await operate('reconcile')
+    const { code, output } = await placard('reconcile')
     expect([code, output.includes(`${what}: `), /Differences: \d+/.test(output)]).toEqual([1, true, true])
   })
 
   it('shows the operator what is credited to nobody, until it is given back', async () => {
-    expect(await operate('payments', '--unplaced')).toEqual({
+    expect(await placard('payments', '--unplaced')).toEqual({
       code: 0,
       output: 'Every payment is credited.\n',
     })
     await applyEvent(store, eventOf('paid', 'pi_lost', { session_id: 'cs_of_nobody' }), NOON)
-    const { code, output } = await operate('payments', '--unplaced')
+    const { code, output } = await placard('payments', '--unplaced')
     expect(code).toBe(0)
     expect(output).toBe(
       '2026-11-21 12:00  stripe  pi_lost  paid 25.00 usd  test.paid\n' +
         '    unknown_checkout: paid for no checkout of this service: find it at the processor, and refund it there\n',
     )
     await applyEvent(store, eventOf('refunded', 'pi_lost', { amount_cents: 2500 }), NOON)
-    expect((await operate('payments', '--unplaced')).output).toBe('Every payment is credited.\n')
+    expect((await placard('payments', '--unplaced')).output).toBe('Every payment is credited.\n')
   })
 
   it('puts first what somebody paid, and says that there is more', async () => {
     for (const payment of ['pi_1', 'pi_2']) await applyEvent(store, eventOf('refunded', payment), NOON + 1)
     const yen = { session_id: 'cs_of_nobody', currency: 'jpy', amount_cents: 500 }
     await applyEvent(store, eventOf('paid', 'pi_yen', yen), NOON)
-    const { output } = await operate('payments', '--unplaced', '--limit', '2')
+    const { output } = await placard('payments', '--unplaced', '--limit', '2')
     expect(output.split('\n').filter(line => line.startsWith('2026'))).toEqual([
       '2026-11-21 12:00  stripe  pi_yen  paid 500 smallest units of jpy  test.paid',
       expect.stringMatching(/pi_[12] {2}refunded 25\.00 usd/),
@@ -145,7 +143,7 @@ describe.each(ENGINES)('reconcile on %s', engine => {
       ['reconcile', 'all'],
       ['list', '--unplaced'],
     ]) {
-      const { code, output } = await operate(...args)
+      const { code, output } = await placard(...args)
       expect([args, code, output.split('\n')[0]]).toEqual([args, 2, expect.stringMatching(/^placard: /)])
     }
   })

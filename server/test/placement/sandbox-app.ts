@@ -1,17 +1,19 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import Fastify, { type FastifyRequest } from 'fastify'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import { buildApp } from '../../src/app.ts'
 import { configFrom } from '../../src/config.ts'
-import { replyToErrors } from '../../src/http/error-reply.ts'
-import { acceptOnlyJson } from '../../src/http/json-body.ts'
+import { createPageFetcher } from '../../src/destinations/fetch-page.ts'
+import { createGuardedFetcher } from '../../src/destinations/guarded-fetcher.ts'
 import { Links } from '../../src/http/links.ts'
-import { findAsset } from '../../src/pages/assets.ts'
-import { sandboxRoutes } from '../../src/pages/sandbox-routes.ts'
+import { Traffic } from '../../src/listings/traffic.ts'
+import { createSiteProofChecker } from '../../src/ownership/check-site-proof.ts'
 import type { ProcessorEvent, SessionOrder } from '../../src/placement/processors/processor.ts'
 import { Sandbox } from '../../src/placement/processors/sandbox.ts'
 import { Secret } from '../../src/secret.ts'
 import { openStore } from '../../src/storage/open.ts'
-import type { Engine } from '../../src/storage/store.ts'
-import { emptyDatabase } from '../support/engines.ts'
+import { type EmptyDatabase, emptyDatabase } from '../support/engines.ts'
 import { NOON } from '../support/service.ts'
 
 /** One delivery as it reached the webhook. */
@@ -20,11 +22,17 @@ interface Received {
   signature: string
 }
 
-/** The sandbox with its pages, and a webhook that only writes down what it receives. */
-export async function startSandbox({ engine = 'sqlite' }: { engine?: Engine } = {}) {
-  const database = await emptyDatabase(engine)
-  const store = await openStore(configFrom(database.env))
-  const links = new Links({ baseUrl: undefined, supportUrl: undefined })
+/**
+ * The whole app, with a sandbox that the test has in its hands: `startService` would start one of its own, which delivers
+ * whenever it likes. In front stands a server that takes the webhook for itself and only writes down what it receives.
+ *
+ * @param options.database one that lives longer, in which sandboxes of earlier tests have worked
+ */
+export async function startSandbox(options: { database?: EmptyDatabase } = {}) {
+  const database = options.database ?? (await emptyDatabase('sqlite'))
+  const config = configFrom({ ...database.env, LOG_LEVEL: 'silent' })
+  const store = await openStore(config)
+  const links = new Links(config)
   const clock = { now: NOON }
   const serviceKey = new Secret(randomBytes(32))
   const received: Received[] = []
@@ -50,33 +58,61 @@ export async function startSandbox({ engine = 'sqlite' }: { engine?: Engine } = 
   }
   const sandbox = newSandbox()
 
-  const app = Fastify({ forceCloseConnections: true })
-  replyToErrors(app, links)
-  acceptOnlyJson(app)
-  await app.register(async context => {
-    context.removeAllContentTypeParsers()
-    context.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
-      done(null, body),
-    )
-    context.post('/webhooks/sandbox', async (request, reply) => {
-      const signature = String(request.headers['stripe-signature'])
-      received.push({ body: request.body as Buffer, signature })
-      const { answer } = webhook
-      if (answer === 'cut off') return void request.raw.socket.destroy()
-      if (answer === 'hold') await released
-      // Where a redirect leads, everything is accepted.
-      reply.code(answer === 'hold' ? 200 : answer).header('location', '/elsewhere')
-      return {}
+  /** Forgets all sessions and what was delivered. */
+  async function reset(): Promise<void> {
+    for (const table of ['sandbox_event', 'sandbox_session'] as const)
+      await store.db.deleteFrom(table).execute()
+    received.length = 0
+    webhook.answer = 200
+    clock.now = NOON
+  }
+  await reset()
+
+  const { dnsServers, connectTo } = config
+  const fetcher = createGuardedFetcher({ dnsServers, connectTo, links, version: 'test' })
+  const traffic = new Traffic({ store, clock: () => clock.now })
+  async function startApp() {
+    const app = await buildApp({
+      config,
+      links,
+      store,
+      serviceKey,
+      clock: () => clock.now,
+      fetchPage: createPageFetcher(fetcher),
+      checkSiteProof: createSiteProofChecker({ fetcher, dnsServers }),
+      processor: sandbox,
+      traffic,
+      reviewers: [],
     })
-    context.all('/elsewhere', () => ({}))
+    await app.ready()
+    return app
+  }
+  /** Started by the first page that is asked for: most tests of deliveries ask for none. */
+  let app: ReturnType<typeof startApp> | undefined
+
+  async function answerAsService(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    app ??= startApp()
+    const { server } = await app
+    server.emit('request', request, response)
+  }
+
+  async function writeDown(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await buffer(request)
+    received.push({ body, signature: String(request.headers['stripe-signature']) })
+    const { answer } = webhook
+    if (answer === 'cut off') return void request.socket.destroy()
+    if (answer === 'hold') await released
+    // Where a redirect leads, everything is accepted.
+    response.writeHead(answer === 'hold' ? 200 : answer, { location: '/elsewhere' }).end('{}')
+  }
+
+  const front = createServer((request, response) => {
+    if (request.url === '/webhooks/sandbox') void writeDown(request, response)
+    else if (request.url === '/elsewhere') response.end('{}')
+    else void answerAsService(request, response)
   })
-  app.get('/assets/:name', (request: FastifyRequest<{ Params: { name: string } }>, reply) => {
-    const asset = findAsset(request.params.name)
-    return asset ? reply.type(asset.mediaType).send(asset.body) : reply.code(404).send()
-  })
-  await app.register(sandboxRoutes, { sandbox, links, clock: () => clock.now })
-  await app.listen({ host: '127.0.0.1', port: 0 })
-  const { port } = app.server.address() as { port: number }
+  await new Promise<void>(resolve => front.listen(0, '127.0.0.1', resolve))
+  const { port } = front.address() as AddressInfo
   links.listeningOn('127.0.0.1', port)
   const url = `http://127.0.0.1:${port}`
 
@@ -91,6 +127,7 @@ export async function startSandbox({ engine = 'sqlite' }: { engine?: Engine } = 
     clockReads: () => clockReads,
     sandbox,
     newSandbox,
+    reset,
     /** What the deliveries so far say, verified and read. */
     events: (): (ProcessorEvent | undefined)[] =>
       received.map(({ body, signature }) => sandbox.readEvent(body, signature, clock.now)),
@@ -118,9 +155,12 @@ export async function startSandbox({ engine = 'sqlite' }: { engine?: Engine } = 
     async stop() {
       release()
       await Promise.all(sandboxes.map(each => each.close()))
-      await app.close()
+      front.closeAllConnections()
+      await new Promise(resolve => front.close(resolve))
+      await (await app)?.close()
+      await traffic.close()
       await store.close()
-      await database.remove()
+      if (!options.database) await database.remove()
     },
   }
 }

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Act, type ActName, possibleActs } from '../../src/placement/processors/sandbox-acts.ts'
 import { Secret } from '../../src/secret.ts'
-import { ENGINES } from '../support/engines.ts'
+import { type EmptyDatabase, ENGINES, emptyDatabase } from '../support/engines.ts'
 import { NOON } from '../support/service.ts'
 import { type SandboxApp, startSandbox } from './sandbox-app.ts'
 
@@ -11,9 +11,14 @@ const SECOND = 1000
 const MINUTE = 60 * SECOND
 
 describe.each(ENGINES)('the sandbox on %s', engine => {
+  let database: EmptyDatabase
   let app: SandboxApp
+  beforeAll(async () => {
+    database = await emptyDatabase(engine)
+  })
+  afterAll(() => database.remove())
   beforeEach(async () => {
-    app = await startSandbox({ engine })
+    app = await startSandbox({ database })
   })
   afterEach(() => app.stop())
 
@@ -450,7 +455,8 @@ describe.each(ENGINES)('the sandbox on %s', engine => {
       expect(await eventsOf(id)).toMatchObject([{ deliveries: 2, deliver_at: null }])
     })
 
-    test('that get no answer are given up for now', async () => {
+    // Four seconds by the wall clock, and nothing of it in the database that "cut off" has not: shown on one engine.
+    test.runIf(engine === 'sqlite')('that get no answer are given up for now', async () => {
       app.webhook.answer = 'hold'
       const id = await opened()
       await act(id, 'pay')

@@ -9,7 +9,7 @@ import { startProcess } from '../support/process.ts'
 import { type Credentials, newCredentials, publish, publishBody } from '../support/service.ts'
 import { goodPage, startSites } from '../support/sites.ts'
 
-const ROUNDS = 6
+const ROUNDS = 4
 const WIDE = {
   LIMIT_PUBLISH_REQUESTS_PER_TEN_MINUTES_PER_IP: '100000',
   LIMIT_NEW_ATTEMPTS_PER_DAY_PER_IP: '100000',
@@ -46,7 +46,10 @@ describe.each(ENGINES)('a killed service on %s', engine => {
           }
         }
       })
-      await new Promise(resolve => setTimeout(resolve, 150 + Math.random() * 250))
+      // On a busy machine, too, something was answered when it dies.
+      const before = answered.size
+      await expect.poll(() => answered.size, { interval: 5, timeout: 30_000 }).toBeGreaterThan(before + 1)
+      await new Promise(resolve => setTimeout(resolve, Math.random() * 250))
       await service.end('SIGKILL')
       running = false
       await Promise.all(workers)
@@ -83,15 +86,16 @@ describe.each(ENGINES)('a killed service on %s', engine => {
     await store.close()
 
     const service = await startProcess({ ...env, BASE_URL: 'http://127.0.0.1:1' })
-    for (const [credentials, receipt] of answered) {
-      const { destination } = sent.find(each => each.credentials === credentials) ?? { destination: '' }
-      const again = await publish(service, credentials, publishBody(destination))
-      expect([again.status, again.body]).toEqual([200, receipt])
-    }
-    // What was under way when the process died is finished by its repeat.
-    for (const { credentials, destination } of sent.filter(each => !answered.has(each.credentials))) {
-      expect([200, 201]).toContain((await publish(service, credentials, publishBody(destination))).status)
-    }
+    const repeats = Array.from({ length: 4 }, async (_, worker) => {
+      for (const { credentials, destination } of sent.filter((_, index) => index % 4 === worker)) {
+        const receipt = answered.get(credentials)
+        const again = await publish(service, credentials, publishBody(destination))
+        if (receipt) expect([again.status, again.body]).toEqual([200, receipt])
+        // What was under way when the process died is finished by its repeat.
+        else expect([200, 201]).toContain(again.status)
+      }
+    })
+    await Promise.all(repeats)
     await service.end('SIGTERM')
     await sites.close()
 

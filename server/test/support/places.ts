@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { count } from '../../src/placement/rank.ts'
 import type { Store } from '../../src/storage/store.ts'
+import { listingRow } from './listing-row.ts'
 import { NOON } from './service.ts'
 
 /** Gives destinations these totals on a board, as payments would: in cents, by slug. Lists those that are not listed. */
@@ -14,7 +15,7 @@ export async function placeOnBoard(
       const destinationKey = `1:${slug}`
       await trx
         .insertInto('listing')
-        .values(listing(slug, destinationKey))
+        .values(listingRow({ slug, expires_at: null }))
         .onConflict(conflict => conflict.column('slug').doNothing())
         .execute()
       const [before] = await trx
@@ -41,21 +42,3 @@ export async function placeOnBoard(
     }
   })
 }
-
-const listing = (slug: string, destinationKey: string) => ({
-  slug,
-  destination_key: destinationKey,
-  url: `https://${slug}.com/`,
-  hostname: `${slug}.com`,
-  category: 'Games',
-  title: `Site ${slug}`,
-  description: '',
-  site_name: '',
-  language: 'en',
-  image_url: null,
-  published_at: NOON,
-  expires_at: null,
-  hidden_at: null,
-  hidden_by: null,
-  hidden_reason: null,
-})

@@ -8,7 +8,6 @@ import {
   type Receipt,
 } from '@placard/contract'
 import { configFrom, type Env } from '../../src/config.ts'
-import type { FetchPage } from '../../src/destinations/page.ts'
 import { startService } from '../../src/start.ts'
 import type { Engine } from '../../src/storage/store.ts'
 import { type EmptyDatabase, emptyDatabase } from './engines.ts'
@@ -45,13 +44,7 @@ export const PUBLIC: Env = {
 
 /** Starts the real service on an empty database, with sites to publish and a clock to set. */
 export async function startTestService(
-  options: {
-    engine?: Engine
-    env?: Env
-    fetchPage?: FetchPage
-    database?: EmptyDatabase
-    sites?: Sites
-  } = {},
+  options: { engine?: Engine; env?: Env; database?: EmptyDatabase; sites?: Sites } = {},
 ): Promise<TestService> {
   const { engine = 'sqlite', env = {} } = options
   const sites = options.sites ?? (await startSites())
@@ -65,10 +58,7 @@ export async function startTestService(
     ...database.env,
     ...env,
   })
-  const service = await startService(config, {
-    clock: () => clock.now,
-    ...(options.fetchPage && { fetchPage: options.fetchPage }),
-  })
+  const service = await startService(config, { clock: () => clock.now })
   return {
     url: `http://127.0.0.1:${service.port}`,
     sites,

@@ -9,8 +9,8 @@ import { type EmptyDatabase, ENGINES, emptyDatabase } from '../support/engines.t
 import { type OpenedCheckout, openTestCheckout } from '../support/ledger.ts'
 import { startProcess } from '../support/process.ts'
 
-const PAYMENTS = 300
-const KILLS = 6
+const PAYMENTS = 200
+const KILLS = 4
 const SECRET = 'whsec_killed'
 
 interface Delivery {
@@ -91,14 +91,19 @@ describe.each(ENGINES)('a service on %s that is killed while events stream in', 
     for (let kill = 0; kill < KILLS; kill++) {
       const service = await start()
       let isRunning = true
+      let answers = 0
       const stream = async () => {
         while (isRunning) {
           const delivery = deliveries[next++ % deliveries.length]
-          if (delivery && (await deliver(service.url, delivery)) === 200) answered.add(delivery.eventId)
+          if (!delivery || (await deliver(service.url, delivery)) !== 200) continue
+          answered.add(delivery.eventId)
+          answers++
         }
       }
       const streams = [stream(), stream(), stream(), stream()]
-      await sleep(60 + 50 * kill)
+      // On a busy machine, too, something was answered when it dies.
+      await expect.poll(() => answers, { interval: 5, timeout: 30_000 }).toBeGreaterThan(1)
+      await sleep(50 * kill)
       await service.end('SIGKILL')
       isRunning = false
       await Promise.all(streams)
@@ -111,7 +116,11 @@ describe.each(ENGINES)('a service on %s that is killed while events stream in', 
 
     // As the processor does: what was not answered is delivered again.
     const service = await start()
-    for (const delivery of deliveries) expect(await deliver(service.url, delivery)).toBe(200)
+    for (let from = 0; from < deliveries.length; from += 8) {
+      const some = deliveries.slice(from, from + 8)
+      const answers = await Promise.all(some.map(delivery => deliver(service.url, delivery)))
+      expect(answers).toEqual(some.map(() => 200))
+    }
     expect(await service.end('SIGTERM')).toBe(0)
     expect((await reconcile(store)).differences).toEqual([])
     const { total } = await store.db
@@ -120,5 +129,5 @@ describe.each(ENGINES)('a service on %s that is killed while events stream in', 
       .where('board', '=', 'all')
       .executeTakeFirstOrThrow()
     expect(Number(total)).toBe(PAYMENTS * 2000)
-  })
+  }, 120_000)
 })

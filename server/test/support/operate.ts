@@ -1,0 +1,52 @@
+import { format } from 'node:util'
+import { vi } from 'vitest'
+import { type Env, SETTINGS } from '../../src/config.ts'
+import { run } from './process.ts'
+
+export interface Operated {
+  code: number | NodeJS.Signals
+  /** Everything it printed, on both streams. */
+  output: string
+}
+
+/** Runs the operator's command as an operator does: a process of its own, with the settings of the service. */
+export async function operate(env: Env, ...args: string[]): Promise<Operated> {
+  const { output, ended } = run('server/dist/operator.js', args, env)
+  return { code: (await ended) ?? 0, output: output() }
+}
+
+const OPERATOR = new URL('../../src/operator.ts', import.meta.url).pathname
+
+let runs = 0
+let last: Promise<unknown> = Promise.resolve()
+
+/**
+ * Runs the same file anew in this process, where a test needs what the command does, and others show that it is one: it
+ * takes milliseconds. One runs after the other.
+ */
+export function operateHere(env: Env, ...args: string[]): Promise<Operated> {
+  const operated = last.then(() => runHere(env, args))
+  last = operated.catch(() => {})
+  return operated
+}
+
+async function runHere(env: Env, args: string[]): Promise<Operated> {
+  const before = { argv: process.argv, exitCode: process.exitCode }
+  let output = ''
+  const print = (...words: unknown[]) => {
+    output += `${format(...words)}\n`
+  }
+  const printers = [vi.spyOn(console, 'log'), vi.spyOn(console, 'error')]
+  for (const printer of printers) printer.mockImplementation(print)
+  for (const name of Object.keys(SETTINGS)) vi.stubEnv(name, env[name as keyof Env])
+  process.argv = ['node', 'operator.js', ...args]
+  process.exitCode = 0
+  try {
+    await import(/* @vite-ignore */ `${OPERATOR}?run=${++runs}`)
+    return { code: Number(process.exitCode), output }
+  } finally {
+    for (const printer of printers) printer.mockRestore()
+    vi.unstubAllEnvs()
+    Object.assign(process, before)
+  }
+}
