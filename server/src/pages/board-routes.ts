@@ -1,15 +1,15 @@
 import { BOARD_PAGE_DEFAULT, BOARDS, type Board } from '@placard/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { CACHE, LIVE_HEADERS, untilMidnight } from '../http/headers.ts'
 import type { Links } from '../http/links.ts'
 import { Problem } from '../http/problem.ts'
+import { sendPublic } from '../http/send.ts'
 import { readBoard } from '../placement/board.ts'
 import { type BoardMarks, type Mark, readMark } from '../placement/board-marks.ts'
 import { boardKey } from '../placement/board-totals.ts'
 import { readCursor, writeCursor } from '../placement/cursor.ts'
 import type { Store } from '../storage/store.ts'
 import { renderBoard } from './board.tsx'
-import { CACHE, LIVE_HEADERS, untilMidnight } from './headers.ts'
-import { sendPublic } from './send.ts'
 
 interface BoardPageDependencies {
   links: Links

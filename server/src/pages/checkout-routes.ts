@@ -1,8 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { PRIVATE_HEADERS } from '../http/headers.ts'
 import type { Links } from '../http/links.ts'
 import { Problem } from '../http/problem.ts'
 import { rateLimit } from '../http/rate-limit.ts'
 import { refusalBy } from '../http/refusal-by.ts'
+import { HTML } from '../http/send.ts'
 import { type CheckoutNow, readCheckout } from '../placement/checkout-state.ts'
 import type { Processor } from '../placement/processors/processor.ts'
 import { findPromotable } from '../placement/promotable.ts'
@@ -13,8 +15,6 @@ import type { Store } from '../storage/store.ts'
 import { renderCheckout } from './checkout.tsx'
 import type { OrderNow } from './checkout-content.tsx'
 import type { Outcome } from './checkout-paid.tsx'
-import { PRIVATE_HEADERS } from './headers.ts'
-import { HTML } from './send.ts'
 
 interface CheckoutPageDependencies {
   links: Links

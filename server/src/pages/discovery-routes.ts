@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { CACHE } from '../http/headers.ts'
 import type { Links } from '../http/links.ts'
 import { Problem } from '../http/problem.ts'
+import { sendPublic } from '../http/send.ts'
 import { newest, ofCategory, search } from '../listings/discovery.ts'
 import { type DiscoveryCursor, readDiscoveryCursor } from '../listings/discovery-cursor.ts'
 import { SEARCH_MAX_LENGTH } from '../listings/search-words.ts'
@@ -9,9 +11,7 @@ import type { Store } from '../storage/store.ts'
 import { findCategory } from './category-path.ts'
 import { renderCategory, renderFound, renderNewest, renderSearchForm } from './discovery-pages.tsx'
 import { FEED_LENGTH, renderFeed } from './feed.ts'
-import { CACHE } from './headers.ts'
 import { robotsText } from './robots.ts'
-import { sendPublic } from './send.ts'
 import { pagesSitemap, readProductSitemap, readSitemapIndex } from './sitemap.ts'
 
 interface DiscoveryDependencies {

@@ -2,6 +2,7 @@ import { CATEGORIES } from '@placard/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { FetchPage } from '../destinations/page.ts'
 import type { Links } from '../http/links.ts'
+import { HTML } from '../http/send.ts'
 import { changeCategory } from '../listings/change-category.ts'
 import { refreshListing } from '../listings/refresh.ts'
 import { readTraffic } from '../listings/traffic.ts'
@@ -28,7 +29,6 @@ import {
 } from './manage-notices.ts'
 import { renderRenewed } from './manage-renewed.tsx'
 import { givePass } from './promote-cookies.ts'
-import { HTML } from './send.ts'
 
 export interface PrivatePageDependencies {
   links: Links

@@ -1,12 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { PRIVATE_HEADERS } from '../http/headers.ts'
 import { requireJson } from '../http/json-body.ts'
 import { Problem } from '../http/problem.ts'
 import { rateLimit } from '../http/rate-limit.ts'
 import { refusalBy } from '../http/refusal-by.ts'
+import { HTML } from '../http/send.ts'
 import { findClaim } from '../ownership/claims.ts'
 import { openListing } from '../ownership/private-link.ts'
 import { SESSION_COOKIE } from '../ownership/session.ts'
-import { PRIVATE_HEADERS } from './headers.ts'
 import { renderShell } from './manage-frame.tsx'
 import { doneNotice, tooManyNotice } from './manage-notices.ts'
 import {
@@ -22,7 +23,6 @@ import {
   withdraw,
 } from './private-page-acts.ts'
 import { requireSameOrigin } from './same-origin.ts'
-import { HTML } from './send.ts'
 
 type ClaimRequest = FastifyRequest<{ Params: { claim: string }; Querystring: { done?: unknown } }>
 

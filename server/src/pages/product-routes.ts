@@ -1,21 +1,21 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { CACHE } from '../http/headers.ts'
 import type { Links } from '../http/links.ts'
 import { Problem } from '../http/problem.ts'
 import { rateLimit } from '../http/rate-limit.ts'
+import { HTML, sendPublic } from '../http/send.ts'
 import { statusOf } from '../listings/listing.ts'
 import { findProduct, type Product } from '../listings/product.ts'
 import type { Traffic } from '../listings/traffic.ts'
 import { addReport } from '../moderation/reports.ts'
 import { readStandings } from '../placement/standings.ts'
 import type { Store } from '../storage/store.ts'
-import { CACHE } from './headers.ts'
 import { webAddress } from './listed-text.ts'
 import { renderGone, renderProduct, renderReported } from './product.tsx'
 import type { Standings } from './product-standing.tsx'
 import { renderOnce } from './render-once.ts'
 import { readReport } from './report-draft.ts'
 import { requireSameOrigin } from './same-origin.ts'
-import { HTML, sendPublic } from './send.ts'
 
 interface ProductDependencies {
   links: Links

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandle
 import type { Config } from '../config.ts'
 import { rateLimit } from '../http/rate-limit.ts'
 import { refusalBy } from '../http/refusal-by.ts'
+import { sendHtml } from '../http/send.ts'
 import { PASS_COOKIE } from '../ownership/ownership-pass.ts'
 import { openListing, parsePrivateLink } from '../ownership/private-link.ts'
 import { type CheckSiteProof, PROOF_COOKIE } from '../ownership/site-proof.ts'
@@ -11,7 +12,6 @@ import { promotePath } from './promote-choice.ts'
 import { givePass, giveProof } from './promote-cookies.ts'
 import { type Chosen, readChosen, sendOffer, type ViewDependencies } from './promote-view.ts'
 import { requireSameOrigin } from './same-origin.ts'
-import { sendHtml } from './send.ts'
 
 export interface PromoteDependencies extends CheckoutDependencies, ViewDependencies {
   limits: Config['limits']

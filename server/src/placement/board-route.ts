@@ -10,7 +10,7 @@ import {
 import type { FastifyInstance } from 'fastify'
 import type { Links } from '../http/links.ts'
 import { Problem } from '../http/problem.ts'
-import { sendPublic } from '../pages/send.ts'
+import { sendPublic } from '../http/send.ts'
 import type { Store } from '../storage/store.ts'
 import { nextMidnight, utcDay } from '../time.ts'
 import { readBoard } from './board.ts'
