@@ -1,3 +1,4 @@
+import type { Board } from '@placard/contract'
 import { nextMidnight } from '../time.ts'
 
 const POLICY = [
@@ -48,3 +49,7 @@ export function untilMidnight(cache: string, now: number): string {
   const secondsLeft = Math.floor((nextMidnight(now) - now) / 1000)
   return cache.replace(/\d+/, seconds => String(Math.min(Number(seconds), secondsLeft)))
 }
+
+/** How long a page of a board may be kept. */
+export const boardCache = (board: Board, now: number): string =>
+  board === 'today' ? untilMidnight(CACHE.board, now) : CACHE.board
