@@ -1,5 +1,6 @@
 import './node-version.ts'
-import { configFrom, readEnv } from './config.ts'
+import { configFrom } from './config.ts'
+import { readEnv } from './settings.ts'
 import { startService } from './start.ts'
 
 /** The longest a request can be under way: fetch queue, fetch, reviewers. A stop that takes longer has failed. */
