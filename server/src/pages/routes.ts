@@ -8,7 +8,7 @@ import { Problem } from '../http/problem.ts'
 import { sendPublic } from '../http/send.ts'
 import type { Traffic } from '../listings/traffic.ts'
 import { OwnershipPasses } from '../ownership/ownership-pass.ts'
-import type { Sessions } from '../ownership/session.ts'
+import { Sessions } from '../ownership/session.ts'
 import { type CheckSiteProof, SiteProofs } from '../ownership/site-proof.ts'
 import { BoardMarks } from '../placement/board-marks.ts'
 import type { CheckoutDependencies } from '../placement/checkout.ts'
@@ -26,7 +26,6 @@ import { wordsRoutes } from './words-routes.ts'
 
 export interface PageDependencies extends CheckoutDependencies {
   serviceKey: Secret
-  sessions: Sessions
   checkSiteProof: CheckSiteProof
   traffic: Traffic
   limits: Config['limits']
@@ -62,9 +61,10 @@ export async function pages(app: FastifyInstance, deps: PageDependencies): Promi
   await app.register(productRoutes, deps)
   await app.register(discoveryRoutes, deps)
   await app.register(pictureRoutes, deps)
-  const passes = new OwnershipPasses(deps.serviceKey)
-  await app.register(privatePage, { ...deps, passes })
-  await app.register(promoteRoutes, { ...deps, passes, proofs: new SiteProofs(deps.serviceKey) })
+  const { serviceKey } = deps
+  const [sessions, passes] = [new Sessions(serviceKey), new OwnershipPasses(serviceKey)]
+  await app.register(privatePage, { ...deps, sessions, passes })
+  await app.register(promoteRoutes, { ...deps, passes, proofs: new SiteProofs(serviceKey) })
   await app.register(checkoutRoutes, deps)
 }
 
