@@ -1,4 +1,4 @@
-import type { Shown } from '../listings/discovery.ts'
+import type { Shown } from '../listings/shown.ts'
 import { picturePath } from '../pictures/picture-path.ts'
 import { PICTURE_HEIGHT, PICTURE_WIDTH } from '../pictures/picture-size.ts'
 import { pinOf } from '../pictures/pin.ts'
