@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact'
 import type { Links } from '../http/links.ts'
+import { promotePath } from '../http/links.ts'
 import type { Checkout, CheckoutNow, PaidAmounts } from '../placement/checkout-state.ts'
 import type { ProcessorSession } from '../placement/processors/processor.ts'
 import type { WhyClosed } from '../placement/why-closed.ts'
 import { dollars } from './money.ts'
-import { promotePath } from './promote-choice.ts'
 
 /** An order as its page shows it. What the processor says is asked only where nothing was heard yet. */
 export interface OrderNow {

@@ -1,7 +1,7 @@
 import { CATEGORIES } from '@placard/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { FetchPage } from '../destinations/page.ts'
-import type { Links } from '../http/links.ts'
+import { type Links, promotePath } from '../http/links.ts'
 import { HTML } from '../http/send.ts'
 import { changeCategory } from '../listings/change-category.ts'
 import { refreshListing } from '../listings/refresh.ts'
@@ -76,9 +76,9 @@ export const withdraw: Act = async (deps, visit) => {
 }
 
 export const promote: Act = async ({ passes, links }, { managed, now, reply }) => {
-  const { destination_key, url: destination, category } = managed.listing
-  givePass(reply, passes.give(destination_key, 'private_link', now), links)
-  return reply.redirect(`/promote?${new URLSearchParams({ destination, category })}`, 303)
+  const { listing } = managed
+  givePass(reply, passes.give(listing.destination_key, 'private_link', now), links)
+  return reply.redirect(promotePath({ destination: listing, category: listing.category }), 303)
 }
 
 export const refresh: Act = async (deps, visit) => {

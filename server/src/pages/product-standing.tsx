@@ -1,4 +1,5 @@
 import { BOARDS } from '@placard/contract'
+import { promotePath } from '../http/links.ts'
 import type { Product } from '../listings/product.ts'
 import type { readStandings } from '../placement/standings.ts'
 import { dollars } from './money.ts'
@@ -13,7 +14,7 @@ interface StandingProps {
 
 /** What was paid for the listing and where that puts it; where nothing was, only the way to a paid place. */
 export function Standing({ product, standings }: StandingProps) {
-  const promote = `/promote?destination=${encoded(product.url)}&category=${encoded(product.category)}`
+  const promote = promotePath({ destination: product, category: product.category })
   if (!standings.all) {
     return (
       <p class="promote-quietly">
@@ -53,6 +54,3 @@ export function Standing({ product, standings }: StandingProps) {
     </section>
   )
 }
-
-/** Texts of strangers may hold half a character, which cannot be encoded. */
-const encoded = (text: string) => encodeURIComponent(text.toWellFormed())

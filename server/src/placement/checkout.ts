@@ -111,14 +111,14 @@ const newCheckout = (deps: CheckoutDependencies, order: Order, page: string | nu
 })
 
 const sessionOrderOf = (checkout: NewCheckout, links: Links): SessionOrder => {
-  const { id, url, hostname, category, board, target_usd: target } = checkout
+  const { id, url, hostname, category, board, target_usd: targetUsd } = checkout
   return {
     checkoutId: id,
     createdAt: checkout.created_at,
     amountCents: checkout.amount_cents,
     description: `Paid place on Placard for ${hostname}`,
     successUrl: `${links.checkout(id)}?returned=1`,
-    cancelUrl: links.promote({ destination: url, category, board, target }),
+    cancelUrl: links.promote({ destination: { url }, category, board, targetUsd }),
   }
 }
 
