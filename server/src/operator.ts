@@ -11,6 +11,7 @@ import { readEnv } from './settings.ts'
 import { databaseFile } from './storage/data-dir.ts'
 import { openStore } from './storage/open.ts'
 import type { Store } from './storage/store.ts'
+import { utcDay } from './time.ts'
 
 const USAGE = `Usage: npm run placard -- COMMAND
 
@@ -133,7 +134,7 @@ async function list(store: Store, count: number): Promise<void> {
   if (listings.length === 0) return void console.log('There are no listings yet.')
   for (const listing of listings) {
     const why = listing.hidden_reason === null ? '' : `  (${listing.hidden_by}: ${listing.hidden_reason})`
-    const day = new Date(listing.published_at).toISOString().slice(0, 10)
+    const day = utcDay(listing.published_at)
     console.log(`${day}  ${listing.status.padEnd(11)}  ${listing.slug}  ${listing.url}${why}`)
   }
 }

@@ -1,4 +1,5 @@
 import type { Db } from '../storage/store.ts'
+import { isUuid } from '../uuid.ts'
 import { findClaim, type ManagedListing } from './claims.ts'
 import { matchesHash, parseOwnerToken } from './owner-token.ts'
 
@@ -21,9 +22,8 @@ export async function openListing(
 /** Claim and token of a private link as a person pastes it; undefined for what is no such link. */
 export function parsePrivateLink(text: unknown): { claimId: string; token: string } | undefined {
   if (typeof text !== 'string') return undefined
-  const [, claimId, token] =
-    /\/manage\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})#owner=([\w-]{43})$/.exec(text.trim()) ?? []
-  return claimId && token ? { claimId, token } : undefined
+  const [, claimId, token] = /\/manage\/([^/#]+)#owner=([\w-]{43})$/.exec(text.trim()) ?? []
+  return claimId && isUuid(claimId) && token ? { claimId, token } : undefined
 }
 
 /**

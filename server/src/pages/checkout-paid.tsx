@@ -2,8 +2,8 @@ import { BOARDS, type Board } from '@placard/contract'
 import type { Links } from '../http/links.ts'
 import type { Listing } from '../listings/listing.ts'
 import type { Standing } from '../placement/standings.ts'
+import { BOARD_NAMES } from './board-names.ts'
 import { dollars } from './money.ts'
-import { BOARD_NAMES } from './promote-frame.tsx'
 
 /** What became of a paid order. */
 export interface Outcome {

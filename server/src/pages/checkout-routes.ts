@@ -12,6 +12,7 @@ import { SessionLooks } from '../placement/session-looks.ts'
 import { readStandings } from '../placement/standings.ts'
 import { type WhyClosed, whyClosed } from '../placement/why-closed.ts'
 import type { Store } from '../storage/store.ts'
+import { TEN_MINUTES_MS } from '../time.ts'
 import { renderCheckout } from './checkout.tsx'
 import type { OrderNow } from './checkout-content.tsx'
 import type { Outcome } from './checkout-paid.tsx'
@@ -96,6 +97,5 @@ export async function checkoutRoutes(app: FastifyInstance, deps: CheckoutPageDep
 }
 
 const RETRY_SECONDS = 60
-const TEN_MINUTES_MS = 10 * 60 * 1000
 /** Of pages that have to ask the processor; all others are free. */
 const LOOKS_PER_TEN_MINUTES_PER_IP = 60

@@ -8,6 +8,7 @@ import { HTML } from '../http/send.ts'
 import { findClaim } from '../ownership/claims.ts'
 import { openListing } from '../ownership/private-link.ts'
 import { SESSION_COOKIE } from '../ownership/session.ts'
+import { isUuid } from '../uuid.ts'
 import { renderShell } from './manage-frame.tsx'
 import { doneNotice, tooManyNotice } from './manage-notices.ts'
 import {
@@ -109,7 +110,6 @@ export async function privatePage(app: FastifyInstance, deps: PrivatePageDepende
 }
 
 function claimIdOf({ params }: ClaimRequest): string {
-  const wellFormed = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(params.claim)
-  if (!wellFormed) throw new Problem('not_found')
+  if (!isUuid(params.claim)) throw new Problem('not_found')
   return params.claim
 }

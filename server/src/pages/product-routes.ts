@@ -10,6 +10,7 @@ import type { Traffic } from '../listings/traffic.ts'
 import { addReport } from '../moderation/reports.ts'
 import { readStandings } from '../placement/standings.ts'
 import type { Store } from '../storage/store.ts'
+import { TEN_MINUTES_MS } from '../time.ts'
 import { webAddress } from './listed-text.ts'
 import { renderGone, renderProduct, renderReported } from './product.tsx'
 import type { Standings } from './product-standing.tsx'
@@ -29,7 +30,6 @@ type ProductRequest = FastifyRequest<{ Params: { slug: string } }>
 /** Rendered pages kept for who asks next, some ten megabytes. What they show is read anew each time. */
 const PAGES_KEPT = 1000
 const REPORTS_MAX = 5
-const TEN_MINUTES_MS = 10 * 60 * 1000
 
 /** The longest report in the widest characters, as a form sends it. */
 const REPORT_MAX_BYTES = 16 * 1024

@@ -2,8 +2,8 @@ import { BOARDS } from '@placard/contract'
 import { promotePath } from '../http/links.ts'
 import type { Product } from '../listings/product.ts'
 import type { readStandings } from '../placement/standings.ts'
+import { BOARD_NAMES } from './board-names.ts'
 import { dollars } from './money.ts'
-import { BOARD_NAMES } from './promote-frame.tsx'
 
 export type Standings = Awaited<ReturnType<typeof readStandings>>
 

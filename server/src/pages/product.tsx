@@ -1,6 +1,7 @@
 import type { Links } from '../http/links.ts'
 import type { Product } from '../listings/product.ts'
 import { picturePath } from '../pictures/picture-path.ts'
+import { PICTURE_HEIGHT, PICTURE_WIDTH } from '../pictures/picture-size.ts'
 import { pinOf } from '../pictures/pin.ts'
 import type { ListingStatus } from '../storage/schema.ts'
 import { categoryPath } from './category-path.ts'
@@ -34,7 +35,7 @@ export function renderProduct({ product, standings, links, draft }: ProductPage)
     >
       <div class="board">
         <article class={`card lone product ${pinOf(category)}${product.picture_version ? '' : ' drawn'}`}>
-          <img class="product-picture" src={picture} alt="" width={640} height={360} />
+          <img class="product-picture" src={picture} alt="" width={PICTURE_WIDTH} height={PICTURE_HEIGHT} />
           <h1 dir="auto" lang={lang}>
             {title}
           </h1>

@@ -8,6 +8,7 @@ import { PASS_COOKIE } from '../ownership/ownership-pass.ts'
 import { openListing, parsePrivateLink } from '../ownership/private-link.ts'
 import { type CheckSiteProof, PROOF_COOKIE } from '../ownership/site-proof.ts'
 import type { CheckoutDependencies } from '../placement/checkout.ts'
+import { TEN_MINUTES_MS } from '../time.ts'
 import { orderFrom } from './promote-checkout.ts'
 import { givePass, giveProof } from './promote-cookies.ts'
 import { type Chosen, readChosen, sendOffer, type ViewDependencies } from './promote-view.ts'
@@ -17,8 +18,6 @@ export interface PromoteDependencies extends CheckoutDependencies, ViewDependenc
   limits: Config['limits']
   checkSiteProof: CheckSiteProof
 }
-
-const TEN_MINUTES_MS = 10 * 60 * 1000
 
 type Act = (chosen: Chosen, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
 

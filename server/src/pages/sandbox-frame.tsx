@@ -15,15 +15,6 @@ export function SandboxFrame({ title, children }: { title: string; children: Com
   )
 }
 
-/** Says what became of what was just asked, first thing on the page. */
-export function Message({ children }: { children: ComponentChildren }) {
-  return (
-    <p class="callout" role="alert" id="message">
-      {children}
-    </p>
-  )
-}
-
 /** When the events of what is about to happen arrive. */
 export function DeliveryChoice({ chosen }: { chosen: string }) {
   return (

@@ -1,7 +1,8 @@
 import { type SandboxSession, statusOfSession } from '../placement/processors/sandbox-acts.ts'
 import { renderDocument } from './layout.tsx'
+import { Message } from './message.tsx'
 import { dollars } from './money.ts'
-import { DeliveryChoice, Message, SandboxFrame, Second, stateOf } from './sandbox-frame.tsx'
+import { DeliveryChoice, SandboxFrame, Second, stateOf } from './sandbox-frame.tsx'
 
 /** Where a person pays. A session that is not open any more says so, and leads back. */
 export function renderPay({ session, now, message }: PayPage): string {

@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { CheckoutTable, EventKind, PaymentTable } from '../storage/schema.ts'
 import type { Store } from '../storage/store.ts'
+import { isUuid } from '../uuid.ts'
 
 export type Checkout = Selectable<CheckoutTable>
 
@@ -34,8 +35,7 @@ export interface CheckoutNow {
 
 /** An order and where it stands, from our own database alone; undefined for what is no order. */
 export async function readCheckout(store: Store, id: string): Promise<CheckoutNow | undefined> {
-  // Whatever an address may hold: PostgreSQL takes no NUL in a text, not even to find nothing.
-  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) return undefined
+  if (!isUuid(id)) return undefined
   const checkout = await store.db.selectFrom('checkout').selectAll().where('id', '=', id).executeTakeFirst()
   if (!checkout) return undefined
   const reports = await reportsOn(store, checkout)

@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import type { PaymentTable, UnplacedReason } from '../storage/schema.ts'
 import type { Store } from '../storage/store.ts'
+import { utcMinute } from '../time.ts'
 import { reconcile } from './reconcile.ts'
 
 /** What an operator can do about a payment that is credited to nobody. */
@@ -42,8 +43,8 @@ export async function showUnplaced(store: Store, count: number): Promise<void> {
   if (payments.length === 0) return void console.log('Every payment is credited.')
   for (const payment of payments) {
     const { processor, payment_id, unplaced, last_at, type } = payment
-    const at = new Date(last_at).toISOString().slice(0, 16).replace('T', ' ')
     const why = unplaced === null ? '' : `${unplaced}: ${REASONS[unplaced]}`
+    const at = utcMinute(last_at)
     console.log(`${at}  ${processor}  ${payment_id}  ${amountsOf(payment)}  ${type}\n    ${why}`)
   }
   const { all } = await unplaced
