@@ -62,13 +62,8 @@ async function settle(
 }
 
 /** The error of a stored refusal: the same for the first request and for every repeat. */
-export function rejection({ code, reason, detail }: Refusal, replayed = false): Problem {
-  return new Problem(code ?? 'internal_error', {
-    ...(reason && { reason }),
-    ...(detail && { detail }),
-    replayed,
-  })
-}
+export const rejection = ({ code, reason, detail }: Refusal, replayed = false): Problem =>
+  new Problem(code ?? 'internal_error', { reason, detail, replayed })
 
 /** Listing, claim and settled attempt, all or nothing. A lost race on the destination settles as a refusal. */
 async function commit(
