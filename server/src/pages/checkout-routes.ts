@@ -4,7 +4,7 @@ import type { Links } from '../http/links.ts'
 import { Problem } from '../http/problem.ts'
 import { rateLimit } from '../http/rate-limit.ts'
 import { refusalBy } from '../http/refusal-by.ts'
-import { HTML } from '../http/send.ts'
+import { sendHtml } from '../http/send.ts'
 import { type CheckoutNow, readCheckout } from '../placement/checkout-state.ts'
 import type { Processor } from '../placement/processors/processor.ts'
 import { findPromotable } from '../placement/promotable.ts'
@@ -42,9 +42,8 @@ export async function checkoutRoutes(app: FastifyInstance, deps: CheckoutPageDep
     const closed = isUnheard ? await whyClosed(deps, order, clock()) : undefined
     const session = isUnheard ? await sessionOf(order, closed, request, reply) : undefined
     const outcome = order.state === 'paid' ? await outcomeOf(order) : undefined
-    return reply
-      .type(HTML)
-      .send(renderCheckout({ order, closed, session, outcome, links, processorLabel: processor.label }))
+    const html = renderCheckout({ order, closed, session, outcome, links, processorLabel: processor.label })
+    return sendHtml(reply, reply.statusCode, html)
   })
 
   // Asked every two seconds by a page that waits, so it asks nobody else.

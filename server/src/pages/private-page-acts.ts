@@ -2,7 +2,7 @@ import { CATEGORIES } from '@placard/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { FetchPage } from '../destinations/page.ts'
 import { type Links, promotePath } from '../http/links.ts'
-import { HTML } from '../http/send.ts'
+import { sendHtml } from '../http/send.ts'
 import { changeCategory } from '../listings/change-category.ts'
 import { refreshListing } from '../listings/refresh.ts'
 import { readTraffic } from '../listings/traffic.ts'
@@ -11,12 +11,13 @@ import { type LinkIdentity, ownerTokenText, parseOwnerToken } from '../ownership
 import type { OwnershipPasses } from '../ownership/ownership-pass.ts'
 import { parsePrivateLink } from '../ownership/private-link.ts'
 import { renewLink } from '../ownership/renew-link.ts'
-import { SESSION_COOKIE, SESSION_LIFETIME_MS, type Sessions } from '../ownership/session.ts'
+import type { Sessions } from '../ownership/session.ts'
 import { readStandings } from '../placement/standings.ts'
 import { REVIEW_RETRY_SECONDS } from '../review/review-destination.ts'
 import type { Reviewer } from '../review/reviewers.ts'
 import type { Secret } from '../secret.ts'
 import type { Store } from '../storage/store.ts'
+import { givePass, giveSession } from './cookies.ts'
 import { renderManage } from './manage.tsx'
 import {
   NO_SUCH_CATEGORY,
@@ -28,7 +29,6 @@ import {
   UNCONFIRMED,
 } from './manage-notices.ts'
 import { renderRenewed } from './manage-renewed.tsx'
-import { givePass } from './promote-cookies.ts'
 
 export interface PrivatePageDependencies {
   links: Links
@@ -63,10 +63,7 @@ export async function sendManage(deps: PrivatePageDependencies, visit: Visit, no
     readStandings(store, managed.listing.destination_key, now),
   ])
   const html = renderManage({ managed, traffic, standings, links, now, notice })
-  return reply
-    .code(notice?.status ?? 200)
-    .type(HTML)
-    .send(html)
+  return sendHtml(reply, notice?.status ?? 200, html)
 }
 
 export const withdraw: Act = async (deps, visit) => {
@@ -123,7 +120,7 @@ export const renew: Act = async (deps, visit) => {
   visit.request.log.info({ slug: managed.listing.slug }, 'a private link was renewed')
   startVisit(deps, reply, renewal.link, now)
   const privateLink = deps.links.manage(managed.claimId, ownerTokenText(renewal.token))
-  return reply.type(HTML).send(renderRenewed(managed.claimId, privateLink))
+  return sendHtml(reply, 200, renderRenewed(managed.claimId, privateLink))
 }
 
 const WRONG_LINK = { refused: 'wrong_link' } as const
@@ -135,13 +132,7 @@ export function startVisit(
   link: LinkIdentity,
   now: number,
 ): void {
-  reply.setCookie(SESSION_COOKIE, sessions.open(link, now), {
-    path: `/manage/${link.claimId}`,
-    httpOnly: true,
-    sameSite: 'strict',
-    secure: links.base.startsWith('https:'),
-    maxAge: SESSION_LIFETIME_MS / 1000,
-  })
+  giveSession(reply, sessions.open(link, now), link.claimId, links)
 }
 
 const isConfirmed = ({ form }: Visit): boolean => form.confirm === 'yes'

@@ -4,7 +4,7 @@ import { requireJson } from '../http/json-body.ts'
 import { Problem } from '../http/problem.ts'
 import { rateLimit } from '../http/rate-limit.ts'
 import { refusalBy } from '../http/refusal-by.ts'
-import { HTML } from '../http/send.ts'
+import { sendHtml } from '../http/send.ts'
 import { findClaim } from '../ownership/claims.ts'
 import { openListing } from '../ownership/private-link.ts'
 import { SESSION_COOKIE } from '../ownership/session.ts'
@@ -46,7 +46,7 @@ export async function privatePage(app: FastifyInstance, deps: PrivatePageDepende
 
   app.get('/manage/:claim', async (request: ClaimRequest, reply) => {
     const managed = await visited(request, clock())
-    if (!managed) return reply.type(HTML).send(renderShell(links))
+    if (!managed) return sendHtml(reply, 200, renderShell(links))
     return sendManage(
       deps,
       { managed, form: {}, now: clock(), request, reply },
@@ -77,11 +77,7 @@ export async function privatePage(app: FastifyInstance, deps: PrivatePageDepende
     app.post(`/manage/:claim/${name}`, { onRequest: ownPageOnly }, async (request: ClaimRequest, reply) => {
       const now = clock()
       const managed = await visited(request, now)
-      if (!managed)
-        return reply
-          .code(403)
-          .type(HTML)
-          .send(renderShell(links, { visitEnded: true }))
+      if (!managed) return sendHtml(reply, 403, renderShell(links, { visitEnded: true }))
       const form = (request.body ?? {}) as Record<string, unknown>
       return perform(deps, { managed, form, now, request, reply })
     })

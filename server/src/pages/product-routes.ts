@@ -3,7 +3,7 @@ import { CACHE } from '../http/headers.ts'
 import type { Links } from '../http/links.ts'
 import { Problem } from '../http/problem.ts'
 import { rateLimit } from '../http/rate-limit.ts'
-import { HTML, sendPublic } from '../http/send.ts'
+import { sendHtml, sendPublic } from '../http/send.ts'
 import { statusOf } from '../listings/listing.ts'
 import { findProduct, type Product } from '../listings/product.ts'
 import type { Traffic } from '../listings/traffic.ts'
@@ -57,7 +57,7 @@ export async function productRoutes(app: FastifyInstance, deps: ProductDependenc
   app.get('/visit/:slug', async (request: ProductRequest, reply) => {
     reply.headers(PASSING)
     const { product, status } = await productAt(request)
-    if (status !== 'published') return reply.code(410).type(HTML).send(renderGone(status, links))
+    if (status !== 'published') return sendHtml(reply, 410, renderGone(status, links))
     // Only ever where the listing leads, whatever the address of this request says besides.
     const destination = webAddress(product.url)
     if (!destination) throw new Problem('not_found')
@@ -72,11 +72,11 @@ export async function productRoutes(app: FastifyInstance, deps: ProductDependenc
     async (request: ProductRequest, reply) => {
       reply.headers(PASSING)
       const { product, status } = await productAt(request)
-      if (status !== 'published') return reply.code(410).type(HTML).send(renderGone(status, links))
+      if (status !== 'published') return sendHtml(reply, 410, renderGone(status, links))
       const { report, draft, isTrapped } = readReport(request.body)
       if (!report) {
         const html = renderProduct({ product, standings: await standingsOf(product), links, draft })
-        return reply.code(400).type(HTML).send(html)
+        return sendHtml(reply, 400, html)
       }
       // Who filled in what nobody sees is thanked all the same, and learns nothing.
       if (!isTrapped) await addReport(store, product.id, report, clock())
@@ -93,7 +93,7 @@ export async function productRoutes(app: FastifyInstance, deps: ProductDependenc
   app.get('/product/:slug/reported', async (request: ProductRequest, reply) => {
     // Also of a listing that was taken down meanwhile: it says nothing of it.
     const { product } = await productAt(request)
-    return reply.headers(PASSING).type(HTML).send(renderReported(product.slug, links))
+    return sendHtml(reply.headers(PASSING), 200, renderReported(product.slug, links))
   })
 
   async function productAt({ params }: ProductRequest) {
