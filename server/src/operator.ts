@@ -58,7 +58,7 @@ function workOf(
       throw new UsageError(`${command} needs the slug: the last part of the product page's address`)
     const reason = readReason(command, given.reason)
     const act = command === 'hide' ? hideListing : restoreListing
-    return async store => report(command, subject, await act(store, subject, reason, Date.now()))
+    return async store => showModerated(command, subject, await act(store, subject, reason, Date.now()))
   }
   if (command === 'settle') {
     allow('reason')
@@ -139,7 +139,7 @@ async function list(store: Store, count: number): Promise<void> {
   }
 }
 
-function report(command: 'hide' | 'restore', slug: string, moderated: Moderated | undefined): void {
+function showModerated(command: 'hide' | 'restore', slug: string, moderated: Moderated | undefined): void {
   if (!moderated) throw new Error(`there is no listing "${slug}"; "list" shows the slugs`)
   const status = statusOf(moderated.listing, Date.now())
   const already = command === 'hide' ? 'was hidden already' : 'was neither hidden nor ended'

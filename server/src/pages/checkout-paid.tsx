@@ -1,7 +1,7 @@
-import { BOARDS, type Board } from '@placard/contract'
+import { BOARDS } from '@placard/contract'
 import type { Links } from '../http/links.ts'
 import type { Listing } from '../listings/listing.ts'
-import type { Standing } from '../placement/standings.ts'
+import type { Standing, Standings } from '../placement/standings.ts'
 import { BOARD_NAMES } from './board-names.ts'
 import { dollars } from './money.ts'
 
@@ -9,7 +9,7 @@ import { dollars } from './money.ts'
 export interface Outcome {
   /** The listing of the destination; undefined while it is not shown. */
   listing: Listing | undefined
-  standings: Partial<Record<Board, Standing>>
+  standings: Standings
 }
 
 /** Where the website of a paid order stands now. */

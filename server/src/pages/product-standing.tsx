@@ -1,11 +1,9 @@
 import { BOARDS } from '@placard/contract'
 import { promotePath } from '../http/links.ts'
 import type { Product } from '../listings/product.ts'
-import type { readStandings } from '../placement/standings.ts'
+import type { Standings } from '../placement/standings.ts'
 import { BOARD_NAMES } from './board-names.ts'
 import { dollars } from './money.ts'
-
-export type Standings = Awaited<ReturnType<typeof readStandings>>
 
 interface StandingProps {
   product: Product
@@ -13,7 +11,7 @@ interface StandingProps {
 }
 
 /** What was paid for the listing and where that puts it; where nothing was, only the way to a paid place. */
-export function Standing({ product, standings }: StandingProps) {
+export function ProductStanding({ product, standings }: StandingProps) {
   const promote = promotePath({ destination: product, category: product.category })
   if (!standings.all) {
     return (

@@ -33,7 +33,7 @@ export function renderOffer({ choice, offer, ownership, message, link }: OfferPa
           {message} {link && <a href={link.href}>{link.text}</a>}
         </Message>
       )}
-      <Chosen choice={choice} offer={offer} />
+      <ChosenPlace choice={choice} offer={offer} />
       {ownership.pass && <OnItsWay pending={offer.pending} />}
       <details class="change">
         <summary>Change something</summary>
@@ -56,7 +56,7 @@ export function renderOffer({ choice, offer, ownership, message, link }: OfferPa
   )
 }
 
-function Chosen({ choice, offer }: { choice: Choice; offer: Offer }) {
+function ChosenPlace({ choice, offer }: { choice: Choice; offer: Offer }) {
   const { destination, category, board, targetUsd } = choice
   const { listing, price, isPayable } = offer
   return (

@@ -47,7 +47,7 @@ export function Second({ at }: { at: number }) {
 }
 
 /** Where a payment stands, in a few words. */
-export function stateOf(session: SandboxSession, now: number): string {
+export function stateText(session: SandboxSession, now: number): string {
   const status = statusOfSession(session, now)
   if (status !== 'complete') return status === 'open' ? 'Not paid yet' : 'Closed, not paid'
   const { payment_status, dispute_status, refunded_cents } = session

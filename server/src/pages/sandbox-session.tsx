@@ -9,7 +9,7 @@ import type { SandboxEvent } from '../placement/processors/sandbox-deliveries.ts
 import { renderDocument } from './layout.tsx'
 import { Message } from './message.tsx'
 import { dollars } from './money.ts'
-import { DeliveryChoice, SandboxFrame, Second, stateOf } from './sandbox-frame.tsx'
+import { DeliveryChoice, SandboxFrame, Second, stateText } from './sandbox-frame.tsx'
 
 interface SessionPage {
   session: SandboxSession
@@ -63,7 +63,7 @@ function Facts({ session, now }: { session: SandboxSession; now: number }) {
       <dd>{dollars(session.amount_cents)} (US dollars)</dd>
       <dt>Status</dt>
       <dd>
-        <strong>{stateOf(session, now)}</strong>
+        <strong>{stateText(session, now)}</strong>
       </dd>
       <dt>Opened</dt>
       <dd>

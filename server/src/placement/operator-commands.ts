@@ -45,7 +45,7 @@ export async function showUnplaced(store: Store, count: number): Promise<void> {
     const { processor, payment_id, unplaced, last_at, type } = payment
     const why = unplaced === null ? '' : `${unplaced}: ${REASONS[unplaced]}`
     const at = utcMinute(last_at)
-    console.log(`${at}  ${processor}  ${payment_id}  ${amountsOf(payment)}  ${type}\n    ${why}`)
+    console.log(`${at}  ${processor}  ${payment_id}  ${amountsText(payment)}  ${type}\n    ${why}`)
   }
   const { all } = await unplaced
     .select(eb => eb.fn.countAll<number | string>().as('all'))
@@ -57,7 +57,7 @@ export async function showUnplaced(store: Store, count: number): Promise<void> {
 type Amounts = Pick<Selectable<PaymentTable>, 'paid_cents' | 'refunded_cents' | 'disputed_cents'>
 
 /** Other currencies in their smallest unit: not all of them have hundredths. */
-function amountsOf({
+function amountsText({
   paid_cents,
   refunded_cents,
   disputed_cents,

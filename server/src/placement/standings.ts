@@ -10,13 +10,12 @@ export interface Standing {
   totalCents: number
 }
 
-/** Where a destination stands on each board: none where it has no verified money there, or is not shown. */
-export async function readStandings(
-  store: Store,
-  destinationKey: string,
-  now: number,
-): Promise<Partial<Record<Board, Standing>>> {
-  const standings: Partial<Record<Board, Standing>> = {}
+/** The same on each board: none where it has no verified money there, or is not shown. */
+export type Standings = Partial<Record<Board, Standing>>
+
+/** Where a destination stands on each board at a moment. */
+export async function readStandings(store: Store, destinationKey: string, now: number): Promise<Standings> {
+  const standings: Standings = {}
   for (const board of BOARDS) {
     const key = boardKey(board, now)
     const total = await store.db
