@@ -127,7 +127,6 @@ export class PictureWorker {
     const { fetcher, links } = this.#deps
     const destination = parseImageAddress(address, links.hostname)
     const fetched = await fetcher.visit(destination, get => get(destination, IMAGE))
-    if ('body' in fetched) return fetched.body
-    return fetched instanceof FetchEnded ? fetched : new FetchEnded(fetched)
+    return fetched instanceof FetchEnded ? fetched : fetched.body
   }
 }
