@@ -14,7 +14,6 @@ import { openapi } from '../../src/http/openapi.ts'
 import { Traffic } from '../../src/listings/traffic.ts'
 import { createSiteProofChecker } from '../../src/ownership/check-site-proof.ts'
 import { hashOf, ownerTokenText } from '../../src/ownership/owner-token.ts'
-import { Sessions } from '../../src/ownership/session.ts'
 import { pages } from '../../src/pages/routes.ts'
 import { Sandbox } from '../../src/placement/processors/sandbox.ts'
 import { pageRules } from '../../src/review/page-rules.ts'
@@ -54,7 +53,6 @@ export async function startPages({ submissionsEndAt, supportUrl, baseUrl }: Opti
     links,
     store,
     serviceKey,
-    sessions: new Sessions(serviceKey),
     processor: new Sandbox({ store, links, serviceKey, clock }),
     fetchPage: createPageFetcher(fetcher),
     checkSiteProof: createSiteProofChecker({ fetcher, dnsServers: [] }),
