@@ -1,5 +1,5 @@
 import { ERRORS, type ErrorCode, REVIEW_REASONS } from '@placard/contract'
-import { SETTINGS } from '../server/dist/config.js'
+import { SETTINGS } from '../server/dist/settings.js'
 
 /** The docs that are tables of the code, by file name. Written by `npm run docs`; a test compares. */
 export const PAGES: Record<string, string> = {
@@ -34,7 +34,7 @@ ${table(
 function settingsPage(): string {
   return `# Settings
 
-Made from \`server/src/config.ts\` by \`npm run docs\`.
+Made from \`server/src/settings.ts\` by \`npm run docs\`.
 
 All settings are environment variables. An empty one counts as not set. A bad one stops the start with one line that
 names it.

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { ERRORS, REVIEW_REASONS } from '@placard/contract'
 import { describe, expect, it } from 'vitest'
 import { PAGES } from '../docs/pages.ts'
-import { SETTINGS } from '../server/src/config.ts'
+import { SETTINGS } from '../server/src/settings.ts'
 
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
 const firstCells = (markdown: string, column: number) =>

@@ -72,7 +72,7 @@ describe('the client, on the real service,', () => {
       currency: 'usd',
       chargeAmountCents: 2500,
       expiresAt: NOON + 5 * 60 * 1000,
-      handoffUrl: `${service.url}/promote?destination=https%3A%2F%2Fbakery.com%2F&category=Food%20%26%20Drink&board=all&target=25`,
+      handoffUrl: `${service.url}/promote?destination=https%3A%2F%2Fbakery.com%2F&category=Food+%26+Drink&board=all&target=25`,
       humanConfirmationRequired: true,
       chargeCreated: false,
       estimatedRank: 1,

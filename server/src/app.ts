@@ -11,11 +11,10 @@ import { rejectOtherMethods } from './http/other-methods.ts'
 import { Problem } from './http/problem.ts'
 import { requestIds } from './http/request-id.ts'
 import type { Traffic } from './listings/traffic.ts'
-import { Sessions } from './ownership/session.ts'
 import type { CheckSiteProof } from './ownership/site-proof.ts'
 import { pages } from './pages/routes.ts'
 import { sandboxRoutes } from './pages/sandbox-routes.ts'
-import { boardRoute } from './placement/board-route.ts'
+import { boardRoute } from './placement/board-api.ts'
 import type { Processor } from './placement/processors/processor.ts'
 import { Sandbox } from './placement/processors/sandbox.ts'
 import { quoteRoute } from './placement/quote.ts'
@@ -76,7 +75,7 @@ export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> 
   boardRoute(app, deps)
   await webhookRoute(app, deps)
   healthRoutes(app, store)
-  await app.register(pages, { ...deps, limits, submissionsEndAt, sessions: new Sessions(deps.serviceKey) })
+  await app.register(pages, { ...deps, limits, submissionsEndAt })
   const { processor } = deps
   if (processor instanceof Sandbox) await app.register(sandboxRoutes, { ...deps, sandbox: processor })
   rejectRest()

@@ -1,56 +1,8 @@
-import { DEFAULT_PUBLISH_LIMITS, type PublishLimits } from '@placard/contract'
+import type { PublishLimits } from '@placard/contract'
 import ipaddr from 'ipaddr.js'
 import { type ConnectTo, parseConnectTo } from './destinations/connect-to.ts'
 import { Secret } from './secret.ts'
-
-const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
-
-/** Every setting: an environment variable, its default in words, and what it means. The docs compare with this. */
-export const SETTINGS = {
-  HOST: ['127.0.0.1', 'Address to listen on.'],
-  PORT: ['8080', 'Port to listen on; 0 picks a free one and logs it.'],
-  BASE_URL: ['from host and port', 'Public address of the service, used in every link.'],
-  DATA_DIR: ['./data', 'Folder of `placard.db` and `service.key`.'],
-  DATABASE_URL: ['SQLite in DATA_DIR', '`postgres://…` stores everything in PostgreSQL 14 or later.'],
-  SERVICE_KEY: [
-    'made once in DATA_DIR',
-    '32 bytes in hex; must be set with PostgreSQL, the same on every instance.',
-  ],
-  TRUSTED_PROXIES: ['none', 'Comma-separated CIDR list of proxies whose X-Forwarded-For is believed.'],
-  SUBMISSIONS_END_AT: ['none: open', 'ISO date-time with zone after which new submissions get 410.'],
-  DNS_SERVERS: ["the system's", 'Comma-separated `host:port` list of the resolvers the page fetcher asks.'],
-  FETCH_CONNECT_TO: [
-    'none',
-    '`HOST1:PORT1:HOST2:PORT2,…`: connect to HOST2:PORT2 instead, without DNS and address check. For demos and tests only.',
-  ],
-  SUPPORT_URL: ['BASE_URL/support', 'Where people are sent for help.'],
-  LIMIT_PUBLISH_REQUESTS_PER_TEN_MINUTES_PER_IP: [
-    '30',
-    'Publish requests of one client address in ten minutes.',
-  ],
-  LIMIT_NEW_ATTEMPTS_PER_DAY_PER_IP: ['4', 'New submissions of one client address in a UTC day.'],
-  LIMIT_NEW_ATTEMPTS_PER_DAY_PER_HOST: ['4', 'New submissions for one website in a UTC day.'],
-  LIMIT_NEW_ATTEMPTS_PER_DAY_GLOBAL: ['100', 'New submissions of everybody in a UTC day.'],
-  LIMIT_QUOTES_PER_MINUTE_PER_IP: ['120', 'Quotes for one client address in a minute.'],
-  LIMIT_CHECKOUTS_PER_TEN_MINUTES_PER_IP: [
-    '10',
-    'Checkouts, and checks of a site proof, of one client address in ten minutes.',
-  ],
-  PAYMENTS: [
-    'sandbox',
-    'Payment processor: `sandbox` plays one, moves no money and runs on loopback only; or `stripe`.',
-  ],
-  STRIPE_SECRET_KEY: ['none', 'Secret API key of the Stripe account; needed with PAYMENTS=stripe.'],
-  STRIPE_WEBHOOK_SECRET: [
-    'none',
-    'Signing secret of the webhook endpoint BASE_URL/webhooks/stripe; needed with PAYMENTS=stripe.',
-  ],
-  STRIPE_API_URL: ["Stripe's own", 'Where the Stripe API is asked instead. For tests only.'],
-  LOG_LEVEL: ['info', `How much is logged: ${LOG_LEVELS.join(', ')}.`],
-} as const satisfies Record<string, readonly [defaultInWords: string, meaning: string]>
-
-type Setting = keyof typeof SETTINGS
-export type Env = Partial<Record<Setting, string>>
+import { type Env, LOG_LEVELS, SETTINGS, type Setting } from './settings.ts'
 
 export interface Config {
   host: string
@@ -91,23 +43,13 @@ export class BadSetting extends Error {
   }
 }
 
-/** Picks the settings out of an environment. An empty value counts as not set, as shells and compose files mean it. */
-export function readEnv(environment: NodeJS.ProcessEnv = process.env): Env {
-  const env: Env = {}
-  for (const name of Object.keys(SETTINGS) as Setting[]) {
-    const value = environment[name]?.trim()
-    if (value) env[name] = value
-  }
-  return env
-}
-
 /** Decides and checks every setting. Pure. @throws BadSetting with one clear line */
 export function configFrom(env: Env): Config {
   return {
-    host: env.HOST ?? '127.0.0.1',
-    port: wholeNumber(env, 'PORT', 8080, 0, 65_535),
+    host: env.HOST ?? SETTINGS.HOST[0],
+    port: wholeNumber(env, 'PORT', 0, 65_535),
     baseUrl: env.BASE_URL === undefined ? undefined : origin('BASE_URL', env.BASE_URL),
-    dataDir: env.DATA_DIR ?? './data',
+    dataDir: env.DATA_DIR ?? SETTINGS.DATA_DIR[0],
     databaseUrl: env.DATABASE_URL === undefined ? undefined : postgresUrl(env.DATABASE_URL),
     serviceKey: env.SERVICE_KEY === undefined ? undefined : serviceKeyFrom(env.SERVICE_KEY),
     trustedProxies: list(env.TRUSTED_PROXIES).map(cidr),
@@ -116,31 +58,15 @@ export function configFrom(env: Env): Config {
     connectTo: connectTo(env.FETCH_CONNECT_TO),
     supportUrl: env.SUPPORT_URL === undefined ? undefined : webAddress(env.SUPPORT_URL),
     limits: {
-      requestsPerTenMinutesPerIp: limit(
-        env,
-        'LIMIT_PUBLISH_REQUESTS_PER_TEN_MINUTES_PER_IP',
-        DEFAULT_PUBLISH_LIMITS.requestsPerTenMinutesPerIp,
-      ),
-      newAttemptsPerDayPerIp: limit(
-        env,
-        'LIMIT_NEW_ATTEMPTS_PER_DAY_PER_IP',
-        DEFAULT_PUBLISH_LIMITS.newAttemptsPerDayPerIp,
-      ),
-      newAttemptsPerDayPerHost: limit(
-        env,
-        'LIMIT_NEW_ATTEMPTS_PER_DAY_PER_HOST',
-        DEFAULT_PUBLISH_LIMITS.newAttemptsPerDayPerHost,
-      ),
-      newAttemptsPerDayGlobal: limit(
-        env,
-        'LIMIT_NEW_ATTEMPTS_PER_DAY_GLOBAL',
-        DEFAULT_PUBLISH_LIMITS.newAttemptsPerDayGlobal,
-      ),
-      quotesPerMinutePerIp: limit(env, 'LIMIT_QUOTES_PER_MINUTE_PER_IP', 120),
-      checkoutsPerTenMinutesPerIp: limit(env, 'LIMIT_CHECKOUTS_PER_TEN_MINUTES_PER_IP', 10),
+      requestsPerTenMinutesPerIp: limit(env, 'LIMIT_PUBLISH_REQUESTS_PER_TEN_MINUTES_PER_IP'),
+      newAttemptsPerDayPerIp: limit(env, 'LIMIT_NEW_ATTEMPTS_PER_DAY_PER_IP'),
+      newAttemptsPerDayPerHost: limit(env, 'LIMIT_NEW_ATTEMPTS_PER_DAY_PER_HOST'),
+      newAttemptsPerDayGlobal: limit(env, 'LIMIT_NEW_ATTEMPTS_PER_DAY_GLOBAL'),
+      quotesPerMinutePerIp: limit(env, 'LIMIT_QUOTES_PER_MINUTE_PER_IP'),
+      checkoutsPerTenMinutesPerIp: limit(env, 'LIMIT_CHECKOUTS_PER_TEN_MINUTES_PER_IP'),
     },
     payments: payments(env),
-    logLevel: logLevel(env.LOG_LEVEL ?? 'info'),
+    logLevel: logLevel(env.LOG_LEVEL ?? SETTINGS.LOG_LEVEL[0]),
   }
 }
 
@@ -150,9 +76,8 @@ const list = (value: string | undefined) =>
     .map(item => item.trim())
     .filter(item => item !== '')
 
-function wholeNumber(env: Env, setting: Setting, fallback: number, least: number, most: number): number {
-  const text = env[setting]
-  if (text === undefined) return fallback
+function wholeNumber(env: Env, setting: Setting, least: number, most: number): number {
+  const text = env[setting] ?? SETTINGS[setting][0]
   const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN
   if (!(value >= least && value <= most)) {
     throw new BadSetting(setting, `must be a whole number from ${least} to ${most}, not "${text}"`)
@@ -160,11 +85,10 @@ function wholeNumber(env: Env, setting: Setting, fallback: number, least: number
   return value
 }
 
-const limit = (env: Env, setting: Setting, fallback: number) =>
-  wholeNumber(env, setting, fallback, 1, 1_000_000_000)
+const limit = (env: Env, setting: Setting) => wholeNumber(env, setting, 1, 1_000_000_000)
 
 function payments(env: Env): PaymentsConfig {
-  const { PAYMENTS: processor = 'sandbox', STRIPE_API_URL: apiUrl } = env
+  const { PAYMENTS: processor = SETTINGS.PAYMENTS[0], STRIPE_API_URL: apiUrl } = env
   if (processor === 'sandbox') {
     refusePublicSandbox(env)
     return { processor }
@@ -180,7 +104,7 @@ function payments(env: Env): PaymentsConfig {
 }
 
 /** A place that anybody can take for nothing must never be where the public can see it. */
-function refusePublicSandbox({ BASE_URL, HOST = '127.0.0.1' }: Env): void {
+function refusePublicSandbox({ BASE_URL, HOST = SETTINGS.HOST[0] }: Env): void {
   const host = BASE_URL ? new URL(origin('BASE_URL', BASE_URL)).hostname : HOST
   const isLoopback = /^(127\.\d+\.\d+\.\d+|\[?::1\]?|([\w-]+\.)*localhost)$/i.test(host)
   const isWildcard = !BASE_URL && /^(0\.0\.0\.0|::)$/.test(host)

@@ -1,6 +1,7 @@
 import './node-version.ts'
-import { configFrom, readEnv } from './config.ts'
+import { configFrom } from './config.ts'
 import { UNDER_WAY_MAX_MS } from './http/connections.ts'
+import { readEnv } from './settings.ts'
 import { startService } from './start.ts'
 
 /** A stop that takes longer has failed. */

@@ -1,15 +1,17 @@
 import './node-version.ts'
 import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { configFrom, readEnv } from './config.ts'
+import { configFrom } from './config.ts'
 import { plainText } from './destinations/plain-text.ts'
 import { statusOf } from './listings/listing.ts'
 import { hideListing, listListings, type Moderated, restoreListing } from './moderation/moderate.ts'
 import { settle, showReports } from './moderation/report-commands.ts'
 import { proveBoards, showUnplaced } from './placement/operator-commands.ts'
+import { readEnv } from './settings.ts'
 import { databaseFile } from './storage/data-dir.ts'
 import { openStore } from './storage/open.ts'
 import type { Store } from './storage/store.ts'
+import { utcDay } from './time.ts'
 
 const USAGE = `Usage: npm run placard -- COMMAND
 
@@ -56,7 +58,7 @@ function workOf(
       throw new UsageError(`${command} needs the slug: the last part of the product page's address`)
     const reason = readReason(command, given.reason)
     const act = command === 'hide' ? hideListing : restoreListing
-    return async store => report(command, subject, await act(store, subject, reason, Date.now()))
+    return async store => showModerated(command, subject, await act(store, subject, reason, Date.now()))
   }
   if (command === 'settle') {
     allow('reason')
@@ -132,12 +134,12 @@ async function list(store: Store, count: number): Promise<void> {
   if (listings.length === 0) return void console.log('There are no listings yet.')
   for (const listing of listings) {
     const why = listing.hidden_reason === null ? '' : `  (${listing.hidden_by}: ${listing.hidden_reason})`
-    const day = new Date(listing.published_at).toISOString().slice(0, 10)
+    const day = utcDay(listing.published_at)
     console.log(`${day}  ${listing.status.padEnd(11)}  ${listing.slug}  ${listing.url}${why}`)
   }
 }
 
-function report(command: 'hide' | 'restore', slug: string, moderated: Moderated | undefined): void {
+function showModerated(command: 'hide' | 'restore', slug: string, moderated: Moderated | undefined): void {
   if (!moderated) throw new Error(`there is no listing "${slug}"; "list" shows the slugs`)
   const status = statusOf(moderated.listing, Date.now())
   const already = command === 'hide' ? 'was hidden already' : 'was neither hidden nor ended'

@@ -1,7 +1,13 @@
+export const TEN_MINUTES_MS = 10 * 60 * 1000
+
 const DAY_MS = 24 * 60 * 60 * 1000
 
 /** UTC day of a time in Unix milliseconds, as YYYY-MM-DD. */
 export const utcDay = (timeMs: number): string => new Date(timeMs).toISOString().slice(0, 10)
+
+/** UTC minute of a time in Unix milliseconds, as YYYY-MM-DD HH:MM. */
+export const utcMinute = (timeMs: number): string =>
+  new Date(timeMs).toISOString().slice(0, 16).replace('T', ' ')
 
 /** The next UTC midnight after a time, in Unix milliseconds. */
 export const nextMidnight = (timeMs: number): number => (Math.floor(timeMs / DAY_MS) + 1) * DAY_MS

@@ -11,11 +11,10 @@ const DEPTH_MAX = 256
 
 /** Makes the reader of web pages. */
 export function createPageFetcher(fetcher: GuardedFetcher): FetchPage {
-  return destination =>
-    fetcher.visit(destination, async get => {
-      const page = await getPage(get, destination)
-      return page instanceof FetchEnded ? page.verdict : page
-    })
+  return async destination => {
+    const page = await fetcher.visit(destination, get => getPage(get, destination))
+    return page instanceof FetchEnded ? page.verdict : page
+  }
 }
 
 /** Fetches and reads the page of a destination as part of a visit. */

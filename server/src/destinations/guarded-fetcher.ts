@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns/promises'
-import { type CannotTell, cannotTell, reject } from '../review/verdict.ts'
+import { cannotTell, reject } from '../review/verdict.ts'
 import { connect, type Target } from './connect.ts'
 import { type ConnectTo, findConnectTo } from './connect-to.ts'
 import type { Destination } from './destination.ts'
@@ -42,7 +42,7 @@ export type Get = (destination: Destination, wanted: WantedDocument) => Promise<
 export interface GuardedFetcher {
   /**
    * Waits for a turn at the website of a destination and holds it while `act` fetches from there: one document after
-   * another, all within one time limit. Answers what `act` does, or cannot tell when the wait is too long.
+   * another, all within one time limit. Answers what `act` does, or the end of a visit that had to wait too long.
    *
    * @param stop ends what is being fetched, as the time limit does
    */
@@ -50,7 +50,7 @@ export interface GuardedFetcher {
     destination: Destination,
     act: (get: Get) => Promise<T>,
     stop?: AbortSignal,
-  ): Promise<T | CannotTell>
+  ): Promise<T | FetchEnded>
 }
 
 /**
@@ -64,7 +64,7 @@ export function createGuardedFetcher(options: GuardedFetcherOptions): GuardedFet
   return {
     async visit(destination, act, stop) {
       const leave = await slots.enter(registrableDomain(destination.hostname))
-      if (leave === undefined) return cannotTell('too many fetches under way')
+      if (leave === undefined) return new FetchEnded(cannotTell('too many fetches under way'))
       const ending = endAfter(limits.totalMs, stop)
       try {
         return await act((document, wanted) =>

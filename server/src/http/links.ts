@@ -61,13 +61,23 @@ export class Links {
     return `${this.base}/checkout/${checkoutId}`
   }
 
-  /** Prefilled form for a person; it authorises nothing. `target` is in whole US dollars. */
-  promote(choice: { destination: string; category: string; board: string; target: number }): string {
-    const { destination, category, board, target } = choice
-    const query = `destination=${encoded(destination)}&category=${encoded(category)}`
-    return `${this.base}/promote?${query}&board=${board}&target=${target}`
+  /** Prefilled form for a person; it authorises nothing. */
+  promote(choice: Promoted): string {
+    return this.base + promotePath(choice)
   }
 }
 
-/** `encodeURIComponent` throws where half of a surrogate pair stands alone. */
-const encoded = (text: string) => encodeURIComponent(text.toWellFormed())
+interface Promoted {
+  destination: { url: string }
+  category: string
+  board?: string
+  targetUsd?: number
+}
+
+/** Address of the promote page with a choice filled in, on whatever host the visitor is. */
+export function promotePath({ destination, category, board, targetUsd }: Promoted): string {
+  const query = new URLSearchParams({ destination: destination.url, category })
+  if (board !== undefined) query.set('board', board)
+  if (targetUsd !== undefined) query.set('target', String(targetUsd))
+  return `/promote?${query}`
+}

@@ -3,10 +3,10 @@ import { ERRORS, type ErrorBody, type ErrorCode, REVIEW_REASONS, type ReviewReas
 interface ProblemOptions {
   /** On 400: the field at fault, such as `approval.scope`. */
   field?: string
-  /** On 422: why review refused. */
-  reason?: ReviewReason
+  /** On 422: why review refused. Null, as it is stored where there is none, counts as left out. */
+  reason?: ReviewReason | null | undefined
   /** What is wrong in this case, said before the table's advice. */
-  detail?: string
+  detail?: string | null | undefined
   /** Whole seconds until a repeat can succeed; becomes the Retry-After header. */
   retryAfterSeconds?: number
   /** The stored outcome of an earlier identical request; becomes the Idempotent-Replayed header. */
@@ -35,7 +35,7 @@ export class Problem extends Error {
     this.code = code
     this.status = ERRORS[code].status
     this.field = field
-    this.reason = reason
+    this.reason = reason ?? undefined
     this.retryAfterSeconds = retryAfterSeconds
     this.replayed = replayed
   }

@@ -5,9 +5,6 @@ import type { Store } from '../storage/store.ts'
 import { type DiscoveryCursor, START } from './discovery-cursor.ts'
 import { itsPicture, oldestYoung, pageOf, type Shown, type ShownPage, shownColumns } from './shown.ts'
 
-export { search } from './search.ts'
-export type { Shown, ShownPage } from './shown.ts'
-
 interface Wanted {
   /** Unix milliseconds. */
   now: number

@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { ListingStatus, ListingTable } from '../storage/schema.ts'
 import type { Db } from '../storage/store.ts'
+import { isSlug } from './slug.ts'
 
 export type Listing = Selectable<ListingTable>
 
@@ -13,8 +14,7 @@ export function statusOf(listing: Pick<Listing, 'hidden_at' | 'expires_at'>, now
 
 /** The listing of a public page's address, whatever its status. */
 export async function findListing(db: Db, slug: string): Promise<Listing | undefined> {
-  // Whatever an address may hold: PostgreSQL takes no NUL in a text, not even to find nothing.
-  if (!/^[a-z0-9-]+$/.test(slug)) return undefined
+  if (!isSlug(slug)) return undefined
   return db.selectFrom('listing').selectAll().where('slug', '=', slug).executeTakeFirst()
 }
 

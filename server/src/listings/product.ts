@@ -3,6 +3,7 @@ import { fixedPlan } from '../storage/fixed-plan.ts'
 import { prepared } from '../storage/prepared.ts'
 import type { Store } from '../storage/store.ts'
 import type { Listing } from './listing.ts'
+import { isSlug } from './slug.ts'
 
 /** A listing as its public page shows it. Its texts come from the web and are hostile. */
 export interface Product
@@ -40,8 +41,7 @@ const productOf = prepared((db, slug: string) =>
 
 /** The listing of a public page's address, whatever its status. */
 export async function findProduct(store: Store, slug: string): Promise<Product | undefined> {
-  // Whatever an address may hold: PostgreSQL takes no NUL in a text, not even to find nothing.
-  if (!/^[a-z0-9-]{1,200}$/.test(slug)) return undefined
+  if (!isSlug(slug)) return undefined
   const [product] = await productOf(store, slug)
   return product
 }

@@ -16,3 +16,9 @@ export function slugFor({ url, hostname }: Destination, suffix?: string): string
     .replace(/^-+|-+$/g, '')
   return suffix === undefined ? words : `${words}-${suffix}`
 }
+
+/**
+ * Whether a part of an address may be a slug. It may hold anything, and PostgreSQL takes no NUL in a text, not even to
+ * find nothing.
+ */
+export const isSlug = (text: string): boolean => /^[a-z0-9-]{1,200}$/.test(text)

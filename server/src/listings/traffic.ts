@@ -2,7 +2,7 @@ import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import { preparedIn } from '../storage/prepared.ts'
 import type { Db, Store } from '../storage/store.ts'
 import { daysMs, utcDay } from '../time.ts'
-import { isPersonLooking } from './robots.ts'
+import { isPersonLooking } from './person-looking.ts'
 
 interface TrafficDependencies {
   store: Store

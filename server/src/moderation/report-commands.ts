@@ -1,4 +1,5 @@
 import type { Store } from '../storage/store.ts'
+import { utcMinute } from '../time.ts'
 import { openReports, settleReport } from './reports.ts'
 
 /** Prints the reports that wait for an operator, those that wait longest first. Their texts are plain already. */
@@ -6,8 +7,7 @@ export async function showReports(store: Store, count: number): Promise<void> {
   const reports = await openReports(store, count)
   if (reports.length === 0) return void console.log('No report is open.')
   for (const { id, created_at, slug, reason, details, contact } of reports) {
-    const at = new Date(created_at).toISOString().slice(0, 16).replace('T', ' ')
-    console.log(`${id}  ${at}  ${slug}  ${reason}`)
+    console.log(`${id}  ${utcMinute(created_at)}  ${slug}  ${reason}`)
     if (details) console.log(`    ${details}`)
     if (contact) console.log(`    contact: ${contact}`)
   }

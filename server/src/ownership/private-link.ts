@@ -1,4 +1,5 @@
 import type { Db } from '../storage/store.ts'
+import { isUuid } from '../uuid.ts'
 import { findClaim, type ManagedListing } from './claims.ts'
 import { matchesHash, parseOwnerToken } from './owner-token.ts'
 
@@ -24,11 +25,8 @@ export async function openListing(
  */
 export function parsePrivateLink(text: unknown): { claimId: string; token: string } | undefined {
   if (typeof text !== 'string') return undefined
-  const [, claimId, token] =
-    /\/manage\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:[/?][^#]*)?#owner=([\w-]{43})(?![\w-])/.exec(
-      text,
-    ) ?? []
-  return claimId && token ? { claimId, token } : undefined
+  const [, claimId, token] = /\/manage\/([^/?#]+)(?:[/?][^#]*)?#owner=([\w-]{43})(?![\w-])/.exec(text) ?? []
+  return claimId && isUuid(claimId) && token ? { claimId, token } : undefined
 }
 
 /**

@@ -1,15 +1,15 @@
 import { BOARD_PAGE_DEFAULT, BOARDS, type Board } from '@placard/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { boardCache, LIVE_HEADERS } from '../http/headers.ts'
 import type { Links } from '../http/links.ts'
 import { Problem } from '../http/problem.ts'
+import { sendPublic } from '../http/send.ts'
 import { readBoard } from '../placement/board.ts'
+import { readBoardCursor, writeBoardCursor } from '../placement/board-cursor.ts'
 import { type BoardMarks, type Mark, readMark } from '../placement/board-marks.ts'
 import { boardKey } from '../placement/board-totals.ts'
-import { readCursor, writeCursor } from '../placement/cursor.ts'
 import type { Store } from '../storage/store.ts'
 import { renderBoard } from './board.tsx'
-import { CACHE, LIVE_HEADERS, untilMidnight } from './headers.ts'
-import { sendPublic } from './send.ts'
 
 interface BoardPageDependencies {
   links: Links
@@ -31,27 +31,18 @@ export async function boardPageRoutes(app: FastifyInstance, deps: BoardPageDepen
   app.get(`/board/:board(${BOARDS.join('|')})`, async (request: BoardRequest, reply) => {
     const now = clock()
     const { board } = request.params
+    const key = boardKey(board, now)
     const cursor = cursorOf(request)
+    const after = cursor === undefined ? undefined : readBoardCursor(cursor, key)
     const [{ entries, next }, mark] = await Promise.all([
-      readPlaces(board, cursor, now),
+      readBoard(store, { board, after, limit: BOARD_PAGE_DEFAULT }, now),
       readMarkIfPossible(request, board, now),
     ])
     marks.take(board, now)
-    const nextCursor = next && writeCursor(next, boardKey(board, now))
+    const nextCursor = next && writeBoardCursor(next, key)
     const html = renderBoard({ board, entries, mark, cursor, nextCursor, now }, links)
-    const cache = board === 'today' ? untilMidnight(CACHE.board, now) : CACHE.board
-    return sendPublic(request, reply, html, { cache })
+    return sendPublic(request, reply, html, { cache: boardCache(board, now) })
   })
-
-  /** @throws Problem payment_evidence_unavailable rather than a board that may be wrong */
-  async function readPlaces(board: Board, cursor: string | undefined, now: number) {
-    const after = cursor === undefined ? undefined : readCursor(cursor, boardKey(board, now))
-    try {
-      return await readBoard(store, { board, after, limit: BOARD_PAGE_DEFAULT }, now)
-    } catch (cause) {
-      throw new Problem('payment_evidence_unavailable', { retryAfterSeconds: 5, cause })
-    }
-  }
 
   /** Who rose and who fell is an extra: a board is right without. */
   async function readMarkIfPossible(

@@ -1,11 +1,10 @@
 import type { Board } from '@placard/contract'
 import type { BoardEntry } from '../placement/board.ts'
+import { BOARD_NAMES } from './board-names.ts'
 import { dollars } from './money.ts'
 
 /** What the first places show, elsewhere than on the board itself. */
 export type TopEntry = Pick<BoardEntry, 'rank' | 'slug' | 'title' | 'totalCents'>
-
-const NAMES: Record<Board, string> = { all: 'All time', today: 'Today' }
 
 /** The first places of a board, plainly as paid ones. `entries` undefined: they cannot be read just now. */
 export function BoardTop({ board, entries }: { board: Board; entries: readonly TopEntry[] | undefined }) {
@@ -13,7 +12,7 @@ export function BoardTop({ board, entries }: { board: Board; entries: readonly T
     <section class="chart" aria-labelledby={`top-${board}`}>
       <h2 class="top-head" id={`top-${board}`}>
         <a class="plain" href={`/board/${board}`}>
-          {NAMES[board]}
+          {BOARD_NAMES[board]}
         </a>
         <span class="paid">Paid placement</span>
       </h2>

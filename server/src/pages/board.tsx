@@ -5,6 +5,7 @@ import { type Mark, movementSince } from '../placement/board-marks.ts'
 import { nextMidnight, utcDay } from '../time.ts'
 import { assetPath } from './assets.ts'
 import { MovementMark } from './board-movement.tsx'
+import { BOARD_NAMES } from './board-names.ts'
 import { Layout, renderDocument } from './layout.tsx'
 import { dollars } from './money.ts'
 import { Minute, timeLeft } from './time.tsx'
@@ -31,8 +32,6 @@ const reachedFormat = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
 })
 
-const TABS: Record<Board, string> = { all: 'All time', today: 'Today' }
-
 /** A page of a board of paid places. It stays right by itself where scripts run, and is right without. */
 export function renderBoard(view: BoardView, links: Links): string {
   const { board, cursor, now } = view
@@ -52,7 +51,7 @@ export function renderBoard(view: BoardView, links: Links): string {
             {BOARDS.map(other => (
               <li key={other}>
                 <a class="tab" href={`/board/${other}`} aria-current={other === board ? 'page' : undefined}>
-                  {TABS[other]}
+                  {BOARD_NAMES[other]}
                 </a>
               </li>
             ))}

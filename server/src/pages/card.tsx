@@ -1,17 +1,9 @@
-import { CATEGORIES } from '@placard/contract'
-import type { Shown } from '../listings/discovery.ts'
+import type { Shown } from '../listings/shown.ts'
 import { picturePath } from '../pictures/picture-path.ts'
 import { PICTURE_HEIGHT, PICTURE_WIDTH } from '../pictures/picture-size.ts'
+import { pinOf } from '../pictures/pin.ts'
 import { knownLanguage } from './listed-text.ts'
 import { ShortDay } from './time.tsx'
-
-const PIN_COLOURS = 6
-
-/** Each category has its pin colour. It only decorates: the category is always named beside it. */
-export function pinOf(category: string): string {
-  const place = (CATEGORIES as readonly string[]).indexOf(category)
-  return `pin-${Math.max(0, place) % PIN_COLOURS}`
-}
 
 type Carded = Pick<
   Shown,

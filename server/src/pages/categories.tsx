@@ -1,5 +1,5 @@
 import { CATEGORIES } from '@placard/contract'
-import { pinOf } from './card.tsx'
+import { pinOf } from '../pictures/pin.ts'
 import { categoryPath } from './category-path.ts'
 
 /** The ways to all categories. */

@@ -1,10 +1,11 @@
 import type { ComponentChildren } from 'preact'
 import type { Links } from '../http/links.ts'
+import { promotePath } from '../http/links.ts'
 import type { Checkout, CheckoutNow, PaidAmounts } from '../placement/checkout-state.ts'
 import type { ProcessorSession } from '../placement/processors/processor.ts'
 import type { WhyClosed } from '../placement/why-closed.ts'
+import { Message } from './message.tsx'
 import { dollars } from './money.ts'
-import { promotePath } from './promote-choice.ts'
 
 /** An order as its page shows it. What the processor says is asked only where nothing was heard yet. */
 export interface OrderNow {
@@ -100,10 +101,10 @@ const closing = ({ id }: Checkout, why: WhyClosed): Content => ({
   heading: 'This order is being closed',
   isMoving: true,
   body: (
-    <p class="callout" role="alert">
+    <Message>
       {CLOSED[why].what} The payment page could not be closed yet: please do not pay there.{' '}
       <LookAgain id={id} /> in a minute.
-    </p>
+    </Message>
   ),
 })
 
@@ -188,10 +189,10 @@ const noAnswer = ({ id }: Checkout, processorLabel: string): Content => ({
   heading: 'Not available just now',
   isMoving: true,
   body: (
-    <p class="callout" role="alert">
+    <Message>
       The payment page at {processorLabel} cannot be opened just now. Nothing was charged.{' '}
       <LookAgain id={id} /> in a minute.
-    </p>
+    </Message>
   ),
 })
 
@@ -199,10 +200,10 @@ const notAsked = ({ id }: Checkout): Content => ({
   heading: 'Not available just now',
   isMoving: true,
   body: (
-    <p class="callout" role="alert">
+    <Message>
       Orders were looked at too often from your network. Nothing was charged. <LookAgain id={id} /> in ten
       minutes.
-    </p>
+    </Message>
   ),
 })
 

@@ -1,15 +1,15 @@
-import { BOARDS, type Board } from '@placard/contract'
+import { BOARDS } from '@placard/contract'
 import type { Links } from '../http/links.ts'
 import type { Listing } from '../listings/listing.ts'
-import type { Standing } from '../placement/standings.ts'
+import type { Standing, Standings } from '../placement/standings.ts'
+import { BOARD_NAMES } from './board-names.ts'
 import { dollars } from './money.ts'
-import { BOARD_NAMES } from './promote-frame.tsx'
 
 /** What became of a paid order. */
 export interface Outcome {
   /** The listing of the destination; undefined while it is not shown. */
   listing: Listing | undefined
-  standings: Partial<Record<Board, Standing>>
+  standings: Standings
 }
 
 /** Where the website of a paid order stands now. */

@@ -1,8 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { PRIVATE_HEADERS } from '../http/headers.ts'
 import type { Links } from '../http/links.ts'
 import { Problem } from '../http/problem.ts'
 import { rateLimit } from '../http/rate-limit.ts'
 import { refusalBy } from '../http/refusal-by.ts'
+import { sendHtml } from '../http/send.ts'
 import { type CheckoutNow, readCheckout } from '../placement/checkout-state.ts'
 import type { Processor } from '../placement/processors/processor.ts'
 import { findPromotable } from '../placement/promotable.ts'
@@ -10,11 +12,10 @@ import { SessionLooks } from '../placement/session-looks.ts'
 import { readStandings } from '../placement/standings.ts'
 import { type WhyClosed, whyClosed } from '../placement/why-closed.ts'
 import type { Store } from '../storage/store.ts'
+import { TEN_MINUTES_MS } from '../time.ts'
 import { renderCheckout } from './checkout.tsx'
 import type { OrderNow } from './checkout-content.tsx'
 import type { Outcome } from './checkout-paid.tsx'
-import { PRIVATE_HEADERS } from './headers.ts'
-import { HTML } from './send.ts'
 
 interface CheckoutPageDependencies {
   links: Links
@@ -41,9 +42,8 @@ export async function checkoutRoutes(app: FastifyInstance, deps: CheckoutPageDep
     const closed = isUnheard ? await whyClosed(deps, order, clock()) : undefined
     const session = isUnheard ? await sessionOf(order, closed, request, reply) : undefined
     const outcome = order.state === 'paid' ? await outcomeOf(order) : undefined
-    return reply
-      .type(HTML)
-      .send(renderCheckout({ order, closed, session, outcome, links, processorLabel: processor.label }))
+    const html = renderCheckout({ order, closed, session, outcome, links, processorLabel: processor.label })
+    return sendHtml(reply, reply.statusCode, html)
   })
 
   // Asked every two seconds by a page that waits, so it asks nobody else.
@@ -96,6 +96,5 @@ export async function checkoutRoutes(app: FastifyInstance, deps: CheckoutPageDep
 }
 
 const RETRY_SECONDS = 60
-const TEN_MINUTES_MS = 10 * 60 * 1000
 /** Of pages that have to ask the processor; all others are free. */
 const LOOKS_PER_TEN_MINUTES_PER_IP = 60

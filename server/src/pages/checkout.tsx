@@ -1,10 +1,10 @@
 import type { Checkout } from '../placement/checkout-state.ts'
 import { assetPath } from './assets.ts'
+import { BOARD_NAMES } from './board-names.ts'
 import { contentOf, type OrderNow } from './checkout-content.tsx'
 import { CheckoutPaid, type Outcome } from './checkout-paid.tsx'
 import { Layout, renderDocument } from './layout.tsx'
 import { dollars } from './money.ts'
-import { BOARD_NAMES } from './promote-frame.tsx'
 
 interface OrderPage extends OrderNow {
   /** What a paid order brought. */

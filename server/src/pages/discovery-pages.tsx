@@ -1,6 +1,6 @@
 import type { Category } from '@placard/contract'
 import type { Links } from '../http/links.ts'
-import type { ShownPage } from '../listings/discovery.ts'
+import type { ShownPage } from '../listings/shown.ts'
 import { Categories } from './categories.tsx'
 import { categoryPath } from './category-path.ts'
 import { Layout, renderDocument, SearchForm } from './layout.tsx'

@@ -1,5 +1,5 @@
 import type { Links } from '../http/links.ts'
-import type { Shown } from '../listings/discovery.ts'
+import type { Shown } from '../listings/shown.ts'
 import { XML_DECLARATION, xml } from './xml.ts'
 
 export const FEED_LENGTH = 50

@@ -1,14 +1,14 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { CACHE, untilMidnight } from '../http/headers.ts'
 import type { Links } from '../http/links.ts'
+import { sendPublic } from '../http/send.ts'
 import { newest } from '../listings/discovery.ts'
 import { readBoard } from '../placement/board.ts'
 import type { BoardMarks } from '../placement/board-marks.ts'
 import type { Store } from '../storage/store.ts'
 import type { TopEntry } from './board-top.tsx'
-import { CACHE, untilMidnight } from './headers.ts'
 import { type Home, renderHome } from './home.tsx'
 import { renderOnce } from './render-once.ts'
-import { sendPublic } from './send.ts'
 import { submissionWindow } from './submission-window.ts'
 
 interface HomeDependencies {

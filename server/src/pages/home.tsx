@@ -1,5 +1,5 @@
 import { CAPABILITIES_PATH, CATEGORIES, DISPLAY_DAYS } from '@placard/contract'
-import type { Shown } from '../listings/discovery.ts'
+import type { Shown } from '../listings/shown.ts'
 import { BoardTop, type TopEntry } from './board-top.tsx'
 import { Cards } from './card.tsx'
 import { Categories } from './categories.tsx'

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
-import type { ShownPage } from '../listings/discovery.ts'
 import { writeDiscoveryCursor } from '../listings/discovery-cursor.ts'
+import type { ShownPage } from '../listings/shown.ts'
 import { Cards } from './card.tsx'
 import { Layout, renderDocument } from './layout.tsx'
 

@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '../http/problem.ts'
+import { listsTag, sendPublic } from '../http/send.ts'
 import { findPicture, type Pictured } from '../pictures/find-picture.ts'
 import { PICTURE_MEDIA_TYPE } from '../pictures/picture-size.ts'
 import { drawPlacard } from '../pictures/placard.ts'
 import { SharePictures, sharePictureKey } from '../pictures/share-pictures.ts'
 import type { Store } from '../storage/store.ts'
-import { listsTag, sendPublic } from './send.ts'
 
 interface PictureDependencies {
   store: Store

@@ -1,7 +1,8 @@
 import { CATEGORIES } from '@placard/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { FetchPage } from '../destinations/page.ts'
-import type { Links } from '../http/links.ts'
+import { type Links, promotePath } from '../http/links.ts'
+import { sendHtml } from '../http/send.ts'
 import { changeCategory } from '../listings/change-category.ts'
 import { refreshListing } from '../listings/refresh.ts'
 import { readTraffic } from '../listings/traffic.ts'
@@ -10,12 +11,13 @@ import { type LinkIdentity, matchesHash, ownerTokenText, parseOwnerToken } from 
 import type { OwnershipPasses } from '../ownership/ownership-pass.ts'
 import { parsePrivateLink } from '../ownership/private-link.ts'
 import { renewLink } from '../ownership/renew-link.ts'
-import { SESSION_COOKIE, SESSION_LIFETIME_MS, type Sessions } from '../ownership/session.ts'
+import type { Sessions } from '../ownership/session.ts'
 import { readStandings } from '../placement/standings.ts'
 import { REVIEW_RETRY_SECONDS } from '../review/review-destination.ts'
 import type { Reviewer } from '../review/reviewers.ts'
 import type { Secret } from '../secret.ts'
 import type { Store } from '../storage/store.ts'
+import { givePass, giveSession } from './cookies.ts'
 import { renderManage } from './manage.tsx'
 import {
   NO_SUCH_CATEGORY,
@@ -27,8 +29,6 @@ import {
   UNCONFIRMED,
 } from './manage-notices.ts'
 import { renderRenewed } from './manage-renewed.tsx'
-import { givePass } from './promote-cookies.ts'
-import { HTML } from './send.ts'
 
 export interface PrivatePageDependencies {
   links: Links
@@ -63,10 +63,7 @@ export async function sendManage(deps: PrivatePageDependencies, visit: Visit, no
     readStandings(store, managed.listing.destination_key, now),
   ])
   const html = renderManage({ managed, traffic, standings, links, now, notice })
-  return reply
-    .code(notice?.status ?? 200)
-    .type(HTML)
-    .send(html)
+  return sendHtml(reply, notice?.status ?? 200, html)
 }
 
 export const withdraw: Act = async (deps, visit) => {
@@ -77,9 +74,9 @@ export const withdraw: Act = async (deps, visit) => {
 
 export const promote: Act = async ({ passes, links }, { managed, now, reply }) => {
   const { linkVersion, listing } = managed
-  const { destination_key, url: destination, category } = listing
-  givePass(reply, passes.give({ destinationKey: destination_key, linkVersion }, 'private_link', now), links)
-  return reply.redirect(`/promote?${new URLSearchParams({ destination, category })}`, 303)
+  const owned = { destinationKey: listing.destination_key, linkVersion }
+  givePass(reply, passes.give(owned, 'private_link', now), links)
+  return reply.redirect(promotePath({ destination: listing, category: listing.category }), 303)
 }
 
 export const refresh: Act = async (deps, visit) => {
@@ -128,7 +125,7 @@ export const renew: Act = async (deps, visit) => {
   visit.request.log.info({ slug: managed.listing.slug }, 'a private link was renewed')
   startVisit(deps, reply, renewal.link, now)
   const privateLink = deps.links.manage(managed.claimId, ownerTokenText(renewal.token))
-  return reply.type(HTML).send(renderRenewed(managed.claimId, privateLink))
+  return sendHtml(reply, 200, renderRenewed(managed.claimId, privateLink))
 }
 
 /** The token of the link in the form, if that is the present one. */
@@ -147,13 +144,7 @@ export function startVisit(
   link: LinkIdentity,
   now: number,
 ): void {
-  reply.setCookie(SESSION_COOKIE, sessions.open(link, now), {
-    path: `/manage/${link.claimId}`,
-    httpOnly: true,
-    sameSite: 'strict',
-    secure: links.base.startsWith('https:'),
-    maxAge: SESSION_LIFETIME_MS / 1000,
-  })
+  giveSession(reply, sessions.open(link, now), link.claimId, links)
 }
 
 const isConfirmed = ({ form }: Visit): boolean => form.confirm === 'yes'

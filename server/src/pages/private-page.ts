@@ -1,12 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
+import { PRIVATE_HEADERS } from '../http/headers.ts'
 import { requireJson } from '../http/json-body.ts'
 import { Problem } from '../http/problem.ts'
 import { rateLimit } from '../http/rate-limit.ts'
 import { refusalBy } from '../http/refusal-by.ts'
+import { sendHtml } from '../http/send.ts'
 import { findClaim } from '../ownership/claims.ts'
 import { openListing } from '../ownership/private-link.ts'
 import { SESSION_COOKIE } from '../ownership/session.ts'
-import { PRIVATE_HEADERS } from './headers.ts'
+import { isUuid } from '../uuid.ts'
 import { renderShell } from './manage-frame.tsx'
 import { doneNotice, type Notice, tooManyNotice } from './manage-notices.ts'
 import {
@@ -23,7 +25,6 @@ import {
   withdraw,
 } from './private-page-acts.ts'
 import { requireSameOrigin } from './same-origin.ts'
-import { HTML } from './send.ts'
 
 type ClaimRequest = FastifyRequest<{ Params: { claim: string }; Querystring: { done?: unknown } }>
 
@@ -50,7 +51,7 @@ export async function privatePage(app: FastifyInstance, deps: PrivatePageDepende
 
   app.get('/manage/:claim', async (request: ClaimRequest, reply) => {
     const managed = await visited(request, clock())
-    if (!managed) return reply.type(HTML).send(renderShell(links))
+    if (!managed) return sendHtml(reply, 200, renderShell(links))
     return sendManage(
       deps,
       { managed, form: {}, now: clock(), request, reply },
@@ -85,11 +86,7 @@ export async function privatePage(app: FastifyInstance, deps: PrivatePageDepende
     app.post(`/manage/:claim/${name}`, { onRequest: ownPageOnly }, async (request: ClaimRequest, reply) => {
       const now = clock()
       const managed = await visited(request, now)
-      if (!managed)
-        return reply
-          .code(403)
-          .type(HTML)
-          .send(renderShell(links, { visitEnded: true }))
+      if (!managed) return sendHtml(reply, 403, renderShell(links, { visitEnded: true }))
       const form = (request.body ?? {}) as Record<string, unknown>
       return perform(deps, { managed, form, now, request, reply })
     })
@@ -137,7 +134,6 @@ const hourly = (max: number, keyOf?: (request: FastifyRequest) => string) =>
 
 function claimIdOf({ params }: FastifyRequest): string {
   const { claim } = params as ClaimRequest['params']
-  const wellFormed = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(claim)
-  if (!wellFormed) throw new Problem('not_found')
+  if (!isUuid(claim)) throw new Problem('not_found')
   return claim
 }

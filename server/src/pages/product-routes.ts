@@ -1,22 +1,22 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { CACHE } from '../http/headers.ts'
 import type { Links } from '../http/links.ts'
 import { Problem } from '../http/problem.ts'
 import { rateLimit } from '../http/rate-limit.ts'
 import { refusalBy } from '../http/refusal-by.ts'
+import { sendHtml, sendPublic } from '../http/send.ts'
 import { statusOf } from '../listings/listing.ts'
 import { findProduct, type Product } from '../listings/product.ts'
 import type { Traffic } from '../listings/traffic.ts'
 import { addReport } from '../moderation/reports.ts'
-import { readStandings } from '../placement/standings.ts'
+import { readStandings, type Standings } from '../placement/standings.ts'
 import type { Store } from '../storage/store.ts'
-import { CACHE } from './headers.ts'
+import { TEN_MINUTES_MS } from '../time.ts'
 import { webAddress } from './listed-text.ts'
 import { renderGone, renderProduct, renderReported } from './product.tsx'
-import type { Standings } from './product-standing.tsx'
 import { renderOnce } from './render-once.ts'
 import { readReport } from './report-draft.ts'
 import { requireSameOrigin } from './same-origin.ts'
-import { HTML, sendPublic } from './send.ts'
 
 interface ProductDependencies {
   links: Links
@@ -30,7 +30,6 @@ type ProductRequest = FastifyRequest<{ Params: { slug: string } }>
 /** Rendered pages kept for who asks next, some ten megabytes. What they show is read anew each time. */
 const PAGES_KEPT = 1000
 const REPORTS_MAX = 5
-const TEN_MINUTES_MS = 10 * 60 * 1000
 
 /** The longest report in the widest characters, as a form sends it. */
 const REPORT_MAX_BYTES = 16 * 1024
@@ -58,7 +57,7 @@ export async function productRoutes(app: FastifyInstance, deps: ProductDependenc
   app.get('/visit/:slug', async (request: ProductRequest, reply) => {
     reply.headers(PASSING)
     const { product, status } = await productAt(request)
-    if (status !== 'published') return reply.code(410).type(HTML).send(renderGone(status, links))
+    if (status !== 'published') return sendHtml(reply, 410, renderGone(status, links))
     // Only ever where the listing leads, whatever the address of this request says besides.
     const destination = webAddress(product.url)
     if (!destination) throw new Problem('not_found')
@@ -72,11 +71,11 @@ export async function productRoutes(app: FastifyInstance, deps: ProductDependenc
     async (request: ProductRequest, reply) => {
       reply.headers(PASSING)
       const { product, status } = await productAt(request)
-      if (status !== 'published') return reply.code(410).type(HTML).send(renderGone(status, links))
+      if (status !== 'published') return sendHtml(reply, 410, renderGone(status, links))
       const { report, draft, isTrapped } = readReport(request.body)
       if (!report) {
         const html = renderProduct({ product, standings: await standingsOf(product), links, draft })
-        return reply.code(400).type(HTML).send(html)
+        return sendHtml(reply, 400, html)
       }
       const past = await refusalBy(limit, app, request, reply)
       if (past) throw past
@@ -95,7 +94,7 @@ export async function productRoutes(app: FastifyInstance, deps: ProductDependenc
   app.get('/product/:slug/reported', async (request: ProductRequest, reply) => {
     // Also of a listing that was taken down meanwhile: it says nothing of it.
     const { product } = await productAt(request)
-    return reply.headers(PASSING).type(HTML).send(renderReported(product.slug, links))
+    return sendHtml(reply.headers(PASSING), 200, renderReported(product.slug, links))
   })
 
   async function productAt({ params }: ProductRequest) {

@@ -1,6 +1,7 @@
 import type { Links } from '../http/links.ts'
 import type { Product } from '../listings/product.ts'
 import { sharePicturePath } from '../pictures/picture-path.ts'
+import { SHARE_HEIGHT, SHARE_WIDTH } from '../pictures/picture-size.ts'
 
 interface SharingProps {
   product: Product
@@ -21,8 +22,8 @@ export function SharingTags({ product, summary, links }: SharingProps) {
       <meta property="og:url" content={address} />
       <meta property="og:image" content={links.base + sharePicturePath(slug)} />
       <meta property="og:image:type" content="image/png" />
-      <meta property="og:image:width" content="1200" />
-      <meta property="og:image:height" content="630" />
+      <meta property="og:image:width" content={String(SHARE_WIDTH)} />
+      <meta property="og:image:height" content={String(SHARE_HEIGHT)} />
       <meta property="og:image:alt" content={`${title}, on Placard`} />
       <meta name="twitter:card" content="summary_large_image" />
       <script

@@ -1,10 +1,9 @@
 import { BOARDS } from '@placard/contract'
+import { promotePath } from '../http/links.ts'
 import type { Product } from '../listings/product.ts'
-import type { readStandings } from '../placement/standings.ts'
+import type { Standings } from '../placement/standings.ts'
+import { BOARD_NAMES } from './board-names.ts'
 import { dollars } from './money.ts'
-import { BOARD_NAMES } from './promote-frame.tsx'
-
-export type Standings = Awaited<ReturnType<typeof readStandings>>
 
 interface StandingProps {
   product: Product
@@ -12,8 +11,8 @@ interface StandingProps {
 }
 
 /** What was paid for the listing and where that puts it; where nothing was, only the way to a paid place. */
-export function Standing({ product, standings }: StandingProps) {
-  const promote = `/promote?destination=${encoded(product.url)}&category=${encoded(product.category)}`
+export function ProductStanding({ product, standings }: StandingProps) {
+  const promote = promotePath({ destination: product, category: product.category })
   if (!standings.all) {
     return (
       <p class="promote-quietly">
@@ -53,6 +52,3 @@ export function Standing({ product, standings }: StandingProps) {
     </section>
   )
 }
-
-/** Texts of strangers may hold half a character, which cannot be encoded. */
-const encoded = (text: string) => encodeURIComponent(text.toWellFormed())

@@ -1,13 +1,15 @@
 import type { Links } from '../http/links.ts'
 import type { Product } from '../listings/product.ts'
 import { picturePath } from '../pictures/picture-path.ts'
+import { PICTURE_HEIGHT, PICTURE_WIDTH } from '../pictures/picture-size.ts'
+import { pinOf } from '../pictures/pin.ts'
+import type { Standings } from '../placement/standings.ts'
 import type { ListingStatus } from '../storage/schema.ts'
-import { pinOf } from './card.tsx'
 import { categoryPath } from './category-path.ts'
 import { Layout, renderDocument } from './layout.tsx'
 import { clip, knownLanguage, webAddress } from './listed-text.ts'
 import { SharingTags } from './product-sharing.tsx'
-import { Standing, type Standings } from './product-standing.tsx'
+import { ProductStanding } from './product-standing.tsx'
 import { type ReportDraft, ReportForm } from './report-form.tsx'
 import { Day } from './time.tsx'
 
@@ -39,7 +41,7 @@ export function renderProduct({ product, standings, links, draft }: ProductPage)
         <article
           class={`card lone product ${pinOf(category)}${product.picture_version ? '' : ' drawn'}${title.length > LONG_TITLE ? ' long-title' : ''}`}
         >
-          <img class="product-picture" src={picture} alt="" width={640} height={360} />
+          <img class="product-picture" src={picture} alt="" width={PICTURE_WIDTH} height={PICTURE_HEIGHT} />
           <h1 dir="auto" lang={lang}>
             {title}
           </h1>
@@ -59,7 +61,7 @@ export function renderProduct({ product, standings, links, draft }: ProductPage)
             </p>
           )}
           <Facts product={product} />
-          <Standing product={product} standings={standings} />
+          <ProductStanding product={product} standings={standings} />
           <p class="note">
             {product.picture_version ? 'The words and the picture above are' : 'The words above are'} the
             website’s own.{' '}

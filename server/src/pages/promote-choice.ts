@@ -96,9 +96,3 @@ function readTarget(text: string): number {
     `Give a whole number of US dollars from ${MINIMUM_TARGET_USD} to ${MAXIMUM_TARGET_USD.toLocaleString('en-US')}.`,
   )
 }
-
-/** Address of the promote page with a choice filled in, on whatever host the visitor is. */
-export const promotePath = ({ destination, category, board, targetUsd }: Chosen): string =>
-  `/promote?${new URLSearchParams({ destination: destination.url, category, board, target: String(targetUsd) })}`
-
-type Chosen = Omit<Choice, 'destination'> & { destination: Pick<Destination, 'url'> }

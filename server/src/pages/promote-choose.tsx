@@ -7,9 +7,11 @@ import {
 } from '@placard/contract'
 import type { ComponentChildren } from 'preact'
 import type { Listing } from '../listings/listing.ts'
+import { BOARD_NAMES } from './board-names.ts'
 import { renderDocument } from './layout.tsx'
+import { Message } from './message.tsx'
 import type { Part, ReadChoice } from './promote-choice.ts'
-import { BOARD_NAMES, Message, PromoteFrame, WhatYouBuy } from './promote-frame.tsx'
+import { PromoteFrame, WhatYouBuy } from './promote-frame.tsx'
 
 interface Choosing {
   read: ReadChoice

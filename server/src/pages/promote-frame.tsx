@@ -1,11 +1,5 @@
-import type { Board } from '@placard/contract'
 import type { ComponentChildren } from 'preact'
 import { Layout } from './layout.tsx'
-
-export const BOARD_NAMES: Record<Board, string> = {
-  all: 'All time',
-  today: 'Today',
-}
 
 /** The frame of every page on the way to a paid place. The price on it is of this moment, so it is never kept. */
 export function PromoteFrame({ title, children }: { title: string; children: ComponentChildren }) {
@@ -20,15 +14,6 @@ export function PromoteFrame({ title, children }: { title: string; children: Com
         {children}
       </article>
     </Layout>
-  )
-}
-
-/** Says what became of what was just asked, first thing on the page. */
-export function Message({ children }: { children: ComponentChildren }) {
-  return (
-    <p class="callout" role="alert">
-      {children}
-    </p>
   )
 }
 

@@ -1,5 +1,6 @@
+import { promotePath } from '../http/links.ts'
 import type { CheckoutTable } from '../storage/schema.ts'
-import { type Choice, promotePath } from './promote-choice.ts'
+import type { Choice } from './promote-choice.ts'
 import { type Proof, ProofPlaces } from './promote-proof.tsx'
 import { Minute } from './time.tsx'
 

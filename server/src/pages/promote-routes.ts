@@ -1,24 +1,23 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { Config } from '../config.ts'
+import { promotePath } from '../http/links.ts'
 import { rateLimit } from '../http/rate-limit.ts'
 import { refusalBy } from '../http/refusal-by.ts'
+import { sendHtml } from '../http/send.ts'
 import { PASS_COOKIE } from '../ownership/ownership-pass.ts'
 import { openListing, parsePrivateLink } from '../ownership/private-link.ts'
 import { type CheckSiteProof, PROOF_COOKIE } from '../ownership/site-proof.ts'
 import type { CheckoutDependencies } from '../placement/checkout.ts'
+import { TEN_MINUTES_MS } from '../time.ts'
+import { givePass, giveProof } from './cookies.ts'
 import { orderFrom } from './promote-checkout.ts'
-import { promotePath } from './promote-choice.ts'
-import { givePass, giveProof } from './promote-cookies.ts'
 import { type Chosen, ownedIn, readChosen, sendOffer, type ViewDependencies } from './promote-view.ts'
 import { requireSameOrigin } from './same-origin.ts'
-import { sendHtml } from './send.ts'
 
 export interface PromoteDependencies extends CheckoutDependencies, ViewDependencies {
   limits: Config['limits']
   checkSiteProof: CheckSiteProof
 }
-
-const TEN_MINUTES_MS = 10 * 60 * 1000
 
 type Act = (chosen: Chosen, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
 

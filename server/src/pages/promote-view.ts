@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Links } from '../http/links.ts'
+import { sendHtml } from '../http/send.ts'
 import { type Owned, type OwnershipPasses, PASS_COOKIE } from '../ownership/ownership-pass.ts'
 import { PROOF_COOKIE, type ProofOutcome, type SiteProofs } from '../ownership/site-proof.ts'
 import { readOffer } from '../placement/offer.ts'
@@ -10,7 +11,6 @@ import { type Choice, readChoice } from './promote-choice.ts'
 import { renderChoose } from './promote-choose.tsx'
 import { renderDown } from './promote-down.tsx'
 import type { Ownership } from './promote-ownership.tsx'
-import { sendHtml } from './send.ts'
 
 export interface ViewDependencies {
   links: Links

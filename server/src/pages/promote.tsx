@@ -1,11 +1,14 @@
+import { promotePath } from '../http/links.ts'
 import type { Listing } from '../listings/listing.ts'
 import type { BoardEntry } from '../placement/board.ts'
 import type { Offer } from '../placement/offer.ts'
+import { BOARD_NAMES } from './board-names.ts'
 import { renderDocument } from './layout.tsx'
+import { Message } from './message.tsx'
 import { dollars } from './money.ts'
-import { type Choice, promotePath } from './promote-choice.ts'
+import type { Choice } from './promote-choice.ts'
 import { ChoiceForm } from './promote-choose.tsx'
-import { BOARD_NAMES, Message, PromoteFrame, WhatYouBuy } from './promote-frame.tsx'
+import { PromoteFrame, WhatYouBuy } from './promote-frame.tsx'
 import { type Ownership, OwnershipSection } from './promote-ownership.tsx'
 import { PaySection } from './promote-pay.tsx'
 
@@ -30,7 +33,7 @@ export function renderOffer({ choice, offer, ownership, message, link }: OfferPa
           {message} {link && <a href={link.href}>{link.text}</a>}
         </Message>
       )}
-      <Chosen choice={choice} offer={offer} />
+      <ChosenPlace choice={choice} offer={offer} />
       {ownership.pass && <OnItsWay pending={offer.pending} />}
       <details class="change">
         <summary>Change something</summary>
@@ -53,7 +56,7 @@ export function renderOffer({ choice, offer, ownership, message, link }: OfferPa
   )
 }
 
-function Chosen({ choice, offer }: { choice: Choice; offer: Offer }) {
+function ChosenPlace({ choice, offer }: { choice: Choice; offer: Offer }) {
   const { destination, category, board, targetUsd } = choice
   const { listing, price, isPayable } = offer
   return (

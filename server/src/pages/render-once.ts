@@ -1,4 +1,4 @@
-import { type Tagged, tagged } from './send.ts'
+import { type Tagged, tagged } from '../http/send.ts'
 
 /**
  * Renders again only when what is shown changed: asking the store is cheap, and building a page is not. Nothing is ever

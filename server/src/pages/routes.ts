@@ -4,10 +4,12 @@ import { BODY_MAX_BYTES } from '@placard/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 import type { FetchPage } from '../destinations/page.ts'
+import { CACHE, PAGE_HEADERS } from '../http/headers.ts'
 import { Problem } from '../http/problem.ts'
+import { sendPublic } from '../http/send.ts'
 import type { Traffic } from '../listings/traffic.ts'
 import { OwnershipPasses } from '../ownership/ownership-pass.ts'
-import type { Sessions } from '../ownership/session.ts'
+import { Sessions } from '../ownership/session.ts'
 import { type CheckSiteProof, SiteProofs } from '../ownership/site-proof.ts'
 import { BoardMarks } from '../placement/board-marks.ts'
 import type { CheckoutDependencies } from '../placement/checkout.ts'
@@ -16,18 +18,15 @@ import { findAsset } from './assets.ts'
 import { boardPageRoutes } from './board-routes.ts'
 import { checkoutRoutes } from './checkout-routes.ts'
 import { discoveryRoutes } from './discovery-routes.ts'
-import { CACHE, PAGE_HEADERS } from './headers.ts'
 import { homeRoutes } from './home-routes.ts'
 import { pictureRoutes } from './picture-routes.ts'
 import { privatePage } from './private-page.ts'
 import { productRoutes } from './product-routes.ts'
 import { promoteRoutes } from './promote-routes.ts'
-import { sendPublic } from './send.ts'
 import { wordsRoutes } from './words-routes.ts'
 
 export interface PageDependencies extends CheckoutDependencies {
   serviceKey: Secret
-  sessions: Sessions
   checkSiteProof: CheckSiteProof
   fetchPageAgain: FetchPage
   traffic: Traffic
@@ -64,9 +63,10 @@ export async function pages(app: FastifyInstance, deps: PageDependencies): Promi
   await app.register(productRoutes, deps)
   await app.register(discoveryRoutes, deps)
   await app.register(pictureRoutes, deps)
-  const passes = new OwnershipPasses(deps.serviceKey)
-  await app.register(privatePage, { ...deps, fetchPage: deps.fetchPageAgain, passes })
-  await app.register(promoteRoutes, { ...deps, passes, proofs: new SiteProofs(deps.serviceKey) })
+  const { serviceKey } = deps
+  const [sessions, passes] = [new Sessions(serviceKey), new OwnershipPasses(serviceKey)]
+  await app.register(privatePage, { ...deps, fetchPage: deps.fetchPageAgain, sessions, passes })
+  await app.register(promoteRoutes, { ...deps, passes, proofs: new SiteProofs(serviceKey) })
   await app.register(checkoutRoutes, deps)
 }
 

@@ -15,15 +15,6 @@ export function SandboxFrame({ title, children }: { title: string; children: Com
   )
 }
 
-/** Says what became of what was just asked, first thing on the page. */
-export function Message({ children }: { children: ComponentChildren }) {
-  return (
-    <p class="callout" role="alert" id="message">
-      {children}
-    </p>
-  )
-}
-
 /** When the events of what is about to happen arrive. */
 export function DeliveryChoice({ chosen }: { chosen: string }) {
   return (
@@ -56,7 +47,7 @@ export function Second({ at }: { at: number }) {
 }
 
 /** Where a payment stands, in a few words. */
-export function stateOf(session: SandboxSession, now: number): string {
+export function stateText(session: SandboxSession, now: number): string {
   const status = statusOfSession(session, now)
   if (status !== 'complete') return status === 'open' ? 'Not paid yet' : 'Closed, not paid'
   const { payment_status, dispute_status, refunded_cents } = session

@@ -1,8 +1,10 @@
 import formbody from '@fastify/formbody'
 import { BODY_MAX_BYTES } from '@placard/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { PAGE_HEADERS } from '../http/headers.ts'
 import type { Links } from '../http/links.ts'
 import { Problem } from '../http/problem.ts'
+import { sendHtml } from '../http/send.ts'
 import { DELIVERIES, type Delivery, type Sandbox } from '../placement/processors/sandbox.ts'
 import {
   type Act,
@@ -10,12 +12,10 @@ import {
   type SandboxSession,
   statusOfSession,
 } from '../placement/processors/sandbox-acts.ts'
-import { PAGE_HEADERS } from './headers.ts'
 import { dollars } from './money.ts'
 import { requireSameOrigin } from './same-origin.ts'
 import { renderPay, renderSandbox } from './sandbox.tsx'
 import { renderSession } from './sandbox-session.tsx'
-import { sendHtml } from './send.ts'
 
 interface SandboxDependencies {
   sandbox: Sandbox

@@ -7,8 +7,9 @@ import {
 } from '../placement/processors/sandbox-acts.ts'
 import type { SandboxEvent } from '../placement/processors/sandbox-deliveries.ts'
 import { renderDocument } from './layout.tsx'
+import { Message } from './message.tsx'
 import { dollars } from './money.ts'
-import { DeliveryChoice, Message, SandboxFrame, Second, stateOf } from './sandbox-frame.tsx'
+import { DeliveryChoice, SandboxFrame, Second, stateText } from './sandbox-frame.tsx'
 
 interface SessionPage {
   session: SandboxSession
@@ -27,7 +28,7 @@ export function renderSession({ session, events, now, message, amount, delivery 
   const acts = possibleActs(session, now)
   return renderDocument(
     <SandboxFrame title="Behind the scenes of a payment">
-      {message !== undefined && <Message>{message}</Message>}
+      {message !== undefined && <Message id="message">{message}</Message>}
       <p class="eyebrow">
         <a href="/sandbox/">The sandbox</a>
       </p>
@@ -62,7 +63,7 @@ function Facts({ session, now }: { session: SandboxSession; now: number }) {
       <dd>{dollars(session.amount_cents)} (US dollars)</dd>
       <dt>Status</dt>
       <dd>
-        <strong>{stateOf(session, now)}</strong>
+        <strong>{stateText(session, now)}</strong>
       </dd>
       <dt>Opened</dt>
       <dd>

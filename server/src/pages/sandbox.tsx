@@ -1,7 +1,8 @@
 import { type SandboxSession, statusOfSession } from '../placement/processors/sandbox-acts.ts'
 import { renderDocument } from './layout.tsx'
+import { Message } from './message.tsx'
 import { dollars } from './money.ts'
-import { DeliveryChoice, Message, SandboxFrame, Second, stateOf } from './sandbox-frame.tsx'
+import { DeliveryChoice, SandboxFrame, Second, stateText } from './sandbox-frame.tsx'
 
 /** Where a person pays. A session that is not open any more says so, and leads back. */
 export function renderPay({ session, now, message }: PayPage): string {
@@ -77,7 +78,7 @@ function Closed({ session, now }: { session: SandboxSession; now: number }) {
   return (
     <>
       <h1>Nothing to pay here</h1>
-      <p>{whyClosed(session, now)}</p>
+      <p>{closedText(session, now)}</p>
       <dl class="record">
         <dt>For</dt>
         <dd dir="auto">{session.description}</dd>
@@ -93,7 +94,7 @@ function Closed({ session, now }: { session: SandboxSession; now: number }) {
   )
 }
 
-function whyClosed({ status, payment_status, expires_at }: SandboxSession, now: number): string {
+function closedText({ status, payment_status, expires_at }: SandboxSession, now: number): string {
   if (status === 'complete') {
     if (payment_status === 'paid') return 'This order is paid already, and is never paid twice.'
     if (payment_status === 'unpaid') return 'This order was placed already, and its money is on its way.'
@@ -126,7 +127,7 @@ export const renderSandbox = (sessions: SandboxSession[], now: number): string =
                 {session.description}
               </a>
               <span>
-                <strong>{dollars(session.amount_cents)}</strong> · {stateOf(session, now)} ·{' '}
+                <strong>{dollars(session.amount_cents)}</strong> · {stateText(session, now)} ·{' '}
                 <Second at={session.created_at} />
               </span>
             </li>

@@ -1,4 +1,4 @@
-import { pinOf } from '../pages/card.tsx'
+import { pinOf } from './pin.ts'
 
 /** As in the style sheet, by the class of the pin. */
 const PIN_COLOURS: Readonly<Record<string, string>> = {

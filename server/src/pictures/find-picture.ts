@@ -1,4 +1,5 @@
 import { statusOf } from '../listings/listing.ts'
+import { isSlug } from '../listings/slug.ts'
 import { fixedPlan } from '../storage/fixed-plan.ts'
 import { prepared } from '../storage/prepared.ts'
 import type { Store } from '../storage/store.ts'
@@ -28,8 +29,7 @@ export async function findPicture(
   slug: string,
   now: number,
 ): Promise<Pictured | 'gone' | undefined> {
-  // PostgreSQL takes no NUL in a text, not even to find nothing.
-  if (!/^[a-z0-9-]+$/.test(slug)) return undefined
+  if (!isSlug(slug)) return undefined
   const [row] = await pictureOfSlug(store, slug)
   if (!row) return undefined
   return statusOf(row, now) === 'published' ? row : 'gone'

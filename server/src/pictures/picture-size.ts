@@ -4,5 +4,9 @@ export const PICTURE_HEIGHT = 360
 export const PICTURE_MAX_BYTES = 80 * 1024
 export const PICTURE_MEDIA_TYPE = 'image/webp'
 
+/** Of the picture shown where a listing is shared, in pixels. */
+export const SHARE_WIDTH = 1200
+export const SHARE_HEIGHT = 630
+
 /** Where the image is at fault and no later try would go better: how the decoding process says so. */
 export const UNUSABLE_EXIT_CODE = 3

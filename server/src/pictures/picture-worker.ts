@@ -122,7 +122,6 @@ export class PictureWorker {
     const { fetcher, links } = this.#deps
     const destination = parseImageAddress(address, links.hostname)
     const fetched = await fetcher.visit(destination, get => get(destination, IMAGE), this.#stop.signal)
-    if ('body' in fetched) return fetched.body
-    return fetched instanceof FetchEnded ? fetched : new FetchEnded(fetched)
+    return fetched instanceof FetchEnded ? fetched : fetched.body
   }
 }

@@ -1,10 +1,13 @@
 import { COLOURS, felt, pinColourOf, pinned, svg } from './board-drawing.ts'
-import { PICTURE_HEIGHT, PICTURE_WIDTH } from './picture-size.ts'
+import {
+  SHARE_HEIGHT as HEIGHT,
+  PICTURE_HEIGHT,
+  PICTURE_WIDTH,
+  SHARE_WIDTH as WIDTH,
+} from './picture-size.ts'
 import { hostText, type Placarded, placardCard } from './placard.ts'
 import { clipStart, drawable, fits, lettering } from './stroke-letters.ts'
 
-const WIDTH = 1200
-const HEIGHT = 630
 const FRAME = 22
 const CARD = { x: 62, y: 96, width: 676, height: 438 }
 const PHOTO = { x: CARD.x + 18, y: CARD.y + 39, width: PICTURE_WIDTH, height: PICTURE_HEIGHT }
@@ -18,7 +21,7 @@ const NAME_MAX_HEIGHT = 305
  * Draws what is shown where a listing is shared: a board with the listing's picture, or its placard, and its name.
  *
  * @param picture the stored picture, where there is one
- * @returns a PNG, 1200×630
+ * @returns a PNG
  */
 export async function drawSharePicture(listing: Placarded, picture: Buffer | null): Promise<Buffer> {
   const colour = pinColourOf(listing.category)

@@ -3,8 +3,9 @@ import { sql } from 'kysely'
 import { fixedPlan } from '../storage/fixed-plan.ts'
 import { prepared } from '../storage/prepared.ts'
 import type { Store } from '../storage/store.ts'
+import type { BoardCursor } from './board-cursor.ts'
 import { boardKey } from './board-totals.ts'
-import type { Cursor } from './cursor.ts'
+import { evidence } from './evidence.ts'
 import type { Bid } from './price.ts'
 import { type Bounds, boundsOf, countBefore, destinationsBefore } from './rank.ts'
 
@@ -31,15 +32,18 @@ type Row = Omit<BoardEntry, 'rank'>
  *
  * @param after where the page before ended; undefined for the first page
  * @returns the entries, and where they end if others follow
+ * @throws Problem payment_evidence_unavailable rather than a board that may be wrong
  */
 export async function readBoard(
   store: Store,
-  { board, after, limit }: { board: Board; after?: Cursor | undefined; limit: number },
+  { board, after, limit }: { board: Board; after?: BoardCursor | undefined; limit: number },
   now: number,
-): Promise<{ entries: BoardEntry[]; next: Cursor | undefined }> {
+): Promise<{ entries: BoardEntry[]; next: BoardCursor | undefined }> {
   const key = boardKey(board, now)
   // One more than wanted, to know whether others follow.
-  const rows = after ? await pageAfter(store, key, after, limit + 1) : await firstPage(store, key, limit + 1)
+  const rows = await evidence(() =>
+    after ? pageAfter(store, key, after, limit + 1) : firstPage(store, key, limit + 1),
+  )
   const shown = rows.slice(0, limit)
   return {
     entries: shown.map(({ before, ...row }, index) => ({ rank: before + index + 1, ...row })),
@@ -50,6 +54,8 @@ export async function readBoard(
 /**
  * Between whom a bid would stand: `above` is the last who has at least the target, `below` the first who has less, both
  * other than the destination itself, each with the rank it has now.
+ *
+ * @throws Problem payment_evidence_unavailable rather than a guess
  */
 export async function readNeighbours(
   store: Store,
@@ -57,14 +63,16 @@ export async function readNeighbours(
   now: number,
 ): Promise<{ above?: BoardEntry; below?: BoardEntry }> {
   const key = boardKey(board, now)
-  const [[above], [below]] = await Promise.all([
-    lastAtLeast(store, key, targetUsd * 100, destinationKey),
-    firstBelow(store, key, targetUsd * 100, destinationKey),
-  ])
-  return {
-    ...(above && { above: await withRank(store, key, above) }),
-    ...(below && { below: await withRank(store, key, below) }),
-  }
+  return evidence(async () => {
+    const [[above], [below]] = await Promise.all([
+      lastAtLeast(store, key, targetUsd * 100, destinationKey),
+      firstBelow(store, key, targetUsd * 100, destinationKey),
+    ])
+    return {
+      ...(above && { above: await withRank(store, key, above) }),
+      ...(below && { below: await withRank(store, key, below) }),
+    }
+  })
 }
 
 async function withRank(store: Store, key: string, row: Row): Promise<BoardEntry> {
@@ -92,7 +100,7 @@ const firstPage = prepared<[board: string, limit: number], PageRow>((db, board, 
     ${itsListing} order by ${inOrderOfPlace}`.compile(db),
 )
 
-function pageAfter(store: Store, board: string, after: Cursor, limit: number): Promise<PageRow[]> {
+function pageAfter(store: Store, board: string, after: BoardCursor, limit: number): Promise<PageRow[]> {
   const { totalCents, reachedAt, destinationKey } = after
   return nextPage(
     store,

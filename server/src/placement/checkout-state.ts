@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { CheckoutTable, EventKind, PaymentTable } from '../storage/schema.ts'
 import type { Store } from '../storage/store.ts'
+import { isUuid } from '../uuid.ts'
 
 export type Checkout = Selectable<CheckoutTable>
 
@@ -34,27 +35,26 @@ export interface CheckoutNow {
 
 /** An order and where it stands, from our own database alone; undefined for what is no order. */
 export async function readCheckout(store: Store, id: string): Promise<CheckoutNow | undefined> {
-  // Whatever an address may hold: PostgreSQL takes no NUL in a text, not even to find nothing.
-  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) return undefined
+  if (!isUuid(id)) return undefined
   const checkout = await store.db.selectFrom('checkout').selectAll().where('id', '=', id).executeTakeFirst()
   if (!checkout) return undefined
-  const reports = await reportsOn(store, checkout)
-  const credited = reports.find(report => report.checkout_id === id)
+  const heard = await heardOf(store, checkout)
+  const credited = heard.find(each => each.checkout_id === id)
   return {
     checkout,
-    state: credited ? 'paid' : stateOf(checkout, reports),
+    state: credited ? 'paid' : stateOf(checkout, heard),
     payment: credited && amountsOf(credited),
   }
 }
 
 /** What an event said of a session, with the payment that came of it. */
-type Report = { kind: EventKind } & {
+type Heard = { kind: EventKind } & {
   [Column in 'checkout_id' | 'paid_cents' | 'refunded_cents' | 'disputed_cents' | 'net_cents']:
     | PaymentTable[Column]
     | null
 }
 
-async function reportsOn({ db }: Store, { processor, session_id }: Checkout): Promise<Report[]> {
+async function heardOf({ db }: Store, { processor, session_id }: Checkout): Promise<Heard[]> {
   if (session_id === null) return []
   return db
     .selectFrom('processor_event as event')
@@ -70,21 +70,21 @@ async function reportsOn({ db }: Store, { processor, session_id }: Checkout): Pr
     .execute()
 }
 
-function stateOf(checkout: Checkout, reports: readonly Report[]): CheckoutState {
-  const said = (kind: EventKind) => reports.some(report => report.kind === kind)
-  if (said('paid')) return reports.some(isGivenBack) ? 'refunded' : 'held'
+function stateOf(checkout: Checkout, heard: readonly Heard[]): CheckoutState {
+  const said = (kind: EventKind) => heard.some(each => each.kind === kind)
+  if (said('paid')) return heard.some(isGivenBack) ? 'refunded' : 'held'
   if (said('failed')) return 'failed'
   if (said('pending')) return 'pending'
   if (checkout.superseded_at !== null) return 'superseded'
   return checkout.session_id === null ? 'unopened' : 'open'
 }
 
-const isGivenBack = ({ kind, paid_cents, refunded_cents }: Report) =>
+const isGivenBack = ({ kind, paid_cents, refunded_cents }: Heard) =>
   kind === 'paid' && (paid_cents ?? 0) > 0 && (refunded_cents ?? 0) >= (paid_cents ?? 0)
 
-const amountsOf = (report: Report): PaidAmounts => ({
-  paidCents: report.paid_cents ?? 0,
-  refundedCents: report.refunded_cents ?? 0,
-  disputedCents: report.disputed_cents ?? 0,
-  netCents: report.net_cents ?? 0,
+const amountsOf = (payment: Heard): PaidAmounts => ({
+  paidCents: payment.paid_cents ?? 0,
+  refundedCents: payment.refunded_cents ?? 0,
+  disputedCents: payment.disputed_cents ?? 0,
+  netCents: payment.net_cents ?? 0,
 })

@@ -5,7 +5,6 @@ import { type Insertable, sql } from 'kysely'
 import type { Destination } from '../destinations/destination.ts'
 import type { FetchPage } from '../destinations/page.ts'
 import type { Links } from '../http/links.ts'
-import { Problem } from '../http/problem.ts'
 import type { Reviewer } from '../review/reviewers.ts'
 import type { CheckoutTable } from '../storage/schema.ts'
 import type { Store, Trx } from '../storage/store.ts'
@@ -65,7 +64,7 @@ export async function openCheckout(deps: CheckoutDependencies, order: Order, log
   if (refusedSince) return { refused: refusedSince }
   const checkout = newCheckout(deps, order, page === undefined ? null : JSON.stringify(page))
   await store.transact(trx => trx.insertInto('checkout').values(checkout).execute())
-  const sessionId = await answered(processor.createSession(sessionOrderOf(checkout, deps.links)))
+  const sessionId = await processor.createSession(sessionOrderOf(checkout, deps.links))
   const older = await store.transact(async trx => {
     await lockLedger(store, trx)
     const superseded = await supersedeOthers(trx, checkout, deps.clock())
@@ -112,14 +111,14 @@ const newCheckout = (deps: CheckoutDependencies, order: Order, page: string | nu
 })
 
 const sessionOrderOf = (checkout: NewCheckout, links: Links): SessionOrder => {
-  const { id, url, hostname, category, board, target_usd: target } = checkout
+  const { id, url, hostname, category, board, target_usd: targetUsd } = checkout
   return {
     checkoutId: id,
     createdAt: checkout.created_at,
     amountCents: checkout.amount_cents,
     description: `Paid place on Placard for ${hostname}`,
     successUrl: `${links.checkout(id)}?returned=1`,
-    cancelUrl: links.promote({ destination: url, category, board, target }),
+    cancelUrl: links.promote({ destination: { url }, category, board, targetUsd }),
   }
 }
 
@@ -193,13 +192,4 @@ async function giveWay(deps: CheckoutDependencies, waiting: Superseded, log: Log
     return others
   })
   await closeAll(deps, newer, log)
-}
-
-/** @throws Problem payments_unavailable for whatever a processor fails with */
-async function answered<T>(request: Promise<T>): Promise<T> {
-  try {
-    return await request
-  } catch (cause) {
-    throw cause instanceof Problem ? cause : new Problem('payments_unavailable', { cause })
-  }
 }

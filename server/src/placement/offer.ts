@@ -1,6 +1,5 @@
 import type { Board } from '@placard/contract'
 import { MINIMUM_CHARGE_CENTS } from '@placard/contract'
-import { Problem } from '../http/problem.ts'
 import type { Listing } from '../listings/listing.ts'
 import type { Store } from '../storage/store.ts'
 import { type BoardEntry, readNeighbours } from './board.ts'
@@ -31,7 +30,7 @@ export async function readOffer(
 ): Promise<Offer> {
   const [price, neighbours, pending] = await Promise.all([
     readPrice(store, bid, now),
-    neighboursOf(store, bid, now),
+    readNeighbours(store, bid, now),
     readPending(store, bid.destinationKey),
   ])
   return {
@@ -41,13 +40,5 @@ export async function readOffer(
     leastTargetUsd: leastTargetUsd(price.totalCents),
     neighbours,
     pending,
-  }
-}
-
-async function neighboursOf(...bid: Parameters<typeof readNeighbours>) {
-  try {
-    return await readNeighbours(...bid)
-  } catch (cause) {
-    throw new Problem('payment_evidence_unavailable', { retryAfterSeconds: 5, cause })
   }
 }

@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import type { PaymentTable, UnplacedReason } from '../storage/schema.ts'
 import type { Store } from '../storage/store.ts'
+import { utcMinute } from '../time.ts'
 import { reconcile } from './reconcile.ts'
 
 /** What an operator can do about a payment that is credited to nobody. */
@@ -42,9 +43,9 @@ export async function showUnplaced(store: Store, count: number): Promise<void> {
   if (payments.length === 0) return void console.log('Every payment is credited.')
   for (const payment of payments) {
     const { processor, payment_id, unplaced, last_at, type } = payment
-    const at = new Date(last_at).toISOString().slice(0, 16).replace('T', ' ')
     const why = unplaced === null ? '' : `${unplaced}: ${REASONS[unplaced]}`
-    console.log(`${at}  ${processor}  ${payment_id}  ${amountsOf(payment)}  ${type}\n    ${why}`)
+    const at = utcMinute(last_at)
+    console.log(`${at}  ${processor}  ${payment_id}  ${amountsText(payment)}  ${type}\n    ${why}`)
   }
   const { all } = await unplaced
     .select(eb => eb.fn.countAll<number | string>().as('all'))
@@ -56,7 +57,7 @@ export async function showUnplaced(store: Store, count: number): Promise<void> {
 type Amounts = Pick<Selectable<PaymentTable>, 'paid_cents' | 'refunded_cents' | 'disputed_cents'>
 
 /** Other currencies in their smallest unit: not all of them have hundredths. */
-function amountsOf({
+function amountsText({
   paid_cents,
   refunded_cents,
   disputed_cents,

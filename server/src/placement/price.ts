@@ -1,10 +1,10 @@
 import type { Board } from '@placard/contract'
 import { sql } from 'kysely'
-import { Problem } from '../http/problem.ts'
 import { fixedPlan } from '../storage/fixed-plan.ts'
 import { prepared } from '../storage/prepared.ts'
 import type { Store } from '../storage/store.ts'
 import { boardKey } from './board-totals.ts'
+import { evidence } from './evidence.ts'
 import { destinationsIn, type NodesAbove, nodesAbove } from './rank.ts'
 
 /** What is wanted: so many whole US dollars in all, for a destination, on a board. */
@@ -31,23 +31,21 @@ export interface Price {
 export async function readPrice(store: Store, bid: Bid, now: number): Promise<Price> {
   const { destinationKey, targetUsd } = bid
   const board = boardKey(bid.board, now)
-  try {
+  return evidence(async () => {
     // Ahead is who has more than a dollar less than the target: who has the target, or more.
-    const [standing] = await standingOf(store, board, destinationKey, ...nodesAbove(board, targetUsd - 1))
-    if (!standing) throw new Error('the ledger gave no answer')
-    const { totalCents, ahead } = standing
+    const [found] = await totalAndAhead(store, board, destinationKey, ...nodesAbove(board, targetUsd - 1))
+    if (!found) throw new Error('the ledger gave no answer')
+    const { totalCents, ahead } = found
     return { totalCents, chargeAmountCents: targetUsd * 100 - totalCents, estimatedRank: ahead + 1 }
-  } catch (cause) {
-    throw new Problem('payment_evidence_unavailable', { retryAfterSeconds: 5, cause })
-  }
+  })
 }
 
-type Standing = { totalCents: number; ahead: number }
+type TotalAndAhead = { totalCents: number; ahead: number }
 
 /** One statement, so that both numbers are of one moment. */
-const standingOf = prepared<[board: string, destinationKey: string, ...NodesAbove], Standing>(
+const totalAndAhead = prepared<[board: string, destinationKey: string, ...NodesAbove], TotalAndAhead>(
   (db, board, destinationKey, ...nodes) =>
-    sql<Standing>`
+    sql<TotalAndAhead>`
       select
         coalesce((
           select total_cents from board_total

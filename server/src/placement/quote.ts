@@ -50,12 +50,7 @@ async function quote({ links, store, clock }: QuoteDependencies, body: QuoteBody
     currency: 'usd',
     chargeAmountCents: price.chargeAmountCents,
     expiresAt: Math.min(now + QUOTE_LIFETIME_MS, nextMidnight(now)),
-    handoffUrl: links.promote({
-      destination: destination.url,
-      category: body.category,
-      board,
-      target: targetBid,
-    }),
+    handoffUrl: links.promote({ destination, category: body.category, board, targetUsd: targetBid }),
     humanConfirmationRequired: true,
     chargeCreated: false,
     estimatedRank: price.estimatedRank,

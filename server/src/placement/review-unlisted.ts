@@ -7,7 +7,6 @@ import {
   reviewDestination,
   reviewUnavailable,
 } from '../review/review-destination.ts'
-import type { CannotTell, Reject } from '../review/verdict.ts'
 import type { Store } from '../storage/store.ts'
 
 /**
@@ -22,12 +21,10 @@ export async function reviewUnlisted(
 ): Promise<PageMetadata | undefined> {
   if (await isListed(deps.store.db, destination.key)) return undefined
   const reviewed = await reviewDestination(deps, destination)
-  if (reviewed.verdict !== 'pass') throw refusal(reviewed)
+  if (reviewed.verdict === 'cannot_tell') throw reviewUnavailable(reviewed)
+  if (reviewed.verdict === 'reject') {
+    const { reason, detail } = reviewed
+    throw new Problem('review_rejected', { reason, detail })
+  }
   return reviewed.page.metadata
-}
-
-function refusal(verdict: Reject | CannotTell): Problem {
-  if (verdict.verdict === 'cannot_tell') return reviewUnavailable(verdict)
-  const { reason, detail } = verdict
-  return new Problem('review_rejected', { reason, ...(detail && { detail }) })
 }

@@ -12,12 +12,11 @@ export interface Standing {
   totalCents: number
 }
 
-/** Where a destination stands on each board: none where it has no verified money there, or is not shown. */
-export async function readStandings(
-  store: Store,
-  destinationKey: string,
-  now: number,
-): Promise<Partial<Record<Board, Standing>>> {
+/** The same on each board: none where it has no verified money there, or is not shown. */
+export type Standings = Partial<Record<Board, Standing>>
+
+/** Where a destination stands on each board at a moment. */
+export async function readStandings(store: Store, destinationKey: string, now: number): Promise<Standings> {
   const standings = await Promise.all(
     BOARDS.map(async board => {
       const key = boardKey(board, now)

@@ -10,7 +10,6 @@ import {
   reviewDestination,
   reviewUnavailable,
 } from '../review/review-destination.ts'
-import type { CannotTell, Reject } from '../review/verdict.ts'
 import type { Secret } from '../secret.ts'
 import type { Store } from '../storage/store.ts'
 import { type Lease, type Refusal, releaseAttempt, settleAttempt } from './attempts.ts'
@@ -36,37 +35,35 @@ export async function accept(
   submission: Submission,
   body: PublishBody,
 ): Promise<Published | undefined> {
-  try {
-    const destination = parseDestination(body.destination, deps.links.hostname)
-    const reviewed = await reviewDestination(deps, destination)
-    if (reviewed.verdict !== 'pass') return await refuse(deps, lease, reviewed)
-    return await commit(deps, lease, submission, body, destination, reviewed.page)
-  } catch (error) {
+  const outcome = await settle(deps, lease, submission, body).catch(async error => {
     // An unsettled attempt is free for its key at once. Where even this fails, the lease runs out by itself.
     await deps.store.transact(trx => releaseAttempt(trx, lease)).catch(() => {})
     throw error
-  }
+  })
+  if (outcome && 'code' in outcome) throw rejection(outcome)
+  return outcome
+}
+
+/** @returns what was stored: a publication, a refusal, or nothing where the lease was lost */
+async function settle(
+  deps: AcceptDependencies,
+  lease: Lease,
+  submission: Submission,
+  body: PublishBody,
+): Promise<Published | Refusal | undefined> {
+  const destination = parseDestination(body.destination, deps.links.hostname)
+  const reviewed = await reviewDestination(deps, destination)
+  if (reviewed.verdict === 'pass') return commit(deps, lease, submission, body, destination, reviewed.page)
+  if (reviewed.verdict === 'cannot_tell') throw reviewUnavailable(reviewed)
+  const { reason, detail = null } = reviewed
+  const refusal: Refusal = { code: 'review_rejected', reason, detail }
+  const isSettled = await deps.store.transact(trx => settleAttempt(trx, lease, refusal, deps.clock()))
+  return isSettled ? refusal : undefined
 }
 
 /** The error of a stored refusal: the same for the first request and for every repeat. */
-export function rejection({ code, reason, detail }: Refusal, replayed = false): Problem {
-  return new Problem(code ?? 'internal_error', {
-    ...(reason && { reason }),
-    ...(detail && { detail }),
-    replayed,
-  })
-}
-
-async function refuse(
-  deps: AcceptDependencies,
-  lease: Lease,
-  verdict: Reject | CannotTell,
-): Promise<undefined> {
-  if (verdict.verdict === 'cannot_tell') throw reviewUnavailable(verdict)
-  const refusal: Refusal = { code: 'review_rejected', reason: verdict.reason, detail: verdict.detail ?? null }
-  const settled = await deps.store.transact(trx => settleAttempt(trx, lease, refusal, deps.clock()))
-  if (settled) throw rejection(refusal)
-}
+export const rejection = ({ code, reason, detail }: Refusal, replayed = false): Problem =>
+  new Problem(code ?? 'internal_error', { reason, detail, replayed })
 
 /** Listing, claim and settled attempt, all or nothing. A lost race on the destination settles as a refusal. */
 async function commit(
@@ -76,14 +73,14 @@ async function commit(
   body: PublishBody,
   destination: Destination,
   page: FetchedPage,
-): Promise<Published | undefined> {
+): Promise<Published | Refusal | undefined> {
   const now = clock()
   const taken: Refusal = { code: 'destination_already_listed', reason: null, detail: null }
   try {
-    const published = await store.transact(async trx => {
+    return await store.transact(async trx => {
       const listing = await addListing(trx, destination, body.category, page.metadata, now)
       if (!(await settleAttempt(trx, lease, listing ? undefined : taken, now))) throw new LeaseLost()
-      if (!listing) return undefined
+      if (!listing) return taken
       const link = await addClaim(
         trx,
         listing.id,
@@ -94,8 +91,6 @@ async function commit(
       )
       return { requestId: lease.requestId, status: 'published' as const, ...listing, ...link }
     })
-    if (!published) throw rejection(taken)
-    return published
   } catch (error) {
     if (error instanceof LeaseLost) return undefined
     throw error

@@ -4,6 +4,7 @@ import { PUBLISH_PATH, type PublishBody, publishSchema, type Receipt } from '@pl
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 import { parseDestination } from '../destinations/destination.ts'
+import { withoutWww } from '../destinations/hostname.ts'
 import { clientHash, clientPrefix } from '../http/client-address.ts'
 import { rejectCrossOrigin } from '../http/cross-origin.ts'
 import { invalidBody } from '../http/invalid-body.ts'
@@ -11,6 +12,7 @@ import { requireJson } from '../http/json-body.ts'
 import { Problem } from '../http/problem.ts'
 import { rateLimit } from '../http/rate-limit.ts'
 import { isListed } from '../listings/listing.ts'
+import { TEN_MINUTES_MS } from '../time.ts'
 import { type AcceptDependencies, accept, rejection } from './accept.ts'
 import { type Attempt, findAttempt, type Lease, reserveAttempt, takeOverAttempt } from './attempts.ts'
 import { type Published, publishedBy, receiptFor } from './receipt.ts'
@@ -25,8 +27,6 @@ export interface PublishDependencies extends AcceptDependencies {
 /** How long a repeat waits for the identical request that is under way, and how often it looks. */
 const WAIT_MS = 10_000
 const POLL_MS = 100
-
-const TEN_MINUTES_MS = 10 * 60 * 1000
 
 const UNCONFIRMED_RETRY_SECONDS = 5
 
@@ -126,7 +126,7 @@ async function reserve(
   const now = clock()
   if (submissionsEndAt !== undefined && now >= submissionsEndAt) throw new Problem('submissions_closed')
   if (await isListed(store.db, destination.key)) throw new Problem('destination_already_listed')
-  const hostname = destination.hostname.replace(/^www\./, '')
+  const hostname = withoutWww(destination.hostname)
   const from = { hostname, clientHash: clientHash(clientPrefix(request), serviceKey) }
   return reserveAttempt(store, submission, from, limits, now)
 }

@@ -128,7 +128,7 @@ describe.each(ENGINES)('a checkout on %s', engine => {
       const form = api.heard.at(-1)?.form ?? {}
       expect(form.success_url).toBe(`https://placard.example/checkout/${row.id}?returned=1`)
       expect(form.cancel_url).toBe(
-        'https://placard.example/promote?destination=http%3A%2F%2Fbakery.com%2F&category=Food%20%26%20Drink&board=today&target=30',
+        'https://placard.example/promote?destination=http%3A%2F%2Fbakery.com%2F&category=Food+%26+Drink&board=today&target=30',
       )
     })
 

@@ -44,7 +44,7 @@ describe.each(ENGINES)('quote on %s', engine => {
       currency: 'usd',
       chargeAmountCents: 2500,
       expiresAt: NOON + 5 * 60 * 1000,
-      handoffUrl: `${service.url}/promote?destination=https%3A%2F%2Fbakery.com%2F&category=Food%20%26%20Drink&board=all&target=25`,
+      handoffUrl: `${service.url}/promote?destination=https%3A%2F%2Fbakery.com%2F&category=Food+%26+Drink&board=all&target=25`,
       humanConfirmationRequired: true,
       chargeCreated: false,
       estimatedRank: 1,

@@ -79,6 +79,7 @@ export async function startSandbox(options: { database?: EmptyDatabase } = {}) {
       serviceKey,
       clock: () => clock.now,
       fetchPage: createPageFetcher(fetcher),
+      fetchPageAgain: createPageFetcher(fetcher),
       checkSiteProof: createSiteProofChecker({ fetcher, dnsServers }),
       processor: sandbox,
       traffic,

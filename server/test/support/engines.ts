@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { inject } from 'vitest'
-import type { Env } from '../../src/config.ts'
+import type { Env } from '../../src/settings.ts'
 import type { Engine } from '../../src/storage/store.ts'
 
 /** Store tests and HTTP tests run once per engine. */

@@ -7,7 +7,8 @@ import {
   QUOTE_PATH,
   type Receipt,
 } from '@placard/contract'
-import { configFrom, type Env } from '../../src/config.ts'
+import { configFrom } from '../../src/config.ts'
+import type { Env } from '../../src/settings.ts'
 import { startService } from '../../src/start.ts'
 import type { Engine } from '../../src/storage/store.ts'
 import { type EmptyDatabase, emptyDatabase } from './engines.ts'

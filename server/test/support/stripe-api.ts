@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Env } from '../../src/config.ts'
+import type { Env } from '../../src/settings.ts'
 import { type Form, fieldAt, type HeardForm, hearForm } from './form-fields.ts'
 import { type StripeEvent, sessionObject, stripeEvent, stripeId, WEBHOOK_SECRET } from './stripe-events.ts'
 

@@ -58,26 +58,26 @@ export class Sandbox implements Processor {
 
   async createSession(order: SessionOrder): Promise<string> {
     const now = this.#clock()
-    const session = await this.#store.transact(trx => openSession(trx, order, now))
-    if (!session) throw new Problem('payments_unavailable')
+    const session = await answered(this.#store.transact(trx => openSession(trx, order, now)))
     return session.id
   }
 
   async readSession(sessionId: string): Promise<ProcessorSession> {
-    const session = await this.findSession(sessionId)
-    if (!session) throw new Problem('payments_unavailable')
+    const session = await answered(this.findSession(sessionId))
     const status = statusOfSession(session, this.#clock())
     return { status, url: status === 'open' ? `${this.#links.base}/sandbox/pay/${sessionId}` : null }
   }
 
   async expireSession(sessionId: string): Promise<'closed' | 'complete'> {
-    await this.#store.transact(trx =>
-      trx
-        .updateTable('sandbox_session')
-        .set({ status: 'expired' })
-        .where('id', '=', sessionId)
-        .where('status', '=', 'open')
-        .execute(),
+    await answered(
+      this.#store.transact(trx =>
+        trx
+          .updateTable('sandbox_session')
+          .set({ status: 'expired' })
+          .where('id', '=', sessionId)
+          .where('status', '=', 'open')
+          .execute(),
+      ),
     )
     const { status } = await this.readSession(sessionId)
     return status === 'complete' ? 'complete' : 'closed'
@@ -150,6 +150,15 @@ export class Sandbox implements Processor {
     await this.deliverDue()
     return numUpdatedRows === 1n
   }
+}
+
+/** What the store answers. @throws Problem payments_unavailable where it fails, or knows of nothing */
+async function answered<T>(answer: Promise<T | undefined>): Promise<T> {
+  const found = await answer.catch(cause => {
+    throw new Problem('payments_unavailable', { cause })
+  })
+  if (found === undefined) throw new Problem('payments_unavailable')
+  return found
 }
 
 /** Derived, so that there is nothing to set up; it looks like Stripe's. */

@@ -3,7 +3,7 @@ import { Problem } from '../../http/problem.ts'
 import type { Secret } from '../../secret.ts'
 import type { EventKind, ProcessorName } from '../../storage/schema.ts'
 import type { ProcessorEvent } from './processor.ts'
-import { type Fields, fieldsOf, idOf, isAmount, isCurrency, isSecond, isText } from './stripe-fields.ts'
+import { asFields, type Fields, idOf, isAmount, isCurrency, isSecond, isText } from './stripe-fields.ts'
 
 /** How far the time in a signature may lie from ours, to either side. */
 const SIGNATURE_TOLERANCE_SECONDS = 300
@@ -33,11 +33,11 @@ export function verifyEvent(
   if (header === undefined) throw new Problem('invalid_signature', { cause: 'no Stripe-Signature header' })
   refuseFuture(header, now)
   const event = construct(rawBody, header, secret, now)
-  const { id, type, created, data } = fieldsOf(event)
+  const { id, type, created, data } = asFields(event)
   if (!isText(id) || !isText(type) || !isSecond(created)) {
     throw new Problem('invalid_body', { detail: 'An event has an id, a type and a time.' })
   }
-  return { id, type, occurredAt: created * 1000, object: fieldsOf(data).object }
+  return { id, type, occurredAt: created * 1000, object: asFields(data).object }
 }
 
 /** The SDK refuses what is too old, and lets any future time pass: such an event could be replayed until then. */
@@ -80,7 +80,7 @@ type Content = Omit<ProcessorEvent, 'processor' | 'event_id' | 'type' | 'occurre
  */
 export function readStripeEvent(event: VerifiedEvent, processor: ProcessorName): ProcessorEvent | undefined {
   const read = READERS.get(event.type)
-  const object = fieldsOf(event.object)
+  const object = asFields(event.object)
   if (!read || isOfNoConcern(event.type, object)) return undefined
   const { id, type, occurredAt } = event
   const content = read(object) ?? unreadable(id)

@@ -2,13 +2,13 @@
 export type Fields = Readonly<Record<string, unknown>>
 
 /** The fields of an object; none of anything else. */
-export const fieldsOf = (value: unknown): Fields =>
+export const asFields = (value: unknown): Fields =>
   typeof value === 'object' && value !== null ? (value as Fields) : {}
 
 /** The id that a reference holds, alone or within an expanded object; of the second where there is no first. */
 export function idOf(reference: unknown, otherwise: unknown): string | undefined {
   const chosen = reference ?? otherwise
-  const id = typeof chosen === 'string' ? chosen : fieldsOf(chosen).id
+  const id = typeof chosen === 'string' ? chosen : asFields(chosen).id
   return isText(id) ? id : undefined
 }
 

@@ -8,14 +8,14 @@ import {
   boardSchema,
 } from '@placard/contract'
 import type { FastifyInstance } from 'fastify'
+import { boardCache } from '../http/headers.ts'
 import type { Links } from '../http/links.ts'
-import { Problem } from '../http/problem.ts'
-import { sendPublic } from '../pages/send.ts'
+import { sendPublic } from '../http/send.ts'
 import type { Store } from '../storage/store.ts'
 import { nextMidnight, utcDay } from '../time.ts'
 import { readBoard } from './board.ts'
+import { readBoardCursor, writeBoardCursor } from './board-cursor.ts'
 import { boardKey } from './board-totals.ts'
-import { type Cursor, readCursor, writeCursor } from './cursor.ts'
 
 interface BoardDependencies {
   links: Links
@@ -25,9 +25,6 @@ interface BoardDependencies {
 
 const NOTICE =
   'Places on this board are paid for: rank is the sum of verified payments in US dollars, net of refunds and disputes.'
-
-/** How long anybody may keep a page. */
-const KEEP_SECONDS = 10
 
 /** GET /api/v1/boards/{all|today}: a page of paid places, for everybody. */
 export function boardRoute(app: FastifyInstance, deps: BoardDependencies): void {
@@ -47,13 +44,17 @@ export function boardRoute(app: FastifyInstance, deps: BoardDependencies): void 
       const page = await boardPage(deps, board, request.query, now)
       return sendPublic(request, reply, JSON.stringify(page), {
         mediaType: 'application/json; charset=utf-8',
-        cache: `public, max-age=${board === 'today' ? Math.min(KEEP_SECONDS, wholeSecondsLeft(now)) : KEEP_SECONDS}`,
+        cache: boardCache(board, now),
       })
     },
   })
 }
 
-/** Changes with the payments and at midnight, and not with the clock: so its ETag holds. */
+/**
+ * Changes with the payments and at midnight, and not with the clock: so its ETag holds.
+ *
+ * @throws Problem invalid_cursor, payment_evidence_unavailable
+ */
 async function boardPage(
   { store, links }: BoardDependencies,
   board: Board,
@@ -61,9 +62,9 @@ async function boardPage(
   now: number,
 ): Promise<BoardPage> {
   const key = boardKey(board, now)
-  const after = query.cursor === undefined ? undefined : readCursor(query.cursor, key)
+  const after = query.cursor === undefined ? undefined : readBoardCursor(query.cursor, key)
   const limit = Number(query.limit ?? BOARD_PAGE_DEFAULT)
-  const { entries, next } = await readEvidence(store, { board, after, limit }, now)
+  const { entries, next } = await readBoard(store, { board, after, limit }, now)
   return {
     board,
     placement: 'paid',
@@ -78,21 +79,6 @@ async function boardPage(
       totalCents,
       reachedAt,
     })),
-    nextCursor: next ? writeCursor(next, key) : null,
+    nextCursor: next ? writeBoardCursor(next, key) : null,
   }
 }
-
-/** @throws Problem payment_evidence_unavailable rather than a board that may be wrong */
-async function readEvidence(
-  store: Store,
-  wanted: { board: Board; after: Cursor | undefined; limit: number },
-  now: number,
-) {
-  try {
-    return await readBoard(store, wanted, now)
-  } catch (cause) {
-    throw new Problem('payment_evidence_unavailable', { retryAfterSeconds: 5, cause })
-  }
-}
-
-const wholeSecondsLeft = (now: number) => Math.floor((nextMidnight(now) - now) / 1000)

@@ -1,3 +1,4 @@
+import type { Board } from '@placard/contract'
 import { nextMidnight } from '../time.ts'
 
 const POLICY = [
@@ -18,19 +19,18 @@ export const PAGE_HEADERS = {
   'cross-origin-resource-policy': 'same-origin',
 } as const
 
-/** On the private page, which runs one script of our own and must leave no trace in caches, logs and indexes. */
-export const PRIVATE_HEADERS = {
-  ...PAGE_HEADERS,
-  'content-security-policy': `${POLICY}; script-src 'self'; connect-src 'self'`,
-  'referrer-policy': 'no-referrer',
-  'cache-control': 'no-store',
-  'x-robots-tag': 'noindex',
-} as const
-
-/** On the boards, whose script of our own asks what changed. They are public like any other page. */
+/** On pages with a script of our own that asks this service, as the boards do. They are public like any other page. */
 export const LIVE_HEADERS = {
   ...PAGE_HEADERS,
   'content-security-policy': `${POLICY}; script-src 'self'; connect-src 'self'`,
+} as const
+
+/** On the private page, which runs one script of our own and must leave no trace in caches, logs and indexes. */
+export const PRIVATE_HEADERS = {
+  ...LIVE_HEADERS,
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
+  'x-robots-tag': 'noindex',
 } as const
 
 /** How long a public reply may be kept. All carry an ETag, so asking again is cheap. */
@@ -48,3 +48,7 @@ export function untilMidnight(cache: string, now: number): string {
   const secondsLeft = Math.floor((nextMidnight(now) - now) / 1000)
   return cache.replace(/\d+/, seconds => String(Math.min(Number(seconds), secondsLeft)))
 }
+
+/** How long a page of a board may be kept. */
+export const boardCache = (board: Board, now: number): string =>
+  board === 'today' ? untilMidnight(CACHE.board, now) : CACHE.board
