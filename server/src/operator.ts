@@ -108,7 +108,7 @@ async function withStore(work: (store: Store) => Promise<void>): Promise<void> {
   if (config.databaseUrl === undefined && !existsSync(databaseFile(config.dataDir))) {
     throw new Error(`there is no database in DATA_DIR ${config.dataDir}; set it as it is set for the service`)
   }
-  const store = await openStore(config)
+  const store = await openStore({ ...config, patient: true })
   try {
     await work(store)
   } finally {

@@ -8,13 +8,24 @@ import type { Db, Engine, Store } from './store.ts'
  * Opens the store and brings its tables up to date.
  *
  * @param databaseUrl `postgres://…`, or undefined for SQLite in `dataDir` (made where missing)
+ * @param patient for an operator's command, which may read all there is: PostgreSQL ends no statement for taking long
  * @throws Error in one line when the database cannot be opened or was written by a newer version
  */
 export async function openStore(options: {
   databaseUrl: string | undefined
   dataDir: string
+  patient?: boolean
 }): Promise<Store> {
-  const store = options.databaseUrl ? openPostgres(options.databaseUrl) : openSqlite(options.dataDir)
+  const { databaseUrl, dataDir, patient = false } = options
+  if (databaseUrl === undefined) return migrated(openSqlite(dataDir))
+  // A migration may rewrite a large table.
+  const store = await migrated(openPostgres(databaseUrl, { patient: true }))
+  if (patient) return store
+  await store.close()
+  return openPostgres(databaseUrl, { patient })
+}
+
+async function migrated(store: Store): Promise<Store> {
   try {
     await migrate(store)
     return store

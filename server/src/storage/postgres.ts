@@ -10,14 +10,20 @@ const CONNECT_TIMEOUT_MS = 5_000
 /** Longer than any statement may take, and than the pool keeps a connection that nobody uses (10 s). */
 const SILENCE_MAX_MS = STATEMENT_TIMEOUT_MS + 2_000
 
-/** Opens a pool of connections to PostgreSQL. Connects on first use. */
-export function openPostgres(databaseUrl: string): Store {
+/**
+ * Opens a pool of connections to PostgreSQL. Connects on first use.
+ *
+ * @param patient for work that nobody waits for at a browser, and that takes as long as it takes
+ */
+export function openPostgres(databaseUrl: string, { patient }: { patient: boolean }): Store {
   const pool = new pg.Pool({
     connectionString: databaseUrl,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
-    idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
-    stream: socketThatGivesUp,
+    ...(!patient && {
+      statement_timeout: STATEMENT_TIMEOUT_MS,
+      idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+      stream: socketThatGivesUp,
+    }),
     application_name: 'placard',
     types: { getTypeParser: (oid, format) => (oid === INT8 ? Number : pg.types.getTypeParser(oid, format)) },
   })

@@ -307,6 +307,21 @@ describe('the group commit of SQLite', () => {
   })
 })
 
+describe('PostgreSQL', () => {
+  it('ends what takes long for a request, and lets an operator and a migration take their time', async () => {
+    const database = await emptyDatabase('postgres')
+    const limitOf = async (patient: boolean) => {
+      const store = await openStore({ ...configFrom(database.env), patient })
+      const { rows } = await sql`show statement_timeout`.execute(store.db)
+      await store.close()
+      return rows
+    }
+    expect(await limitOf(false)).toEqual([{ statement_timeout: '10s' }])
+    expect(await limitOf(true)).toEqual([{ statement_timeout: '0' }])
+    await database.remove()
+  })
+})
+
 describe('the SQLite file', () => {
   it('is synced at every commit, keeps its log beside it, and watches foreign keys', async () => {
     const database = await emptyDatabase('sqlite')
