@@ -17,6 +17,7 @@ import type { EventKind } from '../../src/storage/schema.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { daysMs } from '../../src/time.ts'
 import { type EmptyDatabase, ENGINES, emptyDatabase } from '../support/engines.ts'
+import { fieldAt } from '../support/form-fields.ts'
 import { clearLedger, eventOf } from '../support/ledger.ts'
 import { NOON } from '../support/service.ts'
 import { goodPage, type Sites, sendHtml, startSites } from '../support/sites.ts'
@@ -126,6 +127,9 @@ describe.each(ENGINES)('a checkout on %s', engine => {
         row.id,
       ])
       const form = api.heard.at(-1)?.form ?? {}
+      expect(fieldAt(form, 'line_items', '0', 'price_data', 'product_data', 'name')).toBe(
+        'Paid place on Placard for bakery.com, on today’s board, which ends at midnight UTC',
+      )
       expect(form.success_url).toBe(`https://placard.example/checkout/${row.id}?returned=1`)
       expect(form.cancel_url).toBe(
         'https://placard.example/promote?destination=http%3A%2F%2Fbakery.com%2F&category=Food%20%26%20Drink&board=today&target=30',

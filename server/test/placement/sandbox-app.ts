@@ -98,6 +98,7 @@ export async function startSandbox({ engine = 'sqlite' }: { engine?: Engine } = 
       const checkoutId = randomUUID()
       return {
         checkoutId,
+        board: 'all',
         createdAt: clock.now,
         amountCents: 2500,
         description: 'Sunrise Bakery on the board of all time',
