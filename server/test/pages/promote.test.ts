@@ -120,7 +120,10 @@ describe('the promote page', () => {
       expect(text).toContain(part)
     }
     expect(text).toMatch(/You buy an amount, not a position\. Anyone may pay more later/)
-    expect(text).toContain('There is no refund for being overtaken.')
+    expect(text).toContain('There is no refund for being overtaken, nor for withdrawing the listing.')
+    expect(text).toContain('A place of all time has no scheduled end: it lasts until others have more.')
+    expect(text).toContain('Nor does the listing end by itself while money counts for it.')
+    expect(text).toContain('A listing that breaks the rules is taken down, and then has no place.')
     expect(text).toContain('Today’s board starts anew at midnight UTC.')
     expect(text).toContain('Money counts once the payment processor confirms it.')
     expect(text).toContain('No API can charge.')
@@ -472,6 +475,11 @@ test.each(ENGINES)('the whole way to a place, on %s', async engine => {
     sendHtml(response, `<meta name="placard-verification" content="${token}"><title>Shop</title>`),
   )
   expect((await browser.post('/promote/check', chosen())).status).toBe(303)
+  const offer = textOf((await browser.get(promote(chosen()))).html)
+  expect(offer).toContain(
+    'This purchase lists the website. It gives no private link: publish it for free first',
+  )
+  expect(offer).toContain('“Go to payment” places the order and charges nothing.')
   const { location = '' } = await checkout({}, {}, browser)
   const stateNow = async () => JSON.parse((await browser.get(`${location}/state`)).html).state
   expect(await stateNow()).toBe('open')
