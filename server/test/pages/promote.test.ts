@@ -442,6 +442,7 @@ describe('showing ownership on the website', () => {
     service.sites.set(host, (_request, response) => response.writeHead(404).end())
     const { status, html } = await check()
     expect(status).toBe(422)
+    expect(html).toContain('<a href="#proof">See what was seen at each place.</a>')
     for (const finding of [
       'The file answered 404.',
       'The page answered 404.',
