@@ -1,8 +1,10 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { problemFrom } from '../http/error-reply.ts'
 import type { Links } from '../http/links.ts'
 import { Problem } from '../http/problem.ts'
 import { rateLimit } from '../http/rate-limit.ts'
 import { refusalBy } from '../http/refusal-by.ts'
+import { isClaimed } from '../ownership/is-claimed.ts'
 import { type CheckoutNow, readCheckout } from '../placement/checkout-state.ts'
 import type { Processor } from '../placement/processors/processor.ts'
 import { findPromotable } from '../placement/promotable.ts'
@@ -10,8 +12,9 @@ import { SessionLooks } from '../placement/session-looks.ts'
 import { readStandings } from '../placement/standings.ts'
 import { type WhyClosed, whyClosed } from '../placement/why-closed.ts'
 import type { Store } from '../storage/store.ts'
+import { utcDay } from '../time.ts'
 import { renderCheckout } from './checkout.tsx'
-import type { OrderNow } from './checkout-content.tsx'
+import { IF_PAID, type OrderNow } from './checkout-content.tsx'
 import type { Outcome } from './checkout-paid.tsx'
 import { PRIVATE_HEADERS } from './headers.ts'
 import { HTML } from './send.ts'
@@ -33,6 +36,12 @@ export async function checkoutRoutes(app: FastifyInstance, deps: CheckoutPageDep
 
   app.addHook('onRequest', async (_request, reply) => {
     reply.headers(PRIVATE_HEADERS)
+  })
+  app.setErrorHandler((error: FastifyError | Problem) => {
+    const problem = problemFrom(error)
+    // The table says that nothing was charged. Of an order that cannot be read nobody knows.
+    if (problem.status >= 500) problem.message = `This order cannot be read just now. ${IF_PAID}`
+    throw problem
   })
 
   app.get('/checkout/:id', async (request: OrderRequest, reply) => {
@@ -68,7 +77,9 @@ export async function checkoutRoutes(app: FastifyInstance, deps: CheckoutPageDep
       looks.forget(sessionId)
       return undefined
     }
-    const act = closed ? 'close' : 'read'
+    // What may pass ends no order, and who only asks for the headers is nobody who looks at it.
+    const isOver = closed !== undefined && closed !== 'not_shown'
+    const act = isOver && request.method === 'GET' ? 'close' : 'read'
     const past = looks.knows(sessionId, act) ? undefined : await refusalBy(limit, app, request, reply)
     if (past) {
       reply.code(429).header('retry-after', String(past.retryAfterSeconds))
@@ -86,12 +97,19 @@ export async function checkoutRoutes(app: FastifyInstance, deps: CheckoutPageDep
     }
   }
 
-  async function outcomeOf({ checkout }: CheckoutNow): Promise<Outcome> {
+  async function outcomeOf({ checkout, payment }: CheckoutNow): Promise<Outcome> {
+    const now = clock()
     const [promotable, standings] = await Promise.all([
-      findPromotable(store.db, checkout.destination_key, clock()),
-      readStandings(store, checkout.destination_key, clock()),
+      findPromotable(store.db, checkout.destination_key, now),
+      readStandings(store, checkout.destination_key, now),
     ])
-    return { listing: promotable.isDown ? undefined : promotable.listing, standings }
+    const listing = promotable.isDown ? undefined : promotable.listing
+    return {
+      listing,
+      standings,
+      isClaimed: listing !== undefined && (await isClaimed(store.db, listing.id)),
+      isDayOver: payment !== undefined && utcDay(payment.paidAt) !== utcDay(now),
+    }
   }
 }
 

@@ -334,7 +334,9 @@ describe.each(ENGINES)('a checkout on %s', engine => {
         paidCents: 2500,
         refundedCents: 0,
         disputedCents: 0,
+        lostCents: 0,
         netCents: 2500,
+        paidAt: NOON,
       })
       await apply('refunded', checkout, { session_id: null, checkout_id: null, amount_cents: 500 })
       await apply('disputed', checkout, { session_id: null, checkout_id: null, amount_cents: 700 })
@@ -342,8 +344,24 @@ describe.each(ENGINES)('a checkout on %s', engine => {
         paidCents: 2500,
         refundedCents: 500,
         disputedCents: 700,
+        lostCents: 0,
         netCents: 1300,
+        paidAt: NOON,
       })
+    })
+
+    it('tells what was lost in a dispute from what is in one', async () => {
+      const checkout = await opened()
+      await apply('paid', checkout)
+      const ofCharge = { session_id: null, checkout_id: null }
+      await apply('disputed', checkout, { ...ofCharge, amount_cents: 700 })
+      await apply('disputed', checkout, { ...ofCharge, amount_cents: 900, dispute_id: 'dp_2' })
+      await apply('dispute_lost', checkout, { ...ofCharge, amount_cents: 700 })
+      const lost = { disputedCents: 1600, lostCents: 700, netCents: 900 }
+      expect((await readCheckout(store, checkout.id))?.payment).toMatchObject(lost)
+      await apply('dispute_won', checkout, { ...ofCharge, amount_cents: 700 })
+      const won = { disputedCents: 900, netCents: 1600 }
+      expect((await readCheckout(store, checkout.id))?.payment).toMatchObject(won)
     })
 
     it.each([
