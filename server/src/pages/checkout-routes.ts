@@ -80,13 +80,23 @@ export async function checkoutRoutes(app: FastifyInstance, deps: CheckoutPageDep
     // What may pass ends no order, and who only asks for the headers is nobody who looks at it.
     const isOver = closed !== undefined && closed !== 'not_shown'
     const act = isOver && request.method === 'GET' ? 'close' : 'read'
-    const past = looks.knows(sessionId, act) ? undefined : await refusalBy(limit, app, request, reply)
+    const isKnown = looks.knows(sessionId, act)
+    const past = isKnown ? undefined : await refusalBy(limit, app, request, reply)
     if (past) {
       reply.code(429).header('retry-after', String(past.retryAfterSeconds))
       return 'not_asked'
     }
     try {
-      return await looks.look(sessionId, act)
+      const session = await looks.look(sessionId, act)
+      const ageMs = clock() - checkout.created_at
+      // Its event mostly comes within seconds. When it was paid is not known, so a younger order may be just paid.
+      if (!isKnown && session.status === 'complete' && ageMs > SILENCE_MAX_MS) {
+        request.log.warn(
+          { checkoutId: checkout.id, sessionId, ageMs },
+          'the processor says that an order is complete, and no event of it was heard: look at its webhook',
+        )
+      }
+      return session
     } catch (err) {
       request.log.warn(
         { err, checkoutId: checkout.id },
@@ -114,6 +124,7 @@ export async function checkoutRoutes(app: FastifyInstance, deps: CheckoutPageDep
 }
 
 const RETRY_SECONDS = 60
+const SILENCE_MAX_MS = 10 * 60 * 1000
 const TEN_MINUTES_MS = 10 * 60 * 1000
 /** Of pages that have to ask the processor; all others are free. */
 const LOOKS_PER_TEN_MINUTES_PER_IP = 60
