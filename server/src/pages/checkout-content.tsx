@@ -1,11 +1,14 @@
 import type { ComponentChildren } from 'preact'
 import type { Links } from '../http/links.ts'
 import { promotePath } from '../http/links.ts'
-import type { Checkout, CheckoutNow, PaidAmounts } from '../placement/checkout-state.ts'
+import type { Checkout, CheckoutNow } from '../placement/checkout-state.ts'
 import type { ProcessorSession } from '../placement/processors/processor.ts'
+import { mayOutlastDay, sessionEnd } from '../placement/processors/session-end.ts'
 import type { WhyClosed } from '../placement/why-closed.ts'
+import { paid } from './checkout-payment.tsx'
 import { Message } from './message.tsx'
 import { dollars } from './money.ts'
+import { Minute } from './time.tsx'
 
 /** An order as its page shows it. What the processor says is asked only where nothing was heard yet. */
 export interface OrderNow {
@@ -22,7 +25,7 @@ export interface OrderNow {
   links: Links
 }
 
-interface Content {
+export interface Content {
   heading: string
   body: ComponentChildren
   /** It may change by itself: the page's script looks out for that. */
@@ -33,7 +36,7 @@ interface Content {
 export function contentOf(page: OrderNow, isDown = false): Content {
   const { state, checkout } = page.order
   if (state === 'open' || state === 'superseded') return unheard(page)
-  if (state === 'paid') return paid(page.order.payment, isDown)
+  if (state === 'paid') return paid(page.order, isDown)
   if (state === 'pending') return pending
   if (state === 'held') return held(page.links)
   const [heading, what] = ENDINGS[state]
@@ -41,12 +44,13 @@ export function contentOf(page: OrderNow, isDown = false): Content {
 }
 
 function unheard({ order: { checkout }, closed, session, processorLabel, links }: OrderNow): Content {
-  if (closed === 'other_processor') return closedContent(checkout, closed, links)
-  if (session === undefined) return waiting(checkout)
-  const isUnsure = session === 'no_answer' || session === 'not_asked'
+  if (closed === 'other_processor') return otherProcessor(checkout, links)
+  if (session === undefined) return waiting(checkout, links)
+  const status = session === 'no_answer' || session === 'not_asked' ? undefined : session.status
   // The processor was quicker than its own event.
-  if (!isUnsure && session.status === 'complete') return waiting(checkout)
-  if (closed) return isUnsure ? closing(checkout, closed) : closedContent(checkout, closed, links)
+  if (status === 'complete') return waiting(checkout, links)
+  if (closed === 'not_shown') return notShown(status === 'expired', links)
+  if (closed) return status === 'expired' ? closedContent(checkout, closed) : closing(checkout, closed)
   if (session === 'not_asked') return notAsked(checkout)
   if (session === 'no_answer') return noAnswer(checkout, processorLabel)
   if (session.status === 'expired' || session.url === null) {
@@ -64,88 +68,78 @@ function unheard({ order: { checkout }, closed, session, processorLabel, links }
         </p>
         <p>
           You buy an amount, not a position: anyone may pay more later, and there is no refund for being
-          overtaken. The payment page stays open for an hour.{' '}
-          {checkout.board === 'today' && (
-            <>
-              A payment counts on the day it is made, and this order ends with the day:{' '}
-              <strong>pay before midnight UTC</strong>.{' '}
-            </>
-          )}
+          overtaken. The payment page stays open until <Minute at={sessionEnd(endOf(checkout))} />.{' '}
           <a href={choicePath(checkout)}>Change the order</a>.
         </p>
+        {checkout.board === 'today' && (
+          <p>
+            A payment counts on the day it is made, and this order ends with the day:{' '}
+            <strong>pay before midnight UTC</strong>. {mayOutlastDay(endOf(checkout)) && AFTER_MIDNIGHT}
+          </p>
+        )}
       </>
     ),
   }
 }
 
-/** An order whose payment page is closed for a reason. */
-function closedContent(checkout: Checkout, why: WhyClosed, links: Links): Content {
-  const { heading, what } = CLOSED[why]
-  const isOurs = why !== 'other_processor'
-  return {
-    heading,
-    isMoving: isOurs,
-    body:
-      why === 'not_shown' ? (
-        <p class="callout">
-          {what} Nothing can be paid for this order. To bring the listing back, ask{' '}
-          <a href={links.support}>support</a>.
-        </p>
-      ) : (
-        <Ended checkout={checkout} what={`${what} Nothing can be paid for this one any more.`} />
-      ),
-  }
-}
+const endOf = ({ board, created_at }: Checkout) => ({ board, createdAt: created_at })
 
-const closing = ({ id }: Checkout, why: WhyClosed): Content => ({
+/** For the board of a day that ends before the payment page does. */
+export const AFTER_MIDNIGHT =
+  'The payment page may stay open longer than that: what is paid there after midnight counts on the board of the new day.'
+
+/** Nobody is asked about it, so nothing is known of it. */
+const otherProcessor = (checkout: Checkout, links: Links): Content => ({
+  heading: 'Closed',
+  body: (
+    <p class="callout">
+      This order was for a payment processor that is not in use here now: please do not pay for it. Have you
+      paid already? <a href={links.support}>Get help</a>, and give the number of the order below. If not,{' '}
+      <a href={choicePath(checkout)}>look at the price of now</a>.
+    </p>
+  ),
+})
+
+/** A listing may be back in a minute, so its payment page is not closed. */
+const notShown = (isClosed: boolean, links: Links): Content => ({
+  heading: 'This listing is down',
+  isMoving: true,
+  body: (
+    <p class="callout">
+      The listing is not shown now, and no money is taken for what cannot be shown.{' '}
+      {isClosed ? EXPIRED : `Please do not pay for it meanwhile. ${IF_PAID}`} To bring the listing back, ask{' '}
+      <a href={links.support}>support</a>.
+    </p>
+  ),
+})
+
+type WhyEnded = Exclude<WhyClosed, 'other_processor' | 'not_shown'>
+
+/** An order whose payment page was closed for a reason. */
+const closedContent = (checkout: Checkout, why: WhyEnded): Content => ({
+  heading: CLOSED[why].heading,
+  isMoving: true,
+  body: <Ended checkout={checkout} what={`${CLOSED[why].what} Nothing can be paid for this one any more.`} />,
+})
+
+const closing = ({ id }: Checkout, why: WhyEnded): Content => ({
   heading: 'This order is being closed',
   isMoving: true,
   body: (
     <Message>
-      {CLOSED[why].what} The payment page could not be closed yet: please do not pay there.{' '}
+      {CLOSED[why].what} The payment page could not be closed yet: please do not pay there. {IF_PAID}{' '}
       <LookAgain id={id} /> in a minute.
     </Message>
   ),
 })
 
-const CLOSED: Record<WhyClosed, { heading: string; what: string }> = {
+const CLOSED: Record<WhyEnded, { heading: string; what: string }> = {
   superseded: { heading: 'A newer order took its place', what: 'This website has another order.' },
-  other_processor: {
-    heading: 'Closed',
-    what: 'This order was for a payment processor that is not in use here now.',
-  },
   day_over: { heading: 'The day is over', what: 'This order was for the board of a day that has ended.' },
-  not_shown: {
-    heading: 'This listing is down',
-    what: 'The listing is not shown now, and no money is taken for what cannot be shown.',
-  },
   price_changed: { heading: 'The price has changed', what: 'Another amount is due now than was ordered.' },
 }
 
-function paid(payment: PaidAmounts | undefined, isDown: boolean): Content {
-  if (!payment || payment.netCents === payment.paidCents) {
-    const what = isDown
-      ? 'Your payment is confirmed. The listing is not shown now, so it stands on no board.'
-      : 'Your payment is confirmed and counts.'
-    return { heading: 'Paid', body: <p>{what}</p> }
-  }
-  const { paidCents, netCents } = payment
-  // More than was paid cannot have been given back, whatever an event says.
-  const refundedCents = Math.min(payment.refundedCents, paidCents)
-  const disputedCents = Math.min(payment.disputedCents, paidCents)
-  return {
-    heading: netCents > 0 ? 'Paid, and counted in part' : 'Paid, and not counted any more',
-    body: (
-      <p class="callout">
-        Of {dollars(paidCents)} that were paid, <strong>{dollars(netCents)} count</strong>
-        {refundedCents > 0 && <>. {dollars(refundedCents)} were refunded</>}
-        {disputedCents > 0 && <>. {dollars(disputedCents)} are in dispute, or were lost in one</>}.
-      </p>
-    ),
-  }
-}
-
-const waiting = ({ id }: Checkout): Content => ({
+const waiting = ({ id }: Checkout, links: Links): Content => ({
   heading: 'Waiting for confirmation',
   isMoving: true,
   body: (
@@ -155,7 +149,8 @@ const waiting = ({ id }: Checkout): Content => ({
         this page then changes. You can close it, too: nothing is lost.
       </p>
       <p>
-        Nothing happens, or you have not paid yet? <LookAgain id={id} />.
+        Nothing happens, or you have not paid yet? <LookAgain id={id} />. Longer than an hour?{' '}
+        <a href={links.support}>Get help</a>, and give the order number below.
       </p>
     </>
   ),
@@ -190,8 +185,8 @@ const noAnswer = ({ id }: Checkout, processorLabel: string): Content => ({
   isMoving: true,
   body: (
     <Message>
-      The payment page at {processorLabel} cannot be opened just now. Nothing was charged.{' '}
-      <LookAgain id={id} /> in a minute.
+      The payment page at {processorLabel} cannot be opened just now. {IF_PAID} <LookAgain id={id} /> in a
+      minute.
     </Message>
   ),
 })
@@ -201,8 +196,7 @@ const notAsked = ({ id }: Checkout): Content => ({
   isMoving: true,
   body: (
     <Message>
-      Orders were looked at too often from your network. Nothing was charged. <LookAgain id={id} /> in ten
-      minutes.
+      Orders were looked at too often from your network. {IF_PAID} <LookAgain id={id} /> in ten minutes.
     </Message>
   ),
 })
@@ -219,7 +213,11 @@ const ENDINGS = {
   ],
 } as const
 
-const EXPIRED = 'The payment page has closed, as it does after an hour. Nothing was paid there.'
+/** Said only where the processor says so. */
+const EXPIRED = 'The payment page is closed. Nothing was paid there.'
+
+/** Said where nobody knows whether somebody paid. */
+export const IF_PAID = 'If you have paid, it counts once it is confirmed: do not pay again.'
 
 function Ended({ checkout, what }: { checkout: Checkout; what: string }) {
   return (

@@ -1,34 +1,57 @@
-import { BOARDS } from '@placard/contract'
 import type { Links } from '../http/links.ts'
 import type { Listing } from '../listings/listing.ts'
+import type { CheckoutNow } from '../placement/checkout-state.ts'
 import type { Standing, Standings } from '../placement/standings.ts'
 import { BOARD_NAMES } from './board-names.ts'
 import { dollars } from './money.ts'
+import { Day } from './time.tsx'
 
 /** What became of a paid order. */
 export interface Outcome {
   /** The listing of the destination; undefined while it is not shown. */
   listing: Listing | undefined
   standings: Standings
+  /** Somebody holds a private link of the listing. */
+  isClaimed: boolean
+  /** The day is over on whose board the payment counts. */
+  isDayOver: boolean
+}
+
+interface PaidProps {
+  order: CheckoutNow
+  outcome: Outcome
+  links: Links
 }
 
 /** Where the website of a paid order stands now. */
-export function CheckoutPaid({ outcome, links }: { outcome: Outcome; links: Links }) {
-  const { listing, standings } = outcome
+export function CheckoutPaid({ order, outcome, links }: PaidProps) {
+  const { listing, standings, isClaimed, isDayOver } = outcome
   return (
     <section aria-labelledby="boards">
       <h2 id="boards">On the boards now</h2>
       {listing ? (
         <>
           <dl class="record">
-            {BOARDS.map(board => (
+            <dt>{BOARD_NAMES.all}</dt>
+            <dd>
+              <Place standing={standings.all} />
+            </dd>
+            {isDayOver && order.payment && (
               <>
-                <dt>{BOARD_NAMES[board]}</dt>
+                <dt>
+                  {BOARD_NAMES.today} (<Day at={order.payment.paidAt} />)
+                </dt>
+                <dd>That board has ended</dd>
+              </>
+            )}
+            {(!isDayOver || standings.today) && (
+              <>
+                <dt>{BOARD_NAMES.today}</dt>
                 <dd>
-                  <Place standing={standings[board]} />
+                  <Place standing={standings.today} />
                 </dd>
               </>
-            ))}
+            )}
           </dl>
           <p>
             <a class="button" href={`/product/${listing.slug}`}>
@@ -38,6 +61,12 @@ export function CheckoutPaid({ outcome, links }: { outcome: Outcome; links: Link
           <p>
             See the boards: <a href="/board/all">all time</a>, <a href="/board/today">today</a>.
           </p>
+          {!isClaimed && (
+            <p>
+              The website was listed by a purchase, so its listing has no private link. To have it changed or
+              withdrawn, ask <a href={links.support}>support</a>, and give the order number.
+            </p>
+          )}
         </>
       ) : (
         <p class="callout">

@@ -1,10 +1,12 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { problemFrom } from '../http/error-reply.ts'
 import { PRIVATE_HEADERS } from '../http/headers.ts'
 import type { Links } from '../http/links.ts'
 import { Problem } from '../http/problem.ts'
 import { rateLimit } from '../http/rate-limit.ts'
 import { refusalBy } from '../http/refusal-by.ts'
 import { sendHtml } from '../http/send.ts'
+import { isClaimed } from '../ownership/is-claimed.ts'
 import { type CheckoutNow, readCheckout } from '../placement/checkout-state.ts'
 import type { Processor } from '../placement/processors/processor.ts'
 import { findPromotable } from '../placement/promotable.ts'
@@ -12,9 +14,9 @@ import { SessionLooks } from '../placement/session-looks.ts'
 import { readStandings } from '../placement/standings.ts'
 import { type WhyClosed, whyClosed } from '../placement/why-closed.ts'
 import type { Store } from '../storage/store.ts'
-import { TEN_MINUTES_MS } from '../time.ts'
+import { TEN_MINUTES_MS, utcDay } from '../time.ts'
 import { renderCheckout } from './checkout.tsx'
-import type { OrderNow } from './checkout-content.tsx'
+import { IF_PAID, type OrderNow } from './checkout-content.tsx'
 import type { Outcome } from './checkout-paid.tsx'
 
 interface CheckoutPageDependencies {
@@ -34,6 +36,12 @@ export async function checkoutRoutes(app: FastifyInstance, deps: CheckoutPageDep
 
   app.addHook('onRequest', async (_request, reply) => {
     reply.headers(PRIVATE_HEADERS)
+  })
+  app.setErrorHandler((error: FastifyError | Problem) => {
+    const problem = problemFrom(error)
+    // The table says that nothing was charged. Of an order that cannot be read nobody knows.
+    if (problem.status >= 500) problem.message = `This order cannot be read just now. ${IF_PAID}`
+    throw problem
   })
 
   app.get('/checkout/:id', async (request: OrderRequest, reply) => {
@@ -68,14 +76,26 @@ export async function checkoutRoutes(app: FastifyInstance, deps: CheckoutPageDep
       looks.forget(sessionId)
       return undefined
     }
-    const act = closed ? 'close' : 'read'
-    const past = looks.knows(sessionId, act) ? undefined : await refusalBy(limit, app, request, reply)
+    // What may pass ends no order, and who only asks for the headers is nobody who looks at it.
+    const isOver = closed !== undefined && closed !== 'not_shown'
+    const act = isOver && request.method === 'GET' ? 'close' : 'read'
+    const isKnown = looks.knows(sessionId, act)
+    const past = isKnown ? undefined : await refusalBy(limit, app, request, reply)
     if (past) {
       reply.code(429).header('retry-after', String(past.retryAfterSeconds))
       return 'not_asked'
     }
     try {
-      return await looks.look(sessionId, act)
+      const session = await looks.look(sessionId, act)
+      const ageMs = clock() - checkout.created_at
+      // Its event mostly comes within seconds. When it was paid is not known, so a younger order may be just paid.
+      if (!isKnown && session.status === 'complete' && ageMs > SILENCE_MAX_MS) {
+        request.log.warn(
+          { checkoutId: checkout.id, sessionId, ageMs },
+          'the processor says that an order is complete, and no event of it was heard: look at its webhook',
+        )
+      }
+      return session
     } catch (err) {
       request.log.warn(
         { err, checkoutId: checkout.id },
@@ -86,15 +106,23 @@ export async function checkoutRoutes(app: FastifyInstance, deps: CheckoutPageDep
     }
   }
 
-  async function outcomeOf({ checkout }: CheckoutNow): Promise<Outcome> {
+  async function outcomeOf({ checkout, payment }: CheckoutNow): Promise<Outcome> {
+    const now = clock()
     const [promotable, standings] = await Promise.all([
-      findPromotable(store.db, checkout.destination_key, clock()),
-      readStandings(store, checkout.destination_key, clock()),
+      findPromotable(store.db, checkout.destination_key, now),
+      readStandings(store, checkout.destination_key, now),
     ])
-    return { listing: promotable.isDown ? undefined : promotable.listing, standings }
+    const listing = promotable.isDown ? undefined : promotable.listing
+    return {
+      listing,
+      standings,
+      isClaimed: listing !== undefined && (await isClaimed(store.db, listing.id)),
+      isDayOver: payment !== undefined && utcDay(payment.paidAt) !== utcDay(now),
+    }
   }
 }
 
 const RETRY_SECONDS = 60
+const SILENCE_MAX_MS = TEN_MINUTES_MS
 /** Of pages that have to ask the processor; all others are free. */
 const LOOKS_PER_TEN_MINUTES_PER_IP = 60

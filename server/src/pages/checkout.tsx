@@ -1,10 +1,11 @@
-import type { Checkout } from '../placement/checkout-state.ts'
+import type { CheckoutNow, PaidAmounts } from '../placement/checkout-state.ts'
 import { assetPath } from './assets.ts'
 import { BOARD_NAMES } from './board-names.ts'
 import { contentOf, type OrderNow } from './checkout-content.tsx'
 import { CheckoutPaid, type Outcome } from './checkout-paid.tsx'
 import { Layout, renderDocument } from './layout.tsx'
 import { dollars } from './money.ts'
+import { Day, Minute } from './time.tsx'
 
 interface OrderPage extends OrderNow {
   /** What a paid order brought. */
@@ -25,8 +26,8 @@ export function renderCheckout(page: OrderPage): string {
         <p class="eyebrow">Your order</p>
         <h1>{heading}</h1>
         {body}
-        <OrderRecord checkout={order.checkout} />
-        {outcome && <CheckoutPaid outcome={outcome} links={links} />}
+        <OrderRecord {...order} />
+        {outcome && <CheckoutPaid order={order} outcome={outcome} links={links} />}
         <p class="note">
           Keep the address of this page to come back to it. It shows this order and nothing private.
         </p>
@@ -35,8 +36,8 @@ export function renderCheckout(page: OrderPage): string {
   )
 }
 
-function OrderRecord({ checkout }: { checkout: Checkout }) {
-  const { url, category, board, target_usd, amount_cents, id } = checkout
+function OrderRecord({ checkout, payment }: CheckoutNow) {
+  const { url, category, board, target_usd, amount_cents, created_at, id } = checkout
   return (
     <dl class="record">
       <dt>Website</dt>
@@ -44,17 +45,55 @@ function OrderRecord({ checkout }: { checkout: Checkout }) {
       <dt>Category</dt>
       <dd>{category}</dd>
       <dt>Board</dt>
-      <dd>{BOARD_NAMES[board]}</dd>
+      <dd>
+        {BOARD_NAMES[board]}
+        {board === 'today' && (
+          <>
+            {' '}
+            (<Day at={created_at} />)
+          </>
+        )}
+      </dd>
       <dt>Total to reach</dt>
       <dd>{dollars(target_usd * 100)}</dd>
-      <dt>Amount</dt>
+      <dt>Amount ordered</dt>
       <dd>
         <strong>{dollars(amount_cents)}</strong> (US dollars)
       </dd>
+      <dt>Ordered</dt>
+      <dd>
+        <Minute at={created_at} />
+      </dd>
+      {payment && <PaymentRecord payment={payment} orderedCents={amount_cents} />}
       <dt>Order</dt>
       <dd>
         <code>{id}</code>
       </dd>
     </dl>
+  )
+}
+
+function PaymentRecord({ payment, orderedCents }: { payment: PaidAmounts; orderedCents: number }) {
+  const { paidCents, netCents, paidAt } = payment
+  return (
+    <>
+      <dt>Amount paid</dt>
+      <dd>
+        <strong>{dollars(paidCents)}</strong> (US dollars)
+        {paidCents !== orderedCents && ', which is not the amount that was ordered'}
+      </dd>
+      <dt>Paid</dt>
+      <dd>
+        <Minute at={paidAt} />
+      </dd>
+      {netCents > 0 && (
+        <>
+          <dt>Counts on</dt>
+          <dd>
+            <Day at={paidAt} /> (UTC), and for all time
+          </dd>
+        </>
+      )}
+    </>
   )
 }

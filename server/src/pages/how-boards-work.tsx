@@ -31,7 +31,8 @@ export const renderHowBoardsWork = (links: Links): string =>
         <p>
           A total is the sum of the verified payments for a website on that board, less what was refunded or
           is disputed. The greater total stands first. Of two equal totals, the one that was reached first
-          stands first.
+          stands first; where both were reached within the same second, the addresses of the websites decide,
+          in the order of the alphabet.
         </p>
 
         <h2>What a place costs</h2>
@@ -49,19 +50,23 @@ export const renderHowBoardsWork = (links: Links): string =>
         <h2>No position is reserved</h2>
         <p>
           You buy an amount, not a position. Anybody may pay more a minute later, and there is no refund for
-          being overtaken. A rank in a quote is a careful guess.
+          being overtaken. A rank in a quote is a careful guess. A place on the board of all time has no
+          scheduled end: it lasts until others have more.
         </p>
 
         <h2>Refunds and disputes</h2>
         <p>
           What is refunded stops counting, and so does what is disputed, as soon as the processor says so. A
-          dispute that is won counts again. So a total can fall, also after the day is over.
+          dispute that is won counts again. So a total can fall, also after the day is over. There is no
+          refund for being overtaken, nor for withdrawing the listing. Any other refund is for the operator to
+          decide.
         </p>
 
         <h2>Hidden listings</h2>
         <p>
           A listing that is withdrawn or taken down has no place on a board. Its payments are remembered: if
-          the operator restores it, it stands where they put it.
+          the operator restores it, it stands where they put it. While payments count for a listing, it has no
+          scheduled end.
         </p>
 
         <h2>What does not count</h2>

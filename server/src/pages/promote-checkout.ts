@@ -38,7 +38,8 @@ export async function orderFrom(
 
 function refusedOpening(opening: Exclude<Opening, { checkoutId: string }>): NoOrder {
   if (opening.refused !== 'payment_waiting') return { status: 409, message: PRICE_CHANGED }
-  const link = { href: `/checkout/${opening.waitingId}`, text: 'Look at it' }
+  // As who comes back from the payment page does: what was known of it before is not believed.
+  const link = { href: `/checkout/${opening.waitingId}?returned=1`, text: 'Look at it' }
   return { status: 409, message: PAYMENT_WAITING, link }
 }
 

@@ -25,11 +25,19 @@ export function WhatYouBuy() {
         <strong>You buy an amount, not a position.</strong> Anyone may pay more later, and then stands above
         you.
       </li>
-      <li>There is no refund for being overtaken.</li>
+      <li>
+        There is no refund for being overtaken, nor for withdrawing the listing. Any other refund is for the
+        operator to decide.
+      </li>
       <li>
         Every payment counts on both boards: on that of all time, and on that of the day it is made. Today’s
         board starts anew at midnight UTC.
       </li>
+      <li>
+        A place of all time has no scheduled end: it lasts until others have more. Nor does the listing end by
+        itself while money counts for it.
+      </li>
+      <li>A listing that breaks the rules is taken down, and then has no place.</li>
       <li>Money counts once the payment processor confirms it. Clicks and free listings move no rank.</li>
       <li>No API can charge. Only a person pays, in a browser.</li>
     </ul>

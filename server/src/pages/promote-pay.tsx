@@ -10,10 +10,16 @@ export function PaySection({ choice, offer: { price, listing } }: { choice: Choi
     <section aria-labelledby="pay">
       <h2 id="pay">Pay</h2>
       {!listing && (
-        <p>
-          Your website is read and reviewed first, as the rules say. If it cannot be listed, nothing is
-          charged.
-        </p>
+        <>
+          <p>
+            Your website is read and reviewed first, as the rules say. If it cannot be listed, nothing is
+            charged.
+          </p>
+          <p>
+            This purchase lists the website. It gives no private link: publish it for free first if you want
+            to manage its listing yourself.
+          </p>
+        </>
       )}
       <form method="post" action="/promote/checkout">
         <ChoiceFields choice={choice} />
@@ -31,7 +37,10 @@ export function PaySection({ choice, offer: { price, listing } }: { choice: Choi
           <button type="submit">Go to payment</button>
         </p>
       </form>
-      <p class="note">You pay on the page of the payment processor. No card data is entered or kept here.</p>
+      <p class="note">
+        “Go to payment” places the order and charges nothing. You confirm and pay on the page of the payment
+        processor: no card data is entered or kept here.
+      </p>
     </section>
   )
 }

@@ -53,7 +53,7 @@ export async function promoteRoutes(app: FastifyInstance, deps: PromoteDependenc
     if (!proof) return sendOffer(deps, request, reply, chosen, { status: 400, message: NO_TOKEN })
     const outcome = await deps.checkSiteProof(destination, proof.token)
     if (!outcome.foundBy) {
-      return sendOffer(deps, request, reply, chosen, { status: 422, message: NOT_FOUND, outcome })
+      return sendOffer(deps, request, reply, chosen, { status: 422, message: NOT_FOUND, link: SEEN, outcome })
     }
     return pass(reply, chosen, outcome.foundBy)
   })
@@ -103,6 +103,7 @@ const tooMany = (seconds: number) => {
   return `That was tried too often from your network. Please wait ${minutes === 1 ? 'a minute' : `${minutes} minutes`}, and try again. Nothing you chose is lost, and nothing was charged.`
 }
 const NO_TOKEN = 'Your token has run out, or your browser did not keep it. Please get a new one below.'
-const NOT_FOUND = 'Your token was not found on the website yet. Below it says what was seen at each place.'
+const NOT_FOUND = 'Your token was not found on the website yet.'
+const SEEN = { href: '#proof', text: 'See what was seen at each place.' }
 const WRONG_LINK =
   'This is not the private link of this listing. Use the whole link from the receipt, up to its last character.'

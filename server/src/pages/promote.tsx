@@ -3,6 +3,7 @@ import type { Listing } from '../listings/listing.ts'
 import type { BoardEntry } from '../placement/board.ts'
 import type { Offer } from '../placement/offer.ts'
 import { BOARD_NAMES } from './board-names.ts'
+import { AFTER_MIDNIGHT } from './checkout-content.tsx'
 import { renderDocument } from './layout.tsx'
 import { Message } from './message.tsx'
 import { dollars } from './money.ts'
@@ -34,6 +35,9 @@ export function renderOffer({ choice, offer, ownership, message, link }: OfferPa
         </Message>
       )}
       <ChosenPlace choice={choice} offer={offer} />
+      {offer.isPayable && offer.mayOutlastDay && (
+        <p class="callout">The board of today ends at midnight UTC. {AFTER_MIDNIGHT}</p>
+      )}
       {ownership.pass && <OnItsWay pending={offer.pending} />}
       <details class="change">
         <summary>Change something</summary>

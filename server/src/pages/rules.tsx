@@ -79,7 +79,7 @@ export const renderRules = (links: Links): string =>
         <ul>
           <li>
             An amount is bought, not a position. Anyone may pay more later, and there is no refund for being
-            overtaken.
+            overtaken, nor for withdrawing the listing.
           </li>
           <li>
             A payment counts once the payment processor confirms it: on the board of all time, and on the

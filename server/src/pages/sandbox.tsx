@@ -103,7 +103,7 @@ function closedText({ status, payment_status, expires_at }: SandboxSession, now:
   if (status === 'expired' && now < expires_at) {
     return 'This payment page was closed, most likely because a newer order took its place. Nothing was paid here.'
   }
-  return 'This payment page was open for an hour, which is over. Nothing was paid here.'
+  return 'The time of this payment page is over. Nothing was paid here.'
 }
 
 /** The payment pages that were opened last. */

@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely'
 import type { CheckoutTable, EventKind, PaymentTable } from '../storage/schema.ts'
 import type { Store } from '../storage/store.ts'
 import { isUuid } from '../uuid.ts'
+import type { StoredEvent } from './payment.ts'
 
 export type Checkout = Selectable<CheckoutTable>
 
@@ -24,6 +25,10 @@ export interface PaidAmounts {
   refundedCents: number
   disputedCents: number
   netCents: number
+  /** Of what is disputed, what was lost for good. */
+  lostCents: number
+  /** The processor's time: it counts on the board of that UTC day. */
+  paidAt: number
 }
 
 export interface CheckoutNow {
@@ -43,13 +48,13 @@ export async function readCheckout(store: Store, id: string): Promise<CheckoutNo
   return {
     checkout,
     state: credited ? 'paid' : stateOf(checkout, heard),
-    payment: credited && amountsOf(credited),
+    payment: credited && amountsOf(credited, await lostCents(store, credited)),
   }
 }
 
 /** What an event said of a session, with the payment that came of it. */
-type Heard = { kind: EventKind } & {
-  [Column in 'checkout_id' | 'paid_cents' | 'refunded_cents' | 'disputed_cents' | 'net_cents']:
+type Heard = Pick<StoredEvent, 'kind' | 'processor' | 'payment_id'> & {
+  [Column in 'checkout_id' | 'paid_at' | 'paid_cents' | 'refunded_cents' | 'disputed_cents' | 'net_cents']:
     | PaymentTable[Column]
     | null
 }
@@ -63,7 +68,8 @@ async function heardOf({ db }: Store, { processor, session_id }: Checkout): Prom
         .onRef('payment.processor', '=', 'event.processor')
         .onRef('payment.payment_id', '=', 'event.payment_id'),
     )
-    .select(['event.kind', 'payment.checkout_id'])
+    .select(['event.kind', 'event.processor', 'event.payment_id'])
+    .select(['payment.checkout_id', 'payment.paid_at'])
     .select(['payment.paid_cents', 'payment.refunded_cents', 'payment.disputed_cents', 'payment.net_cents'])
     .where('event.processor', '=', processor)
     .where('event.session_id', '=', session_id)
@@ -82,9 +88,27 @@ function stateOf(checkout: Checkout, heard: readonly Heard[]): CheckoutState {
 const isGivenBack = ({ kind, paid_cents, refunded_cents }: Heard) =>
   kind === 'paid' && (paid_cents ?? 0) > 0 && (refunded_cents ?? 0) >= (paid_cents ?? 0)
 
-const amountsOf = (payment: Heard): PaidAmounts => ({
+const amountsOf = (payment: Heard, lostCents: number): PaidAmounts => ({
   paidCents: payment.paid_cents ?? 0,
   refundedCents: payment.refunded_cents ?? 0,
   disputedCents: payment.disputed_cents ?? 0,
   netCents: payment.net_cents ?? 0,
+  lostCents,
+  paidAt: payment.paid_at ?? 0,
 })
+
+async function lostCents({ db }: Store, { processor, payment_id, disputed_cents }: Heard): Promise<number> {
+  const lost = await db
+    .selectFrom('processor_event')
+    .select(['dispute_id', ({ fn }) => fn.max('amount_cents').as('cents')])
+    .where('processor', '=', processor)
+    .where('payment_id', '=', payment_id)
+    .where('kind', '=', 'dispute_lost')
+    .groupBy('dispute_id')
+    .execute()
+  // Never more than what the ledger takes off: a dispute that was won, too, counts again.
+  return Math.min(
+    disputed_cents ?? 0,
+    lost.reduce((sum, { cents }) => sum + Number(cents), 0),
+  )
+}

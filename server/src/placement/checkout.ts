@@ -114,12 +114,18 @@ const sessionOrderOf = (checkout: NewCheckout, links: Links): SessionOrder => {
   const { id, url, hostname, category, board, target_usd: targetUsd } = checkout
   return {
     checkoutId: id,
+    board,
     createdAt: checkout.created_at,
     amountCents: checkout.amount_cents,
-    description: `Paid place on Placard for ${hostname}`,
+    description: `Paid place on Placard for ${hostname}, ${ON_BOARD[board]}`,
     successUrl: `${links.checkout(id)}?returned=1`,
     cancelUrl: links.promote({ destination: { url }, category, board, targetUsd }),
   }
+}
+
+const ON_BOARD: Record<Board, string> = {
+  all: 'on the board of all time',
+  today: 'on today’s board, which ends at midnight UTC',
 }
 
 /** The page can only be reached once its session is stored: nobody pays for what is not known here. */

@@ -5,6 +5,7 @@ import type { Store } from '../storage/store.ts'
 import { type BoardEntry, readNeighbours } from './board.ts'
 import { type PendingOrder, readPending } from './pending-orders.ts'
 import { type Price, readPrice } from './price.ts'
+import { mayOutlastDay } from './processors/session-end.ts'
 import { leastTargetUsd } from './promotable.ts'
 
 /** Everything a person should see before buying, as it is at this moment. */
@@ -13,6 +14,8 @@ export interface Offer {
   price: Price
   /** Whether anything is due for the target. */
   isPayable: boolean
+  /** Whether the payment page of an order of now may stay open past the day that is ordered. */
+  mayOutlastDay: boolean
   /** The least target, in whole US dollars, that something is due for; undefined where the board takes no more. */
   leastTargetUsd: number | undefined
   /** Who would stand next to the target, other than the destination itself. */
@@ -37,6 +40,7 @@ export async function readOffer(
     listing,
     price,
     isPayable: price.chargeAmountCents >= MINIMUM_CHARGE_CENTS,
+    mayOutlastDay: mayOutlastDay({ board: bid.board, createdAt: now }),
     leastTargetUsd: leastTargetUsd(price.totalCents),
     neighbours,
     pending,

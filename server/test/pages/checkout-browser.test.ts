@@ -3,9 +3,13 @@ import type { AddressInfo } from 'node:net'
 import { BOARDS_PATH, type BoardPage, type Quote } from '@placard/contract'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { configFrom } from '../../src/config.ts'
+import { hideListing } from '../../src/moderation/moderate.ts'
+import { openStore } from '../../src/storage/open.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { pageFaults } from '../support/page-faults.ts'
 import {
+  NOON,
   newCredentials,
   publish,
   publishBody,
@@ -14,6 +18,9 @@ import {
   type TestService,
 } from '../support/service.ts'
 import { sendHtml } from '../support/sites.ts'
+
+const MINUTE = 60 * 1000
+const MIDNIGHT = NOON + 12 * 60 * MINUTE
 
 let browser: Browser
 let service: TestService
@@ -71,8 +78,8 @@ async function listed(target = 25) {
   }
 }
 
-async function handoff(host: string, targetBid: number): Promise<string> {
-  const wanted = { destination: `http://${host}/`, category: 'Food & Drink', board: 'all', targetBid }
+async function handoff(host: string, targetBid: number, board = 'all'): Promise<string> {
+  const wanted = { destination: `http://${host}/`, category: 'Food & Drink', board, targetBid }
   return (await quote<Quote>(service, wanted)).body.handoffUrl
 }
 
@@ -370,6 +377,92 @@ test('every state is accessible and fits', async () => {
   await page.goto(orderUrl)
   await heading('Paid, and not counted any more').waitFor()
   await inspect('refunded')
+  expect(faults).toEqual([])
+}, 120_000)
+
+test('every state around the end of a day is accessible and fits', async () => {
+  const faults: unknown[] = []
+  const inspect = async (state: string) => faults.push(...(await pageFaults(page, `order ${state}`)))
+  const { host, privateLink } = await listed()
+  service.clock.now = MIDNIGHT - 5 * MINUTE
+  await page.goto(await handoff(host, 30, 'today'))
+  await useLink(privateLink)
+  await inspect('ready to pay just before midnight')
+  await order()
+  await inspect('just before midnight')
+  const orderUrl = page.url()
+  await page.getByRole('link', { name: /at the sandbox$/ }).click()
+  await page.getByText('Sandbox: no money moves.').waitFor()
+  service.clock.now = MIDNIGHT + 10 * MINUTE
+  await press('Pay now')
+  await heading('Paid').waitFor()
+  await page.getByText('the payment was made when that day had ended').waitFor()
+  await inspect('paid on the next day')
+  service.clock.now += 24 * 60 * MINUTE
+  await page.goto(orderUrl)
+  await page.getByText('That board has ended').waitFor()
+  await inspect('paid for a day that is over')
+  await behindTheScenes('Open a dispute')
+  await behindTheScenes('Close the dispute: lost')
+  await page.goto(orderUrl)
+  await page.getByText('were lost in a dispute').waitFor()
+  await inspect('lost in a dispute')
+  service.clock.now = NOON
+  expect(faults).toEqual([])
+}, 120_000)
+
+test('every state of an order that cannot be paid is accessible and fits', async () => {
+  const faults: unknown[] = []
+  const inspect = async (state: string) => faults.push(...(await pageFaults(page, `order ${state}`)))
+  const { privateLink, handoffUrl, productUrl } = await listed()
+  await page.goto(handoffUrl)
+  await useLink(privateLink)
+  await order()
+  const older = page.url()
+  await page.goto(handoffUrl)
+  await order()
+  const newer = page.url()
+  await page.goto(older)
+  await heading('A newer order took its place').waitFor()
+  await inspect('superseded')
+  const store = await openStore(configFrom(service.database.env))
+  await hideListing(store, productUrl.split('/').at(-1) ?? '', 'test', service.clock.now)
+  await store.close()
+  await page.goto(newer)
+  await heading('This listing is down').waitFor()
+  await inspect('listing is down')
+  service.clock.now += 60 * MINUTE
+  await page.reload()
+  await page.getByText('The payment page is closed. Nothing was paid there.').waitFor()
+  await inspect('listing is down and closed')
+  service.clock.now = NOON
+  expect(faults).toEqual([])
+}, 120_000)
+
+test('every state of an order for a website that is not listed is accessible and fits', async () => {
+  const faults: unknown[] = []
+  const inspect = async (state: string) => faults.push(...(await pageFaults(page, `order ${state}`)))
+  const host = `bakery-${++hosts}.com`
+  await page.goto(await handoff(host, 6))
+  await press('Get a token')
+  await page.setViewportSize({ width: 375, height: 800 })
+  await press('Check the website')
+  await page.getByRole('link', { name: 'See what was seen at each place.' }).click()
+  const top = await page.locator('#proof').evaluate(element => element.getBoundingClientRect().top)
+  expect(top).toBeGreaterThanOrEqual(0)
+  expect(top).toBeLessThan(200)
+  const tag = (await page.locator('.place').nth(1).locator('pre').textContent()) ?? ''
+  service.sites.set(host, (_request, response) =>
+    sendHtml(response, `<html><head>${tag}<title>Bakery</title></head></html>`),
+  )
+  await press('Check the website')
+  await page.getByText('It gives no private link').waitFor()
+  await inspect('ready to pay for an unlisted website')
+  await order()
+  await page.getByRole('link', { name: /at the sandbox$/ }).click()
+  await press('Pay now')
+  await page.getByText('its listing has no private link').waitFor()
+  await inspect('paid for an unlisted website')
   expect(faults).toEqual([])
 }, 120_000)
 

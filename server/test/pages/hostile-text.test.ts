@@ -66,6 +66,7 @@ const PAGES: Record<string, (listing: Listing) => string> = {
         listing,
         price: { totalCents: 0, chargeAmountCents: 500, estimatedRank: 2 },
         isPayable: true,
+        mayOutlastDay: false,
         leastTargetUsd: 5,
         neighbours: { above: neighbour(listing), below: neighbour(listing) },
         pending: [],
@@ -82,7 +83,12 @@ const PAGES: Record<string, (listing: Listing) => string> = {
       processorLabel: 'Stripe',
       closed: undefined,
       session: undefined,
-      outcome: { listing, standings: { all: { rank: 1, totalCents: 500 } } },
+      outcome: {
+        listing,
+        standings: { all: { rank: 1, totalCents: 500 } },
+        isClaimed: true,
+        isDayOver: false,
+      },
       links,
     }),
 }
@@ -112,7 +118,14 @@ const order: Checkout = {
   created_at: NOON,
   superseded_at: null,
 }
-const payment = { paidCents: 500, refundedCents: 0, disputedCents: 0, netCents: 500 }
+const payment = {
+  paidCents: 500,
+  refundedCents: 0,
+  disputedCents: 0,
+  netCents: 500,
+  lostCents: 0,
+  paidAt: NOON,
+}
 
 /** What a browser would make of a page: its elements with their attributes' names, and where its links lead. */
 function structureOf(html: string): { elements: string[]; targets: string[] } {

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
 import { configFrom } from '../../src/config.ts'
-import { hideListing } from '../../src/moderation/moderate.ts'
+import { hideListing, restoreListing } from '../../src/moderation/moderate.ts'
 import { PASS_LIFETIME_MS } from '../../src/ownership/ownership-pass.ts'
 import { PROOF_LIFETIME_MS } from '../../src/ownership/site-proof.ts'
 import { applyEvent } from '../../src/placement/apply-event.ts'
@@ -120,7 +120,10 @@ describe('the promote page', () => {
       expect(text).toContain(part)
     }
     expect(text).toMatch(/You buy an amount, not a position\. Anyone may pay more later/)
-    expect(text).toContain('There is no refund for being overtaken.')
+    expect(text).toContain('There is no refund for being overtaken, nor for withdrawing the listing.')
+    expect(text).toContain('A place of all time has no scheduled end: it lasts until others have more.')
+    expect(text).toContain('Nor does the listing end by itself while money counts for it.')
+    expect(text).toContain('A listing that breaks the rules is taken down, and then has no place.')
     expect(text).toContain('Today’s board starts anew at midnight UTC.')
     expect(text).toContain('Money counts once the payment processor confirms it.')
     expect(text).toContain('No API can charge.')
@@ -471,6 +474,7 @@ describe('showing ownership on the website', () => {
     service.sites.set(host, (_request, response) => response.writeHead(404).end())
     const { status, html } = await check()
     expect(status).toBe(422)
+    expect(html).toContain('<a href="#proof">See what was seen at each place.</a>')
     for (const finding of [
       'The file answered 404.',
       'The page answered 404.',
@@ -504,6 +508,11 @@ test.each(ENGINES)('the whole way to a place, on %s', async engine => {
     sendHtml(response, `<meta name="placard-verification" content="${token}"><title>Shop</title>`),
   )
   expect((await browser.post('/promote/check', chosen())).status).toBe(303)
+  const offer = textOf((await browser.get(promote(chosen()))).html)
+  expect(offer).toContain(
+    'This purchase lists the website. It gives no private link: publish it for free first',
+  )
+  expect(offer).toContain('“Go to payment” places the order and charges nothing.')
   const { location = '' } = await checkout({}, {}, browser)
   const stateNow = async () => JSON.parse((await browser.get(`${location}/state`)).html).state
   expect(await stateNow()).toBe('open')
@@ -520,8 +529,14 @@ test.each(ENGINES)('the whole way to a place, on %s', async engine => {
   const { html } = await browser.get(location)
   expect(textOf(html)).toContain('All time Number 1 with $25.00 in all')
   expect(textOf(html)).toContain('Today Number 1 with $25.00 in all')
+  expect(textOf(html)).toContain('its listing has no private link')
+  expect(textOf(html)).toContain(
+    'Ordered 21 November 2026, 12:00 UTC Amount paid $25.00 (US dollars) Paid 21 November 2026, 12:00 UTC Counts on 21 November 2026 (UTC), and for all time',
+  )
   whole.clock.now += daysMs(1)
-  expect(textOf((await browser.get(location)).html)).toContain('Today No place')
+  const later = textOf((await browser.get(location)).html)
+  expect(later).toContain('Today ( 21 November 2026 ) That board has ended')
+  expect(later).not.toContain('No place')
   await whole.stop()
 })
 
@@ -746,9 +761,7 @@ describe('the page of an order', () => {
     const path = await ordered()
     service.clock.now += 60 * 60 * 1000
     const { html } = await visitor.get(path)
-    expect(textOf(html)).toContain(
-      'The payment page has closed, as it does after an hour. Nothing was paid there.',
-    )
+    expect(textOf(html)).toContain('The payment page is closed. Nothing was paid there.')
     expect(html).not.toContain('<script')
   })
 
@@ -821,7 +834,46 @@ describe('the page of an order', () => {
     const path = (await checkout({ board: 'today' })).location ?? ''
     expect((await visitor.get(path)).html).toContain('pay before midnight UTC')
     service.clock.now += 20 * 60 * 1000
+    expect((await visitor.head(path)).status).toBe(200)
+    expect(await sessionStatus()).toBe('open')
     await expectClosed(path, 'The day is over', PRICE_OF_NOW)
+  })
+
+  it('says on which day a payment counts that was made after the day that was ordered', async () => {
+    const { privateLink } = await list()
+    const MAY_OUTLAST = 'what is paid there after midnight counts on the board of the new day'
+    service.clock.now = Date.UTC(2026, 10, 21, 23, 20)
+    await useLink(privateLink)
+    expect(textOf((await offered({ board: 'today' })).html)).not.toContain(MAY_OUTLAST)
+    service.clock.now = Date.UTC(2026, 10, 21, 23, 55)
+    expect(textOf((await offered({ board: 'today' })).html)).toContain(MAY_OUTLAST)
+    expect(textOf((await offered()).html)).not.toContain(MAY_OUTLAST)
+    const path = (await checkout({ board: 'today' })).location ?? ''
+    const order = textOf((await visitor.get(path)).html)
+    expect(order).toContain('The payment page stays open until 22 November 2026, 00:26 UTC .')
+    expect(order).toContain(MAY_OUTLAST)
+
+    const [{ session_id } = { session_id: '' }] = await orders()
+    service.clock.now = Date.UTC(2026, 10, 22, 0, 10)
+    await visitor.post(`/sandbox/pay/${session_id}`, { act: 'pay', delivery: 'now' })
+    const paid = textOf((await visitor.get(path)).html)
+    expect(paid).toContain(
+      'You ordered a place on the board of 21 November 2026 , and the payment was made when that day had ended. It counts on the board of 22 November 2026 ,',
+    )
+    expect(paid).toContain('Board Today ( 21 November 2026 )')
+    expect(paid).toContain('Counts on 22 November 2026 (UTC), and for all time')
+    expect(paid).toMatch(/Today Number \d+ with \$25\.00 in all/)
+    expect(paid).not.toContain('private link')
+  })
+
+  it('says so where another amount was paid than ordered', async () => {
+    const path = await ordered()
+    const [order] = await orders()
+    const paid = eventOf('paid', `pi_${order?.id}`, { amount_cents: 3000, occurred_at: NOON + 60_000 })
+    await applyEvent(store, { ...paid, ...aboutOrder(order) }, NOON)
+    expect(textOf((await visitor.get(path)).html)).toContain(
+      'Amount ordered $25.00 (US dollars) Ordered 21 November 2026, 12:00 UTC Amount paid $30.00 (US dollars), which is not the amount that was ordered Paid 21 November 2026, 12:01 UTC',
+    )
   })
 
   it('sells nothing for a listing that is taken down meanwhile', async () => {
@@ -829,7 +881,26 @@ describe('the page of an order', () => {
     await useLink(privateLink)
     const path = (await checkout()).location ?? ''
     await hideListing(store, slug, 'test', NOON)
-    await expectClosed(path, 'This listing is down', `href="${service.url}/support"`)
+    const { html } = await visitor.get(path)
+    expect(html).toContain('<h1>This listing is down</h1>')
+    expect(html).toContain(`href="${service.url}/support"`)
+    expect(html).not.toContain('/sandbox/pay/')
+    expect(textOf(html)).not.toMatch(/Nothing (was|can be) paid/)
+  })
+
+  it('sells it again once it is back, and says what the processor says where it stays down', async () => {
+    const { slug, privateLink } = await list()
+    await useLink(privateLink)
+    const path = (await checkout()).location ?? ''
+    await hideListing(store, slug, 'test', NOON)
+    expect((await visitor.get(path)).html).toContain('<h1>This listing is down</h1>')
+    await restoreListing(store, slug, 'test', NOON)
+    expect((await visitor.get(path)).html).toContain('/sandbox/pay/')
+    await hideListing(store, slug, 'test', NOON)
+    service.clock.now += 60 * 60 * 1000
+    const text = textOf((await visitor.get(path)).html)
+    expect(text).toContain('This listing is down')
+    expect(text).toContain('The payment page is closed. Nothing was paid there.')
   })
 
   it('sells nothing at a price that has changed', async () => {
@@ -862,6 +933,22 @@ describe('the page of an order', () => {
     expect(textOf((await visitor.get(path)).html)).toContain('$0.00 count . $25.00 were refunded')
   })
 
+  it('says of a dispute whether it is open or was lost', async () => {
+    const path = await ordered()
+    const [order] = await orders()
+    const hear = (kind: 'disputed' | 'dispute_lost') =>
+      applyEvent(store, { ...eventOf(kind, `pi_${order?.id}`), processor: 'sandbox' }, NOON)
+    await applyEvent(store, { ...eventOf('paid', `pi_${order?.id}`), ...aboutOrder(order) }, NOON)
+    await hear('disputed')
+    const open = textOf((await visitor.get(path)).html)
+    expect(open).toContain('$0.00 count . $25.00 are in dispute.')
+    expect(open).not.toContain('Counts on')
+    await hear('dispute_lost')
+    const lost = textOf((await visitor.get(path)).html)
+    expect(lost).toContain('$0.00 count . $25.00 were lost in a dispute.')
+    expect(lost).not.toContain('in dispute')
+  })
+
   it('does not exist for what is no order', async () => {
     for (const id of ['00000000-0000-4000-8000-000000000000', 'x', '%00', '..%2f', 'A'.repeat(500)]) {
       for (const address of [`/checkout/${id}`, `/checkout/${id}/state`]) {
@@ -870,6 +957,9 @@ describe('the page of an order', () => {
     }
   })
 })
+
+/** What nobody can know of an order that nothing was heard of. */
+const CLAIM = /[Nn]othing (was|is|can be) (charged|paid)/
 
 describe('the page of an order at Stripe', () => {
   let api: StripeApi
@@ -933,9 +1023,51 @@ describe('the page of an order at Stripe', () => {
     expect(status).toBe(409)
     expect(await htmlFaults(html)).toEqual([])
     expect(html).toContain(
-      `waiting for confirmation, and changes the price. <a href="${path}">Look at it</a>`,
+      `waiting for confirmation, and changes the price. <a href="${path}?returned=1">Look at it</a>`,
     )
     expect((await browser.get(path)).html).toContain('<h1>Waiting for confirmation</h1>')
+  })
+
+  it('sells nothing from what was known before its payment, for who is sent back to it', async () => {
+    const path = await ordered()
+    expect((await browser.get(path)).html).toContain('https://checkout.stripe.com')
+    api.complete((await sessionOf(path)).id)
+    const { html } = await checkout({}, {}, browser)
+    const [, waiting = ''] = /href="([^"]+)">Look at it/.exec(html) ?? []
+    expect((await browser.get(waiting)).html).not.toContain('https://checkout.stripe.com')
+  })
+
+  it('says neither that somebody paid nor that nobody did where Stripe cannot be asked', async () => {
+    const path = await ordered()
+    api.complete((await sessionOf(path)).id)
+    api.mood = 'broken'
+    const { status, html } = await browser.get(path)
+    api.mood = 'well'
+    expect(status).toBe(503)
+    expect(textOf(html)).toContain('If you have paid, it counts once it is confirmed: do not pay again.')
+    expect(html).not.toMatch(CLAIM)
+  })
+
+  it('says so where the ledger or the database cannot be read, either', async () => {
+    const path = await ordered()
+    for (const [table, expected] of [
+      ['board_total', 503],
+      ['payment', 500],
+    ] as const) {
+      await its.db.schema.alterTable(table).renameTo('away').execute()
+      const [page, state] = [await browser.get(path), await browser.get(`${path}/state`)]
+      await its.db.schema.alterTable('away').renameTo(table).execute()
+      expect([table, page.status]).toEqual([table, expected])
+      expect(page.html).toContain('If you have paid, it counts once it is confirmed: do not pay again.')
+      for (const { html } of [page, state]) expect(html).not.toMatch(CLAIM)
+    }
+  })
+
+  it('says how to get help where the confirmation does not come', async () => {
+    const path = await ordered()
+    const { html } = await browser.get(`${path}?returned=1`)
+    expect(textOf(html)).toContain('Longer than an hour? Get help , and give the order number below.')
+    expect(html).toContain(`<a href="${stripe.url}/support">Get help</a>`)
   })
 
   it('is closed when it belongs to another processor than the one in force', async () => {
@@ -944,7 +1076,9 @@ describe('the page of an order at Stripe', () => {
     const { status, html } = await browser.get(path)
     expect(status).toBe(200)
     expect(textOf(html)).toContain('for a payment processor that is not in use here now')
-    expect(html).toContain('Look at the price of now</a>')
+    expect(html).toContain('look at the price of now</a>')
+    expect(html).toContain('Get help</a>')
+    expect(html).not.toMatch(CLAIM)
   })
 
   it('asks Stripe once in five seconds, and not without end', async () => {
@@ -960,6 +1094,9 @@ describe('the page of an order at Stripe', () => {
     expect(api.heard.length - before).toBeLessThanOrEqual(60)
     expect([...statuses]).toEqual([200, 429])
     stripe.clock.now += 5000
+    const past = (await browser.get(path)).html
+    expect(past).toContain('it counts once it is confirmed: do not pay again.')
+    expect(past).not.toMatch(CLAIM)
     const { html } = await browser.get(`${path}?returned=1`)
     expect(textOf(html)).toContain('Waiting for confirmation')
   })

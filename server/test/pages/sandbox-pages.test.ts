@@ -112,7 +112,7 @@ describe('the pages of the sandbox', () => {
     })
 
     test.each([
-      ['an expired', 'This payment page was open for an hour, which is over.'],
+      ['an expired', 'The time of this payment page is over.'],
       ['a superseded', 'This payment page was closed, most likely because a newer order took its place.'],
     ])('of %s session says so, and leads back', async (what, reason) => {
       const order = app.order()
@@ -408,6 +408,7 @@ describe.each(ENGINES)('in the real service on %s, the board', engine => {
     const sandbox = new Sandbox({ store, links, serviceKey, clock: () => service.clock.now })
     const sessionId = await sandbox.createSession({
       checkoutId,
+      board: 'all',
       createdAt: service.clock.now,
       amountCents: 2500,
       description: `Paid place for ${host}`,

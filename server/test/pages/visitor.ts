@@ -49,6 +49,7 @@ export function newVisitor(service: { url: string }) {
     /** Every page seen so far. */
     pages,
     get: (path: string, headers: Record<string, string> = {}) => ask(path, { headers }),
+    head: (path: string) => ask(path, { method: 'HEAD' }),
     /** Sends a form as a page of the service does. */
     post: (path: string, fields: Record<string, string>, headers: Record<string, string> = {}) =>
       ask(path, {

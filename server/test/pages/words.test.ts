@@ -70,6 +70,18 @@ describe.each(PATHS)('%s', path => {
   })
 })
 
+test('the rules and the boards page promise the same of refunds as what is shown before paying', async () => {
+  for (const path of ['/rules', '/how-boards-work', '/promote']) {
+    const text = (await textOf(path)).replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
+    expect(text).toMatch(/no refund for being overtaken, nor for withdrawing the listing\./)
+    expect(text).toContain('no scheduled end')
+  }
+})
+
+test('the boards page says what decides between totals of the same second', async () => {
+  expect(mainOf(await textOf('/how-boards-work'))).toContain('where both were reached within the same second')
+})
+
 describe('the limits', () => {
   test('are those of the configuration and the contract', async () => {
     const html = await textOf('/limits')

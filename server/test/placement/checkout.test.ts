@@ -17,6 +17,7 @@ import type { EventKind } from '../../src/storage/schema.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { daysMs } from '../../src/time.ts'
 import { type EmptyDatabase, ENGINES, emptyDatabase } from '../support/engines.ts'
+import { fieldAt } from '../support/form-fields.ts'
 import { clearLedger, eventOf } from '../support/ledger.ts'
 import { NOON } from '../support/service.ts'
 import { goodPage, type Sites, sendHtml, startSites } from '../support/sites.ts'
@@ -126,6 +127,9 @@ describe.each(ENGINES)('a checkout on %s', engine => {
         row.id,
       ])
       const form = api.heard.at(-1)?.form ?? {}
+      expect(fieldAt(form, 'line_items', '0', 'price_data', 'product_data', 'name')).toBe(
+        'Paid place on Placard for bakery.com, on today’s board, which ends at midnight UTC',
+      )
       expect(form.success_url).toBe(`https://placard.example/checkout/${row.id}?returned=1`)
       expect(form.cancel_url).toBe(
         'https://placard.example/promote?destination=http%3A%2F%2Fbakery.com%2F&category=Food+%26+Drink&board=today&target=30',
@@ -330,7 +334,9 @@ describe.each(ENGINES)('a checkout on %s', engine => {
         paidCents: 2500,
         refundedCents: 0,
         disputedCents: 0,
+        lostCents: 0,
         netCents: 2500,
+        paidAt: NOON,
       })
       await apply('refunded', checkout, { session_id: null, checkout_id: null, amount_cents: 500 })
       await apply('disputed', checkout, { session_id: null, checkout_id: null, amount_cents: 700 })
@@ -338,8 +344,24 @@ describe.each(ENGINES)('a checkout on %s', engine => {
         paidCents: 2500,
         refundedCents: 500,
         disputedCents: 700,
+        lostCents: 0,
         netCents: 1300,
+        paidAt: NOON,
       })
+    })
+
+    it('tells what was lost in a dispute from what is in one', async () => {
+      const checkout = await opened()
+      await apply('paid', checkout)
+      const ofCharge = { session_id: null, checkout_id: null }
+      await apply('disputed', checkout, { ...ofCharge, amount_cents: 700 })
+      await apply('disputed', checkout, { ...ofCharge, amount_cents: 900, dispute_id: 'dp_2' })
+      await apply('dispute_lost', checkout, { ...ofCharge, amount_cents: 700 })
+      const lost = { disputedCents: 1600, lostCents: 700, netCents: 900 }
+      expect((await readCheckout(store, checkout.id))?.payment).toMatchObject(lost)
+      await apply('dispute_won', checkout, { ...ofCharge, amount_cents: 700 })
+      const won = { disputedCents: 900, netCents: 1600 }
+      expect((await readCheckout(store, checkout.id))?.payment).toMatchObject(won)
     })
 
     it.each([

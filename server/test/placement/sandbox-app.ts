@@ -136,6 +136,7 @@ export async function startSandbox(options: { database?: EmptyDatabase } = {}) {
       const checkoutId = randomUUID()
       return {
         checkoutId,
+        board: 'all',
         createdAt: clock.now,
         amountCents: 2500,
         description: 'Sunrise Bakery on the board of all time',

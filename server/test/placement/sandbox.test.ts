@@ -80,6 +80,26 @@ describe.each(ENGINES)('the sandbox on %s', engine => {
       expect(app.received).toEqual([])
     })
 
+    test.each([
+      ['12:00', '13:00'],
+      ['23:10', '24:00'],
+      ['23:29', '24:00'],
+      // Stripe keeps none open for less than 30 minutes.
+      ['23:30', '24:01'],
+      ['23:59', '24:30'],
+    ])('of today that are opened at %s are open until %s', async (from, until) => {
+      const at = (time: string) => {
+        const [hours = 0, minutes] = time.split(':').map(Number)
+        return Date.UTC(2026, 10, 21, hours, minutes)
+      }
+      app.clock.now = at(from)
+      const id = await app.sandbox.createSession(app.order({ board: 'today' }))
+      app.clock.now = at(until) - 1
+      expect((await app.sandbox.readSession(id)).status).toBe('open')
+      app.clock.now = at(until)
+      expect((await app.sandbox.readSession(id)).status).toBe('expired')
+    })
+
     test('can be closed, unless they are paid', async () => {
       const [closed, paid] = [await opened(), await opened()]
       await act(paid, 'pay')

@@ -1,7 +1,15 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Quote } from '@placard/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { configFrom, type StripeConfig } from '../../src/config.ts'
+import { createStripe } from '../../src/placement/processors/stripe.ts'
+import { openStore } from '../../src/storage/open.ts'
 import { newVisitor } from '../pages/visitor.ts'
 import { ENGINES } from '../support/engines.ts'
+import { openTestCheckout } from '../support/ledger.ts'
+import { startProcess } from '../support/process.ts'
 import {
   newCredentials,
   publish,
@@ -64,3 +72,42 @@ describe.each(ENGINES)('a place paid at Stripe, on %s', engine => {
     expect([again.chargeAmountCents, again.estimatedRank]).toEqual([500, 1])
   })
 })
+
+it('warns at each look that asks Stripe, where a payment was made long ago and no event of it came', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'placard-silence-'))
+  const stripe = await startStripeApi()
+  const service = await startProcess({ DATA_DIR: dataDir, ...(stripe.env as Record<string, string>) })
+  const store = await openStore(configFrom({ DATA_DIR: dataDir }))
+  const processor = createStripe(configFrom(stripe.env).payments as StripeConfig)
+  const look = (id: string) => newVisitor(service).get(`/checkout/${id}`)
+  const warnings = () => service.output().match(/"level":40[^\n]*no event of it was heard/g) ?? []
+
+  const orders: string[] = []
+  for (const [host, ageMinutes] of [
+    ['old-bakery.com', 11],
+    ['new-bakery.com', 9],
+  ] as const) {
+    const createdAt = Date.now() - ageMinutes * 60_000
+    const { checkoutId } = await openTestCheckout(store, host)
+    const about = { board: 'all', createdAt, amountCents: 2500, description: host } as const
+    const urls = { successUrl: 'https://placard.example/', cancelUrl: 'https://placard.example/' }
+    const session_id = await processor.createSession({ checkoutId, ...about, ...urls })
+    stripe.complete(session_id)
+    await store.transact(trx =>
+      trx
+        .updateTable('checkout')
+        .set({ session_id, created_at: createdAt })
+        .where('id', '=', checkoutId)
+        .execute(),
+    )
+    orders.push(checkoutId)
+  }
+  const [old = '', young = ''] = orders
+  for (const id of [old, old, young]) {
+    expect((await look(id)).html).toContain('<h1>Waiting for confirmation</h1>')
+  }
+  expect(await service.end('SIGTERM')).toBe(0)
+  expect(warnings()).toEqual([expect.stringContaining(old)])
+  await Promise.all([store.close(), stripe.close()])
+  rmSync(dataDir, { recursive: true, force: true })
+}, 20_000)

@@ -20,6 +20,7 @@ import {
 
 const orderOf = (checkoutId: string, differences: Partial<SessionOrder> = {}): SessionOrder => ({
   checkoutId,
+  board: 'all',
   createdAt: NOON + 999,
   amountCents: 2500,
   description: 'Paid placement of bakery.com & co. on Placard',
@@ -75,6 +76,15 @@ describe('payment pages at Stripe', () => {
     expect(await stripe().readSession(sessionId)).toEqual({
       status: 'open',
       url: `https://checkout.stripe.com/c/pay/${sessionId}`,
+    })
+  })
+
+  it('opens one for the board of today that ends with the day, and takes nothing that is confirmed later', async () => {
+    const createdAt = Date.UTC(2026, 10, 21, 23, 20)
+    await stripe().createSession(orderOf('order-11', { board: 'today', createdAt }))
+    expect(api.heard.at(-1)?.form).toMatchObject({
+      allowed_payment_method_types: { 0: 'card' },
+      expires_at: String(Date.UTC(2026, 10, 22) / 1000),
     })
   })
 

@@ -1,10 +1,13 @@
+import type { Board } from '@placard/contract'
 import type { ProcessorEventTable, ProcessorName } from '../../storage/schema.ts'
 
 /** What a person is about to pay for. */
 export interface SessionOrder {
   /** Goes along as `client_reference_id`, and makes a repeat of the request the same session. */
   checkoutId: string
-  /** Unix milliseconds. The payment page closes by itself an hour later, and a repeat must say the same. */
+  /** With the next decides when the payment page closes by itself. Money for `today` has to come on the day. */
+  board: Board
+  /** Unix milliseconds. A repeat must say the same. */
   createdAt: number
   amountCents: number
   /** One line on the processor's page and receipt. */

@@ -2,9 +2,7 @@ import type { Store, Trx } from '../../storage/store.ts'
 import type { SessionOrder } from './processor.ts'
 import { type Deed, type SandboxSession, sandboxId } from './sandbox-acts.ts'
 import { sandboxEvent } from './sandbox-objects.ts'
-
-/** How long a payment page can be used, from the order on. */
-const SESSION_LIFETIME_MS = 60 * 60 * 1000
+import { sessionEnd } from './session-end.ts'
 
 /**
  * Opens a session, or finds the one that was opened for this checkout before.
@@ -36,7 +34,7 @@ const termsOf = (order: SessionOrder) => ({
   amount_cents: order.amountCents,
   success_url: order.successUrl,
   cancel_url: order.cancelUrl,
-  expires_at: order.createdAt + SESSION_LIFETIME_MS,
+  expires_at: sessionEnd(order),
 })
 
 const newSession = (order: SessionOrder, now: number): SandboxSession => ({

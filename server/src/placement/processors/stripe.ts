@@ -2,12 +2,12 @@ import Stripe from 'stripe'
 import type { StripeConfig } from '../../config.ts'
 import { Problem } from '../../http/problem.ts'
 import type { Processor, ProcessorSession, SessionOrder } from './processor.ts'
+import { sessionEnd } from './session-end.ts'
 import { readStripeEvent, verifyEvent } from './stripe-events.ts'
 
 /** A person waits behind each of these. */
 const CREATE_TIMEOUT_MS = 8_000
 const ANSWER_TIMEOUT_MS = 4_000
-const SESSION_LIFETIME_SECONDS = 60 * 60
 const RETRY_AFTER_SECONDS = 60
 
 /**
@@ -78,7 +78,9 @@ function parametersFor(order: SessionOrder): Stripe.Checkout.SessionCreateParams
     consent_collection: { terms_of_service: 'required' },
     // The boards count US dollars: nobody is offered another currency.
     adaptive_pricing: { enabled: false },
-    expires_at: Math.floor(order.createdAt / 1000) + SESSION_LIFETIME_SECONDS,
+    // Of all ways to pay a card alone is certain to be confirmed at once, and not on another day.
+    ...(order.board === 'today' && { allowed_payment_method_types: ['card'] }),
+    expires_at: Math.floor(sessionEnd(order) / 1000),
     success_url: order.successUrl,
     cancel_url: order.cancelUrl,
   }
