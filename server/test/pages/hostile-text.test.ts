@@ -34,6 +34,7 @@ const harmless: Listing = {
   hidden_at: null,
   hidden_by: null,
   hidden_reason: null,
+  search_text: '',
 }
 
 const PAGES: Record<string, (listing: Listing) => string> = {

@@ -11,6 +11,7 @@ import { replyToErrors } from '../../src/http/error-reply.ts'
 import { acceptOnlyJson } from '../../src/http/json-body.ts'
 import { Links } from '../../src/http/links.ts'
 import { openapi } from '../../src/http/openapi.ts'
+import { searchText } from '../../src/listings/search-text.ts'
 import { Traffic } from '../../src/listings/traffic.ts'
 import { createSiteProofChecker } from '../../src/ownership/check-site-proof.ts'
 import { hashOf, ownerTokenText } from '../../src/ownership/owner-token.ts'
@@ -123,16 +124,19 @@ async function addListing(store: Store, links: Links, fields: Partial<Insertable
       settled_at: NOON,
     })
     .execute()
+  const said = {
+    hostname: 'www.sunrise-bakery.com',
+    title: 'Sunrise Bakery: bread and cake since 1987',
+    description: 'Sourdough, rye and Saturday cinnamon rolls, baked in the old mill by the river.',
+    ...fields,
+  }
   const { id } = await store.db
     .insertInto('listing')
     .values({
       slug,
       destination_key: `v1 ${slug}`,
       url: 'https://www.sunrise-bakery.com/menu',
-      hostname: 'www.sunrise-bakery.com',
       category: 'Food & Drink',
-      title: 'Sunrise Bakery: bread and cake since 1987',
-      description: 'Sourdough, rye and Saturday cinnamon rolls, baked in the old mill by the river.',
       site_name: 'Sunrise Bakery',
       language: 'en',
       image_url: null,
@@ -141,7 +145,8 @@ async function addListing(store: Store, links: Links, fields: Partial<Insertable
       hidden_at: null,
       hidden_by: null,
       hidden_reason: null,
-      ...fields,
+      ...said,
+      search_text: searchText(said),
     })
     .returning('id')
     .executeTakeFirstOrThrow()
