@@ -1,4 +1,5 @@
 import { CATEGORIES, DISPLAY_DAYS } from '@placard/contract'
+import { searchText } from '../server/dist/listings/search-text.js'
 import {
   fillStore,
   insertAll,
@@ -48,7 +49,9 @@ export async function fillListings(dataDir: string, count: number): Promise<Fill
       const category = CATEGORIES[Math.floor(CATEGORIES.length * random())] ?? 'Games'
       const name = nameOf(index)
       const site = [slugOf(index), keyOf(index), `https://${name}.com/`, `${name}.com`, category]
-      yield [...site, `The page of ${name}`, DESCRIPTION, name, 'en', publishedAt, expiresAt]
+      const title = `The page of ${name}`
+      const words = searchText({ title, description: DESCRIPTION, hostname: `${name}.com` })
+      yield [...site, title, DESCRIPTION, name, 'en', publishedAt, expiresAt, words]
     }
   }
 }
@@ -56,7 +59,7 @@ export async function fillListings(dataDir: string, count: number): Promise<Fill
 const slugOf = (index: number) => `${nameOf(index)}-com`
 
 const LISTING = `listing (slug, destination_key, url, hostname, category, title, description, site_name, language,
-  published_at, expires_at)`
+  published_at, expires_at, search_text)`
 
 /** As long as most are. */
 const DESCRIPTION =

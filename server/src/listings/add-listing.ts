@@ -39,7 +39,7 @@ const putListing = putRow(
   'listing',
   [
     ...(['slug', 'destination_key', 'url', 'hostname', 'category', 'published_at', 'expires_at'] as const),
-    ...(['title', 'description', 'site_name', 'language', 'image_url'] as const),
+    ...(['title', 'description', 'site_name', 'language', 'image_url', 'search_text'] as const),
   ],
   { key: ['destination_key'], taken: 'keep', returning: ['id'] },
 )

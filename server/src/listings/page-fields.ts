@@ -1,10 +1,14 @@
 import type { PageMetadata } from '../destinations/page.ts'
+import { searchText } from './search-text.ts'
 
 /** What a listing takes over from its page. A page without a title is named by what else is known of it. */
-export const pageFields = (metadata: PageMetadata, hostname: string) => ({
-  title: metadata.title || metadata.siteName || hostname,
-  description: metadata.description,
-  site_name: metadata.siteName,
-  language: metadata.language,
-  image_url: metadata.imageUrl,
-})
+export function pageFields(metadata: PageMetadata, hostname: string) {
+  const { description, siteName, language, imageUrl } = metadata
+  const title = metadata.title || siteName || hostname
+  return {
+    ...{ title, description, language },
+    site_name: siteName,
+    image_url: imageUrl,
+    search_text: searchText({ title, description, hostname }),
+  }
+}

@@ -26,15 +26,14 @@ export async function search(
 ): Promise<ShownPage> {
   const words = wordsOf(typed)
   if (words.length === 0) return { listings: [], next: undefined }
-  const shown = shownMarks(now)
   const rows =
     store.engine === 'sqlite'
-      ? await searchSqlite(store, fts5Query(words, shown), after.id, now, limit + 1)
-      : await searchPostgres(store, ...tsQueries(words, shown), after.id, now, limit + 1)
+      ? await searchSqlite(store, fts5Query(words, shownMarks(now)), after.id, now, limit + 1)
+      : await searchPostgres(store, tsQuery(words, shownMarks(now)), after.id, now, limit + 1)
   return pageOf(rows, limit)
 }
 
-/** As in migration 3: ten days. */
+/** As in migration 4: ten days. */
 const SPAN_MS = 864_000_000
 
 /**
@@ -43,23 +42,19 @@ const SPAN_MS = 864_000_000
  */
 function shownMarks(now: number): string[] {
   const [first, last] = [Math.floor(oldestYoung(now) / SPAN_MS), Math.floor(now / SPAN_MS) + 1]
-  return ['always', ...Array.from({ length: last - first + 1 }, (_, place) => String(first + place))]
+  return ['§always', ...Array.from({ length: last - first + 1 }, (_, place) => `§${first + place}`)]
 }
 
 /** Words hold letters and digits alone, so quotes need no escape. */
 const fts5Query = (words: string[], shown: string[]): string =>
-  `{title description hostname} : (${words.map(word => `"${word}"*`).join(' AND ')})` +
-  ` AND shown : (${shown.map(mark => `"${mark}"`).join(' OR ')})`
+  `${words.map(word => `"${word}"*`).join(' AND ')} AND (${shown.map(mark => `"${mark}"`).join(' OR ')})`
 
-/** For `to_tsquery`; and as a query of lexemes, which begin with a blank, as no word does. */
-const tsQueries = (words: string[], shown: string[]): [words: string, shown: string] => [
-  words.map(word => `'${word.normalize('NFKD')}':*`).join(' & '),
-  shown.map(mark => `' ${mark}'`).join(' | '),
-]
+const tsQuery = (words: string[], shown: string[]): string =>
+  `${words.map(word => `'${word}':*`).join(' & ')} & (${shown.map(mark => `'${mark}'`).join(' | ')})`
 
 /**
- * In the order in which they were listed, which is that of the ids. SQLite's index gives the ids downwards, so that of a word in every
- * listing only a page is read.
+ * In the order in which they were listed, which is that of the ids. SQLite's index gives the ids downwards, so that of
+ * a word in every listing only a page is read.
  */
 const searchSqlite = prepared<[query: string, before: number, endsAfter: number, limit: number], Shown>(
   (db, query, before, endsAfter, limit) =>
@@ -72,14 +67,12 @@ const searchSqlite = prepared<[query: string, before: number, endsAfter: number,
 )
 
 /** Here, what matches is gathered first: so the page is cut before anything is joined to it. */
-const searchPostgres = prepared<
-  [words: string, shown: string, before: number, endsAfter: number, limit: number],
-  Shown
->((db, words, shown, before, endsAfter, limit) =>
-  sql<Shown>`
+const searchPostgres = prepared<[query: string, before: number, endsAfter: number, limit: number], Shown>(
+  (db, query, before, endsAfter, limit) =>
+    sql<Shown>`
     select ${shownColumns} from (
       select * from listing
-      where search @@ (to_tsquery('simple', ${words}) && cast(${shown} as tsquery))
+      where search @@ cast(${query} as tsquery)
         and id < ${fixedPlan(before)} and hidden_at is null
         and (expires_at is null or expires_at > ${fixedPlan(endsAfter)})
       order by id desc limit ${fixedPlan(limit)}

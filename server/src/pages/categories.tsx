@@ -1,4 +1,4 @@
-import { CATEGORIES } from '@placard/contract'
+import { CATEGORIES, type Category } from '@placard/contract'
 import { pinOf } from '../pictures/pin.ts'
 import { categoryPath } from './category-path.ts'
 
@@ -7,13 +7,19 @@ export function Categories() {
   return (
     <section aria-labelledby="categories">
       <h2 id="categories">Categories</h2>
-      <ul class="categories">
-        {CATEGORIES.map(category => (
-          <li key={category} class={pinOf(category)}>
-            <a href={categoryPath(category)}>{category}</a>
-          </li>
-        ))}
-      </ul>
+      <CategoryLinks categories={CATEGORIES} />
     </section>
+  )
+}
+
+export function CategoryLinks({ categories }: { categories: readonly Category[] }) {
+  return (
+    <ul class="categories">
+      {categories.map(category => (
+        <li key={category} class={pinOf(category)}>
+          <a href={categoryPath(category)}>{category}</a>
+        </li>
+      ))}
+    </ul>
   )
 }

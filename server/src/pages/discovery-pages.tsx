@@ -1,7 +1,8 @@
 import type { Category } from '@placard/contract'
 import type { Links } from '../http/links.ts'
 import type { ShownPage } from '../listings/shown.ts'
-import { Categories } from './categories.tsx'
+import { Categories, CategoryLinks } from './categories.tsx'
+import { categoriesNamed } from './categories-named.ts'
 import { categoryPath } from './category-path.ts'
 import { Layout, renderDocument, SearchForm } from './layout.tsx'
 import { renderListingPage } from './listing-page.tsx'
@@ -63,15 +64,25 @@ export const renderSearchForm = (): string =>
   )
 
 /** @param text what was searched, as `shownQuery` gives it */
-export const renderFound = ({ text, page, isFurther }: Omit<Paged, 'links'> & { text: string }): string =>
-  renderListingPage({
+export function renderFound({ text, page, isFurther }: Omit<Paged, 'links'> & { text: string }): string {
+  const named = categoriesNamed(text)
+  return renderListingPage({
     page,
     isFurther,
     title: `Search: ${text}`,
     description: 'Listings that were searched for.',
     path: `/search?q=${encodeURIComponent(text)}`,
     menuPath: '/search',
-    intro: <SearchForm class="find" query={text} />,
+    intro: (
+      <>
+        <SearchForm class="find" query={text} />
+        {named.length > 0 && (
+          <nav aria-label="Categories of that name">
+            <CategoryLinks categories={named} />
+          </nav>
+        )}
+      </>
+    ),
     empty: (
       <>
         <p>
@@ -79,8 +90,10 @@ export const renderFound = ({ text, page, isFurther }: Omit<Paged, 'links'> & { 
           begin with them, in its title, description or host name.
         </p>
         <p>
-          Try fewer or shorter words, or see the <a href="/newest">newest listings</a>.
+          Try fewer or shorter words, or see the <a href="/newest">newest listings</a> or a category.
         </p>
       </>
     ),
+    belowEmpty: <Categories />,
   })
+}

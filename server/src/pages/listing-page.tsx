@@ -21,11 +21,13 @@ interface ListingPage {
   intro?: ComponentChildren
   /** What to say where there is no listing at all. */
   empty: ComponentChildren
+  /** What to offer then, below it. */
+  belowEmpty?: ComponentChildren
 }
 
 /** A page of listings, newest first, with the way on to older ones. */
 export function renderListingPage({ page, path, isFurther, ...words }: ListingPage): string {
-  const { title, description, menuPath, canonical, intro, empty } = words
+  const { title, description, menuPath, canonical, intro, empty, belowEmpty } = words
   const older = page.next && withCursor(path, writeDiscoveryCursor(page.next))
   return renderDocument(
     <Layout
@@ -47,7 +49,10 @@ export function renderListingPage({ page, path, isFurther, ...words }: ListingPa
           <Cards listings={page.listings} />
         </section>
       ) : (
-        <div class="sheet listing-none">{isFurther ? <p>Nothing older is on show.</p> : empty}</div>
+        <>
+          <div class="sheet listing-none">{isFurther ? <p>Nothing older is on show.</p> : empty}</div>
+          {belowEmpty}
+        </>
       )}
       {(isFurther || older) && (
         <nav class="listing-ways" aria-label="Pages">

@@ -71,6 +71,8 @@ export interface ListingTable {
   hidden_at: number | null
   hidden_by: 'operator' | 'owner' | null
   hidden_reason: string | null
+  /** `searchText` of its title, description and host name: what the index of search is kept from. */
+  search_text: Generated<string>
 }
 
 /** Who may manage a listing: the holder of the owner token, of which only a hash is here. */

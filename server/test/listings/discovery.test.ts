@@ -3,6 +3,7 @@ import { CompiledQuery, type Insertable, sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { newest, ofCategory } from '../../src/listings/discovery.ts'
 import type { DiscoveryCursor } from '../../src/listings/discovery-cursor.ts'
+import { pageFields } from '../../src/listings/page-fields.ts'
 import { search } from '../../src/listings/search.ts'
 import type { Shown, ShownPage } from '../../src/listings/shown.ts'
 import { openStore } from '../../src/storage/open.ts'
@@ -127,16 +128,20 @@ describe.each(ENGINES)('discovery on %s', engine => {
     ['cafe\u0301 creme', ['cafe']],
     ['js', ['node']],
     ['node.js', ['node']],
-    ['https://node.example/path?x=1', []],
+    ['https://node.example/path?x=1', ['node']],
     ['node.example', ['node']],
+    ['  HTTP://WWW.Node.Example/a/b#c ten', ['node']],
+    ['www.node.example', ['node']],
+    ['https://', []],
     ['ＮＯＤＥ', ['node']],
     ['привет', ['many']],
     ['日本', ['many']],
     ['हिन्दी', ['many']],
     ['한국', ['many']],
     ['always', []],
+    ['§always', []],
     ['2077', []],
-    ['shown', []],
+    ['words', []],
     ['', []],
     ['  "*" -- & | ! <-> : ( ) \u0000 \ud800 ', []],
     ['bak" OR title:game NOT "', []],
@@ -170,13 +175,60 @@ describe.each(ENGINES)('discovery on %s', engine => {
     expect(found).toEqual(FOUND)
   })
 
+  /** What pages in many scripts say, and words on them as people copy or type them. */
+  const SCRIPTS: [title: string, found: string[], notFound: string[]][] = [
+    ['Καφενείο της Αθήνας', ['Καφενείο', 'Αθήνας', 'καφενειο', 'ΑΘΗΝΑΣ', 'ΤΗΣ', 'Αθηνα'], ['φενείο']],
+    ['Οδοσ ᾼδης', ['οδος', 'ὁδός', 'αδησ'], []],
+    ['Северный свет', ['Северный', 'северныи', 'СЕВЕРНЫЙ', 'север'], ['верный']],
+    ['Семейная съёмка', ['семейная', 'съёмка', 'СЪЕМКА', 'съемка сем'], ['сьемка']],
+    ['Їжа та ґанок', ['їжа', 'ЇЖА', 'іжа', 'ґанок'], []],
+    ['Łódź, Straße, Smørrebrød', ['lodz', 'ŁÓDŹ', 'strasse', 'STRAẞE', 'smorrebrod', 'lo\u0301dz'], []],
+    ['İstanbul ılık çay', ['istanbul', 'İSTANBUL', 'ilik', 'ÇAY'], []],
+    [
+      '毎日新聞社のニュース',
+      ['新聞', '毎日', 'ニュース', '毎日新聞', '社', 'ﾆｭｰｽ', '新聞社のニュース', '毎日 新聞'],
+      ['聞新'],
+    ],
+    ['武夷山大红袍岩茶专卖', ['岩茶', '大红袍', '红', '大红袍岩茶专', '卖'], ['岩红', '大袍']],
+    ['ガス工事𠮷野家', ['ガス', 'ｶﾞｽ', '𠮷野家', '野家', '工事'], ['カス']],
+    ['ร้านกาแฟเชียงใหม่', ['กาแฟ', 'เชียงใหม่', 'ร้าน'], ['ชาไทย']],
+    ['서울온라인서점', ['서울', '서점', '온라인', '서울온라인서점'], ['온서']],
+    ['हिन्दी किताबें', ['हिन्दी', 'किताब', 'हि'], ['न्दी']],
+    ['مكتبة النيل', ['مكتبة', 'النيل'], []],
+    ['Windows11でゲーム', ['windows11', 'ゲーム', 'Windows11でゲーム'], []],
+    ['x'.repeat(130), ['x'.repeat(100), 'xxx'], [`${'x'.repeat(70)}y`]],
+  ]
+
+  test.each(SCRIPTS)('finds “%s” by the words on it', async (title, found, notFound) => {
+    await add({ slug: 'it', title })
+    await add({ slug: 'other' })
+    const results: Record<string, string[]> = {}
+    for (const words of [...found, ...notFound, title]) {
+      results[words] = slugs(await search(store, { words, now: NOW, limit: 10 }))
+    }
+    expect(results).toEqual({
+      ...Object.fromEntries([...found, title].map(words => [words, ['it']])),
+      ...Object.fromEntries(notFound.map(words => [words, []])),
+    })
+  })
+
+  test('finds an international host by the name that people read, and by the one of machines', async () => {
+    const { hostname } = new URL('https://bücher-münchen.de/')
+    expect(hostname).toMatch(/^xn--/)
+    await add({ slug: 'books', hostname })
+    for (const words of [hostname, 'bücher-münchen.de', 'https://www.Bücher-München.de/', 'munchen']) {
+      expect([words, slugs(await search(store, { words, now: NOW, limit: 10 }))]).toEqual([words, ['books']])
+    }
+  })
+
   test('finds by what a listing says now', async () => {
     const id = await add({ slug: 'bakery' })
-    await store.db.updateTable('listing').set({ title: 'Moonlight' }).where('id', '=', id).execute()
     const find = async (words: string) => slugs(await search(store, { words, now: NOW, limit: 10 }))
+    const metadata = { title: 'Moonlight', description: 'Rye.', siteName: '', language: '', imageUrl: null }
+    const fields = pageFields(metadata, 'sunrise-bakery.com')
+    await store.db.updateTable('listing').set(fields).where('id', '=', id).execute()
     expect([await find('sunrise rye moon'), await find('moonlight')]).toEqual([['bakery'], ['bakery']])
-    await store.db.updateTable('listing').set({ hostname: 'moon.example' }).where('id', '=', id).execute()
-    expect(await find('sunrise')).toEqual([])
+    expect(await find('sourdough')).toEqual([])
   })
 
   test('does not find what was rolled back, beside what was not', async () => {
@@ -241,7 +293,7 @@ describe.each(ENGINES)('discovery on %s', engine => {
   }
 
   async function add(
-    fields: Partial<Insertable<ListingTable>> & { slug: string },
+    fields: Partial<Omit<Insertable<ListingTable>, 'search_text'>> & { slug: string },
     picture?: { state: 'wanted' | 'stored'; version: string | null },
     db: Db = store.db,
   ): Promise<number> {

@@ -1,3 +1,4 @@
+import { CATEGORIES } from '@placard/contract'
 import fc from 'fast-check'
 import { Parser } from 'htmlparser2'
 import type { Browser, Page } from 'playwright-core'
@@ -133,6 +134,40 @@ describe('search', () => {
       const response = await pages.get(path)
       expect([response.status, slugsIn(await response.text())]).toEqual([200, []])
     }
+  })
+
+  test.each(['https://pasted.example/', 'https://www.pasted.example/menu?x=1#top', 'www.pasted.example'])(
+    'finds the page of a pasted address: %s',
+    async typed => {
+      const { slug } = await pages.addListing({ hostname: 'pasted.example', title: 'Pasted' })
+      expect(slugsIn(await textOf(`/search?q=${encodeURIComponent(typed)}`))).toEqual([slug])
+      await pages.store.db.updateTable('listing').set({ hidden_at: NOON }).where('slug', '=', slug).execute()
+    },
+  )
+
+  test.each([
+    ['food drink', ['food-drink']],
+    ['Food & Drink', ['food-drink']],
+    ['foods AND drinks', ['food-drink']],
+    ['food tools', []],
+    ['s', ['customer-support', 'e-commerce-shopping', 'marketing-seo', 'security-privacy', 'social-media']],
+    ['food and drink', ['food-drink']],
+    ['games', ['games']],
+    ['ai', ['ai-agents', 'ai-tools']],
+    ['ecommerce', ['e-commerce-shopping']],
+    ['bakery', []],
+    ['and', []],
+  ])('leads to the categories that “%s” names, above what it finds', async (typed, named) => {
+    const html = await textOf(`/search?q=${encodeURIComponent(typed)}`)
+    const above = html.slice(0, html.search(/<section|listing-none/))
+    expect([...above.matchAll(/href="\/category\/([^"]+)"/g)].map(match => match[1])).toEqual(named)
+    expect(await htmlFaults(html)).toEqual([])
+  })
+
+  test('offers all categories where nothing was found, and there alone', async () => {
+    const [none, some] = await Promise.all([textOf('/search?q=zzz'), textOf('/search?q=bakery')])
+    const offered = (html: string) => html.match(/href="\/category\//g)?.length ?? 0
+    expect([offered(none), offered(some)]).toEqual([CATEGORIES.length, 0])
   })
 
   test('does not search for a private link, repeat it, or let it be kept', async () => {

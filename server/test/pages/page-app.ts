@@ -27,7 +27,8 @@ export async function startPages({ engine, env }: { engine?: Engine; env?: Env }
       fetch(url + path, { headers: { accept: 'text/html', ...headers }, redirect: 'manual' }),
     post: (path: string, body: string, headers: Record<string, string>) =>
       fetch(url + path, { method: 'POST', body, headers, redirect: 'manual' }),
-    addListing: (fields: Partial<Insertable<ListingTable>> = {}) => addListing(store, url, fields),
+    addListing: (fields: Partial<Omit<Insertable<ListingTable>, 'search_text'>> = {}) =>
+      addListing(store, url, fields),
     async close() {
       await store.close()
       await service.stop()
@@ -40,7 +41,11 @@ export type Pages = Awaited<ReturnType<typeof startPages>>
 let places = 0
 
 /** Adds a listing with its attempt and claim. @returns where it is shown and managed */
-async function addListing(store: Store, url: string, fields: Partial<Insertable<ListingTable>>) {
+async function addListing(
+  store: Store,
+  url: string,
+  fields: Partial<Omit<Insertable<ListingTable>, 'search_text'>>,
+) {
   const slug = fields.slug ?? `site-${randomUUID()}`
   const [requestId, claimId, token] = [randomUUID(), randomUUID(), new Secret(randomBytes(32))]
   await store.db
