@@ -89,6 +89,7 @@ describe('an unknown address', () => {
     const text = await page.text()
     expect(text).toMatch(/^<!doctype html>/i)
     expect(text).toContain('Nothing is pinned here')
+    expect(text).toContain('There is no page at this address.')
     expect(text).toContain('not_found')
 
     await expectError(await ask('/api/none', { headers: html }), 404, 'not_found')
@@ -167,6 +168,45 @@ describe('another method', () => {
     expect([page.status, page.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
     expect(await page.text()).toContain('That does not work here')
   })
+})
+
+describe('an error page', () => {
+  it.each([
+    ['/none', {}, 404, 'There is no page at this address.'],
+    ['/', { method: 'POST' }, 405, 'This address cannot be used like this.'],
+    [
+      '/promote/proof',
+      { method: 'POST', headers: { origin: 'https://elsewhere.com' } },
+      403,
+      'another website',
+    ],
+    [
+      '/promote/proof',
+      { method: 'POST', body: 'x', headers: { 'content-type': 'text/plain' } },
+      415,
+      'cannot be read here',
+    ],
+    [
+      '/promote/proof',
+      { method: 'POST', body: new URLSearchParams({ a: 'x'.repeat(5000) }) },
+      413,
+      'longer than can be taken',
+    ],
+  ] as [string, RequestInit, number, string][])(
+    'speaks to a person, where a program reads what the contract says: %s %j',
+    async (path, init, status, sentence) => {
+      const as = (accept: string) =>
+        ask(path, { ...init, headers: { origin: service.url, ...init.headers, accept } as HeadersInit })
+      const page = await as('text/html')
+      const { code, error } = (await (await as('*/*')).json()) as ErrorBody
+      const html = await page.text()
+      expect([page.status, ERRORS[code as keyof typeof ERRORS].status]).toEqual([status, status])
+      expect(html).toContain(sentence)
+      expect(html).toContain(`<code>${code}</code>`)
+      expect(error).toContain(ERRORS[code as keyof typeof ERRORS].error)
+      expect(html).not.toContain(error)
+    },
+  )
 })
 
 describe('X-Request-Id', () => {

@@ -117,7 +117,11 @@ test('where the ledger cannot be read, no board is shown, and the home page says
   await broken.store.db.schema.alterTable('board_total').renameTo('gone').execute()
   const board = await broken.get('/board/all')
   expect(board.status).toBe(503)
-  expect(await board.text()).toContain('payment_evidence_unavailable')
+  const words = await board.text()
+  expect(words).toContain('payment_evidence_unavailable')
+  expect(words).toContain(
+    'neither a board nor a price to show. Nothing was charged. Try again in a few seconds.',
+  )
   const home = await broken.get('/')
   const html = await home.text()
   expect(home.status).toBe(200)
