@@ -4,6 +4,7 @@ import { picturePath } from '../pictures/picture-path.ts'
 import type { ListingStatus } from '../storage/schema.ts'
 import { pinOf } from './card.tsx'
 import { categoryPath } from './category-path.ts'
+import { IsItYours } from './is-it-yours.tsx'
 import { Layout, renderDocument } from './layout.tsx'
 import { clip, knownLanguage, webAddress } from './listed-text.ts'
 import { SharingTags } from './product-sharing.tsx'
@@ -102,8 +103,7 @@ export const renderGone = (status: Exclude<ListingStatus, 'published'>, links: L
               : 'It was taken down and is not shown at present.'}
           </p>
           <p>
-            Is it yours? <a href={links.support}>Support</a> can help. Otherwise, see{' '}
-            <a href="/">what is on the board</a>.
+            <IsItYours links={links} /> Otherwise, see <a href="/">what is on the board</a>.
           </p>
         </div>
       </div>
@@ -118,8 +118,13 @@ export const renderReported = (slug: string, links: Links): string =>
         <div class="card lone pin-3">
           <h1>Thank you</h1>
           <p>
-            Your report was sent, and the operator of this board will look at it. If it has to be fast, write
-            to <a href={links.support}>support</a>.
+            Your report was sent, and the operator of this board will look at it.
+            {links.isSupportGiven && (
+              <>
+                {' '}
+                If it has to be fast, write to <a href={links.support}>support</a>.
+              </>
+            )}
           </p>
           <p>
             <a href={`/product/${slug}`}>Back to the listing</a>, or to <a href="/">the board</a>.
