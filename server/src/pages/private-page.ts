@@ -29,7 +29,7 @@ type ClaimRequest = FastifyRequest<{ Params: { claim: string }; Querystring: { d
 const HOUR_MS = 60 * 60 * 1000
 
 /** Each one makes the service fetch a page, or uses up one of the versions a link has. */
-const DEAR_ACTS_PER_HOUR_PER_IP = 5
+export const DEAR_ACTS_PER_HOUR_PER_IP = 5
 
 /**
  * The private page of a listing. Its link carries the owner token in the fragment, which stays in the browser until the
