@@ -25,7 +25,7 @@ export function renderProduct({ product, standings, links, draft }: ProductPage)
   const { slug, title, description, category, hostname, url } = product
   const summary = description || `${title}, listed in ${category}.`
   const lang = knownLanguage(product.language)
-  const picture = picturePath(slug, product.picture_version)
+  const picture = picturePath(product, product.picture_version)
   return renderDocument(
     <Layout
       title={title}
