@@ -12,6 +12,8 @@ import { requestIds } from './http/request-id.ts'
 import type { Traffic } from './listings/traffic.ts'
 import { Sessions } from './ownership/session.ts'
 import type { CheckSiteProof } from './ownership/site-proof.ts'
+import { CACHE } from './pages/headers.ts'
+import { pathMeant } from './pages/meant.ts'
 import { pages } from './pages/routes.ts'
 import { sandboxRoutes } from './pages/sandbox-routes.ts'
 import { boardRoute } from './placement/board-route.ts'
@@ -55,8 +57,11 @@ export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> 
 
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
+    if (!request.is404) return done()
+    const path = pathMeant(request)
+    if (path) return reply.header('cache-control', CACHE.text).redirect(path, 308)
     // Before the body of a request that leads nowhere is read.
-    done(request.is404 ? new Problem('not_found') : undefined)
+    done(new Problem('not_found'))
   })
   closeConnectionsOnStop(app)
   if (config.logLevel === 'debug' || config.logLevel === 'trace') logRequests(app)
