@@ -70,6 +70,7 @@ export const capabilitiesSchema = {
   tags: ['agent'],
   response: {
     200: { ...Capabilities, description: 'The live contract version, categories, limits and offer.' },
+    304: { type: 'null', description: 'Unchanged since the ETag in If-None-Match.' },
     ...errorResponses(['internal_error']),
   },
 } as const

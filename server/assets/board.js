@@ -7,6 +7,9 @@ const board = document.querySelector('[data-live]')
 const news = document.querySelector('[data-news]')
 const countdown = document.querySelector('[data-ends-at]')
 
+/** What is missing on this computer's clock, which may be wrong, in milliseconds; undefined until it is known. */
+let behind
+
 const placesOn = section => [...section.querySelectorAll('[data-place]')].map(row => row.dataset.place)
 
 const placesIn = ({ day, entries }) => [
@@ -21,6 +24,7 @@ async function look() {
     // A page of yesterday's board is no page any more.
     if (response.status === 400) location.replace(location.pathname)
     if (!response.ok) return
+    behind ??= Date.parse(response.headers.get('date')) - Date.now()
     const there = placesIn(await response.json())
     if (there.join('\n') !== [board.dataset.day, ...placesOn(board)].join('\n')) await renew()
   } catch {
@@ -43,19 +47,23 @@ async function renew() {
   board.replaceChildren(...fresh.childNodes)
   if (countdown) countdown.dataset.endsAt = page.querySelector('[data-ends-at]').dataset.endsAt
   if (focused) board.querySelector(`a[href="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true })
-  news.textContent = `The board changed at ${new Date().toLocaleTimeString()}.`
+  news.textContent = `The board changed at ${new Date(serverNow()).toISOString().slice(11, 19)} UTC.`
 }
+
+const serverNow = () => Date.now() + behind
 
 const two = number => String(number).padStart(2, '0')
 
 function countDown() {
-  const seconds = Math.ceil((countdown.dataset.endsAt - Date.now()) / 1000)
-  // A clock that is wrong by more than a day is not ours: the server's words stay.
-  if (seconds < 0 || seconds > 86_400) return
+  const seconds = Math.ceil((countdown.dataset.endsAt - serverNow()) / 1000)
+  // The server's words stay while its time is not known, and once there is none left.
+  if (!(seconds >= 0)) return
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60]
   countdown.textContent = `${two(hours)}:${two(minutes)}:${two(seconds % 60)}`
 }
 
+// At once: it tells the time, and a page that a browser kept may be old.
+look()
 setInterval(look, EVERY_MS)
 addEventListener('visibilitychange', look)
 addEventListener('pageshow', event => event.persisted && look())

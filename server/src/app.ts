@@ -4,6 +4,7 @@ import type { Config } from './config.ts'
 import type { FetchPage } from './destinations/page.ts'
 import { closeConnectionsOnStop } from './http/connections.ts'
 import { problemFrom, replyToClientErrors, replyToErrors, sendProblem } from './http/error-reply.ts'
+import { CACHE } from './http/headers.ts'
 import { healthRoutes } from './http/health.ts'
 import { acceptOnlyJson } from './http/json-body.ts'
 import { openapi } from './http/openapi.ts'
@@ -12,6 +13,7 @@ import { Problem } from './http/problem.ts'
 import { requestIds } from './http/request-id.ts'
 import type { Traffic } from './listings/traffic.ts'
 import type { CheckSiteProof } from './ownership/site-proof.ts'
+import { pathMeant } from './pages/meant.ts'
 import { pages } from './pages/routes.ts'
 import { sandboxRoutes } from './pages/sandbox-routes.ts'
 import { boardRoute } from './placement/board-api.ts'
@@ -57,8 +59,11 @@ export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> 
 
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
+    if (!request.is404) return done()
+    const path = pathMeant(request)
+    if (path) return reply.header('cache-control', CACHE.text).redirect(path, 308)
     // Before the body of a request that leads nowhere is read.
-    done(request.is404 ? new Problem('not_found') : undefined)
+    done(new Problem('not_found'))
   })
   closeConnectionsOnStop(app)
   if (config.logLevel === 'debug' || config.logLevel === 'trace') logRequests(app)

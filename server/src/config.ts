@@ -106,15 +106,18 @@ function payments(env: Env): PaymentsConfig {
 /** A place that anybody can take for nothing must never be where the public can see it. */
 function refusePublicSandbox({ BASE_URL, HOST = SETTINGS.HOST[0] }: Env): void {
   const host = BASE_URL ? new URL(origin('BASE_URL', BASE_URL)).hostname : HOST
-  const isLoopback = /^(127\.\d+\.\d+\.\d+|\[?::1\]?|([\w-]+\.)*localhost)$/i.test(host)
   const isWildcard = !BASE_URL && /^(0\.0\.0\.0|::)$/.test(host)
-  if (!isLoopback && !isWildcard) {
+  if (!isLoopback(host) && !isWildcard) {
     throw new BadSetting(
       'PAYMENTS',
       `sandbox moves no money and runs on loopback only, not on ${host}; set PAYMENTS=stripe, or a loopback BASE_URL`,
     )
   }
 }
+
+/** Whether a host is this very computer, which nobody else reaches. */
+export const isLoopback = (host: string): boolean =>
+  /^(127\.\d+\.\d+\.\d+|\[?::1\]?|([\w-]+\.)*localhost)$/i.test(host)
 
 function stripeSecret(
   env: Env,

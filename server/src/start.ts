@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { type AppDependencies, buildApp } from './app.ts'
-import type { Config } from './config.ts'
+import { type Config, isLoopback } from './config.ts'
 import { createPageFetcher } from './destinations/fetch-page.ts'
 import { createGuardedFetcher } from './destinations/guarded-fetcher.ts'
 import { Links } from './http/links.ts'
@@ -80,6 +80,9 @@ export async function startService(
       { connectTo },
       'FETCH_CONNECT_TO is set: the page fetcher skips DNS and the address check for these hosts. Never set it in production.',
     )
+  }
+  if (config.baseUrl && !links.isSupportGiven && !isLoopback(new URL(config.baseUrl).hostname)) {
+    app.log.warn('SUPPORT_URL is not set: people who need help are told that there is no contact address.')
   }
   if (config.port !== 0) links.listeningOn(config.host, config.port)
   try {

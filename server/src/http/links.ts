@@ -38,6 +38,11 @@ export class Links {
     return this.#support ?? `${this.base}/support`
   }
 
+  /** Whether somebody answers there. Without, it is a page to read, and nothing may promise more. */
+  get isSupportGiven(): boolean {
+    return this.#support !== undefined
+  }
+
   get quoteEndpoint(): string {
     return this.base + QUOTE_PATH
   }

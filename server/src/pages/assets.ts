@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { type Tagged, tagged } from '../http/send.ts'
 
 const MEDIA_TYPES = {
   'style.css': 'text/css; charset=utf-8',
@@ -27,10 +27,9 @@ const STYLES = [
 
 export type AssetName = keyof typeof MEDIA_TYPES
 
-export interface Asset {
-  body: string
+export interface Asset extends Tagged {
   mediaType: string
-  /** Part of the SHA-256 of the body: a changed file gets a new address, so an address can be cached for ever. */
+  /** Part of the hash of the body: a changed file gets a new address, so an address can be cached for ever. */
   version: string
 }
 
@@ -38,8 +37,8 @@ export interface Asset {
 const ASSETS = new Map<string, Asset>(
   Object.entries(MEDIA_TYPES).map(([name, mediaType]) => {
     const body = name === 'style.css' ? STYLES.map(part => read(`styles/${part}.css`)).join('\n') : read(name)
-    const version = createHash('sha256').update(body).digest('base64url').slice(0, 12)
-    return [name, { body, mediaType, version }]
+    const { etag } = tagged(body)
+    return [name, { body, etag, mediaType, version: etag.slice(1, 13) }]
   }),
 )
 

@@ -36,7 +36,7 @@ function Card({ listing }: { listing: Carded }) {
   return (
     <li class={`card ${pinOf(category)}${pictureVersion === null ? ' drawn' : ''}`}>
       <img
-        src={picturePath(slug, pictureVersion)}
+        src={picturePath(listing, pictureVersion)}
         width={PICTURE_WIDTH}
         height={PICTURE_HEIGHT}
         loading="lazy"

@@ -125,4 +125,4 @@ export async function checkoutRoutes(app: FastifyInstance, deps: CheckoutPageDep
 const RETRY_SECONDS = 60
 const SILENCE_MAX_MS = TEN_MINUTES_MS
 /** Of pages that have to ask the processor; all others are free. */
-const LOOKS_PER_TEN_MINUTES_PER_IP = 60
+export const LOOKS_PER_TEN_MINUTES_PER_IP = 60

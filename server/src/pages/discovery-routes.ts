@@ -29,7 +29,7 @@ type PagedRequest<Params = unknown> = FastifyRequest<{
 
 const LISTINGS_PER_PAGE = 24
 /** Of one client. */
-const SEARCHES_PER_MINUTE = 60
+export const SEARCHES_PER_MINUTE = 60
 const XML = 'application/xml; charset=utf-8'
 const ATOM = 'application/atom+xml; charset=utf-8'
 

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '@placard/contract'
 import type { Links } from '../http/links.ts'
 import { Layout, renderDocument } from './layout.tsx'
 
@@ -12,9 +13,28 @@ const HEADINGS: Partial<Record<number, string>> = {
   503: 'Not available just now',
 }
 
+/** The messages of the table are for programs. What is not here is said as there, with what is wrong in this case. */
+const WORDS: Partial<Record<ErrorCode, string>> = {
+  cross_origin_rejected:
+    'Your browser says that another website sent this, so nothing was done. Open the page here, and send it from there.',
+  not_found: 'There is no page at this address. It may be mistyped or cut short, or what was here is gone.',
+  method_not_allowed:
+    'This address cannot be used like this. If it belongs to a form, go back to the page with the form, and send it from there.',
+  body_too_large: 'What you sent is longer than can be taken here. Go back, shorten it, and send it again.',
+  unsupported_media_type:
+    'What you sent cannot be read here. Go back to the page with the form, and send it from there.',
+  rate_limited: 'There were more requests from your network than one is allowed.',
+  internal_error:
+    'The fault is ours, and nothing was charged. Try again later; what you sent may have to be sent again.',
+  not_ready: 'The board cannot look up what hangs on it just now. Nothing is lost.',
+  payment_evidence_unavailable:
+    'What was paid cannot be read just now, so there is neither a board nor a price to show. Nothing was charged.',
+  payments_unavailable: 'The payment processor does not answer just now. Nothing was charged.',
+}
+
 interface ShownProblem {
   status: number
-  code: string
+  code: ErrorCode
   message: string
   retryAfterSeconds?: number | undefined
 }
@@ -25,15 +45,17 @@ export function renderErrorPage(
   links: Links,
 ): string {
   const heading = HEADINGS[status] ?? 'That did not work'
-  const again = status === 429 && retryAfterSeconds !== undefined && tryAgainIn(retryAfterSeconds)
+  const said = WORDS[code] ?? message
+  const isPassing = status === 429 || status === 503
   return renderDocument(
     <Layout title={heading} description={heading}>
       <div class="board">
         <div class="card lone pin-1">
           <h1>{heading}</h1>
-          <p>{again || message}</p>
+          <p>{isPassing ? `${said} ${tryAgainIn(retryAfterSeconds)}` : said}</p>
           <p>
-            <a href="/">Back to the board</a>, or <a href={links.support}>get help</a>.
+            <a href="/">Back to the board</a>, or{' '}
+            <a href={links.support}>{links.isSupportGiven ? 'get help' : 'read what may help'}</a>.
           </p>
           <p class="note">
             {status} <code>{code}</code>
@@ -44,9 +66,8 @@ export function renderErrorPage(
   )
 }
 
-/** The message of the table is for agents, which hold credentials; a person has only to wait. */
-function tryAgainIn(seconds: number): string {
+function tryAgainIn(seconds = 60): string {
+  if (seconds <= 10) return 'Try again in a few seconds.'
   const minutes = Math.ceil(seconds / 60)
-  const wait = minutes > 1 ? `${minutes} minutes` : 'a minute'
-  return `There were more requests from your network than one is allowed. Try again in ${wait}.`
+  return `Try again in ${minutes > 1 ? `${minutes} minutes` : 'a minute'}.`
 }

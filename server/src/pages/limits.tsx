@@ -16,8 +16,12 @@ import { DEFAULT_FETCH_LIMITS } from '../destinations/fetch-limits.ts'
 import type { Links } from '../http/links.ts'
 import { DETAILS_MAX_LENGTH } from '../moderation/reports.ts'
 import type { Processor } from '../placement/processors/processor.ts'
+import { LOOKS_PER_TEN_MINUTES_PER_IP } from './checkout-routes.ts'
+import { SEARCHES_PER_MINUTE } from './discovery-routes.ts'
 import { Layout, renderDocument } from './layout.tsx'
 import { dollars } from './money.ts'
+import { CATEGORIES_PER_HOUR, REFRESHES_PER_HOUR, RENEWALS_PER_HOUR } from './private-page.ts'
+import { REPORTS_MAX } from './product-routes.ts'
 import { lastingText } from './time.tsx'
 
 interface LimitsPage {
@@ -37,6 +41,16 @@ const COUNTED: Record<keyof Config['limits'], string> = {
   quotesPerMinutePerIp: 'Quotes for one client in a minute',
   checkoutsPerTenMinutesPerIp: 'Orders, and checks of a site proof, of one client in ten minutes',
 }
+
+/** Those that no setting changes, from where they are kept. */
+const FIXED = [
+  ['Searches of one client in a minute', SEARCHES_PER_MINUTE],
+  ['Reports of one client in ten minutes', REPORTS_MAX],
+  ['Looks at unpaid orders of one client in ten minutes', LOOKS_PER_TEN_MINUTES_PER_IP],
+  ['Readings of a listing’s page anew, for one client in an hour', REFRESHES_PER_HOUR],
+  ['Renewals of private links, for one client in an hour', RENEWALS_PER_HOUR],
+  ['Changes of a category, for one client in an hour', CATEGORIES_PER_HOUR],
+] as const
 
 /** The limits and the policy in force on this very service. */
 export const renderLimits = ({ links, limits, submissions, processor }: LimitsPage): string =>
@@ -72,10 +86,12 @@ export const renderLimits = ({ links, limits, submissions, processor }: LimitsPa
           submission.
         </p>
         <Numbers
-          rows={Object.entries(COUNTED).map(([limit, counted]) => [
-            counted,
-            limits[limit as keyof Config['limits']],
-          ])}
+          rows={[
+            ...Object.entries(COUNTED).map(
+              ([limit, counted]) => [counted, limits[limit as keyof Config['limits']]] as const,
+            ),
+            ...FIXED,
+          ]}
         />
 
         <h2>How large</h2>

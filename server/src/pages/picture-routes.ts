@@ -3,9 +3,10 @@ import { Problem } from '../http/problem.ts'
 import { listsTag, sendPublic } from '../http/send.ts'
 import { findPicture, type Pictured } from '../pictures/find-picture.ts'
 import { PICTURE_MEDIA_TYPE } from '../pictures/picture-size.ts'
-import { drawPlacard } from '../pictures/placard.ts'
+import { drawPlacard, placardVersion } from '../pictures/placard.ts'
 import { SharePictures, sharePictureKey } from '../pictures/share-pictures.ts'
 import type { Store } from '../storage/store.ts'
+import { renderOnce } from './render-once.ts'
 
 interface PictureDependencies {
   store: Store
@@ -30,6 +31,8 @@ const CACHE = {
   gone: 'no-cache',
 } as const
 
+/** Drawn placards kept for who asks next, some five megabytes. */
+const PLACARDS_KEPT = 1000
 const BUSY_RETRY_SECONDS = 5
 
 /** The pictures of listings: stored, or drawn where there is none. */
@@ -38,6 +41,7 @@ export async function pictureRoutes(
   { store, clock }: PictureDependencies,
 ): Promise<void> {
   const sharePictures = new SharePictures()
+  const placard = renderOnce(drawPlacard, PLACARDS_KEPT)
 
   app.get('/picture/:slug', async (request: PictureRequest, reply) => {
     const pictured = await findPicture(store, request.params.slug, clock())
@@ -48,7 +52,11 @@ export async function pictureRoutes(
     if (pictured.bytes) {
       return sendPublic(request, reply, pictured.bytes, { cache, mediaType: PICTURE_MEDIA_TYPE })
     }
-    return sendPublic(request, reply, drawPlacard(pictured), { cache, mediaType: 'image/svg+xml' })
+    const { title, hostname, category } = pictured
+    return sendPublic(request, reply, placard({ title, hostname, category }), {
+      cache,
+      mediaType: 'image/svg+xml',
+    })
   })
 
   app.get('/picture/:slug/share.png', async (request: PictureRequest, reply) => {
@@ -64,8 +72,8 @@ export async function pictureRoutes(
   })
 }
 
-function cacheFor({ query }: PictureRequest, { version }: Pictured): string {
-  return version !== null && query.v === version ? CACHE.versioned : CACHE.latest
+function cacheFor({ query }: PictureRequest, pictured: Pictured): string {
+  return query.v === (pictured.version ?? placardVersion(pictured)) ? CACHE.versioned : CACHE.latest
 }
 
 /** Nothing of the listing, not even that it had a picture. */

@@ -31,9 +31,9 @@ type ClaimRequest = FastifyRequest<{ Params: { claim: string }; Querystring: { d
 const HOUR_MS = 60 * 60 * 1000
 
 /** Of one client. A refresh makes the service fetch a page, a renewal uses up one of the versions a link has. */
-const REFRESHES_PER_HOUR = 5
-const RENEWALS_PER_HOUR = 5
-const CATEGORIES_PER_HOUR = 60
+export const REFRESHES_PER_HOUR = 5
+export const RENEWALS_PER_HOUR = 5
+export const CATEGORIES_PER_HOUR = 60
 /** Of one listing, from however many clients: its website did not ask to be visited. */
 const REFRESHES_PER_HOUR_OF_LISTING = 6
 

@@ -29,7 +29,7 @@ type ProductRequest = FastifyRequest<{ Params: { slug: string } }>
 
 /** Rendered pages kept for who asks next, some ten megabytes. What they show is read anew each time. */
 const PAGES_KEPT = 1000
-const REPORTS_MAX = 5
+export const REPORTS_MAX = 5
 
 /** The longest report in the widest characters, as a form sends it. */
 const REPORT_MAX_BYTES = 16 * 1024

@@ -6,6 +6,7 @@ import { pinOf } from '../pictures/pin.ts'
 import type { Standings } from '../placement/standings.ts'
 import type { ListingStatus } from '../storage/schema.ts'
 import { categoryPath } from './category-path.ts'
+import { IsItYours } from './is-it-yours.tsx'
 import { Layout, renderDocument } from './layout.tsx'
 import { clip, knownLanguage, webAddress } from './listed-text.ts'
 import { SharingTags } from './product-sharing.tsx'
@@ -29,7 +30,7 @@ export function renderProduct({ product, standings, links, draft }: ProductPage)
   const { slug, title, description, category, hostname, url } = product
   const summary = description || `${title}, listed in ${category}.`
   const lang = knownLanguage(product.language)
-  const picture = picturePath(slug, product.picture_version)
+  const picture = picturePath(product, product.picture_version)
   return renderDocument(
     <Layout
       title={title}
@@ -109,8 +110,7 @@ export const renderGone = (status: Exclude<ListingStatus, 'published'>, links: L
               : 'It was taken down and is not shown at present.'}
           </p>
           <p>
-            Is it yours? <a href={links.support}>Support</a> can help. Otherwise, see{' '}
-            <a href="/">what is on the board</a>.
+            <IsItYours links={links} /> Otherwise, see <a href="/">what is on the board</a>.
           </p>
         </div>
       </div>
@@ -125,8 +125,13 @@ export const renderReported = (slug: string, links: Links): string =>
         <div class="card lone pin-3">
           <h1>Thank you</h1>
           <p>
-            Your report was sent, and the operator of this board will look at it. If it has to be fast, write
-            to <a href={links.support}>support</a>.
+            Your report was sent, and the operator of this board will look at it.
+            {links.isSupportGiven && (
+              <>
+                {' '}
+                If it has to be fast, write to <a href={links.support}>support</a>.
+              </>
+            )}
           </p>
           <p>
             <a href={`/product/${slug}`}>Back to the listing</a>, or to <a href="/">the board</a>.

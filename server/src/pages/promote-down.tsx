@@ -1,5 +1,6 @@
 import type { Destination } from '../destinations/destination.ts'
 import type { Links } from '../http/links.ts'
+import { IsItYours } from './is-it-yours.tsx'
 import { renderDocument } from './layout.tsx'
 import { PromoteFrame } from './promote-frame.tsx'
 
@@ -13,8 +14,7 @@ export const renderDown = ({ hostname }: Destination, links: Links): string =>
         money is taken for what cannot be shown.
       </p>
       <p>
-        Is it yours? <a href={links.support}>Support</a> can help. You can also{' '}
-        <a href="/promote">choose another website</a>.
+        <IsItYours links={links} /> You can also <a href="/promote">choose another website</a>.
       </p>
     </PromoteFrame>,
   )

@@ -47,10 +47,10 @@ export async function pages(app: FastifyInstance, deps: PageDependencies): Promi
   app.get('/assets/:name', async (request: AssetRequest, reply) => {
     const asset = findAsset(request.params.name)
     if (!asset) throw new Problem('not_found')
-    const { body, mediaType, version } = asset
+    const { mediaType, version } = asset
     // During a rolling start an address of another version may be asked for: what it gets must not be kept.
     const cache = request.query.v === version ? CACHE.versioned : 'no-cache'
-    return sendPublic(request, reply, body, { cache, mediaType })
+    return sendPublic(request, reply, asset, { cache, mediaType })
   })
 
   const marks = new BoardMarks(deps.store, err =>

@@ -78,7 +78,7 @@ export const renderSupport = (links: Links): string =>
   )
 
 function Operator({ links }: { links: Links }) {
-  if (links.support === `${links.base}/support`) {
+  if (!links.isSupportGiven) {
     return <p>The operator of this board has not given a contact address here.</p>
   }
   return (

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
 import { type Box, COLOURS, felt, pinColourOf, pinned, svg } from './board-drawing.ts'
 import { PICTURE_HEIGHT, PICTURE_WIDTH } from './picture-size.ts'
 import { clipStart, drawable, LETTER_HEIGHT, lettering, widthOf } from './stroke-letters.ts'
@@ -9,6 +9,13 @@ export interface Placarded {
   hostname: string
   category: string
 }
+
+/** Raise it whenever the drawing changes, so that no old one is kept anywhere. */
+const DRAWING = 1
+
+/** Names what a placard is drawn from, and so the drawing, without drawing it. */
+export const placardVersion = ({ title, hostname, category }: Placarded): string =>
+  hash('sha256', JSON.stringify([DRAWING, title, hostname, category]), 'base64url').slice(0, 12)
 
 /**
  * Draws the placard of a listing without a picture of its own, the same for the same listing: a card on the felt, with

@@ -42,6 +42,8 @@ export function boardRoute(app: FastifyInstance, deps: BoardDependencies): void 
       const now = deps.clock()
       const { board } = request.params
       const page = await boardPage(deps, board, request.query, now)
+      // The clock that the day is told by: a page counts down by it, since a visitor's own may be wrong.
+      reply.header('date', new Date(now).toUTCString())
       return sendPublic(request, reply, JSON.stringify(page), {
         mediaType: 'application/json; charset=utf-8',
         cache: boardCache(board, now),

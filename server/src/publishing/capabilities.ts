@@ -17,6 +17,7 @@ import {
 } from '@placard/contract'
 import type { FastifyInstance } from 'fastify'
 import type { Links } from '../http/links.ts'
+import { sendPublic, type Tagged, tagged } from '../http/send.ts'
 
 interface CapabilitiesDependencies {
   limits: PublishLimits
@@ -26,19 +27,26 @@ interface CapabilitiesDependencies {
   clock: () => number
 }
 
+/** How long anybody may keep them, but not beyond the end of the window. */
+const KEEP_SECONDS = 60
+
 /** GET /api/v1/agent/capabilities (spec 4.2). */
 export function capabilitiesRoute(app: FastifyInstance, deps: CapabilitiesDependencies): void {
   // The answer changes once in the life of a process, when the window closes: both are serialised only once.
-  const serialised = new Map<boolean, string>()
-  app.get(CAPABILITIES_PATH, { schema: capabilitiesSchema }, async (_request, reply) => {
-    const available = deps.submissionsEndAt === undefined || deps.clock() < deps.submissionsEndAt
+  const serialised = new Map<boolean, Tagged>()
+  app.get(CAPABILITIES_PATH, { schema: capabilitiesSchema }, async (request, reply) => {
+    const leftMs = (deps.submissionsEndAt ?? Number.POSITIVE_INFINITY) - deps.clock()
+    const available = leftMs > 0
     let body = serialised.get(available)
     if (body === undefined) {
-      body = JSON.stringify(capabilities(deps, available))
+      body = tagged(Buffer.from(JSON.stringify(capabilities(deps, available))))
       serialised.set(available, body)
     }
-    reply.type('application/json; charset=utf-8').serializer(String)
-    return body
+    const keepSeconds = available ? Math.min(KEEP_SECONDS, Math.floor(leftMs / 1000)) : KEEP_SECONDS
+    return sendPublic(request, reply, body, {
+      cache: `public, max-age=${keepSeconds}`,
+      mediaType: 'application/json; charset=utf-8',
+    })
   })
 }
 

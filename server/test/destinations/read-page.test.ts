@@ -59,14 +59,14 @@ describe('the metadata', () => {
       '<template><title>No</title></template><noscript><title>No</title></noscript><title>One</title>',
       'One',
     ],
-    ['at most 200 characters', `<title>${'word '.repeat(100)}</title>`, 'word '.repeat(40).trim()],
+    ['at most 200 characters', `<title>${'word '.repeat(100)}</title>`, `${'word '.repeat(39)}word…`],
   ])('takes %s', (_what, html, title) => {
     expect(read(html).metadata.title).toBe(title)
   })
 
   it('takes the first description that says something, at most 500 characters', () => {
     const html = `<meta name=description content=" "><meta property="og:description" content="${'x'.repeat(600)}">`
-    expect(read(html).metadata.description).toBe('x'.repeat(500))
+    expect(read(html).metadata.description).toBe(`${'x'.repeat(499)}…`)
   })
 
   it.each([

@@ -87,6 +87,10 @@ describe('the OpenAPI document', () => {
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
     expect(response.headers.get('cache-control')).toBe('public, max-age=300')
     expect(await response.json()).toEqual(document)
+    const again = await fetch(`${service.url}/openapi.json`, {
+      headers: { 'if-none-match': response.headers.get('etag') ?? '' },
+    })
+    expect([again.status, again.headers.get('cache-control')]).toEqual([304, 'public, max-age=300'])
   })
 
   it('names its version, the contract, and where the service is', () => {
@@ -190,7 +194,7 @@ describe('the OpenAPI document', () => {
     const statuses = (path: string) => Object.keys(operation(path).responses).map(Number)
     expect(statuses(PUBLISH)).toEqual([200, 201, 400, 403, 409, 410, 413, 415, 422, 429, 500, 503])
     expect(statuses(QUOTE)).toEqual([200, 400, 413, 415, 429, 500, 503])
-    expect(statuses(CAPABILITIES)).toEqual([200, 500])
+    expect(statuses(CAPABILITIES)).toEqual([200, 304, 500])
     expect(statuses(BOARD)).toEqual([200, 304, 400, 500, 503])
     for (const path of Object.keys(document.paths)) {
       for (const [status, { description, content = {} }] of Object.entries(operation(path).responses)) {
@@ -294,6 +298,10 @@ describe('the replies of the service', () => {
   it('to a question for capabilities fit the document', async () => {
     const response = await fetch(service.url + CAPABILITIES)
     expectFit(CAPABILITIES, { status: response.status, body: await response.json() }, 200)
+    const etag = response.headers.get('etag') ?? ''
+    const unchanged = await fetch(service.url + CAPABILITIES, { headers: { 'if-none-match': etag } })
+    expect([unchanged.status, await unchanged.text()]).toEqual([304, ''])
+    fitted.add(`${CAPABILITIES} 304`)
   })
 
   it('to a question for a board fit the document, refusals too', async () => {

@@ -1,7 +1,10 @@
+import { once } from 'node:events'
+import { get as httpGet, type IncomingMessage } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { ERRORS, type ErrorBody, PUBLISH_PATH, QUOTE_PATH } from '@placard/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { configFrom } from '../../src/config.ts'
+import { assetPath } from '../../src/pages/assets.ts'
 import { openStore } from '../../src/storage/open.ts'
 import {
   newCredentials,
@@ -89,6 +92,7 @@ describe('an unknown address', () => {
     const text = await page.text()
     expect(text).toMatch(/^<!doctype html>/i)
     expect(text).toContain('Nothing is pinned here')
+    expect(text).toContain('There is no page at this address.')
     expect(text).toContain('not_found')
 
     await expectError(await ask('/api/none', { headers: html }), 404, 'not_found')
@@ -125,6 +129,58 @@ describe('an unknown address', () => {
     await expectError(await ask(path + 'a'.repeat(101)), 404, 'not_found')
     await expectError(await ask(path + 'a'.repeat(8000)), 404, 'not_found')
   })
+})
+
+describe('an address that is none, but means one that is', () => {
+  const led = async (path: string, method = 'GET') => {
+    const { status, headers } = await ask(path, { method, headers: { accept: 'text/html' } })
+    return [status, headers.get('location')]
+  }
+
+  it.each([
+    ['/newest/', '/newest'],
+    ['/search/?q=bread', '/search?q=bread'],
+    ['/product/sunrise-bakery-com//', '/product/sunrise-bakery-com'],
+    ['/board/all/', '/board/all'],
+    ['/board', '/board/all'],
+    ['/board/', '/board/all'],
+    ['/feed', '/feed.atom'],
+    ['/categories', '/#categories'],
+    ['/favicon.ico', assetPath('favicon.svg')],
+  ])('leads there for good: %s', async (path, target) => {
+    expect(await led(path)).toEqual([308, target])
+    expect(await led(path, 'HEAD')).toEqual([308, target])
+  })
+
+  it('leads a browser to something that is there', async () => {
+    for (const path of ['/newest/', '/board', '/feed', '/categories', '/favicon.ico']) {
+      expect([path, (await fetch(service.url + path)).status]).toEqual([path, 200])
+    }
+  })
+
+  it('leads nowhere else: not to another host, not in the API, and not where something was sent', async () => {
+    for (const path of [
+      '//elsewhere.com/',
+      '/\\elsewhere.com/',
+      '/.//elsewhere.com/',
+      '/%2f/elsewhere.com/',
+      '/api/v1/agent/capabilities/',
+      '/none',
+    ]) {
+      const { status, headers } = await askRaw(path)
+      expect([path, status, headers.location]).toEqual([path, 404, undefined])
+    }
+    expect(await led('/newest/', 'POST')).toEqual([404, null])
+  })
+
+  /** `fetch` would mend the path first. */
+  const askRaw = async (path: string) => {
+    const [response] = (await once(httpGet({ port, host: '127.0.0.1', path }), 'response')) as [
+      IncomingMessage,
+    ]
+    response.resume()
+    return { status: response.statusCode, headers: response.headers }
+  }
 })
 
 describe('another method', () => {
@@ -167,6 +223,45 @@ describe('another method', () => {
     expect([page.status, page.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
     expect(await page.text()).toContain('That does not work here')
   })
+})
+
+describe('an error page', () => {
+  it.each([
+    ['/none', {}, 404, 'There is no page at this address.'],
+    ['/', { method: 'POST' }, 405, 'This address cannot be used like this.'],
+    [
+      '/promote/proof',
+      { method: 'POST', headers: { origin: 'https://elsewhere.com' } },
+      403,
+      'another website',
+    ],
+    [
+      '/promote/proof',
+      { method: 'POST', body: 'x', headers: { 'content-type': 'text/plain' } },
+      415,
+      'cannot be read here',
+    ],
+    [
+      '/promote/proof',
+      { method: 'POST', body: new URLSearchParams({ a: 'x'.repeat(5000) }) },
+      413,
+      'longer than can be taken',
+    ],
+  ] as [string, RequestInit, number, string][])(
+    'speaks to a person, where a program reads what the contract says: %s %j',
+    async (path, init, status, sentence) => {
+      const as = (accept: string) =>
+        ask(path, { ...init, headers: { origin: service.url, ...init.headers, accept } as HeadersInit })
+      const page = await as('text/html')
+      const { code, error } = (await (await as('*/*')).json()) as ErrorBody
+      const html = await page.text()
+      expect([page.status, ERRORS[code as keyof typeof ERRORS].status]).toEqual([status, status])
+      expect(html).toContain(sentence)
+      expect(html).toContain(`<code>${code}</code>`)
+      expect(error).toContain(ERRORS[code as keyof typeof ERRORS].error)
+      expect(html).not.toContain(error)
+    },
+  )
 })
 
 describe('X-Request-Id', () => {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { configFrom } from '../../src/config.ts'
+import type { Env } from '../../src/settings.ts'
 import { run, startProcess } from '../support/process.ts'
 import { newCredentials, PUBLIC, publish, publishBody } from '../support/service.ts'
 import { goodPage, startSites } from '../support/sites.ts'
@@ -56,6 +57,17 @@ describe('the life of the service', () => {
     const service = await startProcess({ DATA_DIR: dataDir, FETCH_CONNECT_TO: ':80:127.0.0.1:9' })
     expect(service.output()).toMatch(/"level":40.*FETCH_CONNECT_TO/)
     await service.end('SIGTERM')
+  })
+
+  it('warns where the public is told of no contact address', async () => {
+    const warned = async (env: Env) => {
+      const service = await startProcess({ DATA_DIR: dataDir, ...env })
+      await service.end('SIGTERM')
+      return /"level":40.*SUPPORT_URL/.test(service.output())
+    }
+    expect(await warned(PUBLIC)).toBe(true)
+    expect(await warned({ ...PUBLIC, SUPPORT_URL: 'mailto:help@placard.example.org' })).toBe(false)
+    expect(await warned({ BASE_URL: 'http://127.0.0.1:8080' })).toBe(false)
   })
 
   it.each([

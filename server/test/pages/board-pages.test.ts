@@ -116,7 +116,11 @@ test('where the ledger cannot be read, no board is shown, and the home page says
   await broken.store.db.schema.alterTable('board_total').renameTo('gone').execute()
   const board = await broken.get('/board/all')
   expect(board.status).toBe(503)
-  expect(await board.text()).toContain('payment_evidence_unavailable')
+  const words = await board.text()
+  expect(words).toContain('payment_evidence_unavailable')
+  expect(words).toContain(
+    'neither a board nor a price to show. Nothing was charged. Try again in a few seconds.',
+  )
   const home = await broken.get('/')
   const html = await home.text()
   expect(home.status).toBe(200)
@@ -192,12 +196,26 @@ describe('in a browser', () => {
     await page.getByText('Welcome to tall-oak.com').waitFor()
     expect(await names.allTextContents()).toEqual(['Welcome to tall-oak.com', 'Welcome to sandy-mill.com'])
     expect(await page.locator('.changed').allTextContents()).toEqual([expect.stringContaining('$30.00')])
-    expect(await page.getByRole('status').textContent()).toMatch(/^The board changed at /)
+    expect(await page.getByRole('status').textContent()).toMatch(/^The board changed at 12:00:\d\d UTC\.$/)
     expect(await page.locator('[data-ends-at]').textContent()).toMatch(/^11:59:4\d$/)
     // What somebody was reading keeps the focus, and the page is the same one.
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Welcome to sandy-mill.com')
     expect(await page.evaluate('document.body.dataset.same')).toBe('yes')
     expect(faults).toEqual([])
+    await page.close()
+  })
+
+  test.each([
+    ['three hours ahead', 3],
+    ['two days behind', -48],
+  ])('the time left is right on a computer whose clock is %s', async (_, hours) => {
+    const page = await browser.newPage({ timezoneId: 'Asia/Tokyo' })
+    await page.clock.install({ time: service.clock.now + hours * 3_600_000 })
+    const answered = page.waitForResponse(/\/api\/v1\/boards\/today/)
+    await page.goto(`${service.url}/board/today`)
+    await (await answered).finished()
+    await page.clock.runFor(2000)
+    expect(await page.locator('[data-ends-at]').textContent()).toMatch(/^11:59:5[789]$/)
     await page.close()
   })
 

@@ -240,7 +240,25 @@ describe('for feed readers and crawlers', () => {
     const text = await textOf('/robots.txt')
     expect(text).toContain('Disallow: /manage/\n')
     expect(text).toContain('Disallow: /visit/\n')
+    expect(text).toContain('Disallow: /api/\n')
     expect(text).toContain(`\nSitemap: ${pages.url}/sitemap.xml\n`)
+  })
+
+  test('robots may read what the agent guide and llms.txt send programs to', async () => {
+    const rules = [...(await textOf('/robots.txt')).matchAll(/^(Allow|Disallow): (\S+)$/gm)]
+    /** As RFC 9309 has it: the longest rule that fits decides. */
+    const mayRead = (path: string) =>
+      rules
+        .filter(([, , start = '']) => path.startsWith(start))
+        .sort(([, , a = ''], [, , b = '']) => b.length - a.length)[0]?.[1] !== 'Disallow'
+    const texts = (await textOf('/llms.txt')) + (await textOf('/agent-guide.md'))
+    const paths = [...texts.matchAll(/GET (\/\S+)|\]\(http:\/\/[^/]+(\/[^)]*)\)/g)].map(
+      ([, a, b]) => a ?? b ?? '',
+    )
+    expect(paths.length).toBeGreaterThan(8)
+    expect(paths.filter(path => !mayRead(path))).toEqual([])
+    expect(mayRead('/api/v1/boards/today?limit=5')).toBe(true)
+    expect(['/api/v1/agent/listings', '/api/v1/agent/quote'].filter(mayRead)).toEqual([])
   })
 
   test('what goes down is gone at the next look', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { assetPath } from '../../src/pages/assets.ts'
 import { type Pages, startPages } from './page-app.ts'
 
@@ -47,7 +47,7 @@ test('no page has inline scripts, inline styles or addresses of other hosts to l
 test('a page that did not change is not sent again', async () => {
   for (const path of ['/', publicPath, '/rules', '/agent-guide.md', assetPath('style.css')]) {
     const etag = (await pages.get(path)).headers.get('etag') ?? ''
-    expect(etag).toMatch(/^"[\w-]{43}"$/)
+    expect(etag).toMatch(/^"[\w-]{43}-gzip"$/)
     for (const tag of [etag, `W/${etag}`, `"other", ${etag}`]) {
       const again = await pages.get(path, { 'if-none-match': tag })
       expect(again.status).toBe(304)
@@ -56,6 +56,65 @@ test('a page that did not change is not sent again', async () => {
     }
     expect((await pages.get(path, { 'if-none-match': '"other"' })).status).toBe(200)
   }
+})
+
+describe('compression', () => {
+  const sent = (path: string, coding: string, headers: Record<string, string> = {}) =>
+    pages.get(path, { 'accept-encoding': coding, ...headers })
+
+  test('is for what is made once: compressed it has an ETag of its own, and the same words', async () => {
+    for (const path of [
+      '/',
+      '/api',
+      '/agent-guide.md',
+      '/openapi.json',
+      publicPath,
+      assetPath('style.css'),
+    ]) {
+      const plain = await sent(path, 'identity')
+      expect([plain.headers.get('content-encoding'), plain.headers.get('vary')]).toEqual([
+        null,
+        'accept-encoding',
+      ])
+      const words = await plain.text()
+      const tags = new Set([plain.headers.get('etag')])
+      for (const taken of ['gzip, deflate, br, zstd', 'GZIP;q=0.5', 'br;q=0, gzip ; q=1']) {
+        const response = await sent(path, taken)
+        const { headers } = response
+        expect([path, headers.get('content-encoding'), headers.get('vary')]).toEqual([
+          path,
+          'gzip',
+          'accept-encoding',
+        ])
+        expect(Number(headers.get('content-length'))).toBeLessThan(words.length * 0.7)
+        expect(await response.text()).toBe(words)
+        const etag = headers.get('etag') ?? ''
+        tags.add(etag)
+        const again = await sent(path, taken, { 'if-none-match': `W/${etag}` })
+        expect([again.status, again.headers.get('etag')]).toEqual([304, etag])
+        expect([again.headers.get('vary'), again.headers.get('content-encoding')]).toEqual([
+          'accept-encoding',
+          null,
+        ])
+        expect((await sent(path, 'identity', { 'if-none-match': etag })).status).toBe(200)
+      }
+      expect(tags.size).toBe(2)
+    }
+  })
+
+  test('is for nobody who does not take it', async () => {
+    for (const taken of ['identity', '', 'deflate, br', 'br, gzip; q=0.0', 'x-gzips']) {
+      expect((await sent('/rules', taken)).headers.get('content-encoding')).toBeNull()
+    }
+  })
+
+  test('is not for what one person sees', async () => {
+    const { privatePath } = await pages.addListing()
+    for (const path of [privatePath, '/promote?destination=https://a.com/', '/product/none']) {
+      const { headers } = await sent(path, 'br, gzip')
+      expect([path, headers.get('content-encoding'), headers.get('vary')]).toEqual([path, null, null])
+    }
+  })
 })
 
 test('a listing that is taken down is gone at the next look, also for those who have its page', async () => {

@@ -44,7 +44,9 @@ describe('the page of a listing', () => {
   test('has a picture with its size, its category and the host in clear text, and is valid HTML', async () => {
     const { slug, publicPath } = await pages.addListing()
     const html = await textOf(publicPath)
-    expect(html).toMatch(new RegExp(`src="/picture/${slug}" alt(="")? width="640" height="360"/>`))
+    expect(html).toMatch(
+      new RegExp(`src="/picture/${slug}\\?v=[\\w-]{12}" alt(="")? width="640" height="360"/>`),
+    )
     expect(html).toContain('<a href="/category/food-drink">Food &amp; Drink</a>')
     expect(html).toContain('<bdi dir="ltr">www.sunrise-bakery.com</bdi>')
     expect(await htmlFaults(html)).toEqual([])

@@ -163,4 +163,20 @@ describe('the pages of text', () => {
     expect(html).not.toContain('has not given a contact address')
     await helped.close()
   })
+
+  test('promise help only where there is an address for it', async () => {
+    const helped = await startPages({ env: { SUPPORT_URL: 'mailto:help@placard.example' } })
+    const promises = /Support<\/a> can help|write to <a|get help/g
+    for (const [board, found] of [
+      [pages, []],
+      [helped, ['Support</a> can help', 'write to <a', 'get help']],
+    ] as const) {
+      const up = await board.addListing()
+      const down = await board.addListing({ hidden_at: NOON })
+      const paths = [down.publicPath, `${up.publicPath}/reported`, '/product/none']
+      const shown = await Promise.all(paths.map(async path => (await board.get(path)).text()))
+      expect(shown.join('').match(promises) ?? []).toEqual(found)
+    }
+    await helped.close()
+  })
 })

@@ -93,6 +93,19 @@ describe('the limits', () => {
     expect(html).toContain('It moves no money')
   })
 
+  test('are all that are in force, also those that nobody can set', async () => {
+    const html = await textOf('/limits')
+    for (const [counted, limit] of [
+      ['Searches', 60],
+      ['Reports', 5],
+      ['Looks at unpaid orders', 60],
+      ['Readings of a listing’s page anew', 5],
+      ['Renewals of private links', 5],
+    ]) {
+      expect(html).toMatch(new RegExp(`<dt>${counted}[^<]*</dt><dd>${limit}</dd>`))
+    }
+  })
+
   test('change when the window closes, and not with the time', async () => {
     const first = await get('/limits')
     expect(await first.text()).toContain('New free listings are open until 21 November 2026, 12:01 UTC.')

@@ -2,7 +2,7 @@ import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findAsset } from '../../src/pages/assets.ts'
 import { pinColourOf } from '../../src/pictures/board-drawing.ts'
-import { picturePath, sharePicturePath } from '../../src/pictures/picture-path.ts'
+import { sharePicturePath } from '../../src/pictures/picture-path.ts'
 import { drawPlacard, hostText } from '../../src/pictures/placard.ts'
 import { clipStart } from '../../src/pictures/stroke-letters.ts'
 import { type Pages, startPages } from '../pages/page-app.ts'
@@ -47,7 +47,7 @@ async function withPicture(version = 'abcdefghijkl') {
 
 test('a stored picture is sent as it is, and kept for long under its versioned address only', async () => {
   const { slug, version, bytes } = await withPicture()
-  const versioned = await pages.get(picturePath(slug, version))
+  const versioned = await pages.get(`/picture/${slug}?v=${version}`)
   expect(versioned.status).toBe(200)
   expect(Buffer.from(await versioned.arrayBuffer())).toEqual(bytes)
   expect(Object.fromEntries(versioned.headers)).toMatchObject({
@@ -56,10 +56,10 @@ test('a stored picture is sent as it is, and kept for long under its versioned a
     'content-security-policy': "default-src 'none'; sandbox",
     'x-content-type-options': 'nosniff',
   })
-  for (const path of [picturePath(slug, null), picturePath(slug, 'older')]) {
+  for (const path of [`/picture/${slug}`, `/picture/${slug}?v=older`]) {
     expect((await pages.get(path)).headers.get('cache-control')).toBe('public, max-age=60')
   }
-  const again = await pages.get(picturePath(slug, version), {
+  const again = await pages.get(`/picture/${slug}?v=${version}`, {
     'if-none-match': versioned.headers.get('etag') ?? '',
   })
   expect(again.status).toBe(304)
@@ -67,7 +67,7 @@ test('a stored picture is sent as it is, and kept for long under its versioned a
 
 test('a listing without a picture has a placard, and nothing of its words stands in it', async () => {
   const { slug } = await pages.addListing({ title: HOSTILE, category: HOSTILE })
-  const response = await pages.get(picturePath(slug, null))
+  const response = await pages.get(`/picture/${slug}`)
   expect(response.status).toBe(200)
   expect(response.headers.get('content-type')).toBe('image/svg+xml')
   expect(response.headers.get('content-security-policy')).toBe("default-src 'none'; sandbox")
@@ -76,6 +76,23 @@ test('a listing without a picture has a placard, and nothing of its words stands
   expect(svg.replace(/<[^<>]*>/g, '')).toBe('')
   expect(svg).not.toMatch(/script|href|style|<text|on\w+=|url\((?!#dots\))|CDATA/i)
   expect(await sharp(Buffer.from(svg)).metadata()).toMatchObject({ width: 640, height: 360 })
+})
+
+test('a placard is kept for long under the address that a page gives it, and no longer under an older one', async () => {
+  const { slug, publicPath } = await pages.addListing({ title: 'Sunrise & Sons' })
+  const addressIn = async (path: string) =>
+    new RegExp(`src="(/picture/${slug}[^"]*)"`).exec(await (await pages.get(path)).text())?.[1] ?? ''
+  const address = await addressIn(publicPath)
+  expect(address).toMatch(/\?v=[\w-]{12}$/)
+  expect(await addressIn('/newest')).toBe(address)
+  const cacheOf = async (path: string) => (await pages.get(path)).headers.get('cache-control')
+  expect(await cacheOf(address)).toBe('public, max-age=3600, s-maxage=60, immutable')
+  await pages.store.db.updateTable('listing').set({ title: 'Sunset' }).where('slug', '=', slug).execute()
+  const next = await addressIn(publicPath)
+  expect(next).not.toBe(address)
+  expect(await cacheOf(address)).toBe('public, max-age=60')
+  expect(await cacheOf(next)).toBe('public, max-age=3600, s-maxage=60, immutable')
+  expect(await (await pages.get(address)).text()).toBe(await (await pages.get(next)).text())
 })
 
 test('a placard is the same for the same name, and another one for another', () => {
@@ -124,10 +141,10 @@ test('what is shared has a PNG of 1200×630, drawn once', async () => {
 
 test('a listing that is down shows no picture', async () => {
   const { slug, version } = await withPicture('yzabcdefghij')
-  const etag = (await pages.get(picturePath(slug, version))).headers.get('etag') ?? ''
+  const etag = (await pages.get(`/picture/${slug}?v=${version}`)).headers.get('etag') ?? ''
   for (const down of [{ hidden_at: 1 }, { hidden_at: null, expires_at: 1 }]) {
     await pages.store.db.updateTable('listing').set(down).where('slug', '=', slug).execute()
-    for (const path of [picturePath(slug, version), sharePicturePath(slug)]) {
+    for (const path of [`/picture/${slug}?v=${version}`, sharePicturePath(slug)]) {
       const gone = await pages.get(path, { 'if-none-match': etag })
       expect(gone.status).toBe(410)
       expect(gone.headers.get('cache-control')).toBe('no-cache')

@@ -154,8 +154,9 @@ describe('capabilities', () => {
   })
 
   it('answer HEAD like GET, without the body', async () => {
-    const get = await fetch(service.url + PATH)
-    const head = await fetch(service.url + PATH, { method: 'HEAD' })
+    const headers = { 'accept-encoding': 'identity' }
+    const get = await fetch(service.url + PATH, { headers })
+    const head = await fetch(service.url + PATH, { method: 'HEAD', headers })
     expect(head.status).toBe(200)
     expect(await head.text()).toBe('')
     expect(head.headers.get('content-length')).toBe(String((await get.bytes()).length))
@@ -164,6 +165,37 @@ describe('capabilities', () => {
 })
 
 describe('capabilities of a service that is set up otherwise', () => {
+  it('may be kept for a minute, but not beyond the end of submissions, and are not sent again unchanged', async () => {
+    const service = await startTestService({
+      env: { SUBMISSIONS_END_AT: new Date(NOON + 90_500).toISOString() },
+    })
+    const asked = async (etag = '') => {
+      const response = await fetch(service.url + PATH, { headers: { 'if-none-match': etag } })
+      const { status, headers } = response
+      await response.text()
+      return { status, cache: headers.get('cache-control'), etag: headers.get('etag') ?? '' }
+    }
+    const first = await asked()
+    expect(first).toMatchObject({ status: 200, cache: 'public, max-age=60' })
+    for (const [at, seconds] of [
+      [NOON + 60_000, 30],
+      [NOON + 90_000, 0],
+      [NOON + 90_499, 0],
+    ] as const) {
+      service.clock.now = at
+      expect(await asked(first.etag)).toEqual({
+        status: 304,
+        cache: `public, max-age=${seconds}`,
+        etag: first.etag,
+      })
+    }
+    service.clock.now = NOON + 90_500
+    const closed = await asked(first.etag)
+    expect(closed).toMatchObject({ status: 200, cache: 'public, max-age=60' })
+    expect(await asked(closed.etag)).toMatchObject({ status: 304 })
+    await service.stop()
+  })
+
   it('tell the limits that are in force', async () => {
     const service = await startTestService({
       env: {
