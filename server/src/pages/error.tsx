@@ -1,4 +1,4 @@
-import type { ErrorCode } from '@placard/contract'
+import { ERRORS, type ErrorCode } from '@placard/contract'
 import type { Links } from '../http/links.ts'
 import { Layout, renderDocument } from './layout.tsx'
 
@@ -13,7 +13,7 @@ const HEADINGS: Partial<Record<number, string>> = {
   503: 'Not available just now',
 }
 
-/** The messages of the table are for programs. What is not here is said as there, with what is wrong in this case. */
+/** The messages of the table are for programs. What is not here is said as there, and so is a fault of ours of which more is known. */
 const WORDS: Partial<Record<ErrorCode, string>> = {
   cross_origin_rejected:
     'Your browser says that another website sent this, so nothing was done. Open the page here, and send it from there.',
@@ -45,14 +45,16 @@ export function renderErrorPage(
   links: Links,
 ): string {
   const heading = HEADINGS[status] ?? 'That did not work'
-  const said = WORDS[code] ?? message
   const isPassing = status === 429 || status === 503
+  const isOfThisCase = status >= 500 && message !== ERRORS[code].error
+  const words = isOfThisCase ? undefined : WORDS[code]
+  const said = words && isPassing ? `${words} ${tryAgainIn(retryAfterSeconds)}` : (words ?? message)
   return renderDocument(
     <Layout title={heading} description={heading}>
       <div class="board">
         <div class="card lone pin-1">
           <h1>{heading}</h1>
-          <p>{isPassing ? `${said} ${tryAgainIn(retryAfterSeconds)}` : said}</p>
+          <p>{said}</p>
           <p>
             <a href="/">Back to the board</a>, or{' '}
             <a href={links.support}>{links.isSupportGiven ? 'get help' : 'read what may help'}</a>.

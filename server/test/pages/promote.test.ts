@@ -200,7 +200,7 @@ describe('the promote page', () => {
     await its.db.schema.dropTable('board_total').execute()
     const { status, headers, html } = await newVisitor(broken).get(promote(chosen()))
     expect([status, headers.get('retry-after')]).toEqual([503, '5'])
-    expect(html).toContain('Verified payments cannot be read just now')
+    expect(html).toContain('What was paid cannot be read just now')
     await its.close()
     await broken.stop()
   })

@@ -101,6 +101,7 @@ describe('the limits', () => {
       ['Looks at unpaid orders', 60],
       ['Readings of a listing’s page anew', 5],
       ['Renewals of private links', 5],
+      ['Changes of a category', 60],
     ]) {
       expect(html).toMatch(new RegExp(`<dt>${counted}[^<]*</dt><dd>${limit}</dd>`))
     }
