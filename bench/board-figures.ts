@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { BOARDS_PATH, QUOTE_PATH } from '@placard/contract'
 import Sqlite from 'better-sqlite3'
-import { type Cursor, writeCursor } from '../server/dist/placement/cursor.js'
+import { type BoardCursor, writeBoardCursor } from '../server/dist/placement/board-cursor.js'
 import { compare, heading } from './compare.ts'
 import type { FilledBoard } from './fill-board.ts'
 import type { Target } from './load.ts'
@@ -43,7 +43,7 @@ function middleOf({ dataDir, destinations }: FilledBoard, server: ServerProcess)
       from board_total where board = 'all' and shown = 1
       order by total_cents desc, reached_at, destination_key limit 1 offset ?`,
     )
-    .get(destinations / 2) as Cursor
+    .get(destinations / 2) as BoardCursor
   db.close()
-  return { server, path: `${BOARDS_PATH}/all?cursor=${writeCursor(middle, 'all')}`, status: 200 }
+  return { server, path: `${BOARDS_PATH}/all?cursor=${writeBoardCursor(middle, 'all')}`, status: 200 }
 }

@@ -18,14 +18,17 @@ interface Window {
   endsAt: number
 }
 
+/** Counts a request. @returns in how many whole seconds the next window begins, or undefined to go on */
+export type RateLimiter = (request: FastifyRequest) => number | undefined
+
 /**
  * Lets a client through `max` times in a window that begins with its first request, and says when the next one begins.
  * Kept in memory, since a durable write for each refused request would be an attack on ourselves.
  */
-export function rateLimit({ max, windowMs, keyOf = clientPrefix }: RateLimit): onRequestHookHandler {
+export function rateLimiter({ max, windowMs, keyOf = clientPrefix }: RateLimit): RateLimiter {
   // In the order in which the windows began, so that those that end first stand first.
   const windows = new Map<string, Window>()
-  return (request, _reply, done) => {
+  return request => {
     const key = keyOf(request)
     const now = performance.now()
     let window = windows.get(key)
@@ -36,12 +39,16 @@ export function rateLimit({ max, windowMs, keyOf = clientPrefix }: RateLimit): o
       forgetEnded(windows, now)
     }
     window.requests++
-    if (window.requests <= max) return done()
-    done(
-      new Problem('rate_limited', {
-        retryAfterSeconds: Math.max(1, Math.ceil((window.endsAt - now) / 1000)),
-      }),
-    )
+    return window.requests > max ? Math.max(1, Math.ceil((window.endsAt - now) / 1000)) : undefined
+  }
+}
+
+/** The same as a hook, which refuses before anything else of the request is looked at. */
+export function rateLimit(limit: RateLimit): onRequestHookHandler {
+  const secondsToWait = rateLimiter(limit)
+  return (request, _reply, done) => {
+    const retryAfterSeconds = secondsToWait(request)
+    done(retryAfterSeconds === undefined ? undefined : new Problem('rate_limited', { retryAfterSeconds }))
   }
 }
 

@@ -3,8 +3,7 @@ import { problemFrom } from '../http/error-reply.ts'
 import { PRIVATE_HEADERS } from '../http/headers.ts'
 import type { Links } from '../http/links.ts'
 import { Problem } from '../http/problem.ts'
-import { rateLimit } from '../http/rate-limit.ts'
-import { refusalBy } from '../http/refusal-by.ts'
+import { rateLimiter } from '../http/rate-limit.ts'
 import { sendHtml } from '../http/send.ts'
 import { isClaimed } from '../ownership/is-claimed.ts'
 import { type CheckoutNow, readCheckout } from '../placement/checkout-state.ts'
@@ -32,7 +31,7 @@ type OrderRequest = FastifyRequest<{ Params: { id: string }; Querystring: { retu
 export async function checkoutRoutes(app: FastifyInstance, deps: CheckoutPageDependencies): Promise<void> {
   const { links, store, processor, clock } = deps
   const looks = new SessionLooks(processor, clock)
-  const limit = rateLimit({ max: LOOKS_PER_TEN_MINUTES_PER_IP, windowMs: TEN_MINUTES_MS })
+  const limit = rateLimiter({ max: LOOKS_PER_TEN_MINUTES_PER_IP, windowMs: TEN_MINUTES_MS })
 
   app.addHook('onRequest', async (_request, reply) => {
     reply.headers(PRIVATE_HEADERS)
@@ -80,9 +79,9 @@ export async function checkoutRoutes(app: FastifyInstance, deps: CheckoutPageDep
     const isOver = closed !== undefined && closed !== 'not_shown'
     const act = isOver && request.method === 'GET' ? 'close' : 'read'
     const isKnown = looks.knows(sessionId, act)
-    const past = isKnown ? undefined : await refusalBy(limit, app, request, reply)
-    if (past) {
-      reply.code(429).header('retry-after', String(past.retryAfterSeconds))
+    const seconds = isKnown ? undefined : limit(request)
+    if (seconds !== undefined) {
+      reply.code(429).header('retry-after', String(seconds))
       return 'not_asked'
     }
     try {

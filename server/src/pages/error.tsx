@@ -1,6 +1,7 @@
 import { ERRORS, type ErrorCode } from '@placard/contract'
 import type { Links } from '../http/links.ts'
 import { Layout, renderDocument } from './layout.tsx'
+import { waitText } from './time.tsx'
 
 const HEADINGS: Partial<Record<number, string>> = {
   403: 'That is not allowed from there',
@@ -48,7 +49,8 @@ export function renderErrorPage(
   const isPassing = status === 429 || status === 503
   const isOfThisCase = status >= 500 && message !== ERRORS[code].error
   const words = isOfThisCase ? undefined : WORDS[code]
-  const said = words && isPassing ? `${words} ${tryAgainIn(retryAfterSeconds)}` : (words ?? message)
+  const said =
+    words && isPassing ? `${words} Try again in ${waitText(retryAfterSeconds ?? 60)}.` : (words ?? message)
   return renderDocument(
     <Layout title={heading} description={heading}>
       <div class="board">
@@ -66,10 +68,4 @@ export function renderErrorPage(
       </div>
     </Layout>,
   )
-}
-
-function tryAgainIn(seconds = 60): string {
-  if (seconds <= 10) return 'Try again in a few seconds.'
-  const minutes = Math.ceil(seconds / 60)
-  return `Try again in ${minutes > 1 ? `${minutes} minutes` : 'a minute'}.`
 }

@@ -1,5 +1,6 @@
 import { REVIEW_REASONS, type ReviewReason } from '@placard/contract'
 import type { WhyNotRenewed } from '../ownership/renew-link.ts'
+import { waitText } from './time.tsx'
 
 /** What became of an act, said first thing on the private page. */
 export interface Notice {
@@ -55,13 +56,8 @@ export const refusedNotice = (reason: ReviewReason, detail: string | undefined):
 export const tooManyNotice = (retryAfterSeconds: number): Notice => ({
   status: 429,
   headline: UNCHANGED,
-  text: `That is too often. Try again in ${minutes(retryAfterSeconds)}.`,
+  text: `That is too often. Try again in ${waitText(retryAfterSeconds)}.`,
 })
-
-const minutes = (seconds: number): string => {
-  const count = Math.ceil(seconds / 60)
-  return count === 1 ? 'a minute' : `${count} minutes`
-}
 
 export const RENEWAL_NOTICES: Record<WhyNotRenewed, Notice> = {
   wrong_link: {

@@ -1,10 +1,10 @@
-import { BOARDS, type Board } from '@placard/contract'
+import { BOARDS } from '@placard/contract'
 import type { Links } from '../http/links.ts'
 import { type Listing, statusOf } from '../listings/listing.ts'
 import type { DayOfTraffic } from '../listings/traffic.ts'
 import type { ManagedListing } from '../ownership/claims.ts'
 import { SESSION_LIFETIME_MS } from '../ownership/session.ts'
-import type { Standing } from '../placement/standings.ts'
+import type { Standings } from '../placement/standings.ts'
 import type { ListingStatus } from '../storage/schema.ts'
 import { daysMs } from '../time.ts'
 import { BOARD_NAMES } from './board-names.ts'
@@ -20,7 +20,7 @@ import { Traffic } from './traffic-chart.tsx'
 interface Managing {
   managed: ManagedListing
   traffic: readonly DayOfTraffic[]
-  standings: Partial<Record<Board, Standing>>
+  standings: Standings
   links: Links
   now: number
   notice?: Notice | undefined

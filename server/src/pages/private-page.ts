@@ -1,9 +1,8 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { PRIVATE_HEADERS } from '../http/headers.ts'
 import { requireJson } from '../http/json-body.ts'
 import { Problem } from '../http/problem.ts'
-import { rateLimit } from '../http/rate-limit.ts'
-import { refusalBy } from '../http/refusal-by.ts'
+import { type RateLimiter, rateLimiter } from '../http/rate-limit.ts'
 import { sendHtml } from '../http/send.ts'
 import { findClaim } from '../ownership/claims.ts'
 import { openListing } from '../ownership/private-link.ts'
@@ -111,16 +110,15 @@ export async function privatePage(app: FastifyInstance, deps: PrivatePageDepende
   /** An act that has limits. Only those with a visit are counted, and in whose form there is no fault. */
   function seldom(
     perform: Act,
-    limits: readonly onRequestHookHandler[],
+    limits: readonly RateLimiter[],
     faultOf?: (visit: Visit) => Notice | undefined,
   ): Act {
     return async (acting, visit) => {
       const fault = faultOf?.(visit)
       if (fault) return sendManage(acting, visit, fault)
       for (const limit of limits) {
-        const past = await refusalBy(limit, app, visit.request, visit.reply)
-        if (!past) continue
-        const seconds = past.retryAfterSeconds ?? HOUR_MS / 1000
+        const seconds = limit(visit.request)
+        if (seconds === undefined) continue
         visit.reply.header('retry-after', String(seconds))
         return sendManage(acting, visit, tooManyNotice(seconds))
       }
@@ -130,7 +128,7 @@ export async function privatePage(app: FastifyInstance, deps: PrivatePageDepende
 }
 
 const hourly = (max: number, keyOf?: (request: FastifyRequest) => string) =>
-  rateLimit({ max, windowMs: HOUR_MS, keyOf })
+  rateLimiter({ max, windowMs: HOUR_MS, keyOf })
 
 function claimIdOf({ params }: FastifyRequest): string {
   const { claim } = params as ClaimRequest['params']

@@ -2,8 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { CACHE } from '../http/headers.ts'
 import type { Links } from '../http/links.ts'
 import { Problem } from '../http/problem.ts'
-import { rateLimit } from '../http/rate-limit.ts'
-import { refusalBy } from '../http/refusal-by.ts'
+import { rateLimiter } from '../http/rate-limit.ts'
 import { sendHtml, sendPublic } from '../http/send.ts'
 import { statusOf } from '../listings/listing.ts'
 import { findProduct, type Product } from '../listings/product.ts'
@@ -16,6 +15,7 @@ import { webAddress } from './listed-text.ts'
 import { renderGone, renderProduct, renderReported } from './product.tsx'
 import { renderOnce } from './render-once.ts'
 import { readReport } from './report-draft.ts'
+import type { ReportDraft } from './report-form.tsx'
 import { requireSameOrigin } from './same-origin.ts'
 
 interface ProductDependencies {
@@ -44,7 +44,7 @@ export async function productRoutes(app: FastifyInstance, deps: ProductDependenc
     shown => renderProduct({ ...shown, links }),
     PAGES_KEPT,
   )
-  const limit = rateLimit({ max: REPORTS_MAX, windowMs: TEN_MINUTES_MS })
+  const limit = rateLimiter({ max: REPORTS_MAX, windowMs: TEN_MINUTES_MS })
 
   app.get('/product/:slug', async (request: ProductRequest, reply) => {
     const { product, status } = await productAt(request)
@@ -73,12 +73,12 @@ export async function productRoutes(app: FastifyInstance, deps: ProductDependenc
       const { product, status } = await productAt(request)
       if (status !== 'published') return sendHtml(reply, 410, renderGone(status, links))
       const { report, draft, isTrapped } = readReport(request.body)
-      if (!report) {
-        const html = renderProduct({ product, standings: await standingsOf(product), links, draft })
-        return sendHtml(reply, 400, html)
+      if (!report) return sendAgain(reply, 400, product, draft)
+      const seconds = limit(request)
+      if (seconds !== undefined) {
+        reply.header('retry-after', String(seconds))
+        return sendAgain(reply, 429, product, { ...draft, waitSeconds: seconds })
       }
-      const past = await refusalBy(limit, app, request, reply)
-      if (past) throw past
       // Who filled in what nobody sees is thanked all the same, and learns nothing.
       if (!isTrapped) await addReport(store, product.id, report, clock())
       return reply.redirect(`/product/${product.slug}/reported`, 303)
@@ -96,6 +96,12 @@ export async function productRoutes(app: FastifyInstance, deps: ProductDependenc
     const { product } = await productAt(request)
     return sendHtml(reply.headers(PASSING), 200, renderReported(product.slug, links))
   })
+
+  /** The page with the report as it was written: nothing of it is lost. */
+  async function sendAgain(reply: FastifyReply, status: number, product: Product, draft: ReportDraft) {
+    const html = renderProduct({ product, standings: await standingsOf(product), links, draft })
+    return sendHtml(reply, status, html)
+  }
 
   async function productAt({ params }: ProductRequest) {
     const product = await findProduct(store, params.slug)

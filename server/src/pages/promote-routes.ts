@@ -1,8 +1,7 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 import { promotePath } from '../http/links.ts'
-import { rateLimit } from '../http/rate-limit.ts'
-import { refusalBy } from '../http/refusal-by.ts'
+import { type RateLimiter, rateLimiter } from '../http/rate-limit.ts'
 import { sendHtml } from '../http/send.ts'
 import { PASS_COOKIE } from '../ownership/ownership-pass.ts'
 import { openListing, parsePrivateLink } from '../ownership/private-link.ts'
@@ -13,6 +12,7 @@ import { givePass, giveProof } from './cookies.ts'
 import { orderFrom } from './promote-checkout.ts'
 import { type Chosen, ownedIn, readChosen, sendOffer, type ViewDependencies } from './promote-view.ts'
 import { requireSameOrigin } from './same-origin.ts'
+import { waitText } from './time.tsx'
 
 export interface PromoteDependencies extends CheckoutDependencies, ViewDependencies {
   limits: Config['limits']
@@ -27,7 +27,7 @@ export async function promoteRoutes(app: FastifyInstance, deps: PromoteDependenc
   const ownPageOnly = requireSameOrigin(links)
   const limit = { max: limits.checkoutsPerTenMinutesPerIp, windowMs: TEN_MINUTES_MS }
   // Checking a website again and again, while a DNS record spreads, takes no order from anybody.
-  const [orders, proofChecks] = [rateLimit(limit), rateLimit(limit)]
+  const [orders, proofChecks] = [rateLimiter(limit), rateLimiter(limit)]
 
   app.addHook('onRequest', async (_request, reply) => {
     reply.headers({ 'cache-control': 'no-store', 'x-robots-tag': 'noindex' })
@@ -80,13 +80,12 @@ export async function promoteRoutes(app: FastifyInstance, deps: PromoteDependenc
   })
 
   /** A form of the offer page, which carries the choice along. */
-  function step(path: string, limit: onRequestHookHandler | undefined, act: Act): void {
+  function step(path: string, limit: RateLimiter | undefined, act: Act): void {
     app.post(path, { onRequest: ownPageOnly }, async (request, reply) => {
       const chosen = await readChosen(deps, request.body)
       if ('html' in chosen) return sendHtml(reply, chosen.isDown ? 410 : 400, chosen.html)
-      const past = limit && (await refusalBy(limit, app, request, reply))
-      if (!past) return act(chosen, request, reply)
-      const seconds = past.retryAfterSeconds ?? TEN_MINUTES_MS / 1000
+      const seconds = limit?.(request)
+      if (seconds === undefined) return act(chosen, request, reply)
       reply.header('retry-after', String(seconds))
       return sendOffer(deps, request, reply, chosen, { status: 429, message: tooMany(seconds) })
     })
@@ -98,10 +97,8 @@ export async function promoteRoutes(app: FastifyInstance, deps: PromoteDependenc
   }
 }
 
-const tooMany = (seconds: number) => {
-  const minutes = Math.ceil(seconds / 60)
-  return `That was tried too often from your network. Please wait ${minutes === 1 ? 'a minute' : `${minutes} minutes`}, and try again. Nothing you chose is lost, and nothing was charged.`
-}
+const tooMany = (seconds: number) =>
+  `That was tried too often from your network. Please wait ${waitText(seconds)}, and try again. Nothing you chose is lost, and nothing was charged.`
 const NO_TOKEN = 'Your token has run out, or your browser did not keep it. Please get a new one below.'
 const NOT_FOUND = 'Your token was not found on the website yet.'
 const SEEN = { href: '#proof', text: 'See what was seen at each place.' }

@@ -5,6 +5,7 @@ import {
   REPORT_REASONS,
   type ReportReason,
 } from '../moderation/reports.ts'
+import { waitText } from './time.tsx'
 
 /** What was written into the form, and what is wrong with it. */
 export interface ReportDraft {
@@ -12,6 +13,8 @@ export interface ReportDraft {
   details: string
   contact: string
   faults: Partial<Record<'reason' | 'details' | 'contact', string>>
+  /** Where too many were sent: how long until the next is taken. */
+  waitSeconds?: number
 }
 
 /** The field no person fills in, since none sees it. */
@@ -24,7 +27,10 @@ export function ReportForm({ slug, draft }: { slug: string; draft?: ReportDraft 
       <summary>Report this listing</summary>
       {draft && (
         <p class="callout" role="alert">
-          <strong>Your report was not sent yet.</strong> Please see to what is marked below.
+          <strong>Your report was not sent yet.</strong>{' '}
+          {draft.waitSeconds === undefined
+            ? 'Please see to what is marked below.'
+            : `Many came from your network. Please send it again in ${waitText(draft.waitSeconds)}.`}
         </p>
       )}
       <form

@@ -33,6 +33,13 @@ export function lastingText(lastingMs: number): string {
   return `${count} ${name}${count === 1 ? '' : 's'}`
 }
 
+/** How long to wait, such as 3 minutes, in whole seconds: nobody counts seconds that are many. */
+export function waitText(seconds: number): string {
+  if (seconds <= 10) return 'a few seconds'
+  const minutes = Math.ceil(seconds / 60)
+  return minutes > 1 ? `${minutes} minutes` : 'a minute'
+}
+
 /** A UTC day as text. `at` in Unix milliseconds. */
 export const dayText = (at: number): string => dayFormat.format(at)
 

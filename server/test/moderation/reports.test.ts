@@ -107,6 +107,12 @@ describe.each(ENGINES)('a report on %s', engine => {
       statuses.push(status)
     }
     expect(statuses).toEqual([400, 400, 303, 303, 400, 303, 303, 303, 429, 400])
+    // What was written is not lost.
+    const written = { ...report, details: 'It sends its visitors to a false bank.' }
+    const refused = await send(written, { 'x-forwarded-for': '203.0.113.250' })
+    expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([429, true])
+    expect(refused.html).toContain('Please send it again in 10 minutes.')
+    expect(refused.html).toContain(written.details)
   })
 
   it.each([

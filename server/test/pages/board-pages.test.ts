@@ -47,6 +47,9 @@ describe.each(ENGINES)('the page of a board on %s', engine => {
     const full = await startPages({ engine })
     await placeOnBoard(full.store, { mill: 2500, oak: 1200 })
     await full.get('/board/all')
+    // What the board compares with is remembered after the reply.
+    const marks = () => full.store.db.selectFrom('board_mark').select('rank').execute()
+    await expect.poll(async () => (await marks()).length).toBe(3)
     await placeOnBoard(full.store, { elm: 1250 })
     const html = await (await full.get('/board/all')).text()
     expect(placesIn(html)).toEqual([
