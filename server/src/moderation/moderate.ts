@@ -19,17 +19,36 @@ export function hideListing(
   reason: string,
   now: number,
 ): Promise<Moderated | undefined> {
-  return moderate(store, slug, async (trx, listing) => {
-    if (listing.hidden_at !== null) return false
-    await trx
-      .updateTable('listing')
-      .set({ hidden_at: now, hidden_by: 'operator', hidden_reason: reason })
-      .where('id', '=', listing.id)
-      .execute()
-    await showOnBoards(trx, listing.destination_key, false)
-    await audit(trx, { listing_id: listing.id, action: 'hide', actor: 'operator', reason, at: now })
-    return true
+  return moderate(store, slug, (trx, listing) => hide(trx, listing, 'operator', reason, now))
+}
+
+/** Takes a listing down on its owner's word. Final for the owner: only an operator restores (spec 3). */
+export async function withdrawListing(store: Store, listing: Listing, now: number): Promise<void> {
+  await store.transact(async trx => {
+    await lockLedger(store, trx)
+    await hide(trx, listing, 'owner', 'Withdrawn by its owner', now)
   })
+}
+
+/** Needs the ledger's lock. @returns false where it was hidden before, and so nothing was changed */
+async function hide(
+  trx: Trx,
+  { id, destination_key }: Listing,
+  by: 'operator' | 'owner',
+  reason: string,
+  now: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('listing')
+    .set({ hidden_at: now, hidden_by: by, hidden_reason: reason })
+    .where('id', '=', id)
+    .where('hidden_at', 'is', null)
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n) return false
+  await showOnBoards(trx, destination_key, false)
+  const action = by === 'owner' ? 'withdraw' : 'hide'
+  await audit(trx, { listing_id: id, action, actor: by, reason, at: now })
+  return true
 }
 
 /**

@@ -1,12 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { PublishBody } from '@placard/contract'
 import type { Listing } from '../listings/listing.ts'
-import { audit } from '../moderation/audit.ts'
-import { showOnBoards } from '../placement/board-totals.ts'
-import { lockLedger } from '../placement/ledger-lock.ts'
 import type { Secret } from '../secret.ts'
 import { putRow } from '../storage/put-row.ts'
-import type { Db, Store, Trx } from '../storage/store.ts'
+import type { Db, Trx } from '../storage/store.ts'
 import { deriveOwnerToken, hashOf, type LinkIdentity } from './owner-token.ts'
 
 export interface ManagedListing {
@@ -63,25 +60,3 @@ const putClaim = putRow(
   ],
   { key: ['id'], taken: 'fail' },
 )
-
-/** Takes a listing down on its owner's word. Final for the owner: only an operator restores (spec 3). */
-export function withdrawListing(store: Store, listing: Listing, now: number): Promise<void> {
-  return store.transact(async trx => {
-    await lockLedger(store, trx)
-    const { numUpdatedRows } = await trx
-      .updateTable('listing')
-      .set({ hidden_at: now, hidden_by: 'owner', hidden_reason: 'Withdrawn by its owner' })
-      .where('id', '=', listing.id)
-      .where('hidden_at', 'is', null)
-      .executeTakeFirst()
-    if (numUpdatedRows === 0n) return
-    await showOnBoards(trx, listing.destination_key, false)
-    await audit(trx, {
-      listing_id: listing.id,
-      action: 'withdraw',
-      actor: 'owner',
-      reason: 'Withdrawn by its owner',
-      at: now,
-    })
-  })
-}
