@@ -1,6 +1,6 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Secret } from '../secret.ts'
 import type { CheckoutTable } from '../storage/schema.ts'
+import { SignedUntil } from './signed-until.ts'
 
 /** How somebody showed that a destination is theirs. */
 type ProvedBy = CheckoutTable['proved_by']
@@ -16,38 +16,41 @@ export interface Owned {
   linkVersion: number | null | undefined
 }
 
+/** A pass that counts. */
+export interface Pass {
+  provedBy: ProvedBy
+  /** Unix milliseconds. */
+  until: number
+}
+
 /**
  * Passes of browsers that showed a destination to be theirs, kept by the browser: a cookie that says how it was shown and
- * until when it counts, signed for one destination. Nothing is stored, so every instance knows it. Renewing the private
- * link ends those that were given for it.
+ * until when it counts, signed for one destination. Renewing the private link ends those that were given for it.
  */
 export class OwnershipPasses {
-  readonly #key: Secret
+  readonly #signed: SignedUntil
 
   constructor(serviceKey: Secret) {
-    this.#key = serviceKey.derive('placard ownership pass')
+    this.#signed = new SignedUntil(serviceKey.derive('placard ownership pass'))
   }
 
   /** Cookie value of a pass that counts from now on. */
   give(owned: Owned, provedBy: ProvedBy, now: number): string {
-    const until = now + PASS_LIFETIME_MS
-    return `${provedBy}.${until}.${this.#sign(owned, provedBy, until)}`
+    return `${provedBy}.${this.#signed.sign(subjectOf(owned, provedBy), now + PASS_LIFETIME_MS)}`
   }
 
-  /** How the destination was shown to be theirs; undefined where the cookie value is no running pass for it. */
-  read(cookie: string | undefined, owned: Owned, now: number): ProvedBy | undefined {
-    const [, provedBy, until, signature] = PASS.exec(cookie ?? '') ?? []
-    if (!provedBy || !until || !signature || Number(until) <= now) return undefined
-    const expected = this.#sign(owned, provedBy as ProvedBy, Number(until))
-    return timingSafeEqual(Buffer.from(signature), Buffer.from(expected)) ? (provedBy as ProvedBy) : undefined
-  }
-
-  #sign({ destinationKey, linkVersion }: Owned, provedBy: ProvedBy, until: number): string {
-    const version = provedBy === 'private_link' ? `${linkVersion} ` : ''
-    return createHmac('sha256', this.#key.reveal())
-      .update(`${provedBy} ${until} ${version}${destinationKey}`)
-      .digest('base64url')
+  /** The pass of a cookie value; undefined where that is no running one for this destination. */
+  read(cookie: string | undefined, owned: Owned, now: number): Pass | undefined {
+    const [, by, signed] = PASS.exec(cookie ?? '') ?? []
+    const provedBy = by as ProvedBy
+    const until = this.#signed.read(signed, subjectOf(owned, provedBy), now)
+    return until === undefined ? undefined : { provedBy, until }
   }
 }
 
-const PASS = /^(private_link|well_known|meta_tag|dns_txt)\.(\d{13})\.([\w-]{43})$/
+function subjectOf({ destinationKey, linkVersion }: Owned, provedBy: ProvedBy): string {
+  const version = provedBy === 'private_link' ? `${linkVersion} ` : ''
+  return `${provedBy} ${version}${destinationKey}`
+}
+
+const PASS = /^(private_link|well_known|meta_tag|dns_txt)\.(.+)$/s

@@ -1,5 +1,5 @@
 import { promotePath } from '../http/links.ts'
-import type { CheckoutTable } from '../storage/schema.ts'
+import type { Pass } from '../ownership/ownership-pass.ts'
 import type { Choice } from './promote-choice.ts'
 import { type Proof, ProofPlaces } from './promote-proof.tsx'
 import { Minute } from './time.tsx'
@@ -7,13 +7,13 @@ import { Minute } from './time.tsx'
 /** What this browser showed, or is about to show. */
 export interface Ownership {
   /** `until` in Unix milliseconds. */
-  pass: { provedBy: CheckoutTable['proved_by']; until: number } | undefined
+  pass: Pass | undefined
   proof: Proof | undefined
   /** The visitor followed a link of another website here, and the browser may have held its cookies back. */
   comesFromElsewhere: boolean
 }
 
-const PROVED_BY: Record<CheckoutTable['proved_by'], string> = {
+const PROVED_BY: Record<Pass['provedBy'], string> = {
   private_link: 'the private link of the listing',
   well_known: 'a file on the website',
   meta_tag: 'a tag on the page',

@@ -69,8 +69,8 @@ export async function promoteRoutes(app: FastifyInstance, deps: PromoteDependenc
 
   step('/promote/checkout', orders, async (chosen, request, reply) => {
     const cookie = request.cookies[PASS_COOKIE]
-    const provedBy = passes.read(cookie, ownedIn(chosen), clock())
-    const outcome = await orderFrom(deps, chosen, provedBy, request)
+    const owned = passes.read(cookie, ownedIn(chosen), clock())
+    const outcome = await orderFrom(deps, chosen, owned?.provedBy, request)
     if ('checkoutId' in outcome) return reply.redirect(`/checkout/${outcome.checkoutId}`, 303)
     if (outcome.retryAfterSeconds) reply.header('retry-after', String(outcome.retryAfterSeconds))
     // Listed or down since.

@@ -88,12 +88,10 @@ function ownershipOf(
   now: number,
   outcome: ProofOutcome | undefined,
 ): Ownership {
-  const provedBy = passes.read(cookies[PASS_COOKIE], owned, now)
   const running = proofs.token(cookies[PROOF_COOKIE], owned.destinationKey, now)
   const findings = outcome && 'findings' in outcome ? outcome.findings : []
   return {
-    // What the pass says of its end was verified with it.
-    pass: provedBy && { provedBy, until: Number(cookies[PASS_COOKIE]?.split('.')[1]) },
+    pass: passes.read(cookies[PASS_COOKIE], owned, now),
     proof: running && {
       ...running,
       findings: Object.fromEntries(findings.map(({ place, what }) => [place, what])),
