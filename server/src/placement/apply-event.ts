@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely'
 import { fixedPlan } from '../storage/fixed-plan.ts'
 import { putRow } from '../storage/put-row.ts'
 import type { CheckoutTable } from '../storage/schema.ts'
-import type { Store, Trx } from '../storage/store.ts'
+import type { Db, Store, Trx } from '../storage/store.ts'
 import { lockLedger } from './ledger-lock.ts'
 import { listPaid, settleDestination } from './paid-listing.ts'
 import { type Payment, type PaymentId, paidEventOf, paymentFrom, type StoredEvent } from './payment.ts'
@@ -61,8 +61,9 @@ const putPayment = putRow(
   { key: ['payment_id', 'processor'], taken: 'replace' },
 )
 
-const eventsOf = (trx: Trx, { processor, payment_id }: PaymentId): Promise<StoredEvent[]> =>
-  trx
+/** Everything that was heard of a payment. */
+export const eventsOf = (db: Db, { processor, payment_id }: PaymentId): Promise<StoredEvent[]> =>
+  db
     .selectFrom('processor_event')
     .selectAll()
     .where('processor', '=', processor)

@@ -2,7 +2,8 @@ import type { Selectable } from 'kysely'
 import type { CheckoutTable, EventKind, PaymentTable } from '../storage/schema.ts'
 import type { Store } from '../storage/store.ts'
 import { isUuid } from '../uuid.ts'
-import type { StoredEvent } from './payment.ts'
+import { eventsOf } from './apply-event.ts'
+import { lostCents, type StoredEvent } from './payment.ts'
 
 export type Checkout = Selectable<CheckoutTable>
 
@@ -48,7 +49,7 @@ export async function readCheckout(store: Store, id: string): Promise<CheckoutNo
   return {
     checkout,
     state: credited ? 'paid' : stateOf(checkout, heard),
-    payment: credited && amountsOf(credited, await lostCents(store, credited)),
+    payment: credited && (await amountsOf(store, credited)),
   }
 }
 
@@ -88,27 +89,14 @@ function stateOf(checkout: Checkout, heard: readonly Heard[]): CheckoutState {
 const isGivenBack = ({ kind, paid_cents, refunded_cents }: Heard) =>
   kind === 'paid' && (paid_cents ?? 0) > 0 && (refunded_cents ?? 0) >= (paid_cents ?? 0)
 
-const amountsOf = (payment: Heard, lostCents: number): PaidAmounts => ({
-  paidCents: payment.paid_cents ?? 0,
-  refundedCents: payment.refunded_cents ?? 0,
-  disputedCents: payment.disputed_cents ?? 0,
-  netCents: payment.net_cents ?? 0,
-  lostCents,
-  paidAt: payment.paid_at ?? 0,
-})
-
-async function lostCents({ db }: Store, { processor, payment_id, disputed_cents }: Heard): Promise<number> {
-  const lost = await db
-    .selectFrom('processor_event')
-    .select(['dispute_id', ({ fn }) => fn.max('amount_cents').as('cents')])
-    .where('processor', '=', processor)
-    .where('payment_id', '=', payment_id)
-    .where('kind', '=', 'dispute_lost')
-    .groupBy('dispute_id')
-    .execute()
-  // Never more than what the ledger takes off: a dispute that was won, too, counts again.
-  return Math.min(
-    disputed_cents ?? 0,
-    lost.reduce((sum, { cents }) => sum + Number(cents), 0),
-  )
+async function amountsOf({ db }: Store, payment: Heard): Promise<PaidAmounts> {
+  const disputedCents = payment.disputed_cents ?? 0
+  return {
+    paidCents: payment.paid_cents ?? 0,
+    refundedCents: payment.refunded_cents ?? 0,
+    disputedCents,
+    netCents: payment.net_cents ?? 0,
+    lostCents: disputedCents > 0 ? lostCents(await eventsOf(db, payment)) : 0,
+    paidAt: payment.paid_at ?? 0,
+  }
 }

@@ -70,17 +70,25 @@ const refundedCents = (events: readonly StoredEvent[], paid: StoredEvent | undef
   Math.max(0, ...events.filter(event => event.kind === 'refunded').map(event => takenOff(event, paid)))
 
 /** What is disputed or was lost in a dispute. One that was won counts no more. */
-function disputedCents(events: readonly StoredEvent[], paid: StoredEvent | undefined): number {
+const disputedCents = (events: readonly StoredEvent[], paid: StoredEvent | undefined): number =>
+  disputesOf(events, paid).reduce((sum, { cents }) => sum + cents, 0)
+
+/** Of what is disputed in a payment with these events, what was lost for good, in cents. */
+export const lostCents = (events: readonly StoredEvent[]): number =>
+  disputesOf(events, paidEventOf(events)).reduce((sum, { cents, isLost }) => sum + (isLost ? cents : 0), 0)
+
+/** The disputes about a payment that were not won, each with what it takes off. */
+function disputesOf(events: readonly StoredEvent[], paid: StoredEvent | undefined) {
   const disputes = Map.groupBy(
     events.filter(event => /^dispute/.test(event.kind)),
     event => event.dispute_id,
   )
-  let sum = 0
-  for (const about of disputes.values()) {
-    if (about.some(event => event.kind === 'dispute_won')) continue
-    sum += Math.max(...about.map(event => takenOff(event, paid)))
-  }
-  return sum
+  return [...disputes.values()]
+    .filter(about => !about.some(event => event.kind === 'dispute_won'))
+    .map(about => ({
+      cents: Math.max(...about.map(event => takenOff(event, paid))),
+      isLost: about.some(event => event.kind === 'dispute_lost'),
+    }))
 }
 
 const byTime = (a: StoredEvent, b: StoredEvent) =>

@@ -350,6 +350,15 @@ describe.each(ENGINES)('a checkout on %s', engine => {
       })
     })
 
+    it('is lost as a whole in a dispute in another currency', async () => {
+      const checkout = await opened()
+      await apply('paid', checkout)
+      const ofCharge = { session_id: null, checkout_id: null, dispute_id: 'dp_euro', currency: 'eur' }
+      await apply('dispute_lost', checkout, { ...ofCharge, amount_cents: 4 })
+      const lost = { disputedCents: 2500, lostCents: 2500, netCents: 0 }
+      expect((await readCheckout(store, checkout.id))?.payment).toMatchObject(lost)
+    })
+
     it('tells what was lost in a dispute from what is in one', async () => {
       const checkout = await opened()
       await apply('paid', checkout)
