@@ -1,6 +1,6 @@
 import type { Links } from '../http/links.ts'
-import type { Listing } from '../listings/listing.ts'
 import type { CheckoutNow } from '../placement/checkout-state.ts'
+import type { PromotableListing } from '../placement/promotable.ts'
 import type { Standing, Standings } from '../placement/standings.ts'
 import { BOARD_NAMES } from './board-names.ts'
 import { dollars } from './money.ts'
@@ -9,10 +9,8 @@ import { Day } from './time.tsx'
 /** What became of a paid order. */
 export interface Outcome {
   /** The listing of the destination; undefined while it is not shown. */
-  listing: Listing | undefined
+  listing: PromotableListing | undefined
   standings: Standings
-  /** Somebody holds a private link of the listing. */
-  isClaimed: boolean
   /** The day is over on whose board the payment counts. */
   isDayOver: boolean
 }
@@ -25,7 +23,7 @@ interface PaidProps {
 
 /** Where the website of a paid order stands now. */
 export function CheckoutPaid({ order, outcome, links }: PaidProps) {
-  const { listing, standings, isClaimed, isDayOver } = outcome
+  const { listing, standings, isDayOver } = outcome
   return (
     <section aria-labelledby="boards">
       <h2 id="boards">On the boards now</h2>
@@ -61,7 +59,7 @@ export function CheckoutPaid({ order, outcome, links }: PaidProps) {
           <p>
             See the boards: <a href="/board/all">all time</a>, <a href="/board/today">today</a>.
           </p>
-          {!isClaimed && (
+          {listing.link_version === null && (
             <p>
               The website was listed by a purchase, so its listing has no private link. To have it changed or
               withdrawn, ask <a href={links.support}>support</a>, and give the order number.

@@ -5,7 +5,6 @@ import type { Links } from '../http/links.ts'
 import { Problem } from '../http/problem.ts'
 import { rateLimiter } from '../http/rate-limit.ts'
 import { sendHtml } from '../http/send.ts'
-import { isClaimed } from '../ownership/is-claimed.ts'
 import { type CheckoutNow, readCheckout } from '../placement/checkout-state.ts'
 import type { Processor } from '../placement/processors/processor.ts'
 import { findPromotable } from '../placement/promotable.ts'
@@ -111,11 +110,9 @@ export async function checkoutRoutes(app: FastifyInstance, deps: CheckoutPageDep
       findPromotable(store.db, checkout.destination_key, now),
       readStandings(store, checkout.destination_key, now),
     ])
-    const listing = promotable.isDown ? undefined : promotable.listing
     return {
-      listing,
+      listing: promotable.isDown ? undefined : promotable.listing,
       standings,
-      isClaimed: listing !== undefined && (await isClaimed(store.db, listing.id)),
       isDayOver: payment !== undefined && utcDay(payment.paidAt) !== utcDay(now),
     }
   }

@@ -84,9 +84,8 @@ const PAGES: Record<string, (listing: Listing) => string> = {
       closed: undefined,
       session: undefined,
       outcome: {
-        listing,
+        listing: { ...listing, link_version: 1 },
         standings: { all: { rank: 1, totalCents: 500 } },
-        isClaimed: true,
         isDayOver: false,
       },
       links,
