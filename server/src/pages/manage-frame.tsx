@@ -3,6 +3,7 @@ import type { Links } from '../http/links.ts'
 import { assetPath } from './assets.ts'
 import { Layout, renderDocument } from './layout.tsx'
 import { LinkMessages } from './link-messages.tsx'
+import { Message } from './message.tsx'
 
 /** The frame of everything below `/manage/<claim>`. It runs the one script that reads the fragment. */
 export function PrivateFrame({ children }: { children: ComponentChildren }) {
@@ -25,9 +26,9 @@ export const renderShell = (links: Links, { visitEnded = false } = {}): string =
         <p class="eyebrow">Private page</p>
         <h1>Manage your listing</h1>
         {visitEnded && (
-          <p class="callout" role="alert">
+          <Message>
             <strong>Your visit had ended, so nothing was changed.</strong>
-          </p>
+          </Message>
         )}
         <LinkMessages links={links} />
         <noscript>

@@ -5,6 +5,7 @@ import {
   REPORT_REASONS,
   type ReportReason,
 } from '../moderation/reports.ts'
+import { Message } from './message.tsx'
 import { waitText } from './time.tsx'
 
 /** What was written into the form, and what is wrong with it. */
@@ -26,12 +27,12 @@ export function ReportForm({ slug, draft }: { slug: string; draft?: ReportDraft 
     <details class="report" id="report" open={draft !== undefined}>
       <summary>Report this listing</summary>
       {draft && (
-        <p class="callout" role="alert">
+        <Message>
           <strong>Your report was not sent yet.</strong>{' '}
           {draft.waitSeconds === undefined
             ? 'Please see to what is marked below.'
             : `Many came from your network. Please send it again in ${waitText(draft.waitSeconds)}.`}
-        </p>
+        </Message>
       )}
       <form
         method="post"
