@@ -100,7 +100,7 @@ export const ERRORS = {
   },
   body_too_large: {
     status: 413,
-    error: 'The body is larger than 4096 bytes. Send only the documented fields.',
+    error: 'Send only the documented fields.',
   },
   unsupported_media_type: {
     status: 415,

@@ -1,11 +1,12 @@
 import type { Socket } from 'node:net'
+import { BODY_MAX_BYTES } from '@placard/contract'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { renderErrorPage } from '../pages/error.tsx'
 import { isStoreFailure } from '../storage/store-failure.ts'
 import { PAGE_HEADERS } from './headers.ts'
 import { invalidBody } from './invalid-body.ts'
 import type { Links } from './links.ts'
-import { Problem } from './problem.ts'
+import { bodyTooLarge, Problem } from './problem.ts'
 
 /** A fault of ours, a passing one, and a settled submission; everything else is the caller's own business. */
 const LOG_LEVELS: Partial<Record<number, 'error' | 'warn' | 'info'>> = {
@@ -17,7 +18,7 @@ const LOG_LEVELS: Partial<Record<number, 'error' | 'warn' | 'info'>> = {
 /** Turns everything thrown into a reply of the one error shape, and unknown addresses too. */
 export function replyToErrors(app: FastifyInstance, links: Links): void {
   app.setErrorHandler((error: FastifyError | Problem, request, reply) => {
-    const problem = problemFrom(error)
+    const problem = problemFrom(error, request.routeOptions.bodyLimit)
     const level = LOG_LEVELS[problem.status] ?? 'debug'
     request.log[level](
       { ...(problem.status >= 500 ? { err: error } : { reason: problem.reason }) },
@@ -28,13 +29,13 @@ export function replyToErrors(app: FastifyInstance, links: Links): void {
   app.setNotFoundHandler((request, reply) => sendProblem(new Problem('not_found'), request, reply, links))
 }
 
-/** What a thrown error means to the caller. Anything unforeseen is an `internal_error` without details. */
-export function problemFrom(error: FastifyError | Problem): Problem {
+/** What a thrown error means to the caller. `bodyMaxBytes` is what the route takes. Anything unforeseen is an `internal_error` without details. */
+export function problemFrom(error: FastifyError | Problem, bodyMaxBytes = BODY_MAX_BYTES): Problem {
   if (error instanceof Problem) return error
   if (error.validation) return invalidBody(error.validation)
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new Problem('body_too_large')
+      return bodyTooLarge(bodyMaxBytes)
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new Problem('unsupported_media_type')
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':

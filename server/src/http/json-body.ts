@@ -1,6 +1,6 @@
 import { BODY_MAX_BYTES } from '@placard/contract'
 import type { FastifyInstance, onRequestHookHandler } from 'fastify'
-import { Problem } from './problem.ts'
+import { bodyTooLarge, Problem } from './problem.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
@@ -27,5 +27,5 @@ export const requireJson: onRequestHookHandler = ({ headers }, _reply, done) => 
     return done(new Problem('unsupported_media_type'))
   }
   const declaredBytes = Number(headers['content-length'] ?? 0)
-  done(declaredBytes > BODY_MAX_BYTES ? new Problem('body_too_large') : undefined)
+  done(declaredBytes > BODY_MAX_BYTES ? bodyTooLarge(BODY_MAX_BYTES) : undefined)
 }

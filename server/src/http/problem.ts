@@ -51,3 +51,7 @@ export class Problem extends Error {
     }
   }
 }
+
+/** What is said of a body larger than its address takes. */
+export const bodyTooLarge = (maxBytes: number): Problem =>
+  new Problem('body_too_large', { detail: `The body is larger than ${maxBytes} bytes.` })

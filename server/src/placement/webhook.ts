@@ -28,7 +28,8 @@ export async function webhookRoute(
 ): Promise<void> {
   await app.register(async context => {
     acceptRawBytes(context)
-    context.post(`/webhooks/${processor.name}`, async (request: Delivery, reply) => {
+    const path = `/webhooks/${processor.name}`
+    context.post(path, { bodyLimit: EVENT_MAX_BYTES }, async (request: Delivery, reply) => {
       reply.header('cache-control', 'no-store')
       const event = readEvent(processor, request, clock())
       return { received: event ? await apply(store, event, clock()) : 'ignored' }
@@ -39,8 +40,7 @@ export async function webhookRoute(
 /** A signature is over the bytes, so nothing may read them before it; whatever they are called. */
 function acceptRawBytes(context: FastifyInstance): void {
   context.removeAllContentTypeParsers()
-  const options = { parseAs: 'buffer', bodyLimit: EVENT_MAX_BYTES } as const
-  context.addContentTypeParser('*', options, (_request, body, done) => done(null, body))
+  context.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
 }
 
 function readEvent(processor: Processor, request: Delivery, now: number): ProcessorEvent | undefined {

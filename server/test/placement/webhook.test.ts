@@ -254,7 +254,9 @@ describe.each(ENGINES)('the webhook of Stripe on %s', engine => {
       const { length } = JSON.stringify({ ...paid, padding: '' })
       return JSON.stringify({ ...paid, padding: 'x'.repeat(bytes - length) })
     }
-    expect(await answer(padded(1024 * 1024 + 1))).toEqual([413, 'body_too_large'])
+    const { status, body } = await send(padded(1024 * 1024 + 1))
+    expect([status, body.code]).toEqual([413, 'body_too_large'])
+    expect(body.error).toContain('larger than 1048576 bytes')
     expect(await storedEvents()).toEqual([])
     expect(await answer(padded(1024 * 1024))).toEqual([200, 'applied'])
   })

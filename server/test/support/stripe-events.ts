@@ -111,7 +111,7 @@ export async function deliver(
   service: { url: string },
   event: StripeEvent | string,
   options: DeliveryOptions = {},
-): Promise<Reply<{ received?: string; code?: string }>> {
+): Promise<Reply<{ received?: string; code?: string; error?: string }>> {
   const payload = typeof event === 'string' ? event : JSON.stringify(event, null, 2)
   const signature = 'signature' in options ? options.signature : sign(payload, options)
   const response = await fetch(`${service.url}/webhooks/stripe`, {
