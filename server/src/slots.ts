@@ -6,25 +6,27 @@ export interface SlotLimits {
 
 export interface Slots {
   /**
-   * Waits for a turn under `key`. Answers the function that gives the turn back, or undefined when the wait is too long
-   * or too many wait already.
+   * Waits for a turn under `key`, which without one is nobody else's. Answers the function that gives the turn back, or
+   * undefined when the wait is too long or too many wait already.
    */
-  enter(key: string): Promise<(() => void) | undefined>
+  enter(key?: Key): Promise<(() => void) | undefined>
 }
 
+type Key = string | symbol
+
 interface Waiter {
-  key: string
+  key: Key
   admit(leave: (() => void) | undefined): void
 }
 
 /** Lets `atOnceMax` in at one time, but only one of each key; the others wait in line, a blocked key blocks no other. */
 export function createSlots({ atOnceMax, waitersMax, waitMs }: SlotLimits): Slots {
-  const busy = new Set<string>()
+  const busy = new Set<Key>()
   const waiters = new Set<Waiter>()
 
-  const isFree = (key: string) => busy.size < atOnceMax && !busy.has(key)
+  const isFree = (key: Key) => busy.size < atOnceMax && !busy.has(key)
 
-  function occupy(key: string): () => void {
+  function occupy(key: Key): () => void {
     busy.add(key)
     return () => {
       busy.delete(key)
@@ -34,7 +36,7 @@ export function createSlots({ atOnceMax, waitersMax, waitMs }: SlotLimits): Slot
     }
   }
 
-  function waitInLine(key: string): Promise<(() => void) | undefined> {
+  function waitInLine(key: Key): Promise<(() => void) | undefined> {
     return new Promise(resolve => {
       const waiter: Waiter = {
         key,
@@ -50,7 +52,7 @@ export function createSlots({ atOnceMax, waitersMax, waitMs }: SlotLimits): Slot
   }
 
   return {
-    async enter(key) {
+    async enter(key = Symbol()) {
       if (isFree(key)) return occupy(key)
       return waiters.size < waitersMax ? await waitInLine(key) : undefined
     },

@@ -1,7 +1,7 @@
 import { DISPLAY_DAYS } from '@placard/contract'
 import { findListing, type Listing, statusOf } from '../listings/listing.ts'
 import { showOnBoards } from '../placement/board-totals.ts'
-import { lockLedger } from '../placement/ledger-lock.ts'
+import { changeLedger } from '../placement/ledger-lock.ts'
 import type { Store, Trx } from '../storage/store.ts'
 import { daysMs } from '../time.ts'
 import { audit } from './audit.ts'
@@ -24,13 +24,12 @@ export function hideListing(
 
 /** Takes a listing down on its owner's word. Final for the owner: only an operator restores (spec 3). */
 export async function withdrawListing(store: Store, listing: Listing, now: number): Promise<void> {
-  await store.transact(async trx => {
-    await lockLedger(store, trx)
+  await changeLedger(store, async trx => {
     await hide(trx, listing, 'owner', 'Withdrawn by its owner', now)
   })
 }
 
-/** Needs the ledger's lock. @returns false where it was hidden before, and so nothing was changed */
+/** Needs the ledger to itself. @returns false where it was hidden before, and so nothing was changed */
 async function hide(
   trx: Trx,
   { id, destination_key }: Listing,
@@ -94,8 +93,7 @@ function moderate(
   slug: string,
   change: (trx: Trx, listing: Listing) => Promise<boolean>,
 ): Promise<Moderated | undefined> {
-  return store.transact(async trx => {
-    await lockLedger(store, trx)
+  return changeLedger(store, async trx => {
     const before = await findListing(trx, slug)
     if (!before) return undefined
     const changed = await change(trx, before)

@@ -3,7 +3,7 @@ import { fixedPlan } from '../storage/fixed-plan.ts'
 import { putRow } from '../storage/put-row.ts'
 import type { CheckoutTable } from '../storage/schema.ts'
 import type { Db, Store, Trx } from '../storage/store.ts'
-import { lockLedger } from './ledger-lock.ts'
+import { changeLedger } from './ledger-lock.ts'
 import { listPaid, settleDestination } from './paid-listing.ts'
 import { type Payment, type PaymentId, paidEventOf, paymentFrom, type StoredEvent } from './payment.ts'
 import type { ProcessorEvent } from './processors/processor.ts'
@@ -13,14 +13,14 @@ import type { ProcessorEvent } from './processors/processor.ts'
  * of the boards, the listing. This is the only way in which money moves rank.
  *
  * @returns `repeated` when this event was applied before, and nothing was changed
+ * @throws Problem not_ready where the ledger is held up for too long
  */
 export function applyEvent(
   store: Store,
   event: ProcessorEvent,
   now: number,
 ): Promise<'applied' | 'repeated'> {
-  return store.transact(async trx => {
-    await lockLedger(store, trx)
+  return changeLedger(store, async trx => {
     const isNew = await putEvent(trx, { ...event, received_at: now })
     if (!isNew) return 'repeated'
     if (movesMoney(event)) await settlePayment(trx, event, now)

@@ -15,7 +15,7 @@ type BoardTotal = Selectable<Database['board_total']>
 
 /**
  * Works out the totals of a destination anew from its payments, on `all` and on the boards of some days, and moves it to
- * its new places. Needs the ledger's lock (`lockLedger`).
+ * its new places. Needs the ledger to itself (`changeLedger`).
  *
  * @returns its net total on `all`, in cents
  */
@@ -40,7 +40,7 @@ export async function settleTotals(
 
 /**
  * Takes a destination off all boards, or puts it back, as its listing is hidden or restored. Its money stays counted.
- * Needs the ledger's lock.
+ * Needs the ledger to itself.
  */
 export async function showOnBoards(trx: Trx, destinationKey: string, shown: boolean): Promise<void> {
   const before = await trx

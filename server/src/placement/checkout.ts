@@ -8,7 +8,7 @@ import type { Links } from '../http/links.ts'
 import type { Reviewer } from '../review/reviewers.ts'
 import type { CheckoutTable } from '../storage/schema.ts'
 import type { Store, Trx } from '../storage/store.ts'
-import { lockLedger } from './ledger-lock.ts'
+import { changeLedger } from './ledger-lock.ts'
 import { readPrice } from './price.ts'
 import type { Processor, SessionOrder } from './processors/processor.ts'
 import { findPromotable } from './promotable.ts'
@@ -65,8 +65,7 @@ export async function openCheckout(deps: CheckoutDependencies, order: Order, log
   const checkout = newCheckout(deps, order, page === undefined ? null : JSON.stringify(page))
   await store.transact(trx => trx.insertInto('checkout').values(checkout).execute())
   const sessionId = await processor.createSession(sessionOrderOf(checkout, deps.links))
-  const older = await store.transact(async trx => {
-    await lockLedger(store, trx)
+  const older = await changeLedger(store, async trx => {
     const superseded = await supersedeOthers(trx, checkout, deps.clock())
     await storeSession(trx, checkout, sessionId)
     return superseded
@@ -191,8 +190,7 @@ async function closeSession(processor: Processor, sessionId: string, log: Log) {
 /** Lets an order that is paid have its place back from the newer ones. */
 async function giveWay(deps: CheckoutDependencies, waiting: Superseded, log: Log): Promise<void> {
   const { store, clock } = deps
-  const newer = await store.transact(async trx => {
-    await lockLedger(store, trx)
+  const newer = await changeLedger(store, async trx => {
     const others = await supersedeOthers(trx, waiting, clock())
     await trx.updateTable('checkout').set({ superseded_at: null }).where('id', '=', waiting.id).execute()
     return others

@@ -54,11 +54,15 @@ function readEvent(processor: Processor, request: Delivery, now: number): Proces
   }
 }
 
-/** Elsewhere a store that fails is a 503; of a webhook it is a fault like any other, to be delivered again. */
+/**
+ * Elsewhere a store that fails is a 503; of a webhook it is a fault like any other. Where it is only busy it is 503 here,
+ * too. Either way the processor delivers again.
+ */
 async function apply(store: Store, event: ProcessorEvent, now: number): Promise<'applied' | 'repeated'> {
   try {
     return await applyEvent(store, event, now)
   } catch (cause) {
+    if (cause instanceof Problem) throw cause
     throw new Problem('internal_error', { cause })
   }
 }

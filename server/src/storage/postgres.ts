@@ -6,21 +6,48 @@ import type { Store } from './store.ts'
 
 /** Statements that take longer are ended by the server, so that a stuck one cannot hold a request for ever. */
 const STATEMENT_TIMEOUT_MS = 10_000
+/** The longest wait for a lock that others hold: shorter, so that who waited in vain can be told from what is stuck. */
+const LOCK_TIMEOUT_MS = 8_000
 const CONNECT_TIMEOUT_MS = 5_000
 /** Longer than any statement may take, and than the pool keeps a connection that nobody uses (10 s). */
 const SILENCE_MAX_MS = STATEMENT_TIMEOUT_MS + 2_000
 
+/** The most connections one instance opens for each. Readers have their own, so that no line of writers holds them up. */
+const READERS_MAX = 10
+const WRITERS_MAX = 10
+
 /**
- * Opens a pool of connections to PostgreSQL. Connects on first use.
+ * Opens PostgreSQL: connections for reads, and others for transactions. Connects on first use.
  *
  * @param patient for work that nobody waits for at a browser, and that takes as long as it takes
  */
 export function openPostgres(databaseUrl: string, { patient }: { patient: boolean }): Store {
+  const open = (max: number) =>
+    new Kysely<Database>({ dialect: new PostgresDialect({ pool: openPool(databaseUrl, { patient, max }) }) })
+  const db = open(READERS_MAX)
+  const writer = open(WRITERS_MAX)
+  return {
+    engine: 'postgres',
+    db,
+    async read<Row>(query: CompiledQuery<Row>, parameters: readonly unknown[]) {
+      const { rows } = await db.executeQuery<Row>({ ...query, parameters })
+      return rows
+    },
+    transact: work => writer.transaction().execute(work),
+    async close() {
+      await Promise.all([db.destroy(), writer.destroy()])
+    },
+  }
+}
+
+function openPool(databaseUrl: string, { patient, max }: { patient: boolean; max: number }): pg.Pool {
   const pool = new pg.Pool({
     connectionString: databaseUrl,
+    max,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     ...(!patient && {
       statement_timeout: STATEMENT_TIMEOUT_MS,
+      lock_timeout: LOCK_TIMEOUT_MS,
       idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
       stream: socketThatGivesUp,
     }),
@@ -31,17 +58,7 @@ export function openPostgres(databaseUrl: string, { patient }: { patient: boolea
   // these listeners, of the pool for idle connections and of each for those in use, it would end the process.
   pool.on('error', () => {})
   pool.on('connect', client => void client.on('error', () => {}))
-  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
-  return {
-    engine: 'postgres',
-    db,
-    async read<Row>(query: CompiledQuery<Row>, parameters: readonly unknown[]) {
-      const { rows } = await db.executeQuery<Row>({ ...query, parameters })
-      return rows
-    },
-    transact: work => db.transaction().execute(work),
-    close: () => db.destroy(),
-  }
+  return pool
 }
 
 /**

@@ -11,6 +11,16 @@ export function isStoreFailure(error: unknown): boolean {
   const { code = '', name, message } = error as NodeJS.ErrnoException
   if (name === 'SqliteError') return code !== 'SQLITE_ERROR'
   if (name === 'AggregateError' || /^E[A-Z]+$/.test(code)) return true
+  if (isStoreBusy(error)) return true
   // PostgreSQL's classes 08 (connection), 28 (login), 3D (no such database), 53 (resources), 57 (stopped), 58 (system).
   return CONNECTION_LOST.test(message) || /^(08|28|3D|53|57|58)[0-9A-Z]{3}$/.test(code)
 }
+
+/** Whether an error means that others held a lock for too long, and nothing is broken. */
+export function isStoreBusy(error: unknown): boolean {
+  const { code = '' } = (error ?? {}) as NodeJS.ErrnoException
+  return code.startsWith('SQLITE_BUSY') || code === LOCK_NOT_AVAILABLE
+}
+
+/** What PostgreSQL says when the wait for a lock is over. */
+const LOCK_NOT_AVAILABLE = '55P03'

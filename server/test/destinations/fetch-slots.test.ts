@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { parseDestination } from '../../src/destinations/destination.ts'
-import { createSlots } from '../../src/destinations/fetch-slots.ts'
+import { createSlots } from '../../src/slots.ts'
 import { respond, startWebServer } from '../support/web-server.ts'
 import { fetcherFor } from './fetching.ts'
 
