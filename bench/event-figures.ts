@@ -101,5 +101,6 @@ const eventFor = (checkout: CheckoutTable): ProcessorEvent => ({
   checkout_id: checkout.id,
   amount_cents: checkout.amount_cents,
   currency: 'usd',
+  refund_id: null,
   dispute_id: null,
 })

@@ -145,7 +145,7 @@ function formOf({ body }: SessionRequest) {
   }
 }
 
-const ACTS = ['succeed', 'fail', 'dispute', 'win', 'lose'] as const
+const ACTS = ['succeed', 'fail', 'fail_refund', 'dispute', 'win', 'lose', 'turn'] as const
 
 /** What was chosen, or what is wrong with it. */
 function readAct(act: string, amount: string, session: SandboxSession): Act | { message: string } {

@@ -88,9 +88,11 @@ function Facts({ session, now }: { session: SandboxSession; now: number }) {
 const BUTTONS: Partial<Record<ActName, string>> = {
   succeed: 'The money arrives',
   fail: 'The money never comes',
+  fail_refund: 'The last refund fails',
   dispute: 'Open a dispute',
   win: 'Close the dispute: won',
   lose: 'Close the dispute: lost',
+  turn: 'The bank decides the other way',
 }
 
 interface HappeningsProps {

@@ -3,9 +3,10 @@ import { fixedPlan } from '../storage/fixed-plan.ts'
 import { putRow } from '../storage/put-row.ts'
 import type { CheckoutTable } from '../storage/schema.ts'
 import type { Db, Store, Trx } from '../storage/store.ts'
+import type { StoredEvent } from './amounts.ts'
 import { changeLedger } from './ledger-lock.ts'
 import { listPaid, settleDestination } from './paid-listing.ts'
-import { type Payment, type PaymentId, paidEventOf, paymentFrom, type StoredEvent } from './payment.ts'
+import { type Payment, type PaymentId, paidEventOf, paymentFrom } from './payment.ts'
 import type { ProcessorEvent } from './processors/processor.ts'
 
 /**
@@ -47,7 +48,8 @@ const putEvent = putRow(
   'processor_event',
   [
     ...(['processor', 'event_id', 'type', 'kind', 'occurred_at', 'received_at'] as const),
-    ...(['payment_id', 'session_id', 'checkout_id', 'amount_cents', 'currency', 'dispute_id'] as const),
+    ...(['payment_id', 'session_id', 'checkout_id', 'amount_cents', 'currency'] as const),
+    ...(['refund_id', 'dispute_id'] as const),
   ],
   { key: ['event_id', 'processor'], taken: 'keep' },
 )

@@ -2,8 +2,10 @@ import type { Selectable } from 'kysely'
 import type { CheckoutTable, EventKind, PaymentTable } from '../storage/schema.ts'
 import type { Store } from '../storage/store.ts'
 import { isUuid } from '../uuid.ts'
+import type { StoredEvent } from './amounts.ts'
 import { eventsOf } from './apply-event.ts'
-import { lostCents, type StoredEvent } from './payment.ts'
+import { lostCents } from './disputes.ts'
+import { paidEventOf } from './payment.ts'
 
 export type Checkout = Selectable<CheckoutTable>
 
@@ -91,12 +93,14 @@ const isGivenBack = ({ kind, paid_cents, refunded_cents }: Heard) =>
 
 async function amountsOf({ db }: Store, payment: Heard): Promise<PaidAmounts> {
   const disputedCents = payment.disputed_cents ?? 0
+  // The payment tells of both together.
+  const events = disputedCents > 0 ? await eventsOf(db, payment) : []
   return {
     paidCents: payment.paid_cents ?? 0,
     refundedCents: payment.refunded_cents ?? 0,
     disputedCents,
     netCents: payment.net_cents ?? 0,
-    lostCents: disputedCents > 0 ? lostCents(await eventsOf(db, payment)) : 0,
+    lostCents: lostCents(events, paidEventOf(events)),
     paidAt: payment.paid_at ?? 0,
   }
 }

@@ -1,8 +1,10 @@
 import type { Selectable } from 'kysely'
-import type { CheckoutTable, PaymentTable, ProcessorEventTable, UnplacedReason } from '../storage/schema.ts'
+import type { CheckoutTable, PaymentTable, UnplacedReason } from '../storage/schema.ts'
 import { utcDay } from '../time.ts'
+import type { StoredEvent } from './amounts.ts'
+import { disputedCents } from './disputes.ts'
+import { refundedCents } from './refunds.ts'
 
-export type StoredEvent = Selectable<ProcessorEventTable>
 export type Payment = Selectable<PaymentTable>
 export type PaymentId = Pick<Payment, 'processor' | 'payment_id'>
 /** What of a checkout decides whether a payment is for it. */
@@ -13,8 +15,8 @@ export const paidEventOf = (events: readonly StoredEvent[]): StoredEvent | undef
   events.filter(event => event.kind === 'paid').sort(byTime)[0]
 
 /**
- * One payment from all of its events. Their order, and how often they came, makes no difference: each amount is a
- * maximum or a sum over distinct things, and where events disagree the earliest counts.
+ * One payment from all of its events. Their order, and how often they came, makes no difference: the earliest says that it
+ * was paid, and what was taken off is worked out from all that was heard of each refund and each dispute.
  *
  * @param checkout the one that the paid event names, if there is such a one
  */
@@ -56,39 +58,6 @@ function whyUnplaced(
   if (checkout?.id !== paid.checkout_id || checkout.session_id !== paid.session_id) return 'unknown_checkout'
   if (paid.currency !== 'usd') return 'wrong_currency'
   return (paid.amount_cents ?? 0) > 0 ? undefined : 'no_amount'
-}
-
-/**
- * What an event takes off a payment. Stripe tells a dispute in the currency of the bank that opened it: of another
- * currency than was paid in, the whole payment is taken off, for nobody here knows the rate.
- */
-const takenOff = (event: StoredEvent, paid: StoredEvent | undefined): number =>
-  (paid && event.currency !== paid.currency ? paid : event).amount_cents ?? 0
-
-/** Each event tells all that was refunded so far, and refunds only grow. */
-const refundedCents = (events: readonly StoredEvent[], paid: StoredEvent | undefined) =>
-  Math.max(0, ...events.filter(event => event.kind === 'refunded').map(event => takenOff(event, paid)))
-
-/** What is disputed or was lost in a dispute. One that was won counts no more. */
-const disputedCents = (events: readonly StoredEvent[], paid: StoredEvent | undefined): number =>
-  disputesOf(events, paid).reduce((sum, { cents }) => sum + cents, 0)
-
-/** Of what is disputed in a payment with these events, what was lost for good, in cents. */
-export const lostCents = (events: readonly StoredEvent[]): number =>
-  disputesOf(events, paidEventOf(events)).reduce((sum, { cents, isLost }) => sum + (isLost ? cents : 0), 0)
-
-/** The disputes about a payment that were not won, each with what it takes off. */
-function disputesOf(events: readonly StoredEvent[], paid: StoredEvent | undefined) {
-  const disputes = Map.groupBy(
-    events.filter(event => /^dispute/.test(event.kind)),
-    event => event.dispute_id,
-  )
-  return [...disputes.values()]
-    .filter(about => !about.some(event => event.kind === 'dispute_won'))
-    .map(about => ({
-      cents: Math.max(...about.map(event => takenOff(event, paid))),
-      isLost: about.some(event => event.kind === 'dispute_lost'),
-    }))
 }
 
 const byTime = (a: StoredEvent, b: StoredEvent) =>

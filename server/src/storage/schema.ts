@@ -133,19 +133,26 @@ export interface ProcessorEventTable {
   session_id: string | null
   /** As the event says: may be anything. */
   checkout_id: string | null
-  /** Paid, refunded in all so far, or disputed. */
+  /** Paid, refunded, or disputed. */
   amount_cents: number | null
   /** Lower case. */
   currency: string | null
+  /** Null, too, where an event tells what was refunded in all so far. */
+  refund_id: string | null
   dispute_id: string | null
 }
 
-/** `pending`: ordered, and the money is still on its way. `unreadable`: signed, but not what its type promises. */
+/**
+ * `pending`: ordered, and the money is still on its way. `refunded`: in all so far; the next two: one refund.
+ * `unreadable`: signed, but not what its type promises.
+ */
 export type EventKind =
   | 'paid'
   | 'pending'
   | 'failed'
   | 'refunded'
+  | 'refund_made'
+  | 'refund_failed'
   | 'disputed'
   | 'dispute_won'
   | 'dispute_lost'
@@ -213,9 +220,13 @@ export interface SandboxSessionTable {
   cancel_url: string
   status: 'open' | 'complete' | 'expired'
   payment_status: 'unpaid' | 'paid' | 'failed'
-  /** In all so far. */
+  /** In all, without those that failed. */
   refunded_cents: number
+  /** JSON of each refund, oldest first. */
+  refunds: string
   dispute_id: string | null
+  /** What the dispute is about. */
+  disputed_cents: number
   dispute_status: 'open' | 'won' | 'lost' | null
   created_at: number
   expires_at: number

@@ -162,7 +162,7 @@ describe('the pages of the sandbox', () => {
   })
 
   describe('behind the scenes', () => {
-    test('a payment is refunded in part and in full, disputed, won and lost', async () => {
+    test('a payment is refunded in part and in full, which fails; it is disputed, won and lost, and that turns', async () => {
       const [id, other] = [await opened(), await opened()]
       await pay(id)
       await pay(other)
@@ -172,8 +172,10 @@ describe('the pages of the sandbox', () => {
         [id, { act: 'dispute' }],
         [id, { act: 'win' }],
         [id, { act: 'refund_all' }],
+        [id, { act: 'fail_refund' }],
         [other, { act: 'dispute' }],
         [other, { act: 'lose' }],
+        [other, { act: 'turn' }],
       ] as const) {
         const response = await happen(session, act)
         expect([response.status, response.headers.get('location')]).toEqual([
@@ -184,17 +186,21 @@ describe('the pages of the sandbox', () => {
       expect(app.events().map(event => [event?.kind, event?.amount_cents])).toEqual([
         ['paid', 2500],
         ['paid', 2500],
+        ['refund_made', 500],
         ['refunded', 500],
+        ['refund_made', 50],
         ['refunded', 550],
         ['disputed', 1950],
         ['dispute_won', 1950],
+        ['refund_made', 1950],
         ['refunded', 2500],
+        ['refund_failed', 1950],
         ['disputed', 2500],
         ['dispute_lost', 2500],
+        ['dispute_won', 2500],
       ])
       const { words } = await read(await app.get(`/sandbox/sessions/${id}`))
-      expect(words).toContain('Paid, $25.00 refunded, dispute won')
-      expect(words).toContain('Nothing more can happen to this payment.')
+      expect(words).toContain('Paid, $5.50 refunded, dispute won')
     })
 
     test.each([
@@ -240,7 +246,7 @@ describe('the pages of the sandbox', () => {
       expect(words).toContain('Nothing happened: only $19.75 can be refunded.')
       expect(html).toMatch(/<input[^>]*value="19.76"/)
       expect(html).toMatch(/<input[^>]*value="soon"[^>]*checked/)
-      expect(kinds()).toEqual(['paid', 'refunded'])
+      expect(kinds()).toEqual(['paid', 'refund_made', 'refunded'])
       expect((await happen(id, { ...form, amount: '19.75', delivery: 'now' })).status).toBe(303)
     })
 
@@ -442,7 +448,7 @@ describe.each(ENGINES)('in the real service on %s, the board', engine => {
     return page.entries.map(entry => entry.totalCents)
   }
 
-  test('changes with a payment, its refund and its dispute, and is right after every repeat', async () => {
+  test('changes with a payment, its refund and its dispute, however they turn, and is right after every repeat', async () => {
     await press(path, { act: 'decline' })
     expect(await totals()).toEqual([])
     await press(path, { act: 'pay_later' })
@@ -455,12 +461,21 @@ describe.each(ENGINES)('in the real service on %s, the board', engine => {
     expect(await totals()).toEqual([])
     await press(behind, { act: 'win' })
     expect(await totals()).toEqual([1950])
-    const events = await store.db.selectFrom('sandbox_event').select('event_id').execute()
-    expect(events).toHaveLength(5)
-    for (const { event_id } of events.reverse()) await press(`${behind}/deliver`, { event: event_id })
+    // A bank takes days for it, and events tell their time in seconds.
+    service.clock.now += SECOND
+    await press(behind, { act: 'turn' })
+    expect(await totals()).toEqual([])
+    service.clock.now += SECOND
+    await press(behind, { act: 'turn' })
     expect(await totals()).toEqual([1950])
+    await press(behind, { act: 'fail_refund' })
+    expect(await totals()).toEqual([2500])
+    const events = await store.db.selectFrom('sandbox_event').select('event_id').execute()
+    expect(events).toHaveLength(9)
+    for (const { event_id } of events.reverse()) await press(`${behind}/deliver`, { event: event_id })
+    expect(await totals()).toEqual([2500])
     const delivered = await store.db.selectFrom('sandbox_event').select(['deliveries', 'answer']).execute()
-    expect(delivered).toEqual(Array(5).fill({ deliveries: 2, answer: '200' }))
+    expect(delivered).toEqual(Array(9).fill({ deliveries: 2, answer: '200' }))
   })
 
   test('hears of a refund before its payment, and five seconds late', async () => {

@@ -368,9 +368,12 @@ describe.each(ENGINES)('a checkout on %s', engine => {
       await apply('dispute_lost', checkout, { ...ofCharge, amount_cents: 700 })
       const lost = { disputedCents: 1600, lostCents: 700, netCents: 900 }
       expect((await readCheckout(store, checkout.id))?.payment).toMatchObject(lost)
-      await apply('dispute_won', checkout, { ...ofCharge, amount_cents: 700 })
+      const [later, latest] = [NOON + 1000, NOON + 2000]
+      await apply('dispute_won', checkout, { ...ofCharge, amount_cents: 700, occurred_at: later })
       const won = { disputedCents: 900, netCents: 1600 }
       expect((await readCheckout(store, checkout.id))?.payment).toMatchObject(won)
+      await apply('dispute_lost', checkout, { ...ofCharge, amount_cents: 700, occurred_at: latest })
+      expect((await readCheckout(store, checkout.id))?.payment).toMatchObject(lost)
     })
 
     it.each([

@@ -140,6 +140,7 @@ describe.each(ENGINES)('the sandbox on %s', engine => {
           checkout_id: order.checkoutId,
           amount_cents: 2500,
           currency: 'usd',
+          refund_id: null,
           dispute_id: null,
         },
       ])
@@ -162,7 +163,7 @@ describe.each(ENGINES)('the sandbox on %s', engine => {
       expect(app.sandbox.readEvent(body, signature, now)).toMatchObject({ kind: 'paid' })
     })
 
-    test('are all about one payment, and refunds tell the sum so far', async () => {
+    test('are all about one payment, and each refund comes with the sum so far', async () => {
       const id = await opened()
       await act(id, 'pay')
       expect([await refund(id, 500), await refund(id, 1), await refund(id, 2000)]).toEqual([
@@ -178,8 +179,11 @@ describe.each(ENGINES)('the sandbox on %s', engine => {
       const session = await app.sandbox.findSession(id)
       expect(app.events()).toMatchObject([
         { kind: 'paid', amount_cents: 2500 },
+        { kind: 'refund_made', amount_cents: 500, payment_id: session?.payment_id },
         { kind: 'refunded', amount_cents: 500, payment_id: session?.payment_id },
+        { kind: 'refund_made', amount_cents: 1, payment_id: session?.payment_id },
         { kind: 'refunded', amount_cents: 501, payment_id: session?.payment_id },
+        { kind: 'refund_made', amount_cents: 1999, payment_id: session?.payment_id },
         { kind: 'refunded', amount_cents: 2500, payment_id: session?.payment_id },
       ])
     })
@@ -199,7 +203,7 @@ describe.each(ENGINES)('the sandbox on %s', engine => {
       expect(await refund(id, 100)).toBe(false)
       expect([await act(id, 'win'), await act(id, 'lose')]).toEqual([true, false])
       expect([await refund(id, 100), await act(id, 'dispute')]).toEqual([true, false])
-      const [, , disputed, won] = app.events()
+      const [, , , disputed, won] = app.events()
       expect(disputed).toMatchObject({ kind: 'disputed', amount_cents: 2000 })
       expect(won).toMatchObject({
         kind: 'dispute_won',
@@ -207,7 +211,46 @@ describe.each(ENGINES)('the sandbox on %s', engine => {
         payment_id: disputed?.payment_id,
       })
       expect(disputed?.dispute_id).toMatch(/^dp_sandbox_/)
-      expect(app.events()[4]).toMatchObject({ kind: 'refunded', amount_cents: 600 })
+      expect(app.events()[6]).toMatchObject({ kind: 'refunded', amount_cents: 600 })
+    })
+
+    test('a refund fails, the newest first, and can then be made again', async () => {
+      const id = await opened()
+      await act(id, 'pay')
+      expect(await act(id, 'fail_refund')).toBe(false)
+      await refund(id, 700)
+      await refund(id, 'all')
+      expect([await act(id, 'fail_refund'), await act(id, 'fail_refund')]).toEqual([true, true])
+      expect([await act(id, 'fail_refund'), await refund(id, 'all')]).toEqual([false, true])
+      const refunds = app.events().filter(event => event?.refund_id)
+      const [first, second] = refunds.map(event => event?.refund_id)
+      expect(refunds).toMatchObject([
+        { kind: 'refund_made', amount_cents: 700, type: 'refund.created' },
+        { kind: 'refund_made', amount_cents: 1800 },
+        { kind: 'refund_failed', amount_cents: 1800, type: 'refund.failed', refund_id: second },
+        { kind: 'refund_failed', amount_cents: 700, refund_id: first },
+        { kind: 'refund_made', amount_cents: 2500 },
+      ])
+      expect(app.events().at(-1)).toMatchObject({ kind: 'refunded', amount_cents: 2500 })
+    })
+
+    test('a dispute that is closed turns as often as the bank likes, about the same amount', async () => {
+      const id = await opened()
+      for (const name of ['pay', 'dispute', 'win'] as const) await act(id, name)
+      await refund(id, 500)
+      expect([await act(id, 'turn'), await act(id, 'turn'), await act(id, 'win')]).toEqual([
+        true,
+        true,
+        false,
+      ])
+      const disputes = app.events().filter(event => event?.dispute_id)
+      expect(disputes.map(event => [event?.kind, event?.amount_cents])).toEqual([
+        ['disputed', 2500],
+        ['dispute_won', 2500],
+        ['dispute_lost', 2500],
+        ['dispute_won', 2500],
+      ])
+      expect(new Set(disputes.map(event => event?.dispute_id)).size).toBe(1)
     })
 
     test('after a lost dispute nothing is left to give back', async () => {
@@ -245,7 +288,7 @@ describe.each(ENGINES)('the sandbox on %s', engine => {
           if (what.name !== 'pay') await act(id, 'pay', 'by_hand')
           const done = await Promise.all(Array.from({ length: 5 }, () => app.sandbox.act(id, what, 'now')))
           expect(done.filter(Boolean)).toHaveLength(1)
-          expect(app.received).toHaveLength(round)
+          expect(app.received).toHaveLength(what.name === 'refund' ? 2 * round : round)
         }
       },
     )
@@ -264,9 +307,11 @@ describe.each(ENGINES)('the sandbox on %s', engine => {
       await act(id, 'dispute')
       expect(await acts()).toEqual(['win', 'lose'])
       await act(id, 'win')
-      expect(await acts()).toEqual(['refund'])
+      expect(await acts()).toEqual(['refund', 'turn'])
       await refund(id, 'all')
-      expect(await acts()).toEqual([])
+      expect(await acts()).toEqual(['fail_refund', 'turn'])
+      await act(id, 'turn')
+      expect(await acts()).toEqual(['fail_refund', 'turn'])
     })
   })
 
@@ -288,9 +333,10 @@ describe.each(ENGINES)('the sandbox on %s', engine => {
       await refund(id, 300)
       app.clock.now += 24 * 60 * MINUTE
       await app.sandbox.deliverDue()
-      expect(app.received).toHaveLength(1)
+      expect(app.received).toHaveLength(2)
       await deliverFirst(id)
       expect(app.received.map(({ body }) => JSON.parse(body.toString()).type)).toEqual([
+        'refund.created',
         'charge.refunded',
         'checkout.session.completed',
       ])

@@ -12,6 +12,7 @@ import { SECRET_KEY, type StripeApi, startStripeApi } from '../support/stripe-ap
 import {
   chargeObject,
   disputeObject,
+  refundObject,
   sessionObject,
   sign,
   stripeEvent,
@@ -242,6 +243,7 @@ describe('events of Stripe', () => {
     checkout_id: null,
     amount_cents: 2500,
     currency: 'usd',
+    refund_id: null,
     dispute_id: null,
   })
   const ofSession = { session_id: 'cs_1', checkout_id: 'order-1' }
@@ -301,10 +303,17 @@ describe('events of Stripe', () => {
   it.each([
     ['charge.dispute.created', 'needs_response', 'disputed'],
     ['charge.dispute.funds_withdrawn', 'needs_response', 'disputed'],
+    ['charge.dispute.updated', 'under_review', 'disputed'],
+    ['charge.dispute.funds_reinstated', 'under_review', 'disputed'],
     ['charge.dispute.funds_reinstated', 'won', 'dispute_won'],
     ['charge.dispute.closed', 'won', 'dispute_won'],
+    ['charge.dispute.updated', 'won', 'dispute_won'],
     ['charge.dispute.closed', 'warning_closed', 'dispute_won'],
+    ['charge.dispute.closed', 'prevented', 'dispute_won'],
     ['charge.dispute.closed', 'lost', 'dispute_lost'],
+    ['charge.dispute.updated', 'lost', 'dispute_lost'],
+    ['charge.dispute.updated', 'appeal_needs_response', 'disputed'],
+    ['charge.dispute.updated', 'appeal_under_review', 'disputed'],
   ] as const)('%s with the status %s means %s', (type, status, kind) => {
     const event = { ...common(type), kind, dispute_id: 'dp_1' }
     expect(read(type, disputeObject(session, status, 'dp_1'))).toEqual(event)
@@ -312,14 +321,38 @@ describe('events of Stripe', () => {
     expect(read(type, alone)).toEqual({ ...event, payment_id: 'ch_1' })
   })
 
-  it('an inquiry takes no money until its funds are withdrawn, and a dispute that was prevented took none', () => {
-    const inquiry = { ...disputeObject(session, 'needs_response'), status: 'warning_needs_response' }
-    expect(read('charge.dispute.created', inquiry)).toBeUndefined()
-    const escalated = { ...inquiry, status: 'needs_response' }
-    expect(read('charge.dispute.updated', escalated)).toBeUndefined()
-    expect(read('charge.dispute.funds_withdrawn', escalated)).toMatchObject({ kind: 'disputed' })
-    const prevented = { ...disputeObject(session, 'lost'), status: 'prevented' }
-    expect(read('charge.dispute.closed', prevented)).toMatchObject({ kind: 'dispute_won' })
+  it('an inquiry takes no money unless its funds are withdrawn', () => {
+    for (const status of ['warning_needs_response', 'warning_under_review'] as const) {
+      const inquiry = disputeObject(session, status)
+      expect(read('charge.dispute.created', inquiry)).toBeUndefined()
+      expect(read('charge.dispute.updated', inquiry)).toBeUndefined()
+      expect(read('charge.dispute.funds_withdrawn', inquiry)).toMatchObject({ kind: 'disputed' })
+    }
+  })
+
+  it.each([
+    ['refund.created', 'pending', 'refund_made'],
+    ['refund.created', 'requires_action', 'refund_made'],
+    ['refund.created', 'succeeded', 'refund_made'],
+    ['refund.updated', 'succeeded', 'refund_made'],
+    ['refund.updated', 'failed', 'refund_failed'],
+    ['refund.updated', 'canceled', 'refund_failed'],
+    ['refund.failed', 'failed', 'refund_failed'],
+    ['charge.refund.updated', 'failed', 'refund_failed'],
+    ['charge.refund.updated', 'succeeded', 'refund_made'],
+  ] as const)('%s with the status %s means %s', (type, status, kind) => {
+    const refund = refundObject(session, 700, status, 're_1')
+    const event = { ...common(type), kind, amount_cents: 700, refund_id: 're_1' }
+    expect(read(type, refund)).toEqual(event)
+    expect(read(type, { ...refund, payment_intent: null, charge: 'ch_1' })).toEqual({
+      ...event,
+      payment_id: 'ch_1',
+    })
+  })
+
+  it('a refund of no payment, as of a balance, is of no concern', () => {
+    const refund = { ...refundObject(session, 700, 'succeeded'), payment_intent: null, charge: null }
+    expect(read('refund.created', refund)).toBeUndefined()
   })
 
   it('subscriptions that others sell on the account are of no concern', () => {
@@ -350,6 +383,9 @@ describe('events of Stripe', () => {
     ['charge.dispute.closed', { ...disputeObject(session, 'lost'), status: 'vanished' }],
     ['charge.dispute.closed', null],
     ['charge.dispute.closed', 'dp_1'],
+    ['refund.updated', { ...refundObject(session, 700, 'failed'), status: 'vanished' }],
+    ['refund.updated', { ...refundObject(session, 700, 'failed'), id: null }],
+    ['refund.failed', null],
     ['charge.refunded', []],
     ['charge.refunded', undefined],
   ])('%s of another shape is kept as unreadable: case %#', (type, object) => {
@@ -370,28 +406,32 @@ describe('events of Stripe', () => {
       'checkout.session.async_payment_succeeded',
       'checkout.session.async_payment_failed',
       'charge.refunded',
+      'refund.created',
+      'charge.refund.updated',
       'charge.dispute.created',
       'charge.dispute.closed',
     )
     const value = fc.oneof(fc.jsonValue(), fc.string({ unit: 'binary' }), fc.integer(), fc.double())
+    const objects = [
+      session,
+      chargeObject(session, 700),
+      refundObject(session, 700, 'failed'),
+      disputeObject(session, 'won'),
+    ]
     /** A good object of some type, with a few fields set to anything. */
     const damaged = fc
       .tuple(
-        fc.constantFrom<object>(session, chargeObject(session, 700), disputeObject(session, 'won')),
-        fc.dictionary(
-          fc.constantFrom(
-            ...Object.keys({ ...session, ...chargeObject(session, 1), ...disputeObject(session, 'won') }),
-          ),
-          value,
-          { maxKeys: 3 },
-        ),
+        fc.constantFrom<object>(...objects),
+        fc.dictionary(fc.constantFrom(...objects.flatMap(object => Object.keys(object))), value, {
+          maxKeys: 3,
+        }),
       )
       .map(([object, damage]) => ({ ...object, ...damage }))
     fc.assert(
       fc.property(types, fc.oneof(value, damaged), (type, object) => {
         const event = readStripeEvent({ id: 'evt_1', type, occurredAt: NOON, object }, 'stripe')
         expect(event?.payment_id).toMatch(text)
-        for (const field of ['session_id', 'checkout_id', 'dispute_id'] as const) {
+        for (const field of ['session_id', 'checkout_id', 'refund_id', 'dispute_id'] as const) {
           if (event?.[field] !== null) expect(event?.[field]).toMatch(text)
         }
         if (event?.kind === 'unreadable') expect([event.amount_cents, event.currency]).toEqual([null, null])

@@ -16,12 +16,15 @@ import { SECRET_KEY } from '../support/stripe-api.ts'
 import {
   chargeObject,
   type DeliveryOptions,
+  type DisputeStatus,
   deliver,
   disputeObject,
+  refundObject,
   type StripeEvent,
   sessionObject,
   sign,
   stripeEvent,
+  stripeId,
   WEBHOOK_SECRET,
 } from '../support/stripe-events.ts'
 
@@ -133,6 +136,52 @@ describe.each(ENGINES)('the webhook of Stripe on %s', engine => {
     expect(await netCents()).toEqual([1800])
     await send(stripeEvent('charge.dispute.closed', disputeObject(session, 'lost', 'dp_2')))
     expect(await netCents()).toEqual([0])
+  })
+
+  it('counts again what a refund that failed gave back, in whatever order its events come', async () => {
+    const made = refundObject(session, 700, 'pending', 're_1')
+    const refund = (type: string, status: 'succeeded' | 'failed', at: number) =>
+      stripeEvent(type, { ...made, status }, { at })
+    const events = [
+      paid,
+      stripeEvent('charge.refunded', chargeObject(session, 700), { at: NOON + SECOND }),
+      stripeEvent('refund.created', made, { at: NOON + SECOND }),
+      refund('refund.updated', 'succeeded', NOON + 2 * SECOND),
+      refund('charge.refund.updated', 'failed', NOON + 9 * SECOND),
+      refund('refund.failed', 'failed', NOON + 9 * SECOND),
+    ]
+    for (const event of events.slice(0, 4)) await send(event)
+    expect(await netCents()).toEqual([1800])
+    for (const event of events.slice(4)) await send(event)
+    expect(await netCents()).toEqual([2500])
+    await clearLedger(store)
+    for (const event of [...events].reverse()) await send(event)
+    expect(await netCents()).toEqual([2500])
+    // Given back once more, in another way.
+    await send(stripeEvent('charge.refunded', chargeObject(session, 500), { at: NOON + 60 * SECOND }))
+    expect(await netCents()).toEqual([2000])
+  })
+
+  it('follows a dispute that turns after it was decided, in whatever order its events come', async () => {
+    const dispute = (status: DisputeStatus, after: number, type = 'charge.dispute.closed') =>
+      stripeEvent(type, disputeObject(session, status, 'dp_1'), { at: NOON + after * SECOND })
+    const turns: [StripeEvent, number][] = [
+      [dispute('warning_needs_response', 1, 'charge.dispute.created'), 2500],
+      [dispute('needs_response', 2, 'charge.dispute.funds_withdrawn'), 0],
+      [dispute('lost', 3), 0],
+      [dispute('won', 4, 'charge.dispute.funds_reinstated'), 2500],
+      [dispute('lost', 5, 'charge.dispute.updated'), 0],
+      [dispute('appeal_under_review', 6, 'charge.dispute.updated'), 0],
+      [dispute('won', 7), 2500],
+    ]
+    await send(paid)
+    for (const [event, net] of turns) {
+      await send(event)
+      expect(await netCents()).toEqual([net])
+    }
+    // Those of before, once more and later than the last.
+    for (const [{ id: _, ...event }] of turns) await send({ ...event, id: stripeId('evt') })
+    expect(await netCents()).toEqual([2500])
   })
 
   it('ignores a type that says nothing about money', async () => {

@@ -58,6 +58,7 @@ export const eventOf = (
     checkout_id: checkout?.checkoutId ?? null,
     amount_cents: 2500,
     currency: 'usd',
+    refund_id: kind.startsWith('refund_') ? 're_1' : null,
     dispute_id: kind.startsWith('dispute') ? 'dp_1' : null,
     ...rest,
   }

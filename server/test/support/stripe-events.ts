@@ -72,10 +72,41 @@ export const chargeObject = (
   status: 'succeeded',
 })
 
+export type DisputeStatus =
+  | 'warning_needs_response'
+  | 'warning_under_review'
+  | 'warning_closed'
+  | 'needs_response'
+  | 'under_review'
+  | 'appeal_needs_response'
+  | 'appeal_under_review'
+  | 'won'
+  | 'lost'
+  | 'prevented'
+
+/** The object of `refund.*` and `charge.refund.updated`. It does not say whether it is live. */
+export const refundObject = (
+  session: Pick<PaidSession, 'payment_intent'>,
+  amount: number,
+  status: 'pending' | 'requires_action' | 'succeeded' | 'failed' | 'canceled',
+  id = stripeId('re'),
+) => ({
+  id,
+  object: 'refund',
+  amount,
+  charge: stripeId('ch'),
+  currency: 'usd',
+  destination_details: { card: { type: 'refund' }, type: 'card' },
+  metadata: {},
+  payment_intent: session.payment_intent,
+  reason: null,
+  status,
+})
+
 /** The object of `charge.dispute.*`. */
 export const disputeObject = (
   session: Pick<PaidSession, 'payment_intent' | 'amount_total'>,
-  status: 'needs_response' | 'won' | 'lost' | 'warning_closed',
+  status: DisputeStatus,
   id = stripeId('dp'),
 ) => ({
   id,

@@ -1,21 +1,31 @@
 import Stripe from 'stripe'
-import type { SandboxSession } from './sandbox-acts.ts'
+import type { SandboxRefund, SandboxSession } from './sandbox-acts.ts'
 
 export type SandboxEventType =
   | 'checkout.session.completed'
   | 'checkout.session.async_payment_succeeded'
   | 'checkout.session.async_payment_failed'
   | 'charge.refunded'
+  | 'refund.created'
+  | 'refund.failed'
   | 'charge.dispute.created'
   | 'charge.dispute.closed'
+
+/** What an event tells of. */
+interface Happened {
+  type: SandboxEventType
+  /** As it is after it. */
+  session: SandboxSession
+  /** The one that events of refunds are about. */
+  refund?: SandboxRefund | undefined
+}
 
 /**
  * An event as Stripe sends it, as far as a shop reads it: the field names are theirs, times are whole seconds.
  *
- * @param session as it is after what the event tells of
  * @param now Unix milliseconds
  */
-export function sandboxEvent(id: string, type: SandboxEventType, session: SandboxSession, now: number) {
+export function sandboxEvent(id: string, happened: Happened, now: number) {
   return {
     id,
     object: 'event',
@@ -24,12 +34,13 @@ export function sandboxEvent(id: string, type: SandboxEventType, session: Sandbo
     livemode: false,
     pending_webhooks: 1,
     request: { id: null, idempotency_key: null },
-    type,
-    data: { object: objectOf(type, session, now) },
+    type: happened.type,
+    data: { object: objectOf(happened, now) },
   } satisfies Partial<Record<keyof Stripe.Event, unknown>>
 }
 
-function objectOf(type: SandboxEventType, session: SandboxSession, now: number) {
+function objectOf({ type, session, refund }: Happened, now: number) {
+  if (refund) return refundObject(session, refund)
   if (type.startsWith('checkout.')) return checkoutSession(session)
   return type === 'charge.refunded' ? charge(session) : dispute(session, now)
 }
@@ -74,12 +85,27 @@ const charge = (session: SandboxSession) =>
     status: 'succeeded',
   }) satisfies Partial<Stripe.Charge>
 
-/** For all that was not refunded: no refund is possible while it is open, so it is the same when it is closed. */
+/** Unlike the others it does not say whether it is live: the event does. */
+const refundObject = (session: SandboxSession, { id, amountCents, status, createdAt }: SandboxRefund) =>
+  ({
+    id,
+    object: 'refund',
+    amount: amountCents,
+    charge: chargeId(session),
+    created: seconds(createdAt),
+    currency: 'usd',
+    ...(status === 'failed' && { failure_reason: 'expired_or_canceled_card' }),
+    metadata: {},
+    payment_intent: session.payment_id,
+    reason: null,
+    status,
+  }) satisfies Partial<Stripe.Refund>
+
 const dispute = (session: SandboxSession, now: number) =>
   ({
     id: session.dispute_id ?? '',
     object: 'dispute',
-    amount: session.amount_cents - session.refunded_cents,
+    amount: session.disputed_cents,
     charge: chargeId(session),
     created: seconds(now),
     currency: 'usd',

@@ -44,7 +44,9 @@ const newSession = (order: SessionOrder, now: number): SandboxSession => ({
   status: 'open',
   payment_status: 'unpaid',
   refunded_cents: 0,
+  refunds: '[]',
   dispute_id: null,
+  disputed_cents: 0,
   dispute_status: null,
   created_at: now,
 })
@@ -62,28 +64,29 @@ export const lockSession = (
     .$if(engine === 'postgres', query => query.forUpdate())
     .executeTakeFirst()
 
-/** Stores what happened to a session together with the event that tells of it: neither is ever without the other. */
+/** Stores what happened to a session together with the events that tell of it: neither is ever without the other. */
 export async function recordDeed(
   trx: Trx,
   session: SandboxSession,
-  { changes, type }: Deed,
+  { changes, events }: Deed,
   { now, deliverAt }: { now: number; deliverAt: number | null },
 ): Promise<void> {
   await trx.updateTable('sandbox_session').set(changes).where('id', '=', session.id).execute()
-  const eventId = sandboxId('evt')
-  await trx
-    .insertInto('sandbox_event')
-    .values({
+  const after = { ...session, ...changes }
+  const rows = events.map(({ type, refund }) => {
+    const eventId = sandboxId('evt')
+    return {
       session_id: session.id,
       event_id: eventId,
       type,
-      payload: JSON.stringify(sandboxEvent(eventId, type, { ...session, ...changes }, now)),
+      payload: JSON.stringify(sandboxEvent(eventId, { type, session: after, refund }, now)),
       created_at: now,
       deliver_at: deliverAt,
       attempts: 0,
       deliveries: 0,
       delivered_at: null,
       answer: null,
-    })
-    .execute()
+    }
+  })
+  await trx.insertInto('sandbox_event').values(rows).execute()
 }

@@ -3,6 +3,7 @@ import { Problem } from '../../http/problem.ts'
 import type { Secret } from '../../secret.ts'
 import type { EventKind, ProcessorName } from '../../storage/schema.ts'
 import type { ProcessorEvent } from './processor.ts'
+import { disputeKind, isMereInquiry, refundKind } from './stripe-claims.ts'
 import { asFields, type Fields, idOf, isAmount, isCurrency, isSecond, isText } from './stripe-fields.ts'
 
 /** How far the time in a signature may lie from ours, to either side. */
@@ -88,13 +89,18 @@ export function readStripeEvent(event: VerifiedEvent, processor: ProcessorName):
 }
 
 /**
- * An inquiry, which takes no money and mostly never does; where it does after all, the funds are withdrawn. And what else
- * the account is used for, such as subscriptions: those sessions carry no reference of ours.
+ * An inquiry that took no money, a refund that gives back no payment, and what else the account is used for, such as
+ * subscriptions: those sessions carry no reference of ours.
  */
-const isOfNoConcern = (type: string, object: Fields): boolean =>
-  type.startsWith('checkout.session.')
-    ? (object.mode === 'subscription' || object.mode === 'setup') && !object.client_reference_id
-    : type === 'charge.dispute.created' && /^warning_/.test(String(object.status))
+function isOfNoConcern(type: string, object: Fields): boolean {
+  if (type.startsWith('checkout.session.')) {
+    return (object.mode === 'subscription' || object.mode === 'setup') && !object.client_reference_id
+  }
+  if (type.startsWith('charge.dispute.')) return isMereInquiry(type, object)
+  return REFUND_TYPE.test(type) && !object.payment_intent && !object.charge && isText(object.id)
+}
+
+const REFUND_TYPE = /^(charge\.)?refund\./
 
 /** Reads the object of an event. Undefined: not of the shape that the type promises. */
 type Reader = (object: Fields) => Content | undefined
@@ -107,10 +113,16 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ],
   ['checkout.session.async_payment_failed', session => readSession('failed', session)],
   ['charge.refunded', readRefunds],
-  ['charge.dispute.created', dispute => readDispute('disputed', dispute)],
-  ['charge.dispute.funds_withdrawn', dispute => readDispute('disputed', dispute)],
-  ['charge.dispute.funds_reinstated', dispute => readDispute('dispute_won', dispute)],
-  ['charge.dispute.closed', dispute => readDispute(CLOSED_KINDS.get(dispute.status), dispute)],
+  // What became of a refund or a dispute is told by its own status: one name of an event stands for several.
+  ['refund.created', readRefund],
+  ['refund.updated', readRefund],
+  ['refund.failed', readRefund],
+  ['charge.refund.updated', readRefund],
+  ['charge.dispute.created', readDispute],
+  ['charge.dispute.updated', readDispute],
+  ['charge.dispute.funds_withdrawn', readDispute],
+  ['charge.dispute.funds_reinstated', readDispute],
+  ['charge.dispute.closed', readDispute],
 ])
 
 /** By the payment status of a session that a person has completed. */
@@ -119,14 +131,6 @@ const PAID_KINDS: ReadonlyMap<unknown, EventKind> = new Map<unknown, EventKind>(
   ['unpaid', 'pending'],
   // Nothing to pay: kept with its amount of zero, which the ledger reports.
   ['no_payment_required', 'paid'],
-])
-
-/** By the status of a closed dispute. An inquiry that was closed, and a dispute that was prevented, took no money. */
-const CLOSED_KINDS: ReadonlyMap<unknown, EventKind> = new Map<unknown, EventKind>([
-  ['won', 'dispute_won'],
-  ['warning_closed', 'dispute_won'],
-  ['prevented', 'dispute_won'],
-  ['lost', 'dispute_lost'],
 ])
 
 function readSession(kind: EventKind | undefined, session: Fields): Content | undefined {
@@ -145,10 +149,18 @@ function readRefunds(charge: Fields): Content | undefined {
   return content('refunded', paymentId, charge.amount_refunded, charge.currency)
 }
 
-function readDispute(kind: EventKind | undefined, dispute: Fields): Content | undefined {
+function readRefund(refund: Fields): Content | undefined {
+  const paymentId = idOf(refund.payment_intent, refund.charge)
+  if (!isText(refund.id)) return undefined
+  return content(refundKind(refund), paymentId, refund.amount, refund.currency, { refund_id: refund.id })
+}
+
+function readDispute(dispute: Fields): Content | undefined {
   const paymentId = idOf(dispute.payment_intent, dispute.charge)
   if (!isText(dispute.id)) return undefined
-  return content(kind, paymentId, dispute.amount, dispute.currency, { dispute_id: dispute.id })
+  return content(disputeKind(dispute), paymentId, dispute.amount, dispute.currency, {
+    dispute_id: dispute.id,
+  })
 }
 
 function content(
@@ -166,6 +178,7 @@ function content(
     checkout_id: null,
     amount_cents: amount,
     currency: currency.toLowerCase(),
+    refund_id: null,
     dispute_id: null,
     ...ids,
   }
@@ -178,5 +191,6 @@ const unreadable = (eventId: string): Content => ({
   checkout_id: null,
   amount_cents: null,
   currency: null,
+  refund_id: null,
   dispute_id: null,
 })
