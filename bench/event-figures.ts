@@ -95,6 +95,7 @@ const eventFor = (checkout: CheckoutTable): ProcessorEvent => ({
   event_id: `evt_${randomUUID()}`,
   type: 'checkout.session.completed',
   kind: 'paid',
+  livemode: 1,
   occurred_at: Date.now(),
   payment_id: `pi_${randomUUID()}`,
   session_id: checkout.session_id,

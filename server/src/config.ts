@@ -22,6 +22,8 @@ export interface Config {
   supportUrl: string | undefined
   limits: PublishLimits & { quotesPerMinutePerIp: number; checkoutsPerTenMinutesPerIp: number }
   payments: PaymentsConfig
+  /** Whether every page has to say that the money is play. */
+  isMoneyPlay: boolean
   logLevel: (typeof LOG_LEVELS)[number]
 }
 
@@ -29,6 +31,8 @@ type PaymentsConfig = { processor: 'sandbox' } | StripeConfig
 
 export interface StripeConfig {
   processor: 'stripe'
+  /** Whether the key is of the mode that moves money. */
+  livemode: boolean
   secretKey: Secret
   webhookSecret: Secret
   /** Origin of the API; undefined means Stripe's own. */
@@ -45,6 +49,7 @@ export class BadSetting extends Error {
 
 /** Decides and checks every setting. Pure. @throws BadSetting with one clear line */
 export function configFrom(env: Env): Config {
+  const paid = payments(env)
   return {
     host: env.HOST ?? SETTINGS.HOST[0],
     port: wholeNumber(env, 'PORT', 0, 65_535),
@@ -65,7 +70,8 @@ export function configFrom(env: Env): Config {
       quotesPerMinutePerIp: limit(env, 'LIMIT_QUOTES_PER_MINUTE_PER_IP'),
       checkoutsPerTenMinutesPerIp: limit(env, 'LIMIT_CHECKOUTS_PER_TEN_MINUTES_PER_IP'),
     },
-    payments: payments(env),
+    payments: paid,
+    isMoneyPlay: allowsTestMoney(env) && paid.processor === 'stripe' && !paid.livemode,
     logLevel: logLevel(env.LOG_LEVEL ?? SETTINGS.LOG_LEVEL[0]),
   }
 }
@@ -95,24 +101,50 @@ function payments(env: Env): PaymentsConfig {
   }
   if (processor !== 'stripe')
     throw new BadSetting('PAYMENTS', `must be sandbox or stripe, not "${processor}"`)
+  const secretKey = stripeSecret(env, 'STRIPE_SECRET_KEY', STRIPE_KEY_SHAPE, /^[sr]k_(live|test)_\w+$/)
+  const livemode = /^.._live_/.test(secretKey.reveal().toString())
+  if (!livemode) refusePublicTestMoney(env)
   return {
     processor,
-    secretKey: stripeSecret(env, 'STRIPE_SECRET_KEY', 'sk_… or rk_…', /^[sr]k_\w+$/),
+    livemode,
+    secretKey,
     webhookSecret: stripeSecret(env, 'STRIPE_WEBHOOK_SECRET', 'whsec_…', /^whsec_\S+$/),
     apiUrl: apiUrl === undefined ? undefined : origin('STRIPE_API_URL', apiUrl),
   }
 }
 
+const STRIPE_KEY_SHAPE = 'sk_live_… or rk_live_…, or a test key on loopback,'
+
 /** A place that anybody can take for nothing must never be where the public can see it. */
-function refusePublicSandbox({ BASE_URL, HOST = SETTINGS.HOST[0] }: Env): void {
+function refusePublicSandbox(env: Env): void {
+  const host = publicHost(env)
+  if (host === undefined) return
+  throw new BadSetting(
+    'PAYMENTS',
+    `sandbox moves no money and runs on loopback only, not on ${host}; set PAYMENTS=stripe, or a loopback BASE_URL`,
+  )
+}
+
+/** The same of Stripe's test mode, unless every page says so. */
+function refusePublicTestMoney(env: Env): void {
+  const host = publicHost(env)
+  if (host === undefined || allowsTestMoney(env)) return
+  throw new BadSetting(
+    'STRIPE_SECRET_KEY',
+    `is a test key, with which anybody can take a place on ${host} for nothing; use a live key, or set ALLOW_TEST_MONEY=1 for a board whose pages all say that its money is play`,
+  )
+}
+
+/** The host that others than this computer reach the service by, as far as the settings say. */
+function publicHost({ BASE_URL, HOST = SETTINGS.HOST[0] }: Env): string | undefined {
   const host = BASE_URL ? new URL(origin('BASE_URL', BASE_URL)).hostname : HOST
   const isWildcard = !BASE_URL && /^(0\.0\.0\.0|::)$/.test(host)
-  if (!isLoopback(host) && !isWildcard) {
-    throw new BadSetting(
-      'PAYMENTS',
-      `sandbox moves no money and runs on loopback only, not on ${host}; set PAYMENTS=stripe, or a loopback BASE_URL`,
-    )
-  }
+  return isLoopback(host) || isWildcard ? undefined : host
+}
+
+function allowsTestMoney({ ALLOW_TEST_MONEY: allowed }: Env): boolean {
+  if (allowed === undefined || allowed === '1') return allowed === '1'
+  throw new BadSetting('ALLOW_TEST_MONEY', `must be 1 or left out, not "${allowed}"`)
 }
 
 /** Whether a host is this very computer, which nobody else reaches. */

@@ -49,10 +49,17 @@ export const SETTINGS = {
     'sandbox',
     'Payment processor: `sandbox` plays one, moves no money and runs on loopback only; or `stripe`.',
   ],
-  STRIPE_SECRET_KEY: ['none', 'Secret API key of the Stripe account; needed with PAYMENTS=stripe.'],
+  STRIPE_SECRET_KEY: [
+    'none',
+    'Secret API key of the Stripe account; needed with PAYMENTS=stripe. A test key only where BASE_URL is loopback.',
+  ],
   STRIPE_WEBHOOK_SECRET: [
     'none',
     'Signing secret of the webhook endpoint BASE_URL/webhooks/stripe; needed with PAYMENTS=stripe.',
+  ],
+  ALLOW_TEST_MONEY: [
+    'none',
+    "1 lets a test key of Stripe be used on a public address. Every page then says that the board's money is play.",
   ],
   STRIPE_API_URL: ["Stripe's own", 'Where the Stripe API is asked instead. For tests only.'],
   LOG_LEVEL: ['info', `How much is logged: ${LOG_LEVELS.join(', ')}.`],

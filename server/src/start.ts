@@ -10,10 +10,10 @@ import { createSiteProofChecker } from './ownership/check-site-proof.ts'
 import { PICTURE_FETCH_LIMITS, PictureWorker } from './pictures/picture-worker.ts'
 import { Sandbox } from './placement/processors/sandbox.ts'
 import { createStripe } from './placement/processors/stripe.ts'
+import { refuseOtherMoney } from './placement/refuse-other-money.ts'
 import { pageRules } from './review/page-rules.ts'
 import { loadServiceKey } from './service-key.ts'
 import { openStore } from './storage/open.ts'
-import type { Store } from './storage/store.ts'
 import { VERSION } from './version.ts'
 
 export interface RunningService {
@@ -41,11 +41,14 @@ export async function startService(
   const { dnsServers, connectTo, payments } = config
   const fetching = { dnsServers, connectTo, links, version: VERSION }
   const fetcher = createGuardedFetcher(fetching)
-  if (payments.processor === 'stripe') await refusePlayMoney(store)
   const processor =
     payments.processor === 'stripe'
       ? createStripe(payments)
       : new Sandbox({ store, links, serviceKey, clock })
+  await refuseOtherMoney(store, processor.name).catch(async error => {
+    await store.close()
+    throw error
+  })
   const traffic = new Traffic({ store, clock })
   const app = await buildApp({
     config,
@@ -84,6 +87,9 @@ export async function startService(
   if (config.baseUrl && !links.isSupportGiven && !isLoopback(new URL(config.baseUrl).hostname)) {
     app.log.warn('SUPPORT_URL is not set: people who need help are told that there is no contact address.')
   }
+  if (config.isMoneyPlay) {
+    app.log.warn('ALLOW_TEST_MONEY is set: anybody can take places for nothing, and every page says so.')
+  }
   if (config.port !== 0) links.listeningOn(config.host, config.port)
   try {
     await app.listen({
@@ -107,22 +113,4 @@ export async function startService(
     `Placard ${VERSION} is ready at ${links.base}`,
   )
   return { app, port, stop: () => app.close() }
-}
-
-/** @throws Error when the sandbox has paid for places: no board may count play money beside real money */
-async function refusePlayMoney(store: Store): Promise<void> {
-  const played = await store.db
-    // Begun at the few sessions of the sandbox, and not at all the payments there are.
-    .selectFrom('sandbox_session')
-    .innerJoin('payment', 'payment.payment_id', 'sandbox_session.payment_id')
-    .select('payment.payment_id')
-    .where('payment.processor', '=', 'sandbox')
-    .where('payment.net_cents', '>', 0)
-    .limit(1)
-    .executeTakeFirst()
-  if (!played) return
-  await store.close()
-  throw new Error(
-    'PAYMENTS stripe cannot be used with a database in which the sandbox has paid for places: they would stand on the boards beside real money. Use a new database.',
-  )
 }

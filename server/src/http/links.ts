@@ -3,18 +3,27 @@ import { QUOTE_PATH } from '@placard/contract'
 /** Listening on every address is no address to open. */
 const WILDCARDS: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
 
+interface LinksConfig {
+  baseUrl: string | undefined
+  supportUrl: string | undefined
+  isMoneyPlay?: boolean
+}
+
 /**
- * Every address the service gives out. The base is known from `BASE_URL`, or once the service listens: with `PORT=0`
+ * Every address the service gives out, and what every page says of the service. The base is known from `BASE_URL`, or once the service listens: with `PORT=0`
  * the system picks the port.
  */
 export class Links {
   #base: string | undefined
   #hostname: string | undefined
   readonly #support: string | undefined
+  /** Whether the boards count money that is play: every page says so then. */
+  readonly isMoneyPlay: boolean
 
-  constructor(config: { baseUrl: string | undefined; supportUrl: string | undefined }) {
+  constructor(config: LinksConfig) {
     this.#base = config.baseUrl
     this.#support = config.supportUrl
+    this.isMoneyPlay = config.isMoneyPlay ?? false
   }
 
   /** Settles the base from where the service listens, unless `BASE_URL` already did. */

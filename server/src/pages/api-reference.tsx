@@ -11,6 +11,7 @@ export function renderApiReference(document: ApiDocument, links: Links): string 
   const errorFields = errorFieldsOf(document, calls)
   return renderDocument(
     <Layout
+      isMoneyPlay={links.isMoneyPlay}
       title="API reference"
       description="Every operation of the Placard API: its fields, limits, replies and errors, with an example of each."
       path="/api"

@@ -38,6 +38,7 @@ export function renderBoard(view: BoardView, links: Links): string {
   const path = `/board/${board}`
   return renderDocument(
     <Layout
+      isMoneyPlay={links.isMoneyPlay}
       title={`${BOARD_HEADINGS[board]}: paid places`}
       description="Paid placement: the listings in the order of their verified payments."
       path={path}

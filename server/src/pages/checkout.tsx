@@ -18,6 +18,7 @@ export function renderCheckout(page: OrderPage): string {
   const { heading, body, isMoving } = contentOf(page, outcome !== undefined && outcome.listing === undefined)
   return renderDocument(
     <Layout
+      isMoneyPlay={links.isMoneyPlay}
       title={heading}
       description="An order of a paid place."
       head={isMoving && <script type="module" src={assetPath('checkout.js')} />}

@@ -17,6 +17,7 @@ interface Paged {
 export const renderNewest = ({ links, ...paged }: Paged): string =>
   renderListingPage({
     ...paged,
+    isMoneyPlay: links.isMoneyPlay,
     title: 'Newest listings',
     description: 'Every listing on the board, the newest first.',
     path: '/newest',
@@ -33,6 +34,7 @@ export const renderNewest = ({ links, ...paged }: Paged): string =>
 export const renderCategory = ({ category, links, ...paged }: Paged & { category: Category }): string =>
   renderListingPage({
     ...paged,
+    isMoneyPlay: links.isMoneyPlay,
     title: category,
     description: `Listings in ${category}, the newest first.`,
     path: categoryPath(category),
@@ -51,9 +53,9 @@ export const renderCategory = ({ category, links, ...paged }: Paged & { category
   })
 
 /** The field alone, before anything is searched. */
-export const renderSearchForm = (): string =>
+export const renderSearchForm = (links: Links): string =>
   renderDocument(
-    <Layout title="Search" description="Search all listings." path="/search">
+    <Layout isMoneyPlay={links.isMoneyPlay} title="Search" description="Search all listings." path="/search">
       <div class="listing-intro">
         <h1>Search</h1>
         <p class="lead">Search the titles, descriptions and host names of everything on the board.</p>
@@ -64,9 +66,10 @@ export const renderSearchForm = (): string =>
   )
 
 /** @param text what was searched, as `shownQuery` gives it */
-export function renderFound({ text, page, isFurther }: Omit<Paged, 'links'> & { text: string }): string {
+export function renderFound({ text, links, page, isFurther }: Paged & { text: string }): string {
   const named = categoriesNamed(text)
   return renderListingPage({
+    isMoneyPlay: links.isMoneyPlay,
     page,
     isFurther,
     title: `Search: ${text}`,

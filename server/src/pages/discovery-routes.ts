@@ -57,13 +57,13 @@ export async function discoveryRoutes(app: FastifyInstance, deps: DiscoveryDepen
   app.get('/search', { onRequest }, async (request: PagedRequest, reply) => {
     // A private link that was pasted here by mistake is neither searched nor repeated, nor kept anywhere.
     if (mayHoldOwnerKey(String(request.query.q))) {
-      return sendPublic(request, reply, renderSearchForm(), { cache: 'no-store' })
+      return sendPublic(request, reply, renderSearchForm(links), { cache: 'no-store' })
     }
     const text = shownQuery(request.query.q)
-    if (text === '') return sendPublic(request, reply, renderSearchForm(), { cache: CACHE.home })
+    if (text === '') return sendPublic(request, reply, renderSearchForm(links), { cache: CACHE.home })
     const { wanted, isFurther } = pageWanted(request)
     const page = await search(store, { words: text, ...wanted })
-    return sendPublic(request, reply, renderFound({ text, page, isFurther }), { cache: CACHE.home })
+    return sendPublic(request, reply, renderFound({ text, links, page, isFurther }), { cache: CACHE.home })
   })
 
   app.get('/feed.atom', async (request, reply) => {

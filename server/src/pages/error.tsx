@@ -52,7 +52,7 @@ export function renderErrorPage(
   const said =
     words && isPassing ? `${words} Try again in ${waitText(retryAfterSeconds ?? 60)}.` : (words ?? message)
   return renderDocument(
-    <Layout title={heading} description={heading}>
+    <Layout isMoneyPlay={links.isMoneyPlay} title={heading} description={heading}>
       <div class="board">
         <div class="card lone pin-1">
           <h1>{heading}</h1>

@@ -37,7 +37,8 @@ export async function homeRoutes(app: FastifyInstance, deps: HomeDependencies): 
     marks.take('all', now)
     marks.take('today', now)
     const submissions = submissionWindow(submissionsEndAt, now)
-    const page = render({ base: links.base, listings, tops, submissions })
+    const { base, isMoneyPlay } = links
+    const page = render({ base, isMoneyPlay, listings, tops, submissions })
     return sendPublic(request, reply, page, { cache: tops ? untilMidnight(CACHE.home, now) : 'no-cache' })
   })
 

@@ -9,6 +9,7 @@ import { Layout, renderDocument, SearchForm } from './layout.tsx'
 export interface Home {
   /** Address of the service. */
   base: string
+  isMoneyPlay: boolean
   listings: Shown[]
   /** The first places of the boards; undefined where they cannot be read. */
   tops: { all: TopEntry[]; today: TopEntry[] } | undefined
@@ -17,9 +18,10 @@ export interface Home {
 }
 
 /** The board with its newest listings, and the way on for agents and people. */
-export const renderHome = ({ base, listings, tops, submissions }: Home): string =>
+export const renderHome = ({ base, isMoneyPlay, listings, tops, submissions }: Home): string =>
   renderDocument(
     <Layout
+      isMoneyPlay={isMoneyPlay}
       title="A public notice board for websites"
       description="A public notice board for websites. Agents pin up one free listing for a customer who said yes."
       path="/"

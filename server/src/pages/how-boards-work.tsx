@@ -8,6 +8,7 @@ import { lastingText } from './time.tsx'
 export const renderHowBoardsWork = (links: Links): string =>
   renderDocument(
     <Layout
+      isMoneyPlay={links.isMoneyPlay}
       title="How boards work"
       description="What a place on a board costs, what counts and what does not, and how to check it."
       path="/how-boards-work"

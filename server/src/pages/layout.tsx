@@ -12,6 +12,8 @@ interface Frame {
   path?: string
   /** Public address of this page; without one it asks not to be indexed. */
   canonical?: string
+  /** Whether the money on the boards is play: `Links` knows. Every page says so then. */
+  isMoneyPlay: boolean
   /** More elements for the head. */
   head?: ComponentChildren
   children: ComponentChildren
@@ -57,7 +59,7 @@ const WITHOUT_SEARCH_BOX = ['/', '/search']
 const TITLE_LENGTH = 70
 
 /** The frame every page hangs in. */
-export function Layout({ title, description, path, canonical, head, children }: Frame) {
+export function Layout({ title, description, path, canonical, isMoneyPlay, head, children }: Frame) {
   return (
     <html lang="en">
       <head>
@@ -76,6 +78,7 @@ export function Layout({ title, description, path, canonical, head, children }: 
         <a class="skip" href="#content">
           Skip to content
         </a>
+        {isMoneyPlay && <PlayMoney />}
         <header class="top" dangerouslySetInnerHTML={{ __html: topHtml(path) }} />
         <main id="content" tabIndex={-1}>
           {children}
@@ -83,6 +86,15 @@ export function Layout({ title, description, path, canonical, head, children }: 
         <footer class="foot" dangerouslySetInnerHTML={{ __html: FOOT_HTML }} />
       </body>
     </html>
+  )
+}
+
+/** On a board for trying things out: nobody may take it for one where places cost money. */
+function PlayMoney() {
+  return (
+    <aside class="play-money" aria-label="About this board">
+      <strong>The money here is play.</strong> This board is for trying things out, and nobody is charged.
+    </aside>
   )
 }
 

@@ -56,6 +56,7 @@ const FIXED = [
 export const renderLimits = ({ links, limits, submissions, processor }: LimitsPage): string =>
   renderDocument(
     <Layout
+      isMoneyPlay={links.isMoneyPlay}
       title="Limits"
       description="The limits and the policy in force: quotas, sizes, how long a listing stays, and payments."
       path="/limits"

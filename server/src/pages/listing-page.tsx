@@ -5,6 +5,7 @@ import { Cards } from './card.tsx'
 import { Layout, renderDocument } from './layout.tsx'
 
 interface ListingPage {
+  isMoneyPlay: boolean
   title: string
   /** One sentence for search results. */
   description: string
@@ -26,11 +27,12 @@ interface ListingPage {
 }
 
 /** A page of listings, newest first, with the way on to older ones. */
-export function renderListingPage({ page, path, isFurther, ...words }: ListingPage): string {
+export function renderListingPage({ isMoneyPlay, page, path, isFurther, ...words }: ListingPage): string {
   const { title, description, menuPath, canonical, intro, empty, belowEmpty } = words
   const older = page.next && withCursor(path, writeDiscoveryCursor(page.next))
   return renderDocument(
     <Layout
+      isMoneyPlay={isMoneyPlay}
       title={isFurther ? `${title}, older` : title}
       description={description}
       {...(menuPath !== undefined && { path: menuPath })}

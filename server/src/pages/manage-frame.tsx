@@ -6,9 +6,10 @@ import { LinkMessages } from './link-messages.tsx'
 import { Message } from './message.tsx'
 
 /** The frame of everything below `/manage/<claim>`. It runs the one script that reads the fragment. */
-export function PrivateFrame({ children }: { children: ComponentChildren }) {
+export function PrivateFrame({ links, children }: { links: Links; children: ComponentChildren }) {
   return (
     <Layout
+      isMoneyPlay={links.isMoneyPlay}
       title="Manage your listing"
       description="The private page of a listing."
       head={<script type="module" src={assetPath('manage.js')} />}
@@ -21,7 +22,7 @@ export function PrivateFrame({ children }: { children: ComponentChildren }) {
 /** The page before its script has exchanged the link's key: the same for every claim, known or not. */
 export const renderShell = (links: Links, { visitEnded = false } = {}): string =>
   renderDocument(
-    <PrivateFrame>
+    <PrivateFrame links={links}>
       <div class="sheet" data-shell>
         <p class="eyebrow">Private page</p>
         <h1>Manage your listing</h1>

@@ -1,10 +1,11 @@
+import type { Links } from '../http/links.ts'
 import { renderDocument } from './layout.tsx'
 import { PrivateFrame } from './manage-frame.tsx'
 
 /** The answer to a renewal: the only page that ever shows a private link. It is never kept, and not shown again. */
-export const renderRenewed = (claimId: string, privateLink: string): string =>
+export const renderRenewed = (claimId: string, privateLink: string, links: Links): string =>
   renderDocument(
-    <PrivateFrame>
+    <PrivateFrame links={links}>
       <article class="sheet">
         <p class="eyebrow">Private page</p>
         <h1>Your new private link</h1>

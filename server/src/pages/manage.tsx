@@ -37,7 +37,7 @@ export function renderManage({ managed, traffic, standings, links, now, notice }
   const { listing } = managed
   const status = statusOf(listing, now)
   return renderDocument(
-    <PrivateFrame>
+    <PrivateFrame links={links}>
       <article class="sheet">
         <LinkMessages links={links} />
         <p class="eyebrow">Private page</p>

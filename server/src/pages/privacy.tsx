@@ -17,6 +17,7 @@ const COOKIES = [
 export const renderPrivacy = (links: Links, processor: Pick<Processor, 'name' | 'label'>): string =>
   renderDocument(
     <Layout
+      isMoneyPlay={links.isMoneyPlay}
       title="Privacy"
       description="What Placard stores, what it does not, and for how long."
       path="/privacy"

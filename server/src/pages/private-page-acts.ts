@@ -126,7 +126,7 @@ export const renew: Act = async (deps, visit) => {
   visit.request.log.info({ slug: managed.listing.slug }, 'a private link was renewed')
   startVisit(deps, reply, renewal.link, now)
   const privateLink = deps.links.manage(managed.claimId, ownerTokenText(renewal.token))
-  return sendHtml(reply, 200, renderRenewed(managed.claimId, privateLink))
+  return sendHtml(reply, 200, renderRenewed(managed.claimId, privateLink, deps.links))
 }
 
 /** The token of the link in the form, if that is the present one. */

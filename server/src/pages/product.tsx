@@ -33,6 +33,7 @@ export function renderProduct({ product, standings, links, draft }: ProductPage)
   const picture = picturePath(product, product.picture_version)
   return renderDocument(
     <Layout
+      isMoneyPlay={links.isMoneyPlay}
       title={title}
       description={clip(summary, 160)}
       canonical={links.product(slug)}
@@ -100,7 +101,11 @@ function Facts({ product: { category, published_at, expires_at } }: { product: P
 /** Says that a listing is down, and nothing of what it said. */
 export const renderGone = (status: Exclude<ListingStatus, 'published'>, links: Links): string =>
   renderDocument(
-    <Layout title="This listing is down" description="This listing is no longer shown.">
+    <Layout
+      isMoneyPlay={links.isMoneyPlay}
+      title="This listing is down"
+      description="This listing is no longer shown."
+    >
       <div class="board">
         <div class="card lone pin-1">
           <h1>This listing is down</h1>
@@ -120,7 +125,7 @@ export const renderGone = (status: Exclude<ListingStatus, 'published'>, links: L
 /** Thanks for a report, and says what becomes of it. */
 export const renderReported = (slug: string, links: Links): string =>
   renderDocument(
-    <Layout title="Thank you" description="Your report was sent.">
+    <Layout isMoneyPlay={links.isMoneyPlay} title="Thank you" description="Your report was sent.">
       <div class="board">
         <div class="card lone pin-3">
           <h1>Thank you</h1>

@@ -6,6 +6,7 @@ import {
   MINIMUM_TARGET_USD,
 } from '@placard/contract'
 import type { ComponentChildren } from 'preact'
+import type { Links } from '../http/links.ts'
 import type { Listing } from '../listings/listing.ts'
 import { BOARD_NAMES } from './board-names.ts'
 import { renderDocument } from './layout.tsx'
@@ -20,9 +21,9 @@ interface Choosing {
 }
 
 /** Asks for what is missing, with what could be used filled in. */
-export const renderChoose = (choosing: Choosing): string =>
+export const renderChoose = (choosing: Choosing, links: Links): string =>
   renderDocument(
-    <PromoteFrame title="A paid place">
+    <PromoteFrame links={links} title="A paid place">
       <h1>Choose a paid place</h1>
       {Object.keys(choosing.read.faults).length > 0 && (
         <Message>

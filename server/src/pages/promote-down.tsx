@@ -7,7 +7,7 @@ import { PromoteFrame } from './promote-frame.tsx'
 /** Says that a website cannot be shown, and so cannot be promoted. Tells nothing of its listing. */
 export const renderDown = ({ hostname }: Destination, links: Links): string =>
   renderDocument(
-    <PromoteFrame title="This listing is down">
+    <PromoteFrame links={links} title="This listing is down">
       <h1>This listing is down</h1>
       <p>
         The listing of {hostname} has ended or was taken down, so it has no place on a board at present. No

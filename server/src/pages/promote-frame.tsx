@@ -1,10 +1,18 @@
 import type { ComponentChildren } from 'preact'
+import type { Links } from '../http/links.ts'
 import { Layout } from './layout.tsx'
 
+interface PromoteFrameProps {
+  title: string
+  links: Links
+  children: ComponentChildren
+}
+
 /** The frame of every page on the way to a paid place. The price on it is of this moment, so it is never kept. */
-export function PromoteFrame({ title, children }: { title: string; children: ComponentChildren }) {
+export function PromoteFrame({ title, links, children }: PromoteFrameProps) {
   return (
     <Layout
+      isMoneyPlay={links.isMoneyPlay}
       title={title}
       description="Buy a paid place on a board: an amount, and not a position."
       path="/promote"

@@ -45,7 +45,7 @@ export async function readChosen(
   // A listing stays where it is listed, whatever a link says.
   const category = listing?.category ?? read.category
   if (!destination || !category || !board || !targetUsd) {
-    return { isDown: false, html: renderChoose({ read, listing }) }
+    return { isDown: false, html: renderChoose({ read, listing }, links) }
   }
   return { choice: { destination, category, board, targetUsd }, listing }
 }
@@ -78,7 +78,7 @@ export async function sendOffer(
     now,
   )
   const ownership = ownershipOf(deps, request, ownedIn(chosen), now, outcome)
-  return sendHtml(reply, status, renderOffer({ choice, offer, ownership, message, link }))
+  return sendHtml(reply, status, renderOffer({ choice, offer, ownership, links: deps.links, message, link }))
 }
 
 function ownershipOf(

@@ -1,4 +1,4 @@
-import { promotePath } from '../http/links.ts'
+import { type Links, promotePath } from '../http/links.ts'
 import type { Listing } from '../listings/listing.ts'
 import type { BoardEntry } from '../placement/board.ts'
 import type { Offer } from '../placement/offer.ts'
@@ -17,6 +17,7 @@ export interface OfferPage {
   choice: Choice
   offer: Offer
   ownership: Ownership
+  links: Links
   /** What became of what was just asked. */
   message?: string | undefined
   /** Where to look, behind the message. */
@@ -24,10 +25,10 @@ export interface OfferPage {
 }
 
 /** A chosen place with its price at this moment, and the way to the payment page. */
-export function renderOffer({ choice, offer, ownership, message, link }: OfferPage): string {
+export function renderOffer({ choice, offer, ownership, links, message, link }: OfferPage): string {
   const { hostname } = choice.destination
   return renderDocument(
-    <PromoteFrame title={`A paid place for ${hostname}`}>
+    <PromoteFrame links={links} title={`A paid place for ${hostname}`}>
       <h1>A paid place for {hostname}</h1>
       {message && (
         <Message>

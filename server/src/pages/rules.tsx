@@ -6,6 +6,7 @@ import { Layout, renderDocument } from './layout.tsx'
 export const renderRules = (links: Links): string =>
   renderDocument(
     <Layout
+      isMoneyPlay={links.isMoneyPlay}
       title="Rules"
       description="What may be listed on Placard, how review works, and what is promised and what is not."
       path="/rules"

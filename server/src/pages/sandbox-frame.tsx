@@ -6,7 +6,7 @@ import { dollars } from './money.ts'
 /** Every page of the sandbox, under one banner: nobody may take it for a place where money moves. */
 export function SandboxFrame({ title, children }: { title: string; children: ComponentChildren }) {
   return (
-    <Layout title={title} description="A page of the sandbox, where no money moves.">
+    <Layout isMoneyPlay={false} title={title} description="A page of the sandbox, where no money moves.">
       <p class="sandbox-banner">
         <strong>Sandbox: no money moves.</strong> This page plays the part of a payment processor.
       </p>

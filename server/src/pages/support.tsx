@@ -5,6 +5,7 @@ import { Layout, renderDocument } from './layout.tsx'
 export const renderSupport = (links: Links): string =>
   renderDocument(
     <Layout
+      isMoneyPlay={links.isMoneyPlay}
       title="Support"
       description="How to recover a receipt, what the statuses of a listing mean, and how to reach the operator."
       path="/support"

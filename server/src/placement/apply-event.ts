@@ -47,7 +47,7 @@ async function settlePayment(trx: Trx, event: ProcessorEvent, now: number): Prom
 const putEvent = putRow(
   'processor_event',
   [
-    ...(['processor', 'event_id', 'type', 'kind', 'occurred_at', 'received_at'] as const),
+    ...(['processor', 'event_id', 'type', 'kind', 'livemode', 'occurred_at', 'received_at'] as const),
     ...(['payment_id', 'session_id', 'checkout_id', 'amount_cents', 'currency'] as const),
     ...(['refund_id', 'dispute_id'] as const),
   ],

@@ -5,6 +5,7 @@ import { isUuid } from '../uuid.ts'
 import type { StoredEvent } from './amounts.ts'
 import { eventsOf } from './apply-event.ts'
 import { lostCents } from './disputes.ts'
+import { LIVEMODE } from './livemode.ts'
 import { paidEventOf } from './payment.ts'
 
 export type Checkout = Selectable<CheckoutTable>
@@ -76,6 +77,7 @@ async function heardOf({ db }: Store, { processor, session_id }: Checkout): Prom
     .select(['payment.paid_cents', 'payment.refunded_cents', 'payment.disputed_cents', 'payment.net_cents'])
     .where('event.processor', '=', processor)
     .where('event.session_id', '=', session_id)
+    .where('event.livemode', '=', LIVEMODE[processor])
     .execute()
 }
 

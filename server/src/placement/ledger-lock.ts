@@ -14,7 +14,7 @@ const LEDGER_LOCK = 7_526_311
 const AT_ONCE_MAX: Record<Engine, number> = { postgres: 1, sqlite: 64 }
 
 /** Who would have to wait longer, or behind more, is told to come again: a processor delivers again by itself. */
-const WAIT_MAX_MS = 8_000
+const WAIT_MAX_MS = 15_000
 const WAITERS_MAX = 1000
 const RETRY_AFTER_SECONDS = 5
 

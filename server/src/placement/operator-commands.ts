@@ -11,6 +11,8 @@ const REASONS: Record<UnplacedReason, string> = {
   no_amount: 'the processor names no amount: look it up there',
   not_paid_yet:
     'refunded or disputed, and no event says it was paid: have the processor send that event again',
+  wrong_mode:
+    'test money where STRIPE_SECRET_KEY is live, or the other way round: see that the webhook endpoint and the key are of one mode',
   unreadable_event: 'the event is not what its type promises: look it up at the processor',
 }
 

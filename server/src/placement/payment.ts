@@ -3,6 +3,7 @@ import type { CheckoutTable, PaymentTable, UnplacedReason } from '../storage/sch
 import { utcDay } from '../time.ts'
 import type { StoredEvent } from './amounts.ts'
 import { disputedCents } from './disputes.ts'
+import { LIVEMODE } from './livemode.ts'
 import { refundedCents } from './refunds.ts'
 
 export type Payment = Selectable<PaymentTable>
@@ -12,7 +13,17 @@ export type PaidCheckout = Pick<Selectable<CheckoutTable>, 'id' | 'session_id' |
 
 /** The event that says that a payment was made: the earliest, where several do. */
 export const paidEventOf = (events: readonly StoredEvent[]): StoredEvent | undefined =>
-  events.filter(event => event.kind === 'paid').sort(byTime)[0]
+  believed(events)
+    .filter(event => event.kind === 'paid')
+    .sort(byTime)[0]
+
+const isOfItsMode = ({ processor, livemode }: StoredEvent) => livemode === LIVEMODE[processor]
+
+/** Those of the mode in force when they came. A payment of which there is none is told by what there is, and not credited. */
+function believed(events: readonly StoredEvent[]): readonly StoredEvent[] {
+  const ours = events.filter(isOfItsMode)
+  return ours.length > 0 ? ours : events
+}
 
 /**
  * One payment from all of its events. Their order, and how often they came, makes no difference: the earliest says that it
@@ -22,9 +33,10 @@ export const paidEventOf = (events: readonly StoredEvent[]): StoredEvent | undef
  */
 export function paymentFrom(
   { processor, payment_id }: PaymentId,
-  events: readonly StoredEvent[],
+  heard: readonly StoredEvent[],
   checkout: PaidCheckout | undefined,
 ): Payment {
+  const events = believed(heard)
   const paid = paidEventOf(events)
   const unplaced = whyUnplaced(events, paid, checkout)
   const amounts = {
@@ -53,6 +65,7 @@ function whyUnplaced(
   checkout: PaidCheckout | undefined,
 ): UnplacedReason | undefined {
   if (events.some(event => event.kind === 'unreadable')) return 'unreadable_event'
+  if (!events.some(isOfItsMode)) return 'wrong_mode'
   if (!paid) return 'not_paid_yet'
   // Both must agree: a reference alone can be put on another payment page of the same account by anybody.
   if (checkout?.id !== paid.checkout_id || checkout.session_id !== paid.session_id) return 'unknown_checkout'

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import type { ProcessorName } from '../storage/schema.ts'
 import type { Db } from '../storage/store.ts'
+import { PROCESSOR_NAMES } from './livemode.ts'
 import { type PaymentId, paidEventOf, paymentFrom } from './payment.ts'
 import type { Difference } from './reconcile.ts'
 
@@ -15,7 +16,7 @@ export async function comparePayments(
 ): Promise<{ differences: Difference[]; compared: number }> {
   const differences: Difference[] = []
   let compared = 0
-  for (const processor of ['stripe', 'sandbox'] as const) {
+  for (const processor of PROCESSOR_NAMES) {
     let after = ''
     for (;;) {
       const ids = await nextIds(db, processor, after)

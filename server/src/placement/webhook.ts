@@ -17,7 +17,7 @@ const EVENT_MAX_BYTES = 1024 * 1024
 type Delivery = FastifyRequest<{ Body: Buffer | null | undefined }>
 
 /**
- * POST /webhooks/{processor}: the only way in which money gets into the ledger. The processor repeats a delivery until
+ * POST /webhooks/{stripe|sandbox}: the only way in which money gets into the ledger. The processor repeats a delivery until
  * the answer is 200, so that is said only of what is stored, was stored before, or is of no concern.
  *
  * Resolves when the route is there: await it before other methods are rejected.
@@ -28,8 +28,7 @@ export async function webhookRoute(
 ): Promise<void> {
   await app.register(async context => {
     acceptRawBytes(context)
-    const path = `/webhooks/${processor.name}`
-    context.post(path, { bodyLimit: EVENT_MAX_BYTES }, async (request: Delivery, reply) => {
+    context.post(processor.webhookPath, { bodyLimit: EVENT_MAX_BYTES }, async (request: Delivery, reply) => {
       reply.header('cache-control', 'no-store')
       const event = readEvent(processor, request, clock())
       return { received: event ? await apply(store, event, clock()) : 'ignored' }

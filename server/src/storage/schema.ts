@@ -116,15 +116,19 @@ export interface CheckoutTable {
   superseded_at: number | null
 }
 
-export type ProcessorName = 'stripe' | 'sandbox'
+/** Each has money of its own kind: real, of Stripe's test mode, or the sandbox's. One board counts one kind alone. */
+export type ProcessorName = 'stripe' | 'stripe_test' | 'sandbox'
 
 /** What a verified event of a processor said. Append-only; holds nothing about the payer. */
 export interface ProcessorEventTable {
+  /** The one in force when it came. */
   processor: ProcessorName
   event_id: string
   /** The processor's own name for it, such as `checkout.session.completed`. */
   type: string
   kind: EventKind
+  /** Whether the event says that it is about real money, 0 or 1. It counts only where its processor says the same. */
+  livemode: number
   /** The processor's time. */
   occurred_at: number
   received_at: number
@@ -184,6 +188,7 @@ export type UnplacedReason =
   | 'no_amount'
   | 'not_paid_yet'
   | 'unreadable_event'
+  | 'wrong_mode'
 
 /** Verified money of a destination on a board: derived from payments, kept so that rank is cheap. */
 interface BoardTotalTable {

@@ -15,6 +15,8 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
 
+const { BASE_URL: _, ...WITHOUT_BASE_URL } = PUBLIC
+
 describe('the life of the service', () => {
   it('starts on an empty folder, makes its key in private, answers its probes, and exits 0 on SIGTERM', async () => {
     const service = await startProcess({ DATA_DIR: join(dataDir, 'deep', 'er') })
@@ -103,6 +105,36 @@ describe('the life of the service', () => {
   })
 
   it.each([
+    [{ ...PUBLIC, STRIPE_SECRET_KEY: 'sk_test_nobody' }],
+    [{ ...PUBLIC, STRIPE_SECRET_KEY: 'rk_test_nobody' }],
+    [{ ...WITHOUT_BASE_URL, STRIPE_SECRET_KEY: 'sk_test_nobody', HOST: '192.0.2.1' }],
+  ])('does not take test money where the public could see it: %j', env => {
+    expect(() => configFrom(env)).toThrow(/^STRIPE_SECRET_KEY is a test key, [^\n]+$/)
+    const allowed = configFrom({ ...env, ALLOW_TEST_MONEY: '1' })
+    expect([allowed.isMoneyPlay, allowed.payments]).toEqual([
+      true,
+      expect.objectContaining({ livemode: false }),
+    ])
+  })
+
+  it.each([
+    [{ ...PUBLIC, ALLOW_TEST_MONEY: '1' }, true],
+    [{ ...PUBLIC, STRIPE_SECRET_KEY: 'rk_live_nobody' }, true],
+    [{ ...PUBLIC, STRIPE_SECRET_KEY: 'sk_test_nobody', BASE_URL: 'http://localhost:8080' }, false],
+  ])('calls money play only where a public board is allowed test money: %j', (env, livemode) => {
+    expect(configFrom(env)).toMatchObject({ isMoneyPlay: false, payments: { livemode } })
+  })
+
+  it.each([
+    ['ALLOW_TEST_MONEY', { ...PUBLIC, STRIPE_SECRET_KEY: 'sk_test_nobody', ALLOW_TEST_MONEY: 'yes' }],
+    ['PAYMENTS sandbox moves no money', { BASE_URL: 'https://placard.example.org', ALLOW_TEST_MONEY: '1' }],
+    ['STRIPE_SECRET_KEY', { ...PUBLIC, STRIPE_SECRET_KEY: 'sk_of_no_mode' }],
+  ])('names what is wrong with the kind of money: %s', (begin, env) => {
+    expect(() => configFrom(env)).toThrow(new RegExp(`^${begin} [^\n]+$`))
+  })
+
+  it.each([
+    ['STRIPE_SECRET_KEY is a test key,', { ...PUBLIC, STRIPE_SECRET_KEY: 'sk_test_hunter2' }],
     ['STRIPE_SECRET_KEY', { ...PUBLIC, STRIPE_SECRET_KEY: 'hunter2' }],
     ['PAYMENTS sandbox moves no money', { BASE_URL: 'https://placard.example.org' }],
   ])('exits 1 with that one line, here of %s', async (begin, env) => {

@@ -27,6 +27,7 @@ const PAGES: Record<string, (listing: Listing) => string> = {
   home: listing =>
     renderHome({
       base: links.base,
+      isMoneyPlay: false,
       listings: [
         {
           ...listing,
@@ -56,6 +57,7 @@ const PAGES: Record<string, (listing: Listing) => string> = {
     }),
   offer: listing =>
     renderOffer({
+      links,
       choice: {
         destination: parseDestination('https://a.com/'),
         category: 'Design',
@@ -230,7 +232,7 @@ test('whatever a hand-off link carries, the promote page keeps its own structure
   const choice = { destination: 'https://a.com/', category: 'Design', board: 'all', target: '5' }
   /** Without what says that a part could not be used. */
   const tagsOf = (query: Record<string, unknown>) =>
-    structureOf(renderChoose({ read: readChoice(query, links), listing: undefined }))
+    structureOf(renderChoose({ read: readChoice(query, links), listing: undefined }, links))
       .elements.filter(element => !/^(span class( id)?|p class role|strong)$/.test(element))
       .map(element => element.replace(/ (aria-invalid|aria-describedby|value|selected|checked)\b/g, ''))
   const harmlessTags = tagsOf(choice)

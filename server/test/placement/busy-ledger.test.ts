@@ -74,6 +74,13 @@ describe.each(ENGINES)('while the ledger is held up on %s', engine => {
       sessionObject({ id: sessionId, client_reference_id: checkoutId }),
     )
   }
+  /** As a processor does: on a busy machine the last of so many may wait too long. */
+  async function deliverUntilTaken(event: StripeEvent) {
+    for (;;) {
+      const answer = await deliver(service, event)
+      if (answer.status !== 503) return answer
+    }
+  }
   const statusOf = async (path: string) => (await fetch(service.url + path)).status
   const quoteStatus = async () => {
     const body = { destination: 'https://site-0.com', category: 'Games', board: 'all', targetBid: 900 }
@@ -87,7 +94,7 @@ describe.each(ENGINES)('while the ledger is held up on %s', engine => {
     let answered = 0
     const delivered = Promise.all(
       events.map(async event => {
-        const { status, body } = await deliver(service, event)
+        const { status, body } = await deliverUntilTaken(event)
         answered++
         return [status, body.received]
       }),
@@ -106,7 +113,7 @@ describe.each(ENGINES)('while the ledger is held up on %s', engine => {
     expect(answered).toBe(0)
     await release()
     expect(await delivered).toEqual(events.map(() => [200, 'applied']))
-    const again = await Promise.all(events.map(event => deliver(service, event)))
+    const again = await Promise.all(events.map(event => deliverUntilTaken(event)))
     expect(again.map(({ body }) => body.received)).toEqual(events.map(() => 'repeated'))
     const payments = await store.db.selectFrom('payment').select('net_cents').execute()
     expect(payments).toEqual(events.map(() => ({ net_cents: 2500 })))

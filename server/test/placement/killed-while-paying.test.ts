@@ -80,7 +80,7 @@ describe.each(ENGINES)('a service on %s that is killed while events stream in', 
     startProcess({
       ...database.env,
       PAYMENTS: 'stripe',
-      STRIPE_SECRET_KEY: 'sk_test_nobody',
+      STRIPE_SECRET_KEY: 'sk_live_nobody',
       STRIPE_WEBHOOK_SECRET: SECRET,
       LOG_LEVEL: 'info',
     })

@@ -134,6 +134,7 @@ describe.each(ENGINES)('the sandbox on %s', engine => {
           event_id: expect.stringMatching(/^evt_sandbox_[0-9a-f]{32}$/),
           type: 'checkout.session.completed',
           kind: 'paid',
+          livemode: 0,
           occurred_at: NOON + 1000,
           payment_id: session?.payment_id,
           session_id: id,

@@ -55,7 +55,7 @@ describe.each(ENGINES)('a place paid at Stripe, on %s', engine => {
     ])
     const orderPath = order.location ?? ''
 
-    const [sessionId = ''] = /cs_test_\w+/.exec((await visitor.get(orderPath)).html) ?? []
+    const [sessionId = ''] = /cs_live_\w+/.exec((await visitor.get(orderPath)).html) ?? []
     const session = stripe.session(sessionId)
     expect([session.amount_total, session.client_reference_id]).toEqual([2500, orderPath.split('/').at(-1)])
     expect((await visitor.get(`${orderPath}?returned=1`)).html).toContain('Waiting for confirmation')

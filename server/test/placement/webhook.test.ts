@@ -357,14 +357,14 @@ describe('the log of the webhook', () => {
   })
   const event = stripeEvent('checkout.session.completed', sessionObject())
   /** Of the payer, of the payment, of a key. */
-  const PRIVATE = /payer|pi_test|cs_test|whsec|sk_test/
+  const PRIVATE = /payer|pi_live|cs_live|whsec|sk_live/
 
   it('says why an event was refused, and nothing of what was sent', async () => {
     await deliver({ url }, event, { secret: 'whsec_of_somebody' })
     await deliver({ url }, event, { signature: undefined })
     await deliver({ url }, event, { at: NOON - TOLERANCE - SECOND })
     await deliver({ url }, event, { at: NOON + TOLERANCE + SECOND })
-    await deliver({ url }, 'cs_test_1')
+    await deliver({ url }, 'cs_live_1')
     expect(log).toMatchObject([
       { level: 40, code: 'invalid_signature', why: expect.stringContaining('No signatures found') },
       { level: 40, code: 'invalid_signature', why: 'no Stripe-Signature header' },

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { ProcessorEvent } from '../../src/placement/processors/processor.ts'
-import type { EventKind } from '../../src/storage/schema.ts'
+import type { EventKind, ProcessorName } from '../../src/storage/schema.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { NOON } from './service.ts'
 
@@ -11,7 +11,11 @@ export interface OpenedCheckout {
 }
 
 /** A checkout that is waiting to be paid, as `/promote` leaves it, of a destination that is not listed yet. */
-export async function openTestCheckout(store: Store, host: string): Promise<OpenedCheckout> {
+export async function openTestCheckout(
+  store: Store,
+  host: string,
+  processor: ProcessorName = 'stripe',
+): Promise<OpenedCheckout> {
   const checkoutId = randomUUID()
   const sessionId = `cs_${checkoutId}`
   const page = { title: host, description: '', siteName: '', language: 'en', imageUrl: null }
@@ -20,7 +24,7 @@ export async function openTestCheckout(store: Store, host: string): Promise<Open
       .insertInto('checkout')
       .values({
         id: checkoutId,
-        processor: 'stripe',
+        processor,
         session_id: sessionId,
         destination_key: `1:${host}`,
         url: `https://${host}/`,
@@ -52,6 +56,7 @@ export const eventOf = (
     event_id: `evt_${randomUUID()}`,
     type: `test.${kind}`,
     kind,
+    livemode: 1,
     occurred_at: NOON,
     payment_id: paymentId,
     session_id: checkout?.sessionId ?? null,

@@ -39,7 +39,7 @@ const WIDE: Env = {
 export const PUBLIC: Env = {
   BASE_URL: 'https://placard.example.org',
   PAYMENTS: 'stripe',
-  STRIPE_SECRET_KEY: 'sk_test_nobody',
+  STRIPE_SECRET_KEY: 'sk_live_nobody',
   STRIPE_WEBHOOK_SECRET: 'whsec_nobody',
 }
 

@@ -4,7 +4,7 @@ import type { Env } from '../../src/settings.ts'
 import { type Form, fieldAt, type HeardForm, hearForm } from './form-fields.ts'
 import { type StripeEvent, sessionObject, stripeEvent, stripeId, WEBHOOK_SECRET } from './stripe-events.ts'
 
-export const SECRET_KEY = 'sk_test_of_the_tests_51Hq'
+export const SECRET_KEY = 'sk_live_of_the_tests_51Hq'
 
 /** Like the real one, as far as this service reads it. */
 type ApiSession = ReturnType<typeof newSession>
@@ -19,6 +19,8 @@ export interface StripeApi {
   /** Every request so far. */
   heard: readonly HeardForm[]
   mood: Mood
+  /** Of the payment pages that it opens. */
+  livemode: boolean
   /** Refuses to close any session, also an open one. */
   refuseExpiry: boolean
   session(id: string): ApiSession
@@ -73,7 +75,7 @@ export async function startStripeApi(): Promise<StripeApi> {
   function act({ method, path, form }: HeardForm): Answer {
     const [, id, verb] = /^\/v1\/checkout\/sessions(?:\/(\w+))?(?:\/(\w+))?$/.exec(path) ?? []
     if (method === 'POST' && path === '/v1/checkout/sessions') {
-      const session = newSession(form)
+      const session = { ...newSession(form), livemode: api.livemode }
       sessions.set(session.id, session)
       return { status: 200, body: { ...session } }
     }
@@ -106,6 +108,7 @@ export async function startStripeApi(): Promise<StripeApi> {
     },
     heard,
     mood: 'well',
+    livemode: true,
     refuseExpiry: false,
     session: find,
     complete(id, { paymentStatus = 'paid', at } = {}) {
@@ -153,7 +156,7 @@ const refusal = (status: number, message: string, type = 'invalid_request_error'
 })
 const BROKEN = refusal(500, 'An unknown error occurred', 'api_error')
 /** The real one masks the middle, and shows the beginning and the end. */
-const WRONG_KEY = refusal(401, 'Invalid API Key provided: sk_test_*********************Hq51')
+const WRONG_KEY = refusal(401, 'Invalid API Key provided: sk_live_*********************Hq51')
 const OTHER_PARAMETERS = refusal(
   400,
   'Keys for idempotent requests can only be used with the same parameters they were first used with.',

@@ -4,7 +4,7 @@ import { NOON, type Reply, reply } from './service.ts'
 
 export const WEBHOOK_SECRET = 'whsec_of_the_tests'
 
-export const stripeId = (prefix: string): string => `${prefix}_test_${randomBytes(12).toString('hex')}`
+export const stripeId = (prefix: string): string => `${prefix}_live_${randomBytes(12).toString('hex')}`
 
 /** What the events of a test are about: a payment page, paid or not. */
 export interface PaidSession {
@@ -15,13 +15,17 @@ export interface PaidSession {
 }
 
 /** Any event, as Stripe sends it. `at` is Unix milliseconds. */
-export const stripeEvent = (type: string, object: unknown, { id = stripeId('evt'), at = NOON } = {}) => ({
+export const stripeEvent = (
+  type: string,
+  object: unknown,
+  { id = stripeId('evt'), at = NOON, livemode = true } = {},
+) => ({
   id,
   object: 'event',
   api_version: Stripe.API_VERSION,
   created: Math.floor(at / 1000),
   data: { object },
-  livemode: false,
+  livemode,
   pending_webhooks: 1,
   request: { id: null, idempotency_key: null },
   type,
@@ -40,7 +44,7 @@ export const sessionObject = (about: Partial<PaidSession> & Record<string, unkno
   currency: 'usd',
   customer: null,
   customer_details: { email: 'payer@example.com', name: 'A. Payer', phone: null },
-  livemode: false,
+  livemode: true,
   metadata: {},
   mode: 'payment',
   payment_intent: stripeId('pi'),

@@ -33,6 +33,8 @@ export type ProcessorEvent = Omit<ProcessorEventTable, 'received_at'>
  */
 export interface Processor {
   name: ProcessorName
+  /** Where it delivers events to. */
+  webhookPath: `/webhooks/${string}`
   /** As people know it, to say where they are being sent. */
   label: string
   /** Opens a payment page. The same checkout asked for twice is one session. @returns the session's id */

@@ -19,6 +19,8 @@ interface DeliveryDependencies {
   clock: () => number
 }
 
+export const SANDBOX_WEBHOOK_PATH = '/webhooks/sandbox'
+
 const SECOND_MS = 1000
 const MINUTE_MS = 60 * SECOND_MS
 
@@ -158,7 +160,7 @@ export class Deliveries {
       timestamp: Math.floor(clock() / 1000),
     })
     try {
-      const response = await fetch(`${links.base}/webhooks/sandbox`, {
+      const response = await fetch(`${links.base}${SANDBOX_WEBHOOK_PATH}`, {
         method: 'POST',
         headers: { 'content-type': 'application/json; charset=utf-8', 'stripe-signature': signature },
         body: payload,

@@ -4,7 +4,12 @@ import { Secret } from '../../secret.ts'
 import type { Store } from '../../storage/store.ts'
 import type { Processor, ProcessorEvent, ProcessorSession, SessionOrder } from './processor.ts'
 import { type Act, deedOf, type SandboxSession, statusOfSession } from './sandbox-acts.ts'
-import { Deliveries, type DeliveryLog, type SandboxEvent } from './sandbox-deliveries.ts'
+import {
+  Deliveries,
+  type DeliveryLog,
+  SANDBOX_WEBHOOK_PATH,
+  type SandboxEvent,
+} from './sandbox-deliveries.ts'
 import { lockSession, openSession, recordDeed } from './sandbox-sessions.ts'
 import { readStripeEvent, verifyEvent } from './stripe-events.ts'
 
@@ -20,6 +25,7 @@ const SOON_MS = 5000
  */
 export class Sandbox implements Processor {
   readonly name = 'sandbox'
+  readonly webhookPath = SANDBOX_WEBHOOK_PATH
   readonly label = 'the sandbox'
   readonly #store: Store
   readonly #links: Links

@@ -2,6 +2,7 @@ import Stripe from 'stripe'
 import { Problem } from '../../http/problem.ts'
 import type { Secret } from '../../secret.ts'
 import type { EventKind, ProcessorName } from '../../storage/schema.ts'
+import { LIVEMODE } from '../livemode.ts'
 import type { ProcessorEvent } from './processor.ts'
 import { disputeKind, isMereInquiry, refundKind } from './stripe-claims.ts'
 import { asFields, type Fields, idOf, isAmount, isCurrency, isSecond, isText } from './stripe-fields.ts'
@@ -15,6 +16,8 @@ export interface VerifiedEvent {
   type: string
   /** Unix milliseconds. */
   occurredAt: number
+  /** Whether it is about real money, as far as it says so. */
+  livemode?: unknown
   /** What the event is about: of the shape that its type promises, or not. */
   object: unknown
 }
@@ -34,11 +37,11 @@ export function verifyEvent(
   if (header === undefined) throw new Problem('invalid_signature', { cause: 'no Stripe-Signature header' })
   refuseFuture(header, now)
   const event = construct(rawBody, header, secret, now)
-  const { id, type, created, data } = asFields(event)
+  const { id, type, created, livemode, data } = asFields(event)
   if (!isText(id) || !isText(type) || !isSecond(created)) {
     throw new Problem('invalid_body', { detail: 'An event has an id, a type and a time.' })
   }
-  return { id, type, occurredAt: created * 1000, object: asFields(data).object }
+  return { id, type, occurredAt: created * 1000, livemode, object: asFields(data).object }
 }
 
 /** The SDK refuses what is too old, and lets any future time pass: such an event could be replayed until then. */
@@ -71,7 +74,7 @@ function construct(rawBody: Buffer, header: string, secret: Secret, now: number)
 }
 
 /** What an event says besides its id, type and time. */
-type Content = Omit<ProcessorEvent, 'processor' | 'event_id' | 'type' | 'occurred_at'>
+type Content = Omit<ProcessorEvent, 'processor' | 'event_id' | 'type' | 'livemode' | 'occurred_at'>
 
 /**
  * What a verified event says, in the words of the ledger. Never throws: an event about money that is not of its type's
@@ -84,8 +87,16 @@ export function readStripeEvent(event: VerifiedEvent, processor: ProcessorName):
   const object = asFields(event.object)
   if (!read || isOfNoConcern(event.type, object)) return undefined
   const { id, type, occurredAt } = event
+  const livemode = livemodeOf(event, object, LIVEMODE[processor])
   const content = read(object) ?? unreadable(id)
-  return { processor, event_id: id, type, occurred_at: occurredAt, ...content }
+  return { processor, event_id: id, type, livemode, occurred_at: occurredAt, ...content }
+}
+
+/** Some objects do not say it. Where one says otherwise than its event, neither of the two is believed. */
+function livemodeOf({ livemode }: VerifiedEvent, object: Fields, expected: 0 | 1): 0 | 1 {
+  const isOther = (said: unknown) => said !== undefined && said !== (expected === 1)
+  if (!isOther(livemode) && !isOther(object.livemode)) return expected
+  return expected === 1 ? 0 : 1
 }
 
 /**
@@ -97,7 +108,7 @@ function isOfNoConcern(type: string, object: Fields): boolean {
     return (object.mode === 'subscription' || object.mode === 'setup') && !object.client_reference_id
   }
   if (type.startsWith('charge.dispute.')) return isMereInquiry(type, object)
-  return REFUND_TYPE.test(type) && !object.payment_intent && !object.charge && isText(object.id)
+  return REFUND_TYPE.test(type) && object.payment_intent === null && object.charge === null
 }
 
 const REFUND_TYPE = /^(charge\.)?refund\./

@@ -21,20 +21,27 @@ const STATEMENT_SUFFIX = 'PLACARD'
  * time; everything else once, as it can be asked again later.
  */
 export function createStripe(config: StripeConfig, { timeoutMs = CREATE_TIMEOUT_MS } = {}): Processor {
-  const { sessions } = connect(config, timeoutMs).checkout
+  const { livemode } = config
+  const account = { sessions: connect(config, timeoutMs).checkout.sessions, livemode }
+  const name = livemode ? 'stripe' : 'stripe_test'
   const quickly = { timeout: Math.min(timeoutMs, ANSWER_TIMEOUT_MS), maxNetworkRetries: 0 }
   return {
-    name: 'stripe',
+    name,
+    webhookPath: '/webhooks/stripe',
     label: 'Stripe',
-    createSession: order => create(sessions, order),
-    readSession: sessionId => read(sessions, sessionId, quickly),
-    expireSession: sessionId => expire(sessions, sessionId, quickly),
+    createSession: order => create(account, order),
+    readSession: sessionId => read(account, sessionId, quickly),
+    expireSession: sessionId => expire(account, sessionId, quickly),
     readEvent: (rawBody, signature, now) =>
-      readStripeEvent(verifyEvent(rawBody, signature, config.webhookSecret, now), 'stripe'),
+      readStripeEvent(verifyEvent(rawBody, signature, config.webhookSecret, now), name),
   }
 }
 
-type Sessions = Stripe['checkout']['sessions']
+interface Account {
+  sessions: Stripe['checkout']['sessions']
+  /** Of the key. */
+  livemode: boolean
+}
 
 function connect({ secretKey, apiUrl }: StripeConfig, timeout: number): Stripe {
   return new Stripe(secretKey.reveal().toString(), {
@@ -88,47 +95,57 @@ function parametersFor(order: SessionOrder): Stripe.Checkout.SessionCreateParams
 
 const STATUSES: readonly ProcessorSession['status'][] = ['open', 'complete', 'expired']
 
-async function create(sessions: Sessions, order: SessionOrder): Promise<string> {
-  const { id } = await answered(sessions.create(parametersFor(order), { idempotencyKey: order.checkoutId }))
+async function create(account: Account, order: SessionOrder): Promise<string> {
+  const options = { idempotencyKey: order.checkoutId }
+  const { id } = await answered(account, account.sessions.create(parametersFor(order), options))
   if (typeof id !== 'string') throw unavailable(new Error('Stripe gave a session without an id'))
   return id
 }
 
 async function read(
-  sessions: Sessions,
+  account: Account,
   sessionId: string,
   options: Stripe.RequestOptions,
 ): Promise<ProcessorSession> {
-  const session = await answered(sessions.retrieve(sessionId, {}, options))
+  const session = await answered(account, account.sessions.retrieve(sessionId, {}, options))
   const status = STATUSES.find(known => known === session.status)
   if (!status) throw unavailable(new Error(`Stripe says that a session is ${session.status}`))
   return { status, url: session.url ?? null }
 }
 
 async function expire(
-  sessions: Sessions,
+  account: Account,
   sessionId: string,
   options: Stripe.RequestOptions,
 ): Promise<'closed' | 'complete'> {
   try {
-    await sessions.expire(sessionId, {}, options)
+    await account.sessions.expire(sessionId, {}, options)
     return 'closed'
   } catch (error) {
     // What Stripe says of a session that is complete or expired. That nobody can pay there any more must be certain.
     const isRefused = error instanceof Stripe.errors.StripeInvalidRequestError
-    const { status } = isRefused ? await read(sessions, sessionId, options) : { status: 'open' }
+    const { status } = isRefused ? await read(account, sessionId, options) : { status: 'open' }
     if (status === 'open') throw unavailable(error)
     return status === 'complete' ? 'complete' : 'closed'
   }
 }
 
-/** What Stripe answers. @throws Problem payments_unavailable where that is no good answer, or none */
-async function answered<T>(request: Promise<T>): Promise<T> {
-  try {
-    return await request
-  } catch (error) {
+/**
+ * The session that Stripe answers with. Nobody is sent to a page of test money for a board of real money, nor the other
+ * way round.
+ *
+ * @throws Problem payments_unavailable where that is no good answer, or none
+ */
+async function answered(
+  { livemode }: Account,
+  request: Promise<Stripe.Checkout.Session>,
+): Promise<Stripe.Checkout.Session> {
+  const session = await request.catch(error => {
     throw unavailable(error)
-  }
+  })
+  const isOther = session.livemode !== undefined && session.livemode !== livemode
+  if (isOther) throw unavailable(new Error('the session is of another mode than the key: test or live'))
+  return session
 }
 
 const unavailable = (error: unknown) =>

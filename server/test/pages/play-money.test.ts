@@ -1,0 +1,64 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { launchBrowser } from '../support/browser.ts'
+import { openTestCheckout } from '../support/ledger.ts'
+import { htmlFaults, pageFaults } from '../support/page-faults.ts'
+import { placeOnBoard } from '../support/places.ts'
+import { PUBLIC } from '../support/service.ts'
+import { type Pages, startPages } from './page-app.ts'
+import { fillBoard } from './samples.ts'
+
+const TEST_MONEY = { ...PUBLIC, STRIPE_SECRET_KEY: 'sk_test_nobody', ALLOW_TEST_MONEY: '1' }
+const SAYS_SO = 'The money here is play.'
+
+describe('a public board of test money', () => {
+  let pages: Pages
+  let paths: string[]
+  beforeAll(async () => {
+    pages = await startPages({ env: TEST_MONEY })
+    await fillBoard(pages, 7)
+    await placeOnBoard(pages.store, { 'sample-1': 2500, 'sample-5': 2500, 'sample-6': 99_999_900 })
+    const { publicPath, privatePath } = await pages.addListing()
+    const hidden = await pages.addListing({ hidden_at: 1, hidden_by: 'owner' })
+    const { checkoutId } = await openTestCheckout(pages.store, 'bakery.com', 'stripe_test')
+    const choice = '/promote?category=Design&board=all&target=50&destination='
+    paths = [
+      ...['/', '/board/all', '/board/today', '/newest', '/category/design', '/search', '/search?q=a'],
+      ...['/rules', '/support', '/privacy', '/how-boards-work', '/limits', '/api', '/nowhere'],
+      ...[publicPath, `${publicPath}/reported`, hidden.publicPath, privatePath, `/checkout/${checkoutId}`],
+      ...['/promote', `${choice}https://sunrise-bakery.com/`],
+    ]
+  })
+  afterAll(() => pages.close())
+
+  test('says so on every page', async () => {
+    for (const path of paths) {
+      const html = await (await pages.get(path)).text()
+      expect([path, html.split(SAYS_SO).length - 1]).toEqual([path, 1])
+      expect([path, await htmlFaults(html)]).toEqual([path, []])
+    }
+  })
+
+  test('says so where everybody sees and hears it', async () => {
+    const browser: Browser = await launchBrowser()
+    const page = await browser.newPage()
+    for (const [name, path] of [
+      ['home of play money', '/'],
+      ['board of play money', '/board/all'],
+    ] as const) {
+      await page.goto(pages.url + path)
+      expect(await pageFaults(page, name)).toEqual([])
+      const notice = page.getByRole('complementary', { name: 'About this board' })
+      await expect.poll(() => notice.isVisible()).toBe(true)
+    }
+    await browser.close()
+  }, 120_000)
+})
+
+test('no other board says so', async () => {
+  for (const env of [{}, PUBLIC, { ...PUBLIC, ALLOW_TEST_MONEY: '1' }]) {
+    const pages = await startPages({ env })
+    expect(await (await pages.get('/')).text()).not.toContain(SAYS_SO)
+    await pages.close()
+  }
+})
