@@ -12,8 +12,8 @@ export interface Config {
   dataDir: string
   /** Undefined means SQLite in `dataDir`. */
   databaseUrl: string | undefined
-  /** Undefined means the key file in `dataDir`. */
-  serviceKey: Secret | undefined
+  /** Newest first; undefined means the key file in `dataDir`. */
+  serviceKeys: Secret[] | undefined
   trustedProxies: string[]
   /** Unix milliseconds. */
   submissionsEndAt: number | undefined
@@ -51,7 +51,7 @@ export function configFrom(env: Env): Config {
     baseUrl: env.BASE_URL === undefined ? undefined : origin('BASE_URL', env.BASE_URL),
     dataDir: env.DATA_DIR ?? SETTINGS.DATA_DIR[0],
     databaseUrl: env.DATABASE_URL === undefined ? undefined : postgresUrl(env.DATABASE_URL),
-    serviceKey: env.SERVICE_KEY === undefined ? undefined : serviceKeyFrom(env.SERVICE_KEY),
+    serviceKeys: serviceKeys(env),
     trustedProxies: list(env.TRUSTED_PROXIES).map(cidr),
     submissionsEndAt: env.SUBMISSIONS_END_AT === undefined ? undefined : instant(env.SUBMISSIONS_END_AT),
     dnsServers: list(env.DNS_SERVERS).map(dnsServer),
@@ -153,10 +153,25 @@ function postgresUrl(text: string): string {
   return text
 }
 
-/** Reads a service key: 32 bytes in hex. @throws BadSetting without repeating the value */
-export function serviceKeyFrom(hex: string): Secret {
-  if (!/^[0-9a-f]{64}$/i.test(hex)) throw new BadSetting('SERVICE_KEY', 'must be 32 bytes in hex (64 digits)')
-  return Secret.fromHex(hex)
+function serviceKeys(env: Env): Secret[] | undefined {
+  if (env.SERVICE_KEY !== undefined) return serviceKeysFrom(env.SERVICE_KEY.split(','))
+  if (env.DATABASE_URL === undefined) return undefined
+  throw new BadSetting(
+    'SERVICE_KEY',
+    'must be set with DATABASE_URL: 32 bytes in hex, the same on every instance',
+  )
+}
+
+/** Reads service keys: 32 bytes in hex each, blank ones left out. @throws BadSetting without repeating a value */
+export function serviceKeysFrom(texts: string[]): Secret[] {
+  const keys = texts.map(text => text.trim().toLowerCase()).filter(text => text !== '')
+  if (keys.length === 0 || !keys.every(hex => /^[0-9a-f]{64}$/.test(hex))) {
+    throw new BadSetting(
+      'SERVICE_KEY',
+      'must be 32 bytes in hex (64 digits), or several with commas, newest first',
+    )
+  }
+  return [...new Set(keys)].map(Secret.fromHex)
 }
 
 function cidr(text: string): string {

@@ -4,6 +4,8 @@ import { type Config, isLoopback } from './config.ts'
 import { createPageFetcher } from './destinations/fetch-page.ts'
 import { createGuardedFetcher } from './destinations/guarded-fetcher.ts'
 import { Links } from './http/links.ts'
+import { admitServiceKeys } from './keys/recorded-keys.ts'
+import type { ServiceKeys } from './keys/service-keys.ts'
 import { REFRESH_FETCH_LIMITS } from './listings/refresh.ts'
 import { Traffic } from './listings/traffic.ts'
 import { createSiteProofChecker } from './ownership/check-site-proof.ts'
@@ -11,7 +13,6 @@ import { PICTURE_FETCH_LIMITS, PictureWorker } from './pictures/picture-worker.t
 import { Sandbox } from './placement/processors/sandbox.ts'
 import { createStripe } from './placement/processors/stripe.ts'
 import { pageRules } from './review/page-rules.ts'
-import { loadServiceKey } from './service-key.ts'
 import { openStore } from './storage/open.ts'
 import type { Store } from './storage/store.ts'
 import { VERSION } from './version.ts'
@@ -35,23 +36,22 @@ export async function startService(
   replaced: Partial<Pick<AppDependencies, 'clock' | 'fetchPage'>> = {},
 ): Promise<RunningService> {
   const links = new Links(config)
-  const serviceKey = loadServiceKey(config)
-  const store = await openStore(config)
   const { clock = Date.now } = replaced
+  const store = await openStore(config)
+  const serviceKeys = await admitted(store, config, clock())
   const { dnsServers, connectTo, payments } = config
   const fetching = { dnsServers, connectTo, links, version: VERSION }
   const fetcher = createGuardedFetcher(fetching)
-  if (payments.processor === 'stripe') await refusePlayMoney(store)
   const processor =
     payments.processor === 'stripe'
       ? createStripe(payments)
-      : new Sandbox({ store, links, serviceKey, clock })
+      : new Sandbox({ store, links, serviceKey: serviceKeys.newest.secret, clock })
   const traffic = new Traffic({ store, clock })
   const app = await buildApp({
     config,
     links,
     store,
-    serviceKey,
+    serviceKeys,
     clock,
     fetchPage: createPageFetcher(fetcher),
     fetchPageAgain: createPageFetcher(createGuardedFetcher({ ...fetching, limits: REFRESH_FETCH_LIMITS })),
@@ -109,6 +109,17 @@ export async function startService(
   return { app, port, stop: () => app.close() }
 }
 
+/** Whether a store may be served with these settings. @throws Error in one line why not, with the store closed */
+async function admitted(store: Store, config: Config, now: number): Promise<ServiceKeys> {
+  try {
+    if (config.payments.processor === 'stripe') await refusePlayMoney(store)
+    return await admitServiceKeys(store, config, now)
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
 /** @throws Error when the sandbox has paid for places: no board may count play money beside real money */
 async function refusePlayMoney(store: Store): Promise<void> {
   const played = await store.db
@@ -121,7 +132,6 @@ async function refusePlayMoney(store: Store): Promise<void> {
     .limit(1)
     .executeTakeFirst()
   if (!played) return
-  await store.close()
   throw new Error(
     'PAYMENTS stripe cannot be used with a database in which the sandbox has paid for places: they would stand on the boards beside real money. Use a new database.',
   )

@@ -10,8 +10,9 @@ import {
   SiteProofs,
 } from '../../src/ownership/site-proof.ts'
 import { Secret } from '../../src/secret.ts'
+import { FIXED_KEYS, serviceKeys } from '../support/keys.ts'
 
-const proofs = new SiteProofs(new Secret(Buffer.alloc(32, 7)))
+const proofs = new SiteProofs(FIXED_KEYS)
 const ACME = '1:acme.com/shop'
 const NOW = Date.UTC(2026, 10, 21, 12)
 const tokenOf = (cookie: string | undefined, key = ACME, now = NOW) => proofs.token(cookie, key, now)?.token
@@ -68,7 +69,7 @@ describe('the token of a site proof', () => {
 
   it('cannot be known without the service key', () => {
     const cookie = proofs.begin(NOW)
-    expect(new SiteProofs(new Secret(randomBytes(32))).token(cookie, ACME, NOW)?.token).not.toBe(
+    expect(new SiteProofs(serviceKeys(new Secret(randomBytes(32)))).token(cookie, ACME, NOW)?.token).not.toBe(
       tokenOf(cookie),
     )
   })

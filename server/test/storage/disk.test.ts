@@ -135,7 +135,7 @@ describe('a full disk', () => {
 })
 
 describe('a read-only disk', () => {
-  it.each(['with', 'without'])('is named at the start, %s a database on it', async (given, context) => {
+  it.for(['with', 'without'])('is named at the start, %s a database on it', async (given, context) => {
     const disk = mountSmallDisk(4)
     if (!disk) return context.skip('this process may not mount')
     try {
