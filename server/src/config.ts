@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import type { PublishLimits } from '@placard/contract'
 import ipaddr from 'ipaddr.js'
 import { type ConnectTo, parseConnectTo } from './destinations/connect-to.ts'
@@ -46,7 +47,7 @@ export class BadSetting extends Error {
 /** Decides and checks every setting. Pure. @throws BadSetting with one clear line */
 export function configFrom(env: Env): Config {
   return {
-    host: env.HOST ?? SETTINGS.HOST[0],
+    host: hostToListenOn(env.HOST ?? SETTINGS.HOST[0]),
     port: wholeNumber(env, 'PORT', 0, 65_535),
     baseUrl: env.BASE_URL === undefined ? undefined : origin('BASE_URL', env.BASE_URL),
     dataDir: env.DATA_DIR ?? SETTINGS.DATA_DIR[0],
@@ -75,6 +76,14 @@ const list = (value: string | undefined) =>
     .split(',')
     .map(item => item.trim())
     .filter(item => item !== '')
+
+/** An address or a name. What ends in a number can only be meant as an IPv4 address. */
+function hostToListenOn(text: string): string {
+  const isName =
+    /^(?=.{1,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9_-]*[a-z_-][a-z0-9_-]*$/i.test(text)
+  if (isIP(text) || isName) return text
+  throw new BadSetting('HOST', `must be an IP address or a name of this machine, not "${text}"`)
+}
 
 function wholeNumber(env: Env, setting: Setting, least: number, most: number): number {
   const text = env[setting] ?? SETTINGS[setting][0]

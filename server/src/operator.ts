@@ -1,4 +1,3 @@
-import './node-version.ts'
 import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { type Config, configFrom } from './config.ts'

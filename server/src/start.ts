@@ -13,6 +13,7 @@ import { PICTURE_FETCH_LIMITS, PictureWorker } from './pictures/picture-worker.t
 import { Sandbox } from './placement/processors/sandbox.ts'
 import { createStripe } from './placement/processors/stripe.ts'
 import { pageRules } from './review/page-rules.ts'
+import { InstanceLock } from './storage/instance-lock.ts'
 import { openStore } from './storage/open.ts'
 import type { Store } from './storage/store.ts'
 import { VERSION } from './version.ts'
@@ -39,6 +40,7 @@ export async function startService(
   const { clock = Date.now } = replaced
   const store = await openStore(config)
   const serviceKeys = await admitted(store, config, clock())
+  const lock = store.engine === 'sqlite' ? new InstanceLock(config.dataDir) : undefined
   const { dnsServers, connectTo, payments } = config
   const fetching = { dnsServers, connectTo, links, version: VERSION }
   const fetcher = createGuardedFetcher(fetching)
@@ -74,11 +76,18 @@ export async function startService(
     if (processor instanceof Sandbox) await processor.close()
     await traffic.close()
     await store.close()
+    lock?.release()
   })
   if (connectTo.length > 0) {
     app.log.warn(
       { connectTo },
       'FETCH_CONNECT_TO is set: the page fetcher skips DNS and the address check for these hosts. Never set it in production.',
+    )
+  }
+  if (lock && !lock.isAlone) {
+    app.log.warn(
+      { dataDir: config.dataDir },
+      'Another instance uses this DATA_DIR too. They share the database, but each limits requests by itself. If that is not meant, stop one; for several instances there is PostgreSQL.',
     )
   }
   if (config.baseUrl && !links.isSupportGiven && !isLoopback(new URL(config.baseUrl).hostname)) {

@@ -1,4 +1,4 @@
-import { mkdirSync, type Stats, statSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, type Stats, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 
 /** Makes the data folder where it is missing, readable by its owner only. @throws Error in one line that names the setting */
@@ -42,6 +42,22 @@ export function statFile(path: string): Stats | undefined {
   const stat = statSync(path, { throwIfNoEntry: false })
   if (stat && !stat.isFile()) throw new Error(`${path} is no plain file`)
   return stat
+}
+
+/**
+ * Makes a file of SQLite's where it is missing: for its owner only, also in a folder that is open to others; a log beside
+ * it takes the same mode. One that is there is never opened here: closing it again would let go of the locks that SQLite
+ * holds on it in this process, and then any other process that closes the database deletes the log under us.
+ *
+ * @throws Error in one line where it cannot be made, or is no plain file
+ */
+export function makeFile(path: string): void {
+  if (statFile(path)) return
+  try {
+    closeSync(openSync(path, 'wx', 0o600))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
 }
 
 /** Where SQLite keeps everything. */

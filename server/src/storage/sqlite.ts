@@ -1,4 +1,3 @@
-import { closeSync, openSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
 import {
@@ -10,7 +9,7 @@ import {
   SqliteDriver,
   sql,
 } from 'kysely'
-import { databaseFile, makeDataDir, statFile } from './data-dir.ts'
+import { databaseFile, makeDataDir, makeFile } from './data-dir.ts'
 import { groupCommit } from './group-commit.ts'
 import { OpenFiles } from './open-files.ts'
 import type { Database } from './schema.ts'
@@ -77,20 +76,6 @@ function openFiles(dataDir: string): { writer: Sqlite.Database; reader: Sqlite.D
     throw new Error(`the database in DATA_DIR ${dataDir} cannot be opened: ${(error as Error).message}`, {
       cause: error,
     })
-  }
-}
-
-/**
- * Makes the database file where it is missing: for its owner only, also in a folder that is open to others; the log
- * beside it takes the same mode. One that is there is never opened here: closing it again would let go of the locks that
- * SQLite holds on it in this process, and then any other process that closes the database deletes the log under us.
- */
-function makeFile(path: string): void {
-  if (statFile(path)) return
-  try {
-    closeSync(openSync(path, 'wx', 0o600))
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
 }
 
