@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseDestination } from '../../src/destinations/destination.ts'
+import { ServiceKeys } from '../../src/keys/service-keys.ts'
 import {
   isToken,
   looksLikeToken,
@@ -123,5 +124,24 @@ describe('the places of a site proof', () => {
       fileUrl: 'https://xn--bcher-kva.de/.well-known/placard.txt',
       dnsName: '_placard.xn--bcher-kva.de',
     })
+  })
+})
+
+describe('a change of the service key', () => {
+  const old = { secret: new Secret(randomBytes(32)), checkValue: 'old', replacedAt: NOW }
+  const newest = { secret: new Secret(randomBytes(32)), checkValue: 'new', replacedAt: undefined }
+  const before = new SiteProofs(new ServiceKeys([{ ...old, replacedAt: undefined }]))
+  const after = new SiteProofs(new ServiceKeys([newest, old]))
+
+  it('leaves a token as it is that was begun before, and makes new ones with the new key', () => {
+    const begun = before.begin(NOW - 1)
+    const token = before.token(begun, ACME, NOW - 1)
+    expect(token).toBeDefined()
+    expect(after.token(begun, ACME, NOW + 1)).toEqual(token)
+    const later = after.begin(NOW)
+    expect(after.token(later, ACME, NOW + 1)?.token).not.toBe(before.token(later, ACME, NOW + 1)?.token)
+    expect(after.token(later, ACME, NOW + 1)).toEqual(
+      new SiteProofs(new ServiceKeys([newest])).token(later, ACME, NOW + 1),
+    )
   })
 })

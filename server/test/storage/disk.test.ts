@@ -7,7 +7,7 @@ import { operate } from '../support/operate.ts'
 import { run, type ServiceProcess, startProcess } from '../support/process.ts'
 import { type Credentials, newCredentials, publish, publishBody } from '../support/service.ts'
 import { type Sites, startSites } from '../support/sites.ts'
-import { mountSmallDisk } from '../support/small-disk.ts'
+import { mountFailingDisk, mountSmallDisk } from '../support/small-disk.ts'
 
 let sites: Sites
 let dataDir: string
@@ -135,6 +135,27 @@ describe('a full disk', () => {
 })
 
 describe('a read-only disk', () => {
+  it('is said by the probe and by 503 when it turns so under the running service', async context => {
+    const disk = mountFailingDisk()
+    if (!disk) return context.skip('this process may not mount')
+    try {
+      const service = await start(disk.folder)
+      const before = submission('before.com')
+      expect(await send(service, before)).toEqual(PUBLISHED)
+      expect(await readiness(service)).toEqual(READY)
+      disk.fail()
+      expect(await send(service, submission('during.com'))).toEqual(UNCONFIRMED)
+      await expect.poll(() => readiness(service)).toEqual(NOT_READY)
+      expect(await reportListing(service, before)).toBe(503)
+      expect([await send(service, before), await statusOf(service, '/')]).toEqual([REPLAYED, 200])
+      await expect.poll(() => service.output()).toMatch(/"cause":"SQLITE_(IOERR|READONLY)/)
+      expect(service.output()).not.toMatch(/cannot rollback|"level":50/)
+      await service.end('SIGKILL')
+    } finally {
+      disk.remove()
+    }
+  })
+
   it.for(['with', 'without'])('is named at the start, %s a database on it', async (given, context) => {
     const disk = mountSmallDisk(4)
     if (!disk) return context.skip('this process may not mount')

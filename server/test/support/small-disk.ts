@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 
 /** A real file system of its own that is small enough to be filled. */
 export interface SmallDisk {
@@ -43,6 +43,41 @@ export function mountSmallDisk(megabytes: number): SmallDisk | undefined {
       // Lazily: what a failed test left running may still use it.
       execFileSync('umount', ['-l', folder])
       rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+/** A real file system that turns read-only under whoever has files open on it, as one does whose device fails. */
+export interface FailingDisk {
+  folder: string
+  fail(): void
+  remove(): void
+}
+
+/** Mounts one. @returns undefined where this process may not, see `mountSmallDisk` */
+export function mountFailingDisk(): FailingDisk | undefined {
+  const folder = mkdtempSync(join(tmpdir(), 'placard-disk-'))
+  const image = `${folder}.img`
+  const remove = () => {
+    rmSync(folder, { recursive: true })
+    rmSync(image, { force: true })
+  }
+  try {
+    writeFileSync(image, Buffer.alloc(16 * 1024 * 1024))
+    execFileSync('mkfs.ext4', ['-q', image], { stdio: 'ignore' })
+    execFileSync('mount', ['-o', 'loop,errors=remount-ro', image, folder], { stdio: 'ignore' })
+  } catch {
+    remove()
+    return undefined
+  }
+  const mounted = readFileSync('/proc/mounts', 'utf8').split('\n')
+  const device = mounted.find(line => line.includes(` ${folder} `))?.split(' ')[0] ?? ''
+  return {
+    folder,
+    fail: () => writeFileSync(`/sys/fs/ext4/${basename(device)}/trigger_fs_error`, '1'),
+    remove() {
+      execFileSync('umount', ['-l', folder])
+      remove()
     },
   }
 }
