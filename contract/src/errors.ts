@@ -140,7 +140,7 @@ export const ERRORS = {
     status: 503,
     error: 'The outcome is not confirmed yet. Repeat the request with the same key, secret and body.',
   },
-  not_ready: { status: 503, error: 'The service cannot reach its database just now. Try again shortly.' },
+  not_ready: { status: 503, error: 'The service cannot use its database just now. Try again shortly.' },
   payment_evidence_unavailable: {
     status: 503,
     error:

@@ -61,10 +61,10 @@ export const Receipt = Type.Object({
     ),
     recoveryUnavailable: Type.Optional(
       Type.Boolean({
-        description: 'True where no private link is given because the listing is not published.',
+        description: 'True where no private link can be given: mostly because the listing is not published.',
       }),
     ),
-    supportUrl: Type.Optional(uri('Where to ask when the listing is not published.')),
+    supportUrl: Type.Optional(uri('Where to ask when no private link is given.')),
   }),
   optionalPaidPlacement: Type.Optional(
     Type.Object({

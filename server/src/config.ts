@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import type { PublishLimits } from '@placard/contract'
 import ipaddr from 'ipaddr.js'
 import { type ConnectTo, parseConnectTo } from './destinations/connect-to.ts'
@@ -12,8 +13,8 @@ export interface Config {
   dataDir: string
   /** Undefined means SQLite in `dataDir`. */
   databaseUrl: string | undefined
-  /** Undefined means the key file in `dataDir`. */
-  serviceKey: Secret | undefined
+  /** Newest first; undefined means the key file in `dataDir`. */
+  serviceKeys: Secret[] | undefined
   trustedProxies: string[]
   /** Unix milliseconds. */
   submissionsEndAt: number | undefined
@@ -51,12 +52,12 @@ export class BadSetting extends Error {
 export function configFrom(env: Env): Config {
   const paid = payments(env)
   return {
-    host: env.HOST ?? SETTINGS.HOST[0],
+    host: hostToListenOn(env.HOST ?? SETTINGS.HOST[0]),
     port: wholeNumber(env, 'PORT', 0, 65_535),
     baseUrl: env.BASE_URL === undefined ? undefined : origin('BASE_URL', env.BASE_URL),
     dataDir: env.DATA_DIR ?? SETTINGS.DATA_DIR[0],
     databaseUrl: env.DATABASE_URL === undefined ? undefined : postgresUrl(env.DATABASE_URL),
-    serviceKey: env.SERVICE_KEY === undefined ? undefined : serviceKeyFrom(env.SERVICE_KEY),
+    serviceKeys: serviceKeys(env),
     trustedProxies: list(env.TRUSTED_PROXIES).map(cidr),
     submissionsEndAt: env.SUBMISSIONS_END_AT === undefined ? undefined : instant(env.SUBMISSIONS_END_AT),
     dnsServers: list(env.DNS_SERVERS).map(dnsServer),
@@ -81,6 +82,14 @@ const list = (value: string | undefined) =>
     .split(',')
     .map(item => item.trim())
     .filter(item => item !== '')
+
+/** An address or a name. What ends in a number can only be meant as an IPv4 address. */
+function hostToListenOn(text: string): string {
+  const isName =
+    /^(?=.{1,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9_-]*[a-z_-][a-z0-9_-]*$/i.test(text)
+  if (isIP(text) || isName) return text
+  throw new BadSetting('HOST', `must be an IP address or a name of this machine, not "${text}"`)
+}
 
 function wholeNumber(env: Env, setting: Setting, least: number, most: number): number {
   const text = env[setting] ?? SETTINGS[setting][0]
@@ -185,10 +194,25 @@ function postgresUrl(text: string): string {
   return text
 }
 
-/** Reads a service key: 32 bytes in hex. @throws BadSetting without repeating the value */
-export function serviceKeyFrom(hex: string): Secret {
-  if (!/^[0-9a-f]{64}$/i.test(hex)) throw new BadSetting('SERVICE_KEY', 'must be 32 bytes in hex (64 digits)')
-  return Secret.fromHex(hex)
+function serviceKeys(env: Env): Secret[] | undefined {
+  if (env.SERVICE_KEY !== undefined) return serviceKeysFrom(env.SERVICE_KEY.split(','))
+  if (env.DATABASE_URL === undefined) return undefined
+  throw new BadSetting(
+    'SERVICE_KEY',
+    'must be set with DATABASE_URL: 32 bytes in hex, the same on every instance',
+  )
+}
+
+/** Reads service keys: 32 bytes in hex each, blank ones left out. @throws BadSetting without repeating a value */
+export function serviceKeysFrom(texts: string[]): Secret[] {
+  const keys = texts.map(text => text.trim().toLowerCase()).filter(text => text !== '')
+  if (keys.length === 0 || !keys.every(hex => /^[0-9a-f]{64}$/.test(hex))) {
+    throw new BadSetting(
+      'SERVICE_KEY',
+      'must be 32 bytes in hex (64 digits), or several with commas, newest first',
+    )
+  }
+  return [...new Set(keys)].map(Secret.fromHex)
 }
 
 function cidr(text: string): string {

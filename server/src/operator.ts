@@ -1,8 +1,9 @@
-import './node-version.ts'
 import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { configFrom } from './config.ts'
+import { type Config, configFrom } from './config.ts'
 import { plainText } from './destinations/plain-text.ts'
+import { changeKey } from './keys/change-key.ts'
+import { requireServiceKeys } from './keys/recorded-keys.ts'
 import { statusOf } from './listings/listing.ts'
 import { hideListing, listListings, type Moderated, restoreListing } from './moderation/moderate.ts'
 import { settle, showReports } from './moderation/report-commands.ts'
@@ -22,8 +23,18 @@ const USAGE = `Usage: npm run placard -- COMMAND
   settle REPORT_ID --reason TEXT close a report, with what was done about it
   payments --unplaced            payments that are credited to nobody, and why
   reconcile                      prove that boards and payments follow from the recorded events
+  change-key [--lost]            put a new service key before the present ones; --lost: go on without those that are gone
+  help [COMMAND]                 this, or what one command does
 
-It reads the same settings as the service (DATA_DIR or DATABASE_URL) and may run beside it.`
+It reads the same settings as the service (DATA_DIR or DATABASE_URL, and SERVICE_KEY) and may run beside it.`
+
+/** The usage of one command: its lines of the whole. */
+function helpOn(command: string): string {
+  const isOther = (line: string) => line.startsWith('  ') && !line.startsWith(`  ${command} `)
+  const lines = USAGE.split('\n').filter(line => !isOther(line))
+  if (lines.every(line => !line.startsWith('  '))) throw new UsageError(`there is no command "${command}"`)
+  return lines.join('\n')
+}
 
 /** Kept in the audit log and shown in one line. */
 const REASON_MAX_LENGTH = 500
@@ -34,8 +45,15 @@ class UsageError extends Error {}
 async function run(args: string[]): Promise<void> {
   const { values, positionals } = readArgs(args)
   const [command, subject, ...rest] = positionals
-  if (values.help || !command) return void console.log(USAGE)
+  const wanted = command === 'help' ? subject : values.help && command
+  if (wanted) return void console.log(helpOn(wanted))
+  if (values.help || !command || command === 'help') return void console.log(USAGE)
   if (rest.length > 0) throw new UsageError(`too many words: ${rest.join(' ')}`)
+  if (command === 'change-key') {
+    if (subject) throw new UsageError('change-key takes no further words')
+    allowOnly(command, values, ['lost'])
+    return withStore((store, config) => changeKey(store, config, values.lost === true), { anyKey: true })
+  }
   const work = workOf(command, subject, values)
   return withStore(work)
 }
@@ -48,10 +66,7 @@ function workOf(
   subject: string | undefined,
   given: Options,
 ): (store: Store) => Promise<void> {
-  const allow = (...options: (keyof Options)[]) => {
-    const other = (Object.keys(given) as (keyof Options)[]).find(option => !options.includes(option))
-    if (other) throw new UsageError(`${command} takes no --${other}`)
-  }
+  const allow = (...options: (keyof Options)[]) => allowOnly(command, given, options)
   if (command === 'hide' || command === 'restore') {
     allow('reason')
     if (!subject)
@@ -83,6 +98,11 @@ function workOf(
   return proveBoards
 }
 
+function allowOnly(command: string, given: Options, options: (keyof Options)[]): void {
+  const other = (Object.keys(given) as (keyof Options)[]).find(option => !options.includes(option))
+  if (other) throw new UsageError(`${command} takes no --${other}`)
+}
+
 const WITHOUT_WORDS = ['list', 'reports', 'payments', 'reconcile']
 
 function readArgs(args: string[]) {
@@ -94,6 +114,7 @@ function readArgs(args: string[]) {
         reason: { type: 'string' },
         limit: { type: 'string' },
         unplaced: { type: 'boolean' },
+        lost: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },
     })
@@ -102,7 +123,11 @@ function readArgs(args: string[]) {
   }
 }
 
-async function withStore(work: (store: Store) => Promise<void>): Promise<void> {
+/** @param anyKey where the work itself looks at the service keys; else they have to be those of the database */
+async function withStore(
+  work: (store: Store, config: Config) => Promise<void>,
+  { anyKey = false } = {},
+): Promise<void> {
   const config = configFrom(readEnv())
   // A mistyped folder must not become an empty board.
   if (config.databaseUrl === undefined && !existsSync(databaseFile(config.dataDir))) {
@@ -110,7 +135,8 @@ async function withStore(work: (store: Store) => Promise<void>): Promise<void> {
   }
   const store = await openStore({ ...config, patient: true })
   try {
-    await work(store)
+    if (!anyKey) await requireServiceKeys(store.db, config)
+    await work(store, config)
   } finally {
     await store.close()
   }

@@ -14,7 +14,7 @@ export const SETTINGS = {
   DATABASE_URL: ['SQLite in DATA_DIR', '`postgres://…` stores everything in PostgreSQL 14 or later.'],
   SERVICE_KEY: [
     'made once in DATA_DIR',
-    '32 bytes in hex; must be set with PostgreSQL, the same on every instance.',
+    '32 bytes in hex; must be set with PostgreSQL, the same on every instance. Several, newest first, after a change.',
   ],
   TRUSTED_PROXIES: ['none', 'Comma-separated CIDR list of proxies whose X-Forwarded-For is believed.'],
   SUBMISSIONS_END_AT: ['none: open', 'ISO date-time with zone after which new submissions get 410.'],

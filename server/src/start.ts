@@ -4,6 +4,8 @@ import { type Config, isLoopback } from './config.ts'
 import { createPageFetcher } from './destinations/fetch-page.ts'
 import { createGuardedFetcher } from './destinations/guarded-fetcher.ts'
 import { Links } from './http/links.ts'
+import { admitServiceKeys } from './keys/recorded-keys.ts'
+import type { ServiceKeys } from './keys/service-keys.ts'
 import { REFRESH_FETCH_LIMITS } from './listings/refresh.ts'
 import { Traffic } from './listings/traffic.ts'
 import { createSiteProofChecker } from './ownership/check-site-proof.ts'
@@ -12,8 +14,9 @@ import { Sandbox } from './placement/processors/sandbox.ts'
 import { createStripe } from './placement/processors/stripe.ts'
 import { refuseOtherMoney } from './placement/refuse-other-money.ts'
 import { pageRules } from './review/page-rules.ts'
-import { loadServiceKey } from './service-key.ts'
+import { InstanceLock } from './storage/instance-lock.ts'
 import { openStore } from './storage/open.ts'
+import type { Store } from './storage/store.ts'
 import { VERSION } from './version.ts'
 
 export interface RunningService {
@@ -35,26 +38,22 @@ export async function startService(
   replaced: Partial<Pick<AppDependencies, 'clock' | 'fetchPage'>> = {},
 ): Promise<RunningService> {
   const links = new Links(config)
-  const serviceKey = loadServiceKey(config)
-  const store = await openStore(config)
   const { clock = Date.now } = replaced
-  const { dnsServers, connectTo, payments } = config
-  const fetching = { dnsServers, connectTo, links, version: VERSION }
-  const fetcher = createGuardedFetcher(fetching)
-  const processor =
-    payments.processor === 'stripe'
-      ? createStripe(payments)
-      : new Sandbox({ store, links, serviceKey, clock })
-  await refuseOtherMoney(store, processor.name).catch(async error => {
+  const store = await openStore(config)
+  const { serviceKeys, processor } = await admit(store, config, { links, clock }).catch(async error => {
     await store.close()
     throw error
   })
+  const lock = store.engine === 'sqlite' ? new InstanceLock(config.dataDir) : undefined
+  const { dnsServers, connectTo } = config
+  const fetching = { dnsServers, connectTo, links, version: VERSION }
+  const fetcher = createGuardedFetcher(fetching)
   const traffic = new Traffic({ store, clock })
   const app = await buildApp({
     config,
     links,
     store,
-    serviceKey,
+    serviceKeys,
     clock,
     fetchPage: createPageFetcher(fetcher),
     fetchPageAgain: createPageFetcher(createGuardedFetcher({ ...fetching, limits: REFRESH_FETCH_LIMITS })),
@@ -77,11 +76,18 @@ export async function startService(
     if (processor instanceof Sandbox) await processor.close()
     await traffic.close()
     await store.close()
+    lock?.release()
   })
   if (connectTo.length > 0) {
     app.log.warn(
       { connectTo },
       'FETCH_CONNECT_TO is set: the page fetcher skips DNS and the address check for these hosts. Never set it in production.',
+    )
+  }
+  if (lock && !lock.isAlone) {
+    app.log.warn(
+      { dataDir: config.dataDir },
+      'Another instance uses this DATA_DIR too. They share the database, but each limits requests by itself. If that is not meant, stop one; for several instances there is PostgreSQL.',
     )
   }
   if (config.baseUrl && !links.isSupportGiven && !isLoopback(new URL(config.baseUrl).hostname)) {
@@ -113,4 +119,15 @@ export async function startService(
     `Placard ${VERSION} is ready at ${links.base}`,
   )
   return { app, port, stop: () => app.close() }
+}
+
+/** What a store may be served with. @throws Error in one line when these settings are not for this store */
+async function admit(store: Store, config: Config, { links, clock }: { links: Links; clock: () => number }) {
+  const serviceKeys = await admitServiceKeys(store, config, clock())
+  const processor =
+    config.payments.processor === 'stripe'
+      ? createStripe(config.payments)
+      : new Sandbox({ store, links, serviceKey: serviceKeys.newest.secret, clock })
+  await refuseOtherMoney(store, processor.name)
+  return { serviceKeys, processor }
 }

@@ -21,13 +21,17 @@ export function replyToErrors(app: FastifyInstance, links: Links): void {
     const problem = problemFrom(error, request.routeOptions.bodyLimit)
     const level = LOG_LEVELS[problem.status] ?? 'debug'
     request.log[level](
-      { ...(problem.status >= 500 ? { err: error } : { reason: problem.reason }) },
+      problem.status >= 500 ? { err: error, cause: codeOfCause(problem) } : { reason: problem.reason },
       problem.code,
     )
     return sendProblem(problem, request, reply, links)
   })
   app.setNotFoundHandler((request, reply) => sendProblem(new Problem('not_found'), request, reply, links))
 }
+
+/** What a database or the system calls the fault, such as SQLITE_FULL: its words are often less exact. */
+const codeOfCause = ({ cause }: Problem) =>
+  cause instanceof Error && 'code' in cause ? cause.code : undefined
 
 /** What a thrown error means to the caller. `bodyMaxBytes` is what the route takes. Anything unforeseen is an `internal_error` without details. */
 export function problemFrom(error: FastifyError | Problem, bodyMaxBytes = BODY_MAX_BYTES): Problem {

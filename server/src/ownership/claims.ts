@@ -35,8 +35,9 @@ export async function addClaim(
   submission: { secret: Secret; body: PublishBody },
   serviceKey: Secret,
   now: number,
-): Promise<LinkIdentity> {
+): Promise<LinkIdentity & { ownerTokenHash: string }> {
   const link = { claimId: randomUUID(), linkVersion: 1 }
+  const ownerTokenHash = hashOf(deriveOwnerToken(submission.secret, serviceKey, link))
   const { destination, approval } = submission.body
   await putClaim(trx, {
     id: link.claimId,
@@ -47,9 +48,9 @@ export async function addClaim(
     approved_at: now,
     destination_as_sent: destination,
     link_version: link.linkVersion,
-    owner_token_hash: hashOf(deriveOwnerToken(submission.secret, serviceKey, link)),
+    owner_token_hash: ownerTokenHash,
   })
-  return link
+  return { ...link, ownerTokenHash }
 }
 
 const putClaim = putRow(

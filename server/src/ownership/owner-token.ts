@@ -14,13 +14,19 @@ export const LINK_VERSIONS_MAX = 100
  * The owner token of a private link, derived and never stored: HKDF-SHA-256 over the submission secret, salted with
  * the service key. A replay brings the secret again, so the link can be given again; a stolen database holds neither.
  * From the second version on, each token is derived from the one before it (`nextOwnerToken`).
+ *
+ * @param renewedWith the service keys of single versions, where they may have been others
  */
-export function deriveOwnerToken(submissionSecret: Secret, serviceKey: Secret, link: LinkIdentity): Secret {
-  const { claimId, linkVersion } = link
+export function deriveOwnerToken(
+  submissionSecret: Secret,
+  serviceKey: Secret,
+  { claimId, linkVersion }: LinkIdentity,
+  renewedWith: ReadonlyMap<number, Secret> = new Map(),
+): Secret {
   const info = `placard owner token ${claimId} 1`
   let token = new Secret(hkdfOfOneBlock(submissionSecret.reveal(), serviceKey.reveal(), info))
   for (let version = 2; version <= linkVersion; version++) {
-    token = nextOwnerToken(token, serviceKey, { claimId, linkVersion: version })
+    token = nextOwnerToken(token, renewedWith.get(version) ?? serviceKey, { claimId, linkVersion: version })
   }
   return token
 }

@@ -1,4 +1,4 @@
-import type { Secret } from '../secret.ts'
+import type { ServiceKeys } from '../keys/service-keys.ts'
 import type { CheckoutTable } from '../storage/schema.ts'
 import { SignedUntil } from './signed-until.ts'
 
@@ -30,13 +30,13 @@ export interface Pass {
 export class OwnershipPasses {
   readonly #signed: SignedUntil
 
-  constructor(serviceKey: Secret) {
-    this.#signed = new SignedUntil(serviceKey.derive('placard ownership pass'))
+  constructor(serviceKeys: ServiceKeys) {
+    this.#signed = new SignedUntil(serviceKeys.derive('placard ownership pass'), PASS_LIFETIME_MS)
   }
 
   /** Cookie value of a pass that counts from now on. */
   give(owned: Owned, provedBy: ProvedBy, now: number): string {
-    return `${provedBy}.${this.#signed.sign(subjectOf(owned, provedBy), now + PASS_LIFETIME_MS)}`
+    return `${provedBy}.${this.#signed.sign(subjectOf(owned, provedBy), now)}`
   }
 
   /** The pass of a cookie value; undefined where that is no running one for this destination. */

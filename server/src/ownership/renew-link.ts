@@ -1,3 +1,4 @@
+import type { ServiceKeys } from '../keys/service-keys.ts'
 import { audit } from '../moderation/audit.ts'
 import type { Secret } from '../secret.ts'
 import type { Store } from '../storage/store.ts'
@@ -20,7 +21,7 @@ export type WhyNotRenewed = 'wrong_link' | 'too_often'
  * @param token what the owner brings as the present token
  */
 export function renewLink(
-  { store, serviceKey }: { store: Store; serviceKey: Secret },
+  { store, serviceKeys }: { store: Store; serviceKeys: ServiceKeys },
   claimId: string,
   token: Secret,
   now: number,
@@ -30,7 +31,7 @@ export function renewLink(
     if (!managed || !matchesHash(token, managed.ownerTokenHash)) return { refused: 'wrong_link' }
     if (managed.linkVersion >= LINK_VERSIONS_MAX) return { refused: 'too_often' }
     const link = { claimId, linkVersion: managed.linkVersion + 1 }
-    const next = nextOwnerToken(token, serviceKey, link)
+    const next = nextOwnerToken(token, serviceKeys.newest.secret, link)
     const { numUpdatedRows } = await trx
       .updateTable('claim')
       .set({ link_version: link.linkVersion, owner_token_hash: hashOf(next) })
@@ -38,6 +39,14 @@ export function renewLink(
       .where('link_version', '=', managed.linkVersion)
       .executeTakeFirst()
     if (numUpdatedRows === 0n) return { refused: 'wrong_link' }
+    await trx
+      .insertInto('renewed_link')
+      .values({
+        claim_id: claimId,
+        link_version: link.linkVersion,
+        key_check_value: serviceKeys.newest.checkValue,
+      })
+      .execute()
     await audit(trx, {
       listing_id: managed.listing.id,
       action: 'renew',

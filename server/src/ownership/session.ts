@@ -1,4 +1,4 @@
-import type { Secret } from '../secret.ts'
+import type { ServiceKeys } from '../keys/service-keys.ts'
 import type { LinkIdentity } from './owner-token.ts'
 import { SignedUntil } from './signed-until.ts'
 
@@ -14,13 +14,13 @@ export const SESSION_COOKIE = 'placard_owner'
 export class Sessions {
   readonly #signed: SignedUntil
 
-  constructor(serviceKey: Secret) {
-    this.#signed = new SignedUntil(serviceKey.derive('placard owner session'))
+  constructor(serviceKeys: ServiceKeys) {
+    this.#signed = new SignedUntil(serviceKeys.derive('placard owner session'), SESSION_LIFETIME_MS)
   }
 
   /** Cookie value for a visit that starts now. */
   open(link: LinkIdentity, now: number): string {
-    return this.#signed.sign(subjectOf(link), now + SESSION_LIFETIME_MS)
+    return this.#signed.sign(subjectOf(link), now)
   }
 
   /** Whether a cookie value is a running visit to this very link. */

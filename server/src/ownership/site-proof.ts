@@ -1,7 +1,7 @@
 import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Destination } from '../destinations/destination.ts'
 import { withoutWww } from '../destinations/hostname.ts'
-import type { Secret } from '../secret.ts'
+import type { ServiceKeys } from '../keys/service-keys.ts'
 
 /** How long a token can be used, and the cookie it is derived from. */
 export const PROOF_LIFETIME_MS = 24 * 60 * 60 * 1000
@@ -24,10 +24,10 @@ export type CheckSiteProof = (destination: Destination, token: string) => Promis
  * from what a cookie of the browser says, and whoever reads it on the website cannot use it.
  */
 export class SiteProofs {
-  readonly #key: Secret
+  readonly #keys: ServiceKeys
 
-  constructor(serviceKey: Secret) {
-    this.#key = serviceKey.derive('placard site proof')
+  constructor(serviceKeys: ServiceKeys) {
+    this.#keys = serviceKeys.derive('placard site proof')
   }
 
   /**
@@ -48,7 +48,9 @@ export class SiteProofs {
     const age = now - Number(time)
     // A token of the future, taken while somebody holds the website for a day, would outlive that day.
     if (!time || !nonce || age < 0 || age >= PROOF_LIFETIME_MS) return undefined
-    const token = createHmac('sha256', this.#key.reveal())
+    // The key that was in use when it began: a token that was put on a website outlives a change of key.
+    const [key = this.#keys.newest.secret] = this.#keys.inUseAt(Number(time))
+    const token = createHmac('sha256', key.reveal())
       .update(`${time} ${nonce} ${destinationKey}`)
       .digest('base64url')
     return { token, until: Number(time) + PROOF_LIFETIME_MS }

@@ -83,7 +83,8 @@ and description are read from the page: you cannot send them.
 
 - \`productUrl\`: the public page. The only address to share.
 - \`ownership.privateRecoveryUrl\`: the private management link, while the status is \`published\`. Hand it to the customer
-  in private and to nobody else: whoever has it can manage the listing. Never log it.
+  in private and to nobody else: whoever has it can manage the listing. Never log it. \`ownership.recoveryUnavailable\`
+  instead means that it cannot be given: ask at \`ownership.supportUrl\`.
 - \`status\`: \`published\`, \`expired\` (its time has ended) or \`unavailable\` (withdrawn or taken down). To bring a listing
   back, the customer asks at ${links.support}.
 - \`expiresAt\`: the end in Unix milliseconds, or null. Repeating never renews it.

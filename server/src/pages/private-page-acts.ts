@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { FetchPage } from '../destinations/page.ts'
 import { type Links, promotePath } from '../http/links.ts'
 import { sendHtml } from '../http/send.ts'
+import type { ServiceKeys } from '../keys/service-keys.ts'
 import { changeCategory } from '../listings/change-category.ts'
 import { refreshListing } from '../listings/refresh.ts'
 import { readTraffic } from '../listings/traffic.ts'
@@ -34,7 +35,7 @@ import { renderRenewed } from './manage-renewed.tsx'
 export interface PrivatePageDependencies {
   links: Links
   store: Store
-  serviceKey: Secret
+  serviceKeys: ServiceKeys
   sessions: Sessions
   passes: OwnershipPasses
   fetchPage: FetchPage

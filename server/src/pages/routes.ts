@@ -7,13 +7,13 @@ import type { FetchPage } from '../destinations/page.ts'
 import { CACHE, PAGE_HEADERS } from '../http/headers.ts'
 import { Problem } from '../http/problem.ts'
 import { sendPublic } from '../http/send.ts'
+import type { ServiceKeys } from '../keys/service-keys.ts'
 import type { Traffic } from '../listings/traffic.ts'
 import { OwnershipPasses } from '../ownership/ownership-pass.ts'
 import { Sessions } from '../ownership/session.ts'
 import { type CheckSiteProof, SiteProofs } from '../ownership/site-proof.ts'
 import { BoardMarks } from '../placement/board-marks.ts'
 import type { CheckoutDependencies } from '../placement/checkout.ts'
-import type { Secret } from '../secret.ts'
 import { findAsset } from './assets.ts'
 import { boardPageRoutes } from './board-routes.ts'
 import { checkoutRoutes } from './checkout-routes.ts'
@@ -26,7 +26,7 @@ import { promoteRoutes } from './promote-routes.ts'
 import { wordsRoutes } from './words-routes.ts'
 
 export interface PageDependencies extends CheckoutDependencies {
-  serviceKey: Secret
+  serviceKeys: ServiceKeys
   checkSiteProof: CheckSiteProof
   fetchPageAgain: FetchPage
   traffic: Traffic
@@ -63,10 +63,10 @@ export async function pages(app: FastifyInstance, deps: PageDependencies): Promi
   await app.register(productRoutes, deps)
   await app.register(discoveryRoutes, deps)
   await app.register(pictureRoutes, deps)
-  const { serviceKey } = deps
-  const [sessions, passes] = [new Sessions(serviceKey), new OwnershipPasses(serviceKey)]
+  const { serviceKeys } = deps
+  const [sessions, passes] = [new Sessions(serviceKeys), new OwnershipPasses(serviceKeys)]
   await app.register(privatePage, { ...deps, fetchPage: deps.fetchPageAgain, sessions, passes })
-  await app.register(promoteRoutes, { ...deps, passes, proofs: new SiteProofs(serviceKey) })
+  await app.register(promoteRoutes, { ...deps, passes, proofs: new SiteProofs(serviceKeys) })
   await app.register(checkoutRoutes, deps)
 }
 

@@ -3,6 +3,7 @@ import { type Destination, parseDestination } from '../destinations/destination.
 import type { FetchedPage } from '../destinations/page.ts'
 import type { Links } from '../http/links.ts'
 import { Problem } from '../http/problem.ts'
+import type { ServiceKeys } from '../keys/service-keys.ts'
 import { addListing } from '../listings/add-listing.ts'
 import { addClaim } from '../ownership/claims.ts'
 import {
@@ -10,7 +11,6 @@ import {
   reviewDestination,
   reviewUnavailable,
 } from '../review/review-destination.ts'
-import type { Secret } from '../secret.ts'
 import type { Store } from '../storage/store.ts'
 import { type Lease, type Refusal, releaseAttempt, settleAttempt } from './attempts.ts'
 import type { Published } from './receipt.ts'
@@ -19,7 +19,7 @@ import type { Submission } from './submission.ts'
 export interface AcceptDependencies extends ReviewDependencies {
   links: Links
   store: Store
-  serviceKey: Secret
+  serviceKeys: ServiceKeys
   clock: () => number
 }
 
@@ -67,7 +67,7 @@ export const rejection = ({ code, reason, detail }: Refusal, replayed = false): 
 
 /** Listing, claim and settled attempt, all or nothing. A lost race on the destination settles as a refusal. */
 async function commit(
-  { store, serviceKey, clock }: AcceptDependencies,
+  { store, serviceKeys, clock }: AcceptDependencies,
   lease: Lease,
   submission: Submission,
   body: PublishBody,
@@ -86,7 +86,7 @@ async function commit(
         listing.id,
         lease.requestId,
         { secret: submission.secret, body },
-        serviceKey,
+        serviceKeys.newest.secret,
         now,
       )
       return { requestId: lease.requestId, status: 'published' as const, ...listing, ...link }

@@ -31,6 +31,7 @@ export type Attempt = Pick<
 > & {
   claim_id: string | null
   link_version: number | null
+  owner_token_hash: string | null
   slug: string | null
   expires_at: number | null
   hidden_at: number | null
@@ -54,7 +55,7 @@ const attemptByKey = prepared((db: Db, idempotencyKey: string) =>
     .leftJoin('listing', 'listing.id', 'claim.listing_id')
     .select(['attempt.request_id', 'secret_hash', 'fingerprint', 'state', 'lease_id', 'lease_until'])
     .select(['code', 'reason', 'detail'])
-    .select(['claim.id as claim_id', 'claim.link_version'])
+    .select(['claim.id as claim_id', 'claim.link_version', 'claim.owner_token_hash'])
     .select(['listing.slug', 'listing.expires_at', 'listing.hidden_at'])
     .where('attempt.idempotency_key', '=', fixedPlan(idempotencyKey))
     .compile(),

@@ -12,6 +12,9 @@ import { requireJson } from '../http/json-body.ts'
 import { Problem } from '../http/problem.ts'
 import { rateLimit } from '../http/rate-limit.ts'
 import { isListed } from '../listings/listing.ts'
+import { ownerTokenText } from '../ownership/owner-token.ts'
+import { recoverOwnerToken } from '../ownership/recover-owner-token.ts'
+import type { Secret } from '../secret.ts'
 import { TEN_MINUTES_MS } from '../time.ts'
 import { type AcceptDependencies, accept, rejection } from './accept.ts'
 import { type Attempt, findAttempt, type Lease, reserveAttempt, takeOverAttempt } from './attempts.ts'
@@ -49,9 +52,24 @@ export function publishRoute(app: FastifyInstance, deps: PublishDependencies): v
       if (!replayed) request.log.info({ requestId: published.requestId, slug: published.slug }, 'published')
       reply.code(replayed ? 200 : 201).header('cache-control', 'no-store')
       if (replayed) reply.header('idempotent-replayed', 'true')
-      return receiptFor(published, submission.secret, deps.serviceKey, deps.links)
+      const ownerToken = await ownerTokenOf(deps, published, submission.secret)
+      if (published.status === 'published' && !ownerToken) {
+        request.log.warn({ requestId: published.requestId }, 'no service key at hand gives the private link')
+      }
+      return receiptFor(published, ownerToken, deps.links)
     },
   })
+}
+
+/** The token of the private link of a published listing; undefined where it has none, or it cannot be given again. */
+async function ownerTokenOf(
+  { store, serviceKeys }: PublishDependencies,
+  published: Published,
+  secret: Secret,
+): Promise<string | undefined> {
+  if (published.status !== 'published') return undefined
+  const token = await recoverOwnerToken(store.db, serviceKeys, published, secret)
+  return token && ownerTokenText(token)
 }
 
 type PublishRequest = FastifyRequest<{ Body: PublishBody }>
@@ -117,7 +135,7 @@ async function takeOver({ store, clock }: PublishDependencies, attempt: Attempt)
 
 /** Checks a new submission and reserves its attempt; undefined when an identical request was first. */
 async function reserve(
-  { store, links, serviceKey, limits, submissionsEndAt, clock }: PublishDependencies,
+  { store, links, serviceKeys, limits, submissionsEndAt, clock }: PublishDependencies,
   submission: Submission,
   request: PublishRequest,
 ): Promise<Lease | undefined> {
@@ -127,6 +145,6 @@ async function reserve(
   if (submissionsEndAt !== undefined && now >= submissionsEndAt) throw new Problem('submissions_closed')
   if (await isListed(store.db, destination.key)) throw new Problem('destination_already_listed')
   const hostname = withoutWww(destination.hostname)
-  const from = { hostname, clientHash: clientHash(clientPrefix(request), serviceKey) }
+  const from = { hostname, clientHash: clientHash(clientPrefix(request), serviceKeys.newest.secret) }
   return reserveAttempt(store, submission, from, limits, now)
 }

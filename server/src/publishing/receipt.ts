@@ -1,8 +1,6 @@
 import { MINIMUM_TARGET_USD, type Receipt } from '@placard/contract'
 import type { Links } from '../http/links.ts'
 import { statusOf } from '../listings/listing.ts'
-import { deriveOwnerToken, ownerTokenText } from '../ownership/owner-token.ts'
-import type { Secret } from '../secret.ts'
 import type { ListingStatus } from '../storage/schema.ts'
 import type { Attempt } from './attempts.ts'
 
@@ -14,12 +12,14 @@ export interface Published {
   expiresAt: number | null
   claimId: string
   linkVersion: number
+  ownerTokenHash: string
 }
 
 /** What an attempt published, with the present status of its listing; undefined where it has not. */
 export function publishedBy(attempt: Attempt, now: number): Published | undefined {
-  const { request_id, claim_id, link_version, slug, expires_at, hidden_at } = attempt
-  if (claim_id === null || link_version === null || slug === null) return undefined
+  const { request_id, claim_id, link_version, owner_token_hash, slug, expires_at, hidden_at } = attempt
+  if (claim_id === null || link_version === null || owner_token_hash === null || slug === null)
+    return undefined
   return {
     requestId: request_id,
     slug,
@@ -27,11 +27,16 @@ export function publishedBy(attempt: Attempt, now: number): Published | undefine
     expiresAt: expires_at,
     claimId: claim_id,
     linkVersion: link_version,
+    ownerTokenHash: owner_token_hash,
   }
 }
 
-/** The receipt (spec 2.1). The private link is derived anew from the secret that the request brought. */
-export function receiptFor(published: Published, secret: Secret, serviceKey: Secret, links: Links): Receipt {
+/**
+ * The receipt (spec 2.1).
+ *
+ * @param ownerToken as it stands in the private link; undefined where there is no link to be given
+ */
+export function receiptFor(published: Published, ownerToken: string | undefined, links: Links): Receipt {
   return {
     requestId: published.requestId,
     status: published.status,
@@ -42,21 +47,22 @@ export function receiptFor(published: Published, secret: Secret, serviceKey: Sec
     ownership: {
       sensitive: true,
       domainOwnershipVerified: false,
-      ...(published.status === 'published'
-        ? { privateRecoveryUrl: privateLink(published, secret, serviceKey, links) }
-        : { recoveryUnavailable: true, supportUrl: links.support }),
+      ...(ownerToken === undefined
+        ? { recoveryUnavailable: true, supportUrl: links.support }
+        : { privateRecoveryUrl: links.manage(published.claimId, ownerToken) }),
     },
     optionalPaidPlacement: {
       quoteEndpoint: links.quoteEndpoint,
       minimumTargetUSD: MINIMUM_TARGET_USD,
       humanConfirmationRequired: true,
     },
-    notice: NOTICES[published.status],
+    notice:
+      published.status === 'published' && ownerToken === undefined ? WITHOUT_LINK : NOTICES[published.status],
   }
 }
 
-const privateLink = (published: Published, secret: Secret, serviceKey: Secret, links: Links) =>
-  links.manage(published.claimId, ownerTokenText(deriveOwnerToken(secret, serviceKey, published)))
+const WITHOUT_LINK =
+  'The listing is live and free. Its private link cannot be given again: one that was given before still works, and support can help.'
 
 const NOTICES: Record<ListingStatus, string> = {
   published:

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, Trx } from './store.ts'
+import { isStoreFailure } from './store-failure.ts'
 
 /** The most transactions that share one commit, so that no request waits for an endless line. */
 const GROUP_MAX = 64
@@ -55,8 +56,13 @@ async function runInSavepoint(trx: Trx, job: Job): Promise<() => void> {
     await release.execute(trx)
     return () => job.resolve(result)
   } catch (error) {
-    await rollbackTo.execute(trx)
-    await release.execute(trx)
+    try {
+      await rollbackTo.execute(trx)
+      await release.execute(trx)
+    } catch (undoing) {
+      // A disk that fails ends the transaction for the whole group: what it failed with is the cause.
+      throw isStoreFailure(error) ? error : undoing
+    }
     return () => job.reject(error)
   }
 }

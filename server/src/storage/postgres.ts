@@ -1,5 +1,12 @@
 import { Socket } from 'node:net'
-import { type CompiledQuery, Kysely, PostgresDialect } from 'kysely'
+import {
+  type CompiledQuery,
+  Kysely,
+  PostgresDialect,
+  type PostgresDialectConfig,
+  PostgresDriver,
+  sql,
+} from 'kysely'
 import pg from 'pg'
 import type { Database } from './schema.ts'
 import type { Store } from './store.ts'
@@ -9,6 +16,9 @@ const STATEMENT_TIMEOUT_MS = 10_000
 /** The longest wait for a lock that others hold: shorter, so that who waited in vain can be told from what is stuck. */
 const LOCK_TIMEOUT_MS = 8_000
 const CONNECT_TIMEOUT_MS = 5_000
+/** PostgreSQL's code for it, and how long after one such failure writes are taken to fail. */
+const DISK_FULL = '53100'
+const FULL_FOR_MS = 10_000
 /** Longer than any statement may take, and than the pool keeps a connection that nobody uses (10 s). */
 const SILENCE_MAX_MS = STATEMENT_TIMEOUT_MS + 2_000
 
@@ -23,9 +33,12 @@ const WRITERS_MAX = 10
  */
 export function openPostgres(databaseUrl: string, { patient }: { patient: boolean }): Store {
   const open = (max: number) =>
-    new Kysely<Database>({ dialect: new PostgresDialect({ pool: openPool(databaseUrl, { patient, max }) }) })
+    new Kysely<Database>({
+      dialect: new CauseKeepingPostgresDialect({ pool: openPool(databaseUrl, { patient, max }) }),
+    })
   const db = open(READERS_MAX)
   const writer = open(WRITERS_MAX)
+  let full: { error: unknown; at: number } | undefined
   return {
     engine: 'postgres',
     db,
@@ -33,7 +46,19 @@ export function openPostgres(databaseUrl: string, { patient }: { patient: boolea
       const { rows } = await db.executeQuery<Row>({ ...query, parameters })
       return rows
     },
-    transact: work => writer.transaction().execute(work),
+    async transact(work) {
+      try {
+        return await writer.transaction().execute(work)
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === DISK_FULL) full = { error, at: performance.now() }
+        throw error
+      }
+    },
+    async proveWrite() {
+      // A small write finds room in a table for long after larger ones have failed.
+      if (full && performance.now() - full.at < FULL_FOR_MS) throw full.error
+      await writer.transaction().execute(trx => writeProbe.execute(trx))
+    },
     async close() {
       await Promise.all([db.destroy(), writer.destroy()])
     },
@@ -59,6 +84,31 @@ function openPool(databaseUrl: string, { patient, max }: { patient: boolean; max
   pool.on('error', () => {})
   pool.on('connect', client => void client.on('error', () => {}))
   return pool
+}
+
+const writeProbe = sql`insert into write_probe (id, filler) values (1, '')
+  on conflict (id) do update set filler = excluded.filler`
+
+class CauseKeepingPostgresDialect extends PostgresDialect {
+  readonly #config: PostgresDialectConfig
+
+  constructor(config: PostgresDialectConfig) {
+    super(config)
+    this.#config = config
+  }
+
+  override createDriver(): PostgresDriver {
+    return new CauseKeepingPostgresDriver(this.#config)
+  }
+}
+
+type Connection = Parameters<PostgresDriver['rollbackTransaction']>[0]
+
+class CauseKeepingPostgresDriver extends PostgresDriver {
+  /** Where the connection broke, this fails too, and would hide what the transaction failed with. */
+  override async rollbackTransaction(connection: Connection): Promise<void> {
+    await super.rollbackTransaction(connection).catch(() => {})
+  }
 }
 
 /**

@@ -18,6 +18,9 @@ export interface Database {
   listing_day: ListingDayTable
   report: ReportTable
   board_mark: BoardMarkTable
+  service_key: ServiceKeyTable
+  renewed_link: RenewedLinkTable
+  write_probe: WriteProbeTable
 }
 
 /** One submission, from its first byte of work on. Quotas are counts over these rows. */
@@ -317,4 +320,27 @@ interface BoardMarkTable {
   at: number
   destination_key: string
   rank: number
+}
+
+/** A service key that signed for this database, oldest first: nothing by which the key itself could be known. */
+interface ServiceKeyTable {
+  id: Generated<number>
+  check_value: string
+  /** From then on it signs, and the one before it no more. */
+  first_used_at: number
+  /** When the operator gave it up as lost; null else. */
+  lost_at: number | null
+}
+
+/** One renewal of a private link, and the service key with which the new one was derived from the old one. */
+interface RenewedLinkTable {
+  claim_id: string
+  link_version: number
+  key_check_value: string
+}
+
+/** One row, written anew to prove that the database takes writes. */
+interface WriteProbeTable {
+  id: number
+  filler: Buffer
 }

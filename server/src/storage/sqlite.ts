@@ -1,4 +1,3 @@
-import { closeSync, openSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
 import {
@@ -8,9 +7,11 @@ import {
   SqliteAdapter,
   SqliteDialect,
   SqliteDriver,
+  sql,
 } from 'kysely'
-import { databaseFile, makeDataDir } from './data-dir.ts'
+import { databaseFile, makeDataDir, makeFile } from './data-dir.ts'
 import { groupCommit } from './group-commit.ts'
+import { OpenFiles } from './open-files.ts'
 import type { Database } from './schema.ts'
 import { withStatementCache } from './statement-cache.ts'
 import type { Store } from './store.ts'
@@ -25,16 +26,21 @@ const LOCK_WAIT_MS = 5000
 
 /** Opens `placard.db` in a folder, made where missing. @throws Error in one line */
 export function openSqlite(dataDir: string): Store {
-  const file = openFile(dataDir)
-  const db = new Kysely<Database>({ dialect: new ImmediateSqliteDialect(file) })
-  // A connection of its own: on the writer's, a read would see the half of a transaction that is under way.
-  const reader = withStatementCache(openFile(dataDir, { readonly: true }))
+  const { writer, reader, files } = openFiles(dataDir)
+  const db = new Kysely<Database>({ dialect: new ImmediateSqliteDialect(writer, files) })
+  const statements = withStatementCache(reader)
   return {
     engine: 'sqlite',
     db,
-    read: async <Row>(query: CompiledQuery<Row>, parameters: readonly unknown[]) =>
-      reader.prepare(query.sql).all(parameters) as Row[],
+    async read<Row>(query: CompiledQuery<Row>, parameters: readonly unknown[]) {
+      files.checkNowAndThen()
+      return statements.prepare(query.sql).all(parameters) as Row[]
+    },
     transact: groupCommit(db),
+    async proveWrite() {
+      // Not in a group: what has no room for this may have room for the others.
+      await db.transaction().execute(trx => writeProbe.execute(trx))
+    },
     async close() {
       // The last connection to close folds the log into the database, which a reader may not.
       reader.close()
@@ -43,23 +49,29 @@ export function openSqlite(dataDir: string): Store {
   }
 }
 
-function openFile(dataDir: string, { readonly = false } = {}): Sqlite.Database {
+/** As much as a publish writes, and never the same: SQLite does not write again what is there already. */
+const writeProbe = sql`insert into write_probe (id, filler) values (1, randomblob(65536))
+  on conflict (id) do update set filler = excluded.filler`
+
+function openFiles(dataDir: string): { writer: Sqlite.Database; reader: Sqlite.Database; files: OpenFiles } {
   makeDataDir(dataDir)
   try {
     const path = databaseFile(dataDir)
-    // For its owner only, also in a folder that is open to others; the log beside it takes the same mode.
-    closeSync(openSync(path, 'a', 0o600))
-    const sqlite = new Sqlite(path, { timeout: OPEN_TIMEOUT_MS, readonly })
-    if (readonly) return sqlite
+    makeFile(path)
+    const writer = new Sqlite(path, { timeout: OPEN_TIMEOUT_MS })
     // Of a new database. Half the usual: a commit writes whole pages, and a payment touches some two dozen.
-    sqlite.pragma('page_size = 2048')
-    sqlite.pragma('journal_mode = WAL')
+    writer.pragma('page_size = 2048')
+    writer.pragma('journal_mode = WAL')
     // FULL syncs the log at every commit: a receipt that was sent survives a power cut.
-    sqlite.pragma('synchronous = FULL')
-    sqlite.pragma('foreign_keys = ON')
+    writer.pragma('synchronous = FULL')
+    writer.pragma('foreign_keys = ON')
     // From here on, who waits for the lock waits without holding up the process: see beginTransaction.
-    sqlite.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`)
-    return sqlite
+    writer.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`)
+    // A connection of its own: on the writer's, a read would see the half of a transaction that is under way.
+    const reader = new Sqlite(path, { timeout: OPEN_TIMEOUT_MS, readonly: true })
+    // Opens the log and its index too, which stay until the last connection of all processes closes.
+    for (const connection of [writer, reader]) connection.prepare('select 1 from sqlite_schema').all()
+    return { writer, reader, files: new OpenFiles(path, [`${path}-wal`, `${path}-shm`]) }
   } catch (error) {
     throw new Error(`the database in DATA_DIR ${dataDir} cannot be opened: ${(error as Error).message}`, {
       cause: error,
@@ -68,12 +80,13 @@ function openFile(dataDir: string, { readonly = false } = {}): Sqlite.Database {
 }
 
 class ImmediateSqliteDialect extends SqliteDialect {
-  readonly #database: ReturnType<typeof withStatementCache>
+  readonly #sqlite: Sqlite.Database
+  readonly #files: OpenFiles
 
-  constructor(sqlite: Sqlite.Database) {
-    const database = withStatementCache(sqlite)
-    super({ database })
-    this.#database = database
+  constructor(sqlite: Sqlite.Database, files: OpenFiles) {
+    super({ database: sqlite })
+    this.#sqlite = sqlite
+    this.#files = files
   }
 
   override createAdapter(): SqliteAdapter {
@@ -81,7 +94,7 @@ class ImmediateSqliteDialect extends SqliteDialect {
   }
 
   override createDriver(): SqliteDriver {
-    return new ImmediateSqliteDriver({ database: this.#database })
+    return new ImmediateSqliteDriver(this.#sqlite, this.#files)
   }
 }
 
@@ -100,7 +113,22 @@ class TransactionalSqliteAdapter extends SqliteAdapter {
  * writes later fails at once when another process wrote in between, whatever the busy timeout.
  */
 class ImmediateSqliteDriver extends SqliteDriver {
+  readonly #sqlite: Sqlite.Database
+  readonly #files: OpenFiles
+
+  constructor(sqlite: Sqlite.Database, files: OpenFiles) {
+    const { prepare, close } = withStatementCache(sqlite)
+    const checkedPrepare = (text: string) => {
+      files.checkNowAndThen()
+      return prepare(text)
+    }
+    super({ database: { prepare: checkedPrepare, close } })
+    this.#sqlite = sqlite
+    this.#files = files
+  }
+
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    this.#files.check()
     const giveUpAt = performance.now() + LOCK_WAIT_MS
     for (;;) {
       try {
@@ -112,5 +140,16 @@ class ImmediateSqliteDriver extends SqliteDriver {
         await sleep(LOCK_POLL_MS)
       }
     }
+  }
+
+  /** Nobody hears of an outcome that is not in the file where it will be looked for. */
+  override async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    await super.commitTransaction(connection)
+    this.#files.check()
+  }
+
+  /** A disk that fails ends the transaction by itself: to roll back nothing would hide what it failed with. */
+  override async rollbackTransaction(): Promise<void> {
+    if (this.#sqlite.inTransaction) this.#sqlite.exec('rollback')
   }
 }

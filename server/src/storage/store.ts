@@ -15,5 +15,7 @@ export interface Store {
   read<Row>(query: CompiledQuery<Row>, parameters: readonly unknown[]): Promise<Row[]>
   /** Runs `work` in one durable transaction: when this resolves, the outcome survives a power cut. */
   transact<T>(work: (trx: Trx) => Promise<T>): Promise<T>
+  /** Writes a little for good, which proves that other writes would work too. @throws whatever they would fail with */
+  proveWrite(): Promise<void>
   close(): Promise<void>
 }

@@ -1,11 +1,21 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { configFrom } from '../../src/config.ts'
-import type { Env } from '../../src/settings.ts'
-import { run, startProcess } from '../support/process.ts'
+import { type Env, SETTINGS } from '../../src/settings.ts'
+import { run, type ServiceProcess, startProcess } from '../support/process.ts'
 import { newCredentials, PUBLIC, publish, publishBody } from '../support/service.ts'
 import { goodPage, startSites } from '../support/sites.ts'
 
@@ -73,10 +83,13 @@ describe('the life of the service', () => {
   })
 
   it.each([
+    ['HOST', '999.1.1.1'],
+    ['HOST', 'placard..com'],
     ['PORT', '80800'],
     ['BASE_URL', 'placard.com'],
     ['DATABASE_URL', 'mysql://root:hunter2@localhost/x'],
     ['SERVICE_KEY', 'hunter2'],
+    ['SERVICE_KEY', `${'ab'.repeat(32)},hunter2`],
     ['TRUSTED_PROXIES', '10.0.0.0/99'],
     ['SUBMISSIONS_END_AT', 'tomorrow'],
     ['SUBMISSIONS_END_AT', '2026-02-30T00:00:00Z'],
@@ -184,7 +197,92 @@ describe('the life of the service', () => {
     expect(open.output()).toMatch(/^Placard cannot start: [^\n]+chmod 600\n$/)
   })
 
-  it.each(['server/dist/main.js', 'server/dist/operator.js', 'examples/demo.ts', 'bench/run.ts'])(
+  it.each(['file/below', 'fifo/below', 'loop/below', 'dangling', '/proc/placard', '/dev/null/below'])(
+    'says in one line that a folder cannot be made: %s',
+    async path => {
+      writeFileSync(join(dataDir, 'file'), '')
+      execFileSync('mkfifo', [join(dataDir, 'fifo')])
+      symlinkSync('loop', join(dataDir, 'loop'))
+      symlinkSync('nowhere', join(dataDir, 'dangling'))
+      const { output, ended } = run('server/dist/main.js', [], {
+        DATA_DIR: resolve(dataDir, path),
+        PORT: '0',
+      })
+      expect(await ended).toBe(1)
+      expect(output()).toMatch(
+        /^Placard cannot start: DATA_DIR [^\n]+ cannot be made or is no folder: [^\n]+\n$/,
+      )
+    },
+  )
+
+  it.skipIf(process.getuid?.() === 0)('says in one line that it may not enter its folder', async () => {
+    mkdirSync(join(dataDir, 'closed'), { mode: 0 })
+    const { output, ended } = run('server/dist/main.js', [], { DATA_DIR: join(dataDir, 'closed', 'below') })
+    expect(await ended).toBe(1)
+    expect(output()).toMatch(/^Placard cannot start: DATA_DIR [^\n]+EACCES[^\n]+\n$/)
+  })
+
+  it.each(['service.key', 'placard.db', 'placard.lock'])(
+    'says in one line that %s is no file, and waits for nothing that could come out of it',
+    async name => {
+      execFileSync('mkfifo', ['-m', '600', join(dataDir, name)])
+      const { output, ended } = run('server/dist/main.js', [], { DATA_DIR: dataDir, PORT: '0' })
+      expect(await ended).toBe(1)
+      expect(output()).toMatch(new RegExp(`^Placard cannot start: [^\n]*${name} is no plain file\n$`))
+    },
+  )
+
+  it('warns while another instance uses its folder, and never because one did', async () => {
+    const isWarned = (service: ServiceProcess) => /"level":40.*Another instance/.test(service.output())
+    const first = await startProcess({ DATA_DIR: dataDir })
+    const second = await startProcess({ DATA_DIR: dataDir })
+    expect([isWarned(first), isWarned(second)]).toEqual([false, true])
+    await first.end('SIGTERM')
+    // The second is still there.
+    const third = await startProcess({ DATA_DIR: dataDir })
+    expect(isWarned(third)).toBe(true)
+    await Promise.all([second.end('SIGKILL'), third.end('SIGKILL')])
+    const alone = await startProcess({ DATA_DIR: dataDir })
+    expect(isWarned(alone)).toBe(false)
+    await alone.end('SIGTERM')
+  })
+
+  it.each(['--help', '-h'])('lists its settings with %s, and starts nothing', async option => {
+    const { output, ended } = run('server/dist/main.js', [option], { DATA_DIR: '/dev/null/none' })
+    expect(await ended).toBe(0)
+    expect(output()).toMatch(/^Usage: npm start\n/)
+    for (const name of Object.keys(SETTINGS)) expect(output()).toContain(`\n  ${name}\n`)
+  })
+
+  it.each([['--port=9'], ['-x'], ['serve'], ['--help', '--verbose'], ['--help=yes']])(
+    'says in one line that it does not take %s',
+    async (...args) => {
+      const { output, ended } = run('server/dist/main.js', args, { DATA_DIR: '/dev/null/none' })
+      expect(await ended).toBe(2)
+      expect(output()).toBe(
+        `Placard cannot start: it takes no "${args.at(-1)}". Settings are environment variables; npm start -- --help lists them\n`,
+      )
+    },
+  )
+
+  it.each(['server/dist/main.js', 'server/dist/placard.js'])(
+    'looks at the version before anything is read that an older Node could not read: %s',
+    async entry => {
+      const pretend = `data:text/javascript,import {registerHooks} from 'node:module'
+        Object.defineProperty(process.versions,'node',{value:'18.20.8'})
+        registerHooks({load(url,context,next){
+          if(/^node:|(main|placard|node-version)\\.js$/.test(url)) return next(url,context)
+          throw new SyntaxError('not for this Node: '+url)}})`
+      const { output, ended } = run(entry, [], { DATA_DIR: dataDir }, [
+        '--import',
+        pretend.replaceAll(/\n\s*/g, ';'),
+      ])
+      expect(await ended).toBe(1)
+      expect(output()).toMatch(/^Placard needs Node 24 or newer, and this is 18\.20\.8\.[^\n]+\n$/)
+    },
+  )
+
+  it.each(['server/dist/main.js', 'server/dist/placard.js', 'examples/demo.ts', 'bench/run.ts'])(
     'says in one line that %s needs a newer Node',
     async entry => {
       const pretend = "data:text/javascript,Object.defineProperty(process.versions,'node',{value:'20.20.2'})"

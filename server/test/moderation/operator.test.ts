@@ -301,7 +301,7 @@ describe('the operator, used wrongly,', () => {
 
   it('finds the usage with --help or without a word, and the command exits 0', async () => {
     await Promise.all(
-      [[], ['--help'], ['hide', '-h']].map(async args => {
+      [[], ['help'], ['--help']].map(async args => {
         const { code, output } = await operateHere(env, ...args)
         expect([args, code, output]).toEqual([
           args,
@@ -310,6 +310,25 @@ describe('the operator, used wrongly,', () => {
         ])
       }),
     )
+  })
+
+  it('finds the usage of one command with --help after it, or with help before it', async () => {
+    await Promise.all(
+      ['list', 'hide', 'settle', 'change-key'].flatMap(command =>
+        [
+          [command, '--help'],
+          [command, '-h'],
+          ['help', command],
+        ].map(async args => {
+          const { code, output } = await operateHere(env, ...args)
+          expect([args, code]).toEqual([args, 0])
+          const lines = output.split('\n').filter(line => line.startsWith('  '))
+          expect(lines).toEqual([expect.stringMatching(new RegExp(`^  ${command} .*\\w`))])
+        }),
+      ),
+    )
+    const { code, output } = await operateHere(env, 'help', 'remove')
+    expect([code, output]).toEqual([2, expect.stringMatching(/^placard: there is no command "remove"\n/)])
   })
 
   it('is told in one line which setting is bad, or that the database cannot be opened: exit 1', async () => {

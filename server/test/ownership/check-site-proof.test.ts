@@ -4,7 +4,6 @@ import type { FetchLimits } from '../../src/destinations/fetch-limits.ts'
 import type { GuardedFetcherOptions } from '../../src/destinations/guarded-fetcher.ts'
 import { createSiteProofChecker } from '../../src/ownership/check-site-proof.ts'
 import { PROOF_LIFETIME_MS, type ProofPlace, SiteProofs } from '../../src/ownership/site-proof.ts'
-import { Secret } from '../../src/secret.ts'
 import { guardedFetcherFor, nothingLeftOpen } from '../destinations/fetching.ts'
 import { selfSigned } from '../support/certificates.ts'
 import {
@@ -17,11 +16,12 @@ import {
   SERVFAIL,
   startDnsServer,
 } from '../support/dns-server.ts'
+import { FIXED_KEYS } from '../support/keys.ts'
 import { type Reply, respond, startWebServer, type WebServer } from '../support/web-server.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 12)
 const ACME = parseDestination('http://acme.com/shop')
-const proofs = new SiteProofs(new Secret(Buffer.alloc(32, 7)))
+const proofs = new SiteProofs(FIXED_KEYS)
 const cookie = proofs.begin(NOW)
 const tokenFor = (destination = ACME, browser = cookie, now = NOW) =>
   proofs.token(browser, destination.key, now)?.token ?? ''

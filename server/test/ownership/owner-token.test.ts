@@ -11,6 +11,7 @@ import {
 } from '../../src/ownership/owner-token.ts'
 import { SESSION_LIFETIME_MS, Sessions } from '../../src/ownership/session.ts'
 import { Secret } from '../../src/secret.ts'
+import { serviceKeys } from '../support/keys.ts'
 
 const random = () => new Secret(randomBytes(32))
 const link = { claimId: '0b4f5e7e-1cd5-49d1-831e-39b6daf53bef', linkVersion: 1 }
@@ -86,7 +87,7 @@ describe('a secret', () => {
 
 describe('a visit to a private page', () => {
   it('is open for its link and its time only, and cannot be made without the key', () => {
-    const sessions = new Sessions(random())
+    const sessions = new Sessions(serviceKeys(random()))
     const now = Date.UTC(2026, 10, 21)
     const cookie = sessions.open(link, now)
     expect(sessions.isOpen(cookie, link, now)).toBe(true)
@@ -94,7 +95,7 @@ describe('a visit to a private page', () => {
     expect(sessions.isOpen(cookie, link, now + SESSION_LIFETIME_MS)).toBe(false)
     expect(sessions.isOpen(cookie, { ...link, claimId: 'another' }, now)).toBe(false)
     expect(sessions.isOpen(cookie, { ...link, linkVersion: 2 }, now)).toBe(false)
-    expect(sessions.isOpen(new Sessions(random()).open(link, now), link, now)).toBe(false)
+    expect(sessions.isOpen(new Sessions(serviceKeys(random())).open(link, now), link, now)).toBe(false)
     const [until, signature] = cookie.split('.')
     expect(sessions.isOpen(`${Number(until) + 60_000}.${signature}`, link, now)).toBe(false)
     for (const bad of [undefined, '', 'x', `${until}.`, `.${signature}`])

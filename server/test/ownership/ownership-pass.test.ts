@@ -3,8 +3,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Owned, OwnershipPasses, PASS_LIFETIME_MS } from '../../src/ownership/ownership-pass.ts'
 import { Secret } from '../../src/secret.ts'
+import { FIXED_KEYS, serviceKeys } from '../support/keys.ts'
 
-const passes = new OwnershipPasses(new Secret(Buffer.alloc(32, 7)))
+const passes = new OwnershipPasses(FIXED_KEYS)
 /** A destination that is not listed, or has no private link. */
 const of = (destinationKey: string, linkVersion: number | null = null) => ({ destinationKey, linkVersion })
 const ACME = of('1:acme.com/shop')
@@ -86,7 +87,7 @@ describe('an ownership pass', () => {
   })
 
   it('cannot be made without the service key', () => {
-    const others = new OwnershipPasses(new Secret(randomBytes(32)))
+    const others = new OwnershipPasses(serviceKeys(new Secret(randomBytes(32))))
     expect(provedIn(others.give(ACME, 'private_link', NOW), ACME, NOW)).toBeUndefined()
   })
 

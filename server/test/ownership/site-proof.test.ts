@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseDestination } from '../../src/destinations/destination.ts'
+import { ServiceKeys } from '../../src/keys/service-keys.ts'
 import {
   isToken,
   looksLikeToken,
@@ -10,8 +11,9 @@ import {
   SiteProofs,
 } from '../../src/ownership/site-proof.ts'
 import { Secret } from '../../src/secret.ts'
+import { FIXED_KEYS, serviceKeys } from '../support/keys.ts'
 
-const proofs = new SiteProofs(new Secret(Buffer.alloc(32, 7)))
+const proofs = new SiteProofs(FIXED_KEYS)
 const ACME = '1:acme.com/shop'
 const NOW = Date.UTC(2026, 10, 21, 12)
 const tokenOf = (cookie: string | undefined, key = ACME, now = NOW) => proofs.token(cookie, key, now)?.token
@@ -68,7 +70,7 @@ describe('the token of a site proof', () => {
 
   it('cannot be known without the service key', () => {
     const cookie = proofs.begin(NOW)
-    expect(new SiteProofs(new Secret(randomBytes(32))).token(cookie, ACME, NOW)?.token).not.toBe(
+    expect(new SiteProofs(serviceKeys(new Secret(randomBytes(32)))).token(cookie, ACME, NOW)?.token).not.toBe(
       tokenOf(cookie),
     )
   })
@@ -122,5 +124,24 @@ describe('the places of a site proof', () => {
       fileUrl: 'https://xn--bcher-kva.de/.well-known/placard.txt',
       dnsName: '_placard.xn--bcher-kva.de',
     })
+  })
+})
+
+describe('a change of the service key', () => {
+  const old = { secret: new Secret(randomBytes(32)), checkValue: 'old', replacedAt: NOW }
+  const newest = { secret: new Secret(randomBytes(32)), checkValue: 'new', replacedAt: undefined }
+  const before = new SiteProofs(new ServiceKeys([{ ...old, replacedAt: undefined }]))
+  const after = new SiteProofs(new ServiceKeys([newest, old]))
+
+  it('leaves a token as it is that was begun before, and makes new ones with the new key', () => {
+    const begun = before.begin(NOW - 1)
+    const token = before.token(begun, ACME, NOW - 1)
+    expect(token).toBeDefined()
+    expect(after.token(begun, ACME, NOW + 1)).toEqual(token)
+    const later = after.begin(NOW)
+    expect(after.token(later, ACME, NOW + 1)?.token).not.toBe(before.token(later, ACME, NOW + 1)?.token)
+    expect(after.token(later, ACME, NOW + 1)).toEqual(
+      new SiteProofs(new ServiceKeys([newest])).token(later, ACME, NOW + 1),
+    )
   })
 })

@@ -2,8 +2,8 @@ import { BOARDS_PATH, type BoardPage } from '@placard/contract'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { configFrom } from '../../src/config.ts'
 import { Links } from '../../src/http/links.ts'
+import { keyFile, readKeyFile } from '../../src/keys/key-file.ts'
 import { Sandbox } from '../../src/placement/processors/sandbox.ts'
-import { loadServiceKey } from '../../src/service-key.ts'
 import { openStore } from '../../src/storage/open.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { type SandboxApp, startSandbox } from '../placement/sandbox-app.ts'
@@ -409,7 +409,7 @@ describe.each(ENGINES)('in the real service on %s, the board', engine => {
     store = await openStore(config)
     const { checkoutId, host } = await openTestCheckout(store, 'sunrise-bakery.com')
     const links = new Links({ baseUrl: service.url, supportUrl: undefined })
-    const serviceKey = loadServiceKey(config)
+    const [serviceKey = expect.fail()] = config.serviceKeys ?? readKeyFile(keyFile(config)) ?? []
     // Asked for the session as the checkout does; the service itself does everything else.
     const sandbox = new Sandbox({ store, links, serviceKey, clock: () => service.clock.now })
     const sessionId = await sandbox.createSession({

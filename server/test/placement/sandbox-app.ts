@@ -14,6 +14,7 @@ import { Sandbox } from '../../src/placement/processors/sandbox.ts'
 import { Secret } from '../../src/secret.ts'
 import { openStore } from '../../src/storage/open.ts'
 import { type EmptyDatabase, emptyDatabase } from '../support/engines.ts'
+import { serviceKeys } from '../support/keys.ts'
 import { NOON } from '../support/service.ts'
 
 /** One delivery as it reached the webhook. */
@@ -76,7 +77,7 @@ export async function startSandbox(options: { database?: EmptyDatabase } = {}) {
       config,
       links,
       store,
-      serviceKey,
+      serviceKeys: serviceKeys(serviceKey),
       clock: () => clock.now,
       fetchPage: createPageFetcher(fetcher),
       fetchPageAgain: createPageFetcher(fetcher),

@@ -104,7 +104,7 @@ describe.each(ENGINES)('the store on %s', engine => {
     )
     await close(store)
     await expect(open()).rejects.toThrow(/^the database cannot be brought up to date: .*9999-later.*$/)
-    for (const entry of ['server/dist/main.js', 'server/dist/operator.js']) {
+    for (const entry of ['server/dist/main.js', 'server/dist/placard.js']) {
       const { ended, output } = run(entry, ['list'], { ...database.env })
       expect([entry, await ended]).toEqual([entry, 1])
       expect(output()).toMatch(/^(Placard cannot start|placard): the database [^\n]*9999-later[^\n]*\n$/)

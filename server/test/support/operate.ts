@@ -11,7 +11,7 @@ export interface Operated {
 
 /** Runs the operator's command as an operator does: a process of its own, with the settings of the service. */
 export async function operate(env: Env, ...args: string[]): Promise<Operated> {
-  const { output, ended } = run('server/dist/operator.js', args, env)
+  const { output, ended } = run('server/dist/placard.js', args, env)
   return { code: (await ended) ?? 0, output: output() }
 }
 

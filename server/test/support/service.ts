@@ -45,12 +45,12 @@ export const PUBLIC: Env = {
 
 /** Starts the real service on an empty database, with sites to publish and a clock to set. */
 export async function startTestService(
-  options: { engine?: Engine; env?: Env; database?: EmptyDatabase; sites?: Sites } = {},
+  options: { engine?: Engine; env?: Env; database?: EmptyDatabase; sites?: Sites; now?: number } = {},
 ): Promise<TestService> {
   const { engine = 'sqlite', env = {} } = options
   const sites = options.sites ?? (await startSites())
   const database = options.database ?? (await emptyDatabase(engine))
-  const clock = { now: NOON }
+  const clock = { now: options.now ?? NOON }
   const config = configFrom({
     PORT: '0',
     LOG_LEVEL: 'silent',

@@ -5,6 +5,7 @@ import * as payments from './0002-payments.ts'
 import * as directory from './0003-directory.ts'
 import * as search from './0004-search.ts'
 import * as refunds from './0005-refunds-and-modes.ts'
+import * as serviceKeys from './0005-service-keys.ts'
 
 /** Numbered migrations, run in this order at every start. A landed one is never edited: add the next number. */
 export const migrations = (engine: Engine): Record<string, Migration> => ({
@@ -13,4 +14,5 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '0003-directory': { up: db => directory.up(db, engine) },
   '0004-search': { up: db => search.up(db, engine) },
   '0005-refunds-and-modes': { up: refunds.up },
+  '0005-service-keys': { up: db => serviceKeys.up(db, engine) },
 })

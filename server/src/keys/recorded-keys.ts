@@ -1,0 +1,113 @@
+import { type Selectable, sql } from 'kysely'
+import type { Config } from '../config.ts'
+import type { Secret } from '../secret.ts'
+import type { Database } from '../storage/schema.ts'
+import type { Db, Store } from '../storage/store.ts'
+import { keyFile, makeKeyFile, readKeyFile } from './key-file.ts'
+import { checkValueOf, ServiceKeys } from './service-keys.ts'
+
+export type KeySettings = Pick<Config, 'serviceKeys' | 'dataDir'>
+
+/**
+ * The service's keys: of `SERVICE_KEY`, or of the key file, which is made for a database that was never used. The
+ * database records each key that signs for it, so that nobody serves it without: of instances that start at once with
+ * different keys on a new one, the first decides.
+ *
+ * @throws Error in one line where they are not the keys of this database
+ */
+export function admitServiceKeys(store: Store, settings: KeySettings, now: number): Promise<ServiceKeys> {
+  return store.transact(async trx => {
+    if (store.engine === 'postgres') await sql`select pg_advisory_xact_lock(${KEYS_LOCK})`.execute(trx)
+    const recorded = await recordedKeys(trx)
+    const given = keysGiven(settings) ?? (await makeFirstKey(trx, settings, recorded))
+    refuseWithout(recorded, settings, given)
+    refuseOlderFirst(recorded, settings, given)
+    const keys = given.map(secret => ({ secret, checkValue: checkValueOf(secret) }))
+    for (const { checkValue } of notRecorded(recorded, keys)) {
+      const key = { check_value: checkValue, first_used_at: now, lost_at: null }
+      recorded.push(await trx.insertInto('service_key').values(key).returningAll().executeTakeFirstOrThrow())
+    }
+    return new ServiceKeys(keys.map(key => ({ ...key, replacedAt: replacedAt(recorded, key.checkValue) })))
+  })
+}
+
+/**
+ * For an operator's command, which signs nothing and records no key.
+ *
+ * @returns the keys at hand, newest first
+ * @throws Error in one line where they are not the keys of this database
+ */
+export async function requireServiceKeys(db: Db, settings: KeySettings): Promise<Secret[]> {
+  const recorded = await recordedKeys(db)
+  const given = keysGiven(settings)
+  if (!given && (await isUsed(db, recorded))) throw keyFileGone(settings)
+  refuseWithout(recorded, settings, given ?? [])
+  return given ?? []
+}
+
+/** Gives up the recorded keys that are not at hand. @returns those at hand, newest first */
+export async function giveUpLostKeys(db: Db, settings: KeySettings, now: number): Promise<Secret[]> {
+  const given = keysGiven(settings) ?? []
+  await db
+    .updateTable('service_key')
+    .set({ lost_at: now })
+    .where('lost_at', 'is', null)
+    .$if(given.length > 0, update => update.where('check_value', 'not in', given.map(checkValueOf)))
+    .execute()
+  return given
+}
+
+/** Any number, the same on every instance: names the lock under which keys are recorded on PostgreSQL. */
+const KEYS_LOCK = 7_526_311
+
+type RecordedKey = Selectable<Database['service_key']>
+
+/** Oldest first. */
+const recordedKeys = (db: Db): Promise<RecordedKey[]> =>
+  db.selectFrom('service_key').selectAll().orderBy('id').execute()
+
+const keysGiven = (settings: KeySettings) => settings.serviceKeys ?? readKeyFile(keyFile(settings))
+
+/** A new key beside what another one made would hand out private links that open nothing. */
+async function makeFirstKey(db: Db, settings: KeySettings, recorded: RecordedKey[]): Promise<Secret[]> {
+  if (await isUsed(db, recorded)) throw keyFileGone(settings)
+  return makeKeyFile(keyFile(settings))
+}
+
+const isUsed = async (db: Db, recorded: RecordedKey[]) =>
+  recorded.length > 0 || (await db.selectFrom('attempt').select('day').limit(1).execute()).length > 0
+
+/** The newest, where it is new; of a database from before keys were recorded all, since each may have been used. */
+function notRecorded<Key extends { checkValue: string }>(recorded: RecordedKey[], keys: Key[]): Key[] {
+  if (recorded.length === 0) return keys.toReversed()
+  return keys.slice(0, 1).filter(key => !recorded.some(row => row.check_value === key.checkValue))
+}
+
+/** When the next key took its place; undefined for the last one, and for one that never signed. */
+function replacedAt(recorded: RecordedKey[], checkValue: string): number | undefined {
+  const index = recorded.findIndex(row => row.check_value === checkValue)
+  return index === -1 ? undefined : recorded[index + 1]?.first_used_at
+}
+
+const nameOf = (settings: KeySettings) => (settings.serviceKeys ? 'SERVICE_KEY' : keyFile(settings))
+
+const keyFileGone = (settings: KeySettings) =>
+  new Error(
+    `${keyFile(settings)} is gone, and the database was used with it: restore it from a backup. If it is lost for good, make a new one with npm run placard -- change-key --lost`,
+  )
+
+function refuseWithout(recorded: RecordedKey[], settings: KeySettings, given: Secret[]): void {
+  const values = given.map(checkValueOf)
+  if (recorded.every(row => row.lost_at !== null || values.includes(row.check_value))) return
+  throw new Error(
+    `${nameOf(settings)} lacks a key that this database was used with: put it back, from a backup where need be. To change the key use npm run placard -- change-key, which keeps the older ones`,
+  )
+}
+
+function refuseOlderFirst(recorded: RecordedKey[], settings: KeySettings, [newest]: Secret[]): void {
+  const value = newest && checkValueOf(newest)
+  if (!recorded.slice(0, -1).some(row => row.check_value === value)) return
+  throw new Error(
+    `${nameOf(settings)} begins with a key that was replaced: put the newest one first, or add one with npm run placard -- change-key`,
+  )
+}

@@ -1,0 +1,65 @@
+import { parseArgs } from 'node:util'
+import { configFrom } from './config.ts'
+import { UNDER_WAY_MAX_MS } from './http/connections.ts'
+import { readEnv, SETTINGS } from './settings.ts'
+import { startService } from './start.ts'
+
+/** A stop that takes longer has failed. */
+const STOP_TIMEOUT_MS = UNDER_WAY_MAX_MS + 10_000
+
+/** Runs the service until it is told to stop, or says what to set. */
+export async function serve(args: string[]): Promise<void> {
+  try {
+    if (isHelpWanted(args)) return void console.log(usage())
+  } catch (error) {
+    console.error(`Placard cannot start: ${(error as Error).message}`)
+    process.exit(2)
+  }
+  try {
+    const service = await startService(configFrom(readEnv()))
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      process.once(signal, () => {
+        service.app.log.info({ signal }, 'stopping: finishing what is under way')
+        setTimeout(() => process.exit(1), STOP_TIMEOUT_MS).unref()
+        service.stop().then(
+          () => process.exit(0),
+          () => process.exit(1),
+        )
+      })
+    }
+  } catch (error) {
+    console.error(`Placard cannot start: ${(error as Error).message}`)
+    process.exit(1)
+  }
+}
+
+/** @throws Error in one line for everything but --help: settings are environment variables */
+function isHelpWanted(args: string[]): boolean {
+  const { values, tokens } = parseArgs({
+    args,
+    strict: false,
+    tokens: true,
+    options: { help: { type: 'boolean', short: 'h' } },
+  })
+  for (const token of tokens) {
+    if (token.kind === 'option' && token.name === 'help' && token.value === undefined) continue
+    const word = token.kind === 'positional' ? token.value : args[token.index]
+    throw new Error(
+      `it takes no "${word}". Settings are environment variables; npm start -- --help lists them`,
+    )
+  }
+  return values.help === true
+}
+
+function usage(): string {
+  const settings = Object.entries(SETTINGS).map(
+    ([name, [fallback, meaning]]) => `  ${name}\n      ${meaning} Default: ${fallback}.`,
+  )
+  return `Usage: npm start
+
+Starts the service, and ends it on SIGTERM. It is set by environment variables:
+
+${settings.join('\n')}
+
+How to run it in earnest: docs/operating.md. The operator's commands: npm run placard -- help`
+}

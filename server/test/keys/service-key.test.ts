@@ -1,0 +1,341 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Receipt } from '@placard/contract'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { configFrom } from '../../src/config.ts'
+import { SESSION_COOKIE, Sessions } from '../../src/ownership/session.ts'
+import { Secret } from '../../src/secret.ts'
+import { openStore } from '../../src/storage/open.ts'
+import { openPrivatePage } from '../pages/owner.ts'
+import { type EmptyDatabase, ENGINES, emptyDatabase } from '../support/engines.ts'
+import { serviceKeys } from '../support/keys.ts'
+import { operate, operateHere } from '../support/operate.ts'
+import { run, startProcess } from '../support/process.ts'
+import {
+  newCredentials,
+  publish,
+  publishBody,
+  startTestService,
+  type TestService,
+} from '../support/service.ts'
+import { type Sites, startSites } from '../support/sites.ts'
+
+const newHex = () => randomBytes(32).toString('hex')
+const HOUR_MS = 3_600_000
+
+describe.each(ENGINES)('the service key on %s', engine => {
+  let database: EmptyDatabase
+  let sites: Sites
+  let service: TestService | undefined
+  let now: number
+  beforeEach(async () => {
+    database = await emptyDatabase(engine)
+    sites = await startSites()
+    now = Date.UTC(2026, 10, 21, 12)
+  })
+  afterEach(async () => {
+    await service?.stop()
+    service = undefined
+    await sites.close()
+    await database.remove()
+  })
+
+  const file = () => join(database.dataDir, 'service.key')
+  /** The keys of the service, newest first, wherever they stand on this engine. */
+  const keys = () =>
+    (engine === 'postgres'
+      ? String(database.env.SERVICE_KEY)
+      : existsSync(file())
+        ? readFileSync(file(), 'utf8').trim()
+        : ''
+    )
+      .split(/[\n,]/)
+      .filter(key => key !== '')
+  function setKeys(...hex: string[]): void {
+    if (engine === 'sqlite') writeFileSync(file(), `${hex.join('\n')}\n`, { mode: 0o600 })
+    else database.env.SERVICE_KEY = hex.join(',')
+  }
+
+  async function start(): Promise<TestService> {
+    service = await startTestService({ engine, database, sites, now, env: { TRUSTED_PROXIES: '127.0.0.1' } })
+    return service
+  }
+  async function stop(): Promise<void> {
+    await service?.stop()
+    service = undefined
+  }
+  /** As an operator does it: the command, then a restart. */
+  async function changeKey(...args: string[]): Promise<string> {
+    await stop()
+    const { code, output } = await operateHere(database.env, 'change-key', ...args)
+    expect([code, output]).toEqual([0, expect.any(String)])
+    if (engine === 'postgres') setKeys(...(/^SERVICE_KEY=(\S+)$/m.exec(output)?.[1] ?? '').split(','))
+    now += HOUR_MS
+    await start()
+    return output
+  }
+
+  let hosts = 0
+  async function publishNew() {
+    const submission = { credentials: newCredentials(), body: publishBody(`http://key-${++hosts}.com/`) }
+    const { status, body } = await publish(service ?? expect.fail(), submission.credentials, submission.body)
+    expect(status).toBe(201)
+    return { ...submission, link: linkIn(body) }
+  }
+  const replay = async ({ credentials, body }: Omit<Awaited<ReturnType<typeof publishNew>>, 'link'>) => {
+    const answer = await publish(service ?? expect.fail(), credentials, body)
+    expect(answer.status).toBe(200)
+    return answer.body
+  }
+  /** Without the port, which differs from start to start. */
+  const linkIn = ({ ownership }: Receipt) =>
+    ownership.privateRecoveryUrl?.replace(/^http:\/\/[^/]+/, '') ?? ''
+  const opened = async (link: string) => (await openPrivatePage((service?.url ?? '') + link)).status
+  async function renew(link: string): Promise<string> {
+    const page = await openPrivatePage((service?.url ?? '') + link)
+    const { newLink = '' } = await page.act('renew', { link: (service?.url ?? '') + link, confirm: 'yes' })
+    return newLink.replace(/^http:\/\/[^/]+/, '')
+  }
+
+  /** What service and operator say that may not start. */
+  async function refusals(): Promise<string[]> {
+    const main = run('server/dist/main.js', [], { ...database.env, PORT: '0' })
+    expect(await main.ended).toBe(1)
+    const list = await operate(database.env, 'list')
+    expect(list.code).toBe(1)
+    for (const output of [main.output(), list.output]) {
+      expect(output).toMatch(/^[^\n]+\n$/)
+      for (const key of keys()) expect(output).not.toContain(key)
+    }
+    return [main.output(), list.output]
+  }
+
+  it('cannot be another one than the database was used with', async () => {
+    await start()
+    const listing = await publishNew()
+    await stop()
+    const right = keys()
+    setKeys(newHex())
+    for (const line of await refusals()) {
+      expect(line).toMatch(
+        /^(Placard cannot start|placard): \S*(service\.key|SERVICE_KEY) lacks a key that this database was used with: put it back[^\n]+change-key/,
+      )
+    }
+    setKeys(...right)
+    await start()
+    expect(linkIn(await replay(listing))).toBe(listing.link)
+  })
+
+  it('says nothing of itself in the database', async () => {
+    await start()
+    await stop()
+    const store = await openStore(configFrom(database.env))
+    const rows = await store.db.selectFrom('service_key').selectAll().execute()
+    await store.close()
+    expect(rows.map(row => row.check_value)).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/)])
+    expect(rows[0]?.check_value).not.toBe(keys()[0])
+  })
+
+  it('is changed by a command, and everything that was given before goes on working', async () => {
+    await start()
+    const first = await publishNew()
+    const renewedBefore = await publishNew()
+    renewedBefore.link = await renew(renewedBefore.link)
+    const [old = ''] = keys()
+
+    const output = await changeKey()
+    expect(output).toContain('new key')
+    expect(keys()).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/), old])
+    expect(keys()[0]).not.toBe(old)
+    const second = await publishNew()
+    for (const listing of [first, renewedBefore, second]) {
+      expect(linkIn(await replay(listing))).toBe(listing.link)
+      expect(await opened(listing.link)).toBe(204)
+      // From the link of one key to the link of the next.
+      listing.link = await renew(listing.link)
+      expect(linkIn(await replay(listing))).toBe(listing.link)
+    }
+
+    await changeKey()
+    expect(keys()).toHaveLength(3)
+    for (const listing of [first, renewedBefore, second]) {
+      expect(linkIn(await replay(listing))).toBe(listing.link)
+      listing.link = await renew(listing.link)
+      expect(linkIn(await replay(listing))).toBe(listing.link)
+      expect(await opened(listing.link)).toBe(204)
+    }
+  })
+
+  it('that was changed ends no visit that is under way, but opens none any more', async () => {
+    await start()
+    const { link } = await publishNew()
+    const [, claimId = ''] = /manage\/([^#]+)#/.exec(link) ?? []
+    const [old = ''] = keys()
+    const visitBy = async (key: string, at: number) => {
+      const cookie = new Sessions(serviceKeys(Secret.fromHex(key))).open({ claimId, linkVersion: 1 }, at)
+      const response = await fetch(`${service?.url}/manage/${claimId}`, {
+        headers: { cookie: `${SESSION_COOKIE}=${cookie}` },
+      })
+      return (await response.text()).includes('Published')
+    }
+    expect(await visitBy(old, now)).toBe(true)
+    expect(await visitBy(newHex(), now)).toBe(false)
+    const before = now
+    await changeKey()
+    // Signed before the change, as a visit that goes on; its time still has to run.
+    if (service) service.clock.now = before + 1
+    expect(await visitBy(old, before)).toBe(true)
+    if (service) service.clock.now = now + 1
+    // Signed after it, as only somebody can who has stolen the old key.
+    expect(await visitBy(old, now)).toBe(false)
+    expect(await visitBy(keys()[0] ?? '', now)).toBe(true)
+  })
+
+  it('has to be all there, with the newest first', async () => {
+    await start()
+    const listing = await publishNew()
+    await changeKey()
+    await stop()
+    const [newest = '', old = ''] = keys()
+    for (const missing of [[newest], [old]]) {
+      setKeys(...missing)
+      for (const line of await refusals()) expect(line).toContain('lacks a key')
+    }
+    setKeys(old, newest)
+    const { ended, output } = run('server/dist/main.js', [], { ...database.env, PORT: '0' })
+    expect(await ended).toBe(1)
+    expect(output()).toMatch(/^Placard cannot start: [^\n]+ begins with a key that was replaced[^\n]+\n$/)
+    setKeys(newest, old)
+    await start()
+    expect(linkIn(await replay(listing))).toBe(listing.link)
+  })
+
+  it('that is lost for good can be given up; a replay then never gives a dead link', async () => {
+    await start()
+    const listing = await publishNew()
+    const [lost = ''] = keys()
+    await stop()
+    if (engine === 'sqlite') rmSync(file())
+    else setKeys(newHex())
+    await refusals()
+    if (engine === 'sqlite') expect(existsSync(file())).toBe(false)
+    await changeKey('--lost')
+    const receipt = await replay(listing)
+    expect(receipt).toMatchObject({
+      status: 'published',
+      notice: expect.stringContaining('cannot be given again'),
+    })
+    expect(receipt.ownership).toEqual({
+      sensitive: true,
+      domainOwnershipVerified: false,
+      recoveryUnavailable: true,
+      supportUrl: expect.stringMatching(/^http/),
+    })
+    expect(await opened(listing.link)).toBe(204)
+    const later = await publishNew()
+    expect(linkIn(await replay(later))).toBe(later.link)
+    await stop()
+    // It turned up in a drawer.
+    setKeys(...keys(), lost)
+    await start()
+    expect(linkIn(await replay(listing))).toBe(listing.link)
+    expect(linkIn(await replay(later))).toBe(later.link)
+  })
+
+  it('of a database from before keys were recorded is the one it is started with', async () => {
+    await start()
+    const listing = await publishNew()
+    await stop()
+    const forget = async () => {
+      const store = await openStore(configFrom(database.env))
+      await store.db.deleteFrom('service_key').execute()
+      await store.close()
+    }
+    await forget()
+    await start()
+    expect(linkIn(await replay(listing))).toBe(listing.link)
+    // Not this one: what it would derive opens nothing.
+    await stop()
+    await forget()
+    const right = keys()
+    setKeys(newHex())
+    await start()
+    expect((await replay(listing)).ownership).toMatchObject({ recoveryUnavailable: true })
+    await stop()
+    await forget()
+    if (engine === 'postgres') return
+    // Nor is a file made for it.
+    rmSync(file())
+    for (const line of await refusals())
+      expect(line).toMatch(/service\.key is gone, and the database was used/)
+    setKeys(...right)
+  })
+})
+
+describe('the key file', () => {
+  it('is kept private and whole by commands that change it at once', async () => {
+    const database = await emptyDatabase('sqlite')
+    await (await startProcess(database.env)).end('SIGTERM')
+    const file = join(database.dataDir, 'service.key')
+    const first = readFileSync(file, 'utf8')
+    const changes = await Promise.all([1, 2, 3].map(() => operate(database.env, 'change-key')))
+    expect(changes.map(({ code }) => code)).toEqual([0, 0, 0])
+    const text = readFileSync(file, 'utf8')
+    expect(text).toMatch(/^([0-9a-f]{64}\n){4}$/)
+    expect(new Set(text.split('\n')).size).toBe(5)
+    expect(text.endsWith(first)).toBe(true)
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    for (const { output } of changes) expect(output).not.toMatch(/[0-9a-f]{64}/)
+    await database.remove()
+  })
+})
+
+describe('instances with different keys', () => {
+  it('that start at once on a new PostgreSQL database: one begins to serve, the others refuse', async () => {
+    const database = await emptyDatabase('postgres')
+    const starts = await Promise.allSettled(
+      Array.from({ length: 4 }, () => startProcess({ ...database.env, SERVICE_KEY: newHex() })),
+    )
+    const running = starts.flatMap(each => (each.status === 'fulfilled' ? [each.value] : []))
+    expect(running).toHaveLength(1)
+    for (const each of starts) {
+      if (each.status === 'rejected') expect(String(each.reason)).toContain('SERVICE_KEY lacks a key')
+    }
+    await running[0]?.end('SIGTERM')
+    await database.remove()
+  })
+
+  it('change it one after the other: first it is known to all, then the first', async () => {
+    const database = await emptyDatabase('postgres')
+    const sites = await startSites()
+    const old = String(database.env.SERVICE_KEY)
+    const begin = (key: string) =>
+      startTestService({ engine: 'postgres', database, sites, env: { SERVICE_KEY: key } })
+    await (await begin(old)).stop()
+    const { output } = await operate(database.env, 'change-key')
+    const [last = '', before = ''] = [...output.matchAll(/^SERVICE_KEY=(\S+)$/gm)].map(
+      match => match[1] ?? '',
+    )
+    const [newest = ''] = last.split(',')
+    expect([last, before]).toEqual([`${newest},${old}`, `${old},${newest}`])
+    const one = await begin(before)
+    const other = await begin(last)
+    for (const [from, to] of [
+      [one, other],
+      [other, one],
+    ] as const) {
+      const credentials = newCredentials()
+      const body = publishBody(`http://${from === one ? 'one' : 'other'}.com/`)
+      const { body: receipt } = await publish(from, credentials, body)
+      const { body: again } = await publish(to, credentials, body)
+      expect(again.ownership.privateRecoveryUrl?.split('/manage/')[1]).toBe(
+        receipt.ownership.privateRecoveryUrl?.split('/manage/')[1] ?? 'none',
+      )
+    }
+    await one.stop()
+    await other.stop()
+    await sites.close()
+    await database.remove()
+  })
+})
