@@ -2,7 +2,7 @@ import { CAPABILITIES_PATH, Capabilities, QUOTE_PATH, Quote, type QuoteBody } fr
 import { whenToRepeat } from './advice.ts'
 import { PlacardError } from './error.ts'
 import { exchange, type Outgoing } from './exchange.ts'
-import { defaultJournalPath } from './journal.ts'
+import { defaultJournalPath } from './journal-path.ts'
 import { type Publication, type PublishRequest, publish } from './publish.ts'
 import { withRetries } from './retry.ts'
 import { serviceAddress } from './service.ts'

@@ -9,7 +9,7 @@ import {
 import { PlacardClient } from './client.ts'
 import { PlacardError } from './error.ts'
 import { HELP } from './help.ts'
-import { defaultJournalPath } from './journal.ts'
+import { defaultJournalPath } from './journal-path.ts'
 import {
   capabilitiesText,
   errorText,

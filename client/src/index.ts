@@ -1,6 +1,6 @@
 export type { Capabilities, Quote } from '@placard/contract'
 export { type CallOptions, type ClientOptions, PlacardClient, type QuoteRequest } from './client.ts'
 export { type ErrorDetails, type ErrorKind, PlacardError } from './error.ts'
-export { defaultJournalPath } from './journal.ts'
+export { defaultJournalPath } from './journal-path.ts'
 export type { Publication, PublicReceipt, PublishRequest } from './publish.ts'
 export { PrivateLink } from './secret.ts'
