@@ -17,7 +17,7 @@ const LOG_LEVELS: Partial<Record<number, 'error' | 'warn' | 'info'>> = {
 /** Turns everything thrown into a reply of the one error shape, and unknown addresses too. */
 export function replyToErrors(app: FastifyInstance, links: Links): void {
   app.setErrorHandler((error: FastifyError | Problem, request, reply) => {
-    const problem = problemFrom(error)
+    const problem = problemFrom(error, request.body)
     const level = LOG_LEVELS[problem.status] ?? 'debug'
     request.log[level](
       { ...(problem.status >= 500 ? { err: error } : { reason: problem.reason }) },
@@ -29,9 +29,9 @@ export function replyToErrors(app: FastifyInstance, links: Links): void {
 }
 
 /** What a thrown error means to the caller. Anything unforeseen is an `internal_error` without details. */
-export function problemFrom(error: FastifyError | Problem): Problem {
+export function problemFrom(error: FastifyError | Problem, body?: unknown): Problem {
   if (error instanceof Problem) return error
-  if (error.validation) return invalidBody(error.validation)
+  if (error.validation) return invalidBody(error.validation, body)
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new Problem('body_too_large')
