@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { BOARDS, type Board } from '@placard/contract'
 import type { QuoteRequest } from './client.ts'
 import { usageError } from './error.ts'
-import type { PublishRequest } from './publish.ts'
+import type { PublishRequest } from './publication.ts'
 
 const OPTIONS = {
   service: { type: 'string' },
@@ -72,7 +72,9 @@ export function serviceOf({ values }: Arguments, env: NodeJS.ProcessEnv): string
 
 /** The milliseconds of `--wait SECONDS`, or undefined where it is not given. */
 export function waitBudgetMs({ values }: Arguments): number | undefined {
-  return values.wait === undefined ? undefined : wholeNumber('--wait', values.wait, 'seconds') * 1000
+  return values.wait === undefined
+    ? undefined
+    : wholeNumber('--wait', values.wait, 'seconds, a week at most', WEEK_SECONDS) * 1000
 }
 
 function parse(argv: string[]) {
@@ -84,8 +86,11 @@ function parse(argv: string[]) {
   }
 }
 
-function wholeNumber(option: string, text: string | undefined, unit: string): number {
-  if (!text || !/^\d{1,9}$/.test(text)) throw wrongUsage(`${option} needs a number of ${unit}.`)
+const WEEK_SECONDS = 7 * 24 * 60 * 60
+
+function wholeNumber(option: string, text: string | undefined, unit: string, max = 999_999_999): number {
+  if (!text || !/^\d{1,9}$/.test(text) || Number(text) > max)
+    throw wrongUsage(`${option} needs a number of ${unit}.`)
   return Number(text)
 }
 

@@ -1,6 +1,7 @@
-import { aborted, PlacardError } from './error.ts'
+import { aborted, MESSAGE_MAX_LENGTH, PlacardError } from './error.ts'
 import { retryAfterSeconds } from './retry-after.ts'
 import { misfit, type Schema } from './shape.ts'
+import { plain } from './text.ts'
 import { VERSION } from './version.ts'
 
 const REPLY_MAX_BYTES = 1024 * 1024
@@ -102,9 +103,24 @@ function serviceError(response: Response, body: unknown): PlacardError {
     field?: string
     reason?: string
   }
+  if (!/^[\w.:-]{1,64}$/.test(code)) return invalidResponse(response, 'its code is no code')
+  if (!shown(error).trim()) return invalidResponse(response, 'it does not say what is wrong')
   const kind = response.status >= 500 ? 'unknown' : response.status === 429 ? 'postponed' : 'refused'
-  return new PlacardError({ kind, code, error, field, reason, ...replyFacts(response) })
+  return new PlacardError({
+    kind,
+    code,
+    error: shown(error),
+    field: field === undefined ? undefined : shown(field),
+    reason: reason === undefined ? undefined : shown(reason),
+    ...replyFacts(response),
+  })
 }
+
+/** Text of a service as an error may repeat it: one line of a bounded length, without what looks like a secret. */
+const shown = (text: string) =>
+  plain(text)
+    .replace(/[0-9a-f]{64}|#owner=[\w-]+/gi, '[secret]')
+    .slice(0, MESSAGE_MAX_LENGTH)
 
 const invalidResponse = (response: Response, why: string) =>
   new PlacardError({

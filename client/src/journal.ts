@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { type FileHandle, mkdir, open } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { PlacardError, usageError } from './error.ts'
+import { messageOf, PlacardError, usageError } from './error.ts'
 import { closeCutLine, formatLine, isCutOff, readLine } from './journal-line.ts'
 import type { JournalRecord } from './journal-record.ts'
 
@@ -129,7 +129,7 @@ async function keepPrivate(file: FileHandle): Promise<void> {
 function unusable(path: string, error: unknown): PlacardError {
   return usageError(
     'journal_unusable',
-    `The journal ${path} cannot be used: ${error instanceof Error ? error.message : String(error)}`,
+    `The journal ${path} cannot be used: ${messageOf(error)}`,
     'Without it a receipt could be lost. Free the disk, mend its permissions, or name another file.',
   )
 }
