@@ -155,15 +155,25 @@ const timedOut = (timeoutMs: number) =>
   })
 
 /** Causes that come before the first byte of a request is sent. */
-const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])
+const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT', 'bad port'])
 
 // The cause itself is dropped: some of undici's errors hold the raw reply.
 function networkError(error: unknown): PlacardError {
-  const cause = error instanceof Error ? error.cause : undefined
-  const reason = String((cause as { code?: unknown } | undefined)?.code ?? 'connection lost')
-  return new PlacardError({
-    kind: NEVER_SENT.has(reason) ? 'postponed' : 'unknown',
-    code: 'network_error',
-    error: `The service could not be reached, or its answer was lost (${reason}).`,
-  })
+  const { code, message } = ((error instanceof Error && error.cause) || {}) as {
+    code?: unknown
+    message?: unknown
+  }
+  // fetch refuses some ports by a message alone.
+  const reason = String(code ?? (message === 'bad port' ? message : 'connection lost'))
+  return NEVER_SENT.has(reason)
+    ? new PlacardError({
+        kind: 'postponed',
+        code: 'network_error',
+        error: `The service could not be reached (${reason}). Is its address right, and is it running?`,
+      })
+    : new PlacardError({
+        kind: 'unknown',
+        code: 'network_error',
+        error: `The connection to the service was lost before its answer was there (${reason}).`,
+      })
 }

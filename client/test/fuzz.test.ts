@@ -187,13 +187,11 @@ describe('a service that answers nonsense', () => {
     ['nothing', ''],
     ['no HTTP', 'SSH-2.0-OpenSSH_9.6\r\n'],
     ['zeros', Buffer.alloc(5000)],
-    ['half a status line', 'HTTP/1.1 2'],
     ['a status of its own', http('999 What', JSON_TYPE, '{}')],
-    ['headers without end', `HTTP/1.1 200 OK\r\n${'x: y\r\n'.repeat(20_000)}`],
+    ['endless headers', `HTTP/1.1 200 OK\r\n${'x: y\r\n'.repeat(20_000)}`],
     ['a header with a line break', http('200 OK', 'content-type: application/json\r\n bad')],
     ['early hints without end', 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(500)],
     ['a wrong length', http('201 Created', `${JSON_TYPE}\r\ncontent-length: 5000`, '{"a":')],
-    ['two lengths', http('201 Created', `${JSON_TYPE}\r\ncontent-length: 1\r\ncontent-length: 2`, '{}')],
     ['bad chunks', http('201 Created', `${JSON_TYPE}\r\ntransfer-encoding: chunked`, 'zz\r\n{}')],
     ['no gzip', http('201 Created', `${JSON_TYPE}\r\ncontent-encoding: gzip`, '{}')],
     [
@@ -212,7 +210,6 @@ describe('a service that answers nonsense', () => {
     ['a redirect to nonsense', http('307 Moved', 'location: http://[\r\ncontent-length: 0')],
     ['a redirect to a script', http('308 Moved', 'location: javascript:alert(1)\r\ncontent-length: 0')],
     ['not modified', http('304 Not Modified', JSON_TYPE)],
-    ['an upgrade', http('101 Switching Protocols', 'upgrade: websocket\r\nconnection: upgrade')],
     [
       'a retry in an age',
       http('429 No', `${JSON_TYPE}\r\nretry-after: ${'9'.repeat(400)}`, '{"code":"a","error":"b"}'),

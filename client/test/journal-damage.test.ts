@@ -1,45 +1,12 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { readFileSync, writeFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { appendRecord, readRecords } from '../src/journal.ts'
 import { formatLine } from '../src/journal-line.ts'
 import type { JournalRecord } from '../src/journal-record.ts'
-import { newSubmission } from '../src/submission.ts'
-import { CATEGORY, errorOf, newClient, newJournalPath, RECEIPT, REQUEST, runCli } from './fixtures.ts'
+import { CATEGORY, errorOf, newClient, RECEIPT, REQUEST, runCli } from './fixtures.ts'
+import { fileOf, journalOf, NEW, OLD, OTHER, RECORDS, recordsFor } from './journal-bytes.ts'
 import { reply, startPeer } from './peer.ts'
-
-const at = '2026-09-06T12:00:00.000Z'
-const OTHER = 'https://other.example.org/'
-
-/** Two submissions: one was accepted, one waits its turn. */
-function recordsFor(service: string): JournalRecord[] {
-  const [first, second] = [REQUEST.destination, OTHER].map(destination => {
-    const { key, secret, body } = newSubmission(service, destination, CATEGORY)
-    return { type: 'submission', at, service, key, secret: secret.reveal(), body } as const
-  })
-  if (!first || !second) throw new Error('unreachable')
-  const receipt = { ...RECEIPT, notice: 'Gardé — “für immer”.' }
-  return [
-    first,
-    { type: 'outcome', at, key: first.key, state: 'accepted', status: 201, receipt },
-    second,
-    { type: 'outcome', at, key: second.key, state: 'postponed', status: 429, code: 'quota_ip' },
-  ]
-}
-
-const RECORDS = recordsFor('https://placard.example.org')
-const journalOf = (lines: string[]) => Buffer.from(lines.map(line => `${line}\n`).join(''))
-const NEW = journalOf(RECORDS.map(formatLine))
-/** As the first version wrote it: no checksum, no length, no version. */
-const OLD = journalOf(RECORDS.map(record => JSON.stringify(record)))
-
-function fileOf(bytes: Buffer): string {
-  const path = newJournalPath()
-  mkdirSync(dirname(path))
-  writeFileSync(path, bytes)
-  return path
-}
 
 const scratch = fileOf(Buffer.alloc(0))
 async function read(bytes: Buffer): Promise<JournalRecord[]> {
@@ -200,56 +167,5 @@ describe('a journal whose last line was cut off', () => {
     const journalPath = fileOf(NEW.subarray(0, 300))
     await newClient(peer.url, { journalPath }).publish(REQUEST)
     expect(await readRecords(journalPath)).toHaveLength(2)
-  })
-})
-
-describe('a journal', () => {
-  test('with lines that stand there more than once sends the same key', async () => {
-    const peer = await startPeer(reply(200, RECEIPT))
-    const records = recordsFor(peer.url)
-    const lines = records.map(formatLine)
-    const copies = fc.array(fc.constantFrom(...lines), { maxLength: 6 })
-    await fc.assert(
-      fc.asyncProperty(copies, copies, async (before, after) => {
-        const journalPath = fileOf(journalOf([...before, ...lines, ...after]))
-        await newClient(peer.url, { journalPath }).publish(REQUEST)
-        expect(peer.arrivals.at(-1)?.headers['idempotency-key']).toBe(records[0]?.key)
-      }),
-      { numRuns: 20 },
-    )
-  })
-
-  test('with lines of a newer version says to update, and nothing is sent', async () => {
-    const peer = await startPeer(reply(201, RECEIPT))
-    const [first, ...rest] = recordsFor(peer.url)
-    const newer = formatLine({ ...first, v: 3, type: 'withdrawal' } as unknown as JournalRecord)
-    const journalPath = fileOf(journalOf([...rest.map(formatLine), newer]))
-    const error = await errorOf(newClient(peer.url, { journalPath }).publish(REQUEST))
-    expect(error).toMatchObject({ kind: 'usage', code: 'journal_unusable' })
-    expect(error.message).toMatch(/Line 4 .* newer version .* Update/)
-    expect(peer.arrivals).toEqual([])
-  })
-
-  test('of the first version is read, and goes on in this one', async () => {
-    const peer = await startPeer(reply(200, RECEIPT))
-    const records = recordsFor(peer.url)
-    const journalPath = fileOf(journalOf(records.map(record => JSON.stringify(record))))
-    await newClient(peer.url, { journalPath }).publish(REQUEST)
-    expect(peer.arrivals[0]?.headers['idempotency-key']).toBe(records[0]?.key)
-    expect(readFileSync(journalPath, 'utf8').trimEnd().split('\n').at(-1)).toMatch(/^\{"sum":/)
-    expect(await readRecords(journalPath)).toHaveLength(5)
-  })
-
-  test.each([
-    ['no key', { key: 'no key' }],
-    ['half a secret', { secret: 'f'.repeat(32) }],
-    ['a body that is no JSON', { body: 'no JSON' }],
-    ['a body without a destination', { body: '{}' }],
-    ['no service', { service: undefined }],
-    ['a type of its own', { type: 'note' }],
-  ])('with a whole line that holds %s is damaged', async (_what, part) => {
-    const line = { ...RECORDS[0], ...part } as JournalRecord
-    expect((await errorOf(read(journalOf([formatLine(line)])))).code).toBe('journal_damaged')
-    expect((await errorOf(read(journalOf([JSON.stringify(line)])))).code).toBe('journal_damaged')
   })
 })
