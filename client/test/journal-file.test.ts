@@ -98,7 +98,9 @@ test('a journal that cannot be forced to disk stops a publish before anything is
   const failing = `
     const { open } = await import('node:fs/promises')
     const file = await open(process.execPath)
-    Object.getPrototypeOf(file).sync = () => Promise.reject(new Error('EIO: i/o error, fsync'))
+    Object.getPrototypeOf(file).sync = async function () {
+      if ((await this.stat()).isFile()) throw new Error('EIO: i/o error, fsync')
+    }
     await file.close()`
   const { stdout } = await publishAfter(failing, peer.url, newJournalPath())
   expect(stdout).toMatch(/^journal_unusable: .*EIO/)
@@ -119,11 +121,11 @@ unix(
     const publish = ['publish', DESTINATION, '--category', CATEGORY, '--user-approved', '--service', peer.url]
     const cli = fileURLToPath(new URL('../src/cli.ts', import.meta.url))
     const args = [process.execPath, cli, ...publish, '--journal', journalPath]
-    for (const _ of ['in the middle', 'at the end']) {
+    for (const why of ['The disk is full.', 'EFBIG']) {
       const { code, stderr } = await ended(
         spawn('sh', ['-c', 'ulimit -f 20; exec "$0" "$@"', ...args], PIPED),
       )
-      expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('journal_unusable') })
+      expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(why) })
     }
     expect(peer.arrivals).toEqual([])
     const full = readFileSync(journalPath)
