@@ -1,7 +1,10 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Three small businesses and one parked name, as their own servers would show them. */
+/**
+ * Small businesses and one parked name, as their own servers would show them. The demo publishes three of them; the
+ * teahouse is left to whoever tries the command of the README.
+ */
 const SITES: Record<string, string> = {
   'juniper-lane-bakery.com': `<!doctype html><html lang="en"><title>Juniper Lane Bakery</title>
     <meta name="description" content="Sourdough, seeded rye and cardamom buns, baked before sunrise and sold until they are gone.">
@@ -12,6 +15,9 @@ const SITES: Record<string, string> = {
   'tidepool-journal.org': `<!doctype html><html lang="pt"><title>Diário da Maré</title>
     <meta name="description" content="Notas de campo sobre a vida entre marés: anémonas, caranguejos e paciência.">
     <h1>Diário da Maré</h1><p>Uma carta por semana, escrita à beira-mar.</p>`,
+  'copper-kettle-teahouse.com': `<!doctype html><html lang="en"><title>The Copper Kettle Teahouse</title>
+    <meta name="description" content="Forty loose-leaf teas, a fire in winter and a garden in summer.">
+    <h1>The Copper Kettle</h1><p>Come in, the water is always just off the boil.</p>`,
   'bargain-name.net': `<!doctype html><html lang="en"><title>bargain-name.net is for sale</title>
     <h1>This domain is for sale</h1><p>Buy this domain today.</p>
     <script src="http://www.sedoparking.com/frmpark/"></script>`,

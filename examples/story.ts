@@ -14,6 +14,8 @@ const LISTINGS = [
   { destination: 'http://knotwork-tools.dev/', category: 'Developer Tools' },
   { destination: 'http://www.tidepool-journal.org/?utm_source=letter', category: 'News & Newsletters' },
 ] as const
+/** Served here too, and left to whoever looks on. */
+const UNPUBLISHED = 'http://copper-kettle-teahouse.com/'
 const PARKED = { destination: 'http://bargain-name.net/', category: 'Productivity' } as const
 
 /**
@@ -29,6 +31,8 @@ export async function demo({ once: endAtOnce }: { once: boolean }): Promise<void
       ...readEnv({ PORT: process.env.PORT, HOST: process.env.HOST }),
       DATA_DIR: folder,
       FETCH_CONNECT_TO: sites.connectTo,
+      // The story uses four itself, which is all that a client address has by default.
+      LIMIT_NEW_ATTEMPTS_PER_DAY_PER_IP: '20',
       LOG_LEVEL: 'error',
     }),
   )
@@ -97,6 +101,9 @@ async function stayOpen(base: string, published: Publication[]): Promise<void> {
   row('', dim('(payments are played by a sandbox: no money moves)'))
   row('paid places', `${base}/board/all`)
   row('for agents', `${base}/agent-guide.md`)
+  row('', '')
+  row('be the agent', `npx --no-install placard-agent publish ${UNPUBLISHED} \\`)
+  row('', `  --category "Food & Drink" --user-approved --service ${base}`)
   console.log(dim('\nCtrl-C ends the demo and removes its data.'))
   await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
 }

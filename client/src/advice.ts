@@ -1,6 +1,6 @@
 import { REVIEW_REASONS } from '@placard/contract'
 import type { PlacardError } from './error.ts'
-import type { SubmissionState } from './submission.ts'
+import type { SubmissionState } from './journal-record.ts'
 import { utcText } from './text.ts'
 
 /** What to do after a publish that did not succeed, in a sentence or two. */

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util'
 import { BOARDS, type Board } from '@placard/contract'
 import type { QuoteRequest } from './client.ts'
-import { usageError } from './error.ts'
-import type { PublishRequest } from './publish.ts'
+import { messageOf, usageError } from './error.ts'
+import type { PublishRequest } from './publication.ts'
 
 const OPTIONS = {
   service: { type: 'string' },
@@ -35,7 +35,11 @@ export function readArguments(argv: string[]): Arguments {
   const read = parse(argv)
   const [command = 'help'] = read.words
   const own = OWN_OPTIONS.get(command)
-  if (!own) throw wrongUsage(`There is no command "${command}".`)
+  if (!own) {
+    throw wrongUsage(
+      `There is no command "${command}". The commands are ${[...OWN_OPTIONS.keys()].join(', ')}.`,
+    )
+  }
   const stray = Object.keys(read.values).find(name => !EVERYWHERE.includes(name) && !own.includes(name))
   if (stray) throw wrongUsage(`The command ${command} has no option --${stray}.`)
   if (read.words.length > (command === 'capabilities' ? 1 : 2))
@@ -72,7 +76,9 @@ export function serviceOf({ values }: Arguments, env: NodeJS.ProcessEnv): string
 
 /** The milliseconds of `--wait SECONDS`, or undefined where it is not given. */
 export function waitBudgetMs({ values }: Arguments): number | undefined {
-  return values.wait === undefined ? undefined : wholeNumber('--wait', values.wait, 'seconds') * 1000
+  return values.wait === undefined
+    ? undefined
+    : wholeNumber('--wait', values.wait, 'seconds, a week at most', WEEK_SECONDS) * 1000
 }
 
 function parse(argv: string[]) {
@@ -80,12 +86,22 @@ function parse(argv: string[]) {
     const { values, positionals } = parseArgs({ args: argv, options: OPTIONS, allowPositionals: true })
     return { values, words: positionals }
   } catch (error) {
-    throw wrongUsage(error instanceof Error ? error.message : String(error))
+    throw wrongUsage(whatIsWrong(error))
   }
 }
 
-function wholeNumber(option: string, text: string | undefined, unit: string): number {
-  if (!text || !/^\d{1,9}$/.test(text)) throw wrongUsage(`${option} needs a number of ${unit}.`)
+/** Node's own words, without its advice on words that begin with a dash. */
+function whatIsWrong(error: unknown): string {
+  const message = messageOf(error)
+  const [, unknown] = /^Unknown option '(--?[^']+)'/.exec(message) ?? []
+  return unknown ? `There is no option ${unknown}.` : `${message.replace(/\.$/, '')}.`
+}
+
+const WEEK_SECONDS = 7 * 24 * 60 * 60
+
+function wholeNumber(option: string, text: string | undefined, unit: string, max = 999_999_999): number {
+  if (!text || !/^\d{1,9}$/.test(text) || Number(text) > max)
+    throw wrongUsage(`${option} needs a number of ${unit}.`)
   return Number(text)
 }
 

@@ -1,6 +1,7 @@
 import { destinationKey } from './destination-key.ts'
 import { usageError } from './error.ts'
 import { syncJournal } from './journal.ts'
+import { checkSpelling, type Wanted } from './spelling.ts'
 import {
   newSubmission,
   readSubmissions,
@@ -9,19 +10,13 @@ import {
   type Submission,
 } from './submission.ts'
 
-/** What the caller wants listed, and where. */
-interface Wanted {
-  service: string
-  destination: string
-  category: string
-}
-
 /**
  * The submission to send for a publish: an earlier one that is unfinished or accepted, else a new one. On disk when
  * this returns. `resumed` says that somebody may have sent it before.
  *
  * Two processes that begin the same publish at once both write a line, and then both read: the line that stands first
- * wins, so both send the same key. Throws `other_category` and `journal_unusable`.
+ * wins, so both send the same key. Throws `other_category`, `invalid_destination`,
+ * `unknown_category`, `journal_unusable` and `journal_damaged`.
  */
 export async function beginSubmission(
   journalPath: string,
@@ -32,11 +27,17 @@ export async function beginSubmission(
     await syncJournal(journalPath)
     return { submission: inCategory(earlier, wanted), resumed: true }
   }
+  // Not before the journal was looked at: a repeat is sent as it was, whatever its fields mean by now.
+  checkSpelling(wanted)
   const made = newSubmission(wanted.service, wanted.destination, wanted.category)
   await recordSubmission(journalPath, made)
   const first = choose(await readSubmissions(journalPath), wanted)
   if (!first)
-    throw usageError('journal_unusable', `The journal ${journalPath} does not keep what is written to it.`)
+    throw usageError(
+      'journal_unusable',
+      `The journal ${journalPath} does not keep what is written to it.`,
+      'Nothing was sent. Name another file.',
+    )
   const resumed = first.key !== made.key
   if (resumed) await recordOutcome(journalPath, made.key, { state: 'refused', code: 'superseded' })
   return { submission: inCategory(first, wanted), resumed }

@@ -1,68 +1,48 @@
 import { CAPABILITIES_PATH, Capabilities, QUOTE_PATH, Quote, type QuoteBody } from '@placard/contract'
 import { whenToRepeat } from './advice.ts'
-import { PlacardError } from './error.ts'
+import { checkBid, checkCategory, checkDestination, fieldsOf, optionalSignal } from './check.ts'
+import { asPlacardError, type PlacardError } from './error.ts'
 import { exchange, type Outgoing } from './exchange.ts'
-import { defaultJournalPath } from './journal.ts'
-import { type Publication, type PublishRequest, publish } from './publish.ts'
+import { defaultJournalPath } from './journal-path.ts'
+import { type CallOptions, type CheckedOptions, type ClientOptions, checkOptions } from './options.ts'
+import type { Publication, PublishRequest } from './publication.ts'
+import { publish } from './publish.ts'
 import { withRetries } from './retry.ts'
-import { serviceAddress } from './service.ts'
+import { checkSpelling } from './spelling.ts'
 
 /** Reading is cheap to repeat by hand, so it does not keep its caller waiting as long as a publish may. */
 const READ_WAIT_BUDGET_MS = 10_000
 
-/** How to reach a service. Only `service` must be given. */
-export interface ClientOptions {
-  /** Address of the service, such as `https://placard.example`. http:// only on loopback. */
-  service: string
-  /** File that keeps the credentials of each publish. Default: `defaultJournalPath()`. */
-  journalPath?: string
-  /** Longest wait for one answer. Default: 30,000. */
-  requestTimeoutMs?: number
-  /** No further try begins later than this after the first. Default: 120,000; reading stops at 10,000. */
-  waitBudgetMs?: number
-  /** Wait before the second try, where the service does not say; doubled each time. Default: 500. */
-  firstBackoffMs?: number
-  /** Hears of each failure that is followed by another try. */
-  onRetry?: (error: PlacardError, waitMs: number) => void
-}
-
-/** Options of one call. */
-export interface CallOptions {
-  signal?: AbortSignal
-}
-
 /** What to price. `targetBid` is the wanted total on the board in whole US dollars. */
 export type QuoteRequest = Omit<QuoteBody, 'category'> & { category: string }
 
-/** A Placard service, as an agent uses it. Every method throws only `PlacardError`. */
+/** A Placard service, as an agent uses it. It throws only `PlacardError`, whatever goes wrong. */
 export class PlacardClient {
-  readonly #service: string
-  readonly #options: ClientOptions
+  readonly #options: CheckedOptions
 
   constructor(options: ClientOptions) {
-    this.#service = serviceAddress(options.service)
-    this.#options = options
+    try {
+      this.#options = checkOptions(options)
+    } catch (error) {
+      throw asPlacardError(error, 'usage')
+    }
   }
 
   /** What the service offers now: categories, limits, and whether free submissions are open. */
   async capabilities(call: CallOptions = {}): Promise<Capabilities> {
-    return (await this.#read(
-      { method: 'GET', url: this.#service + CAPABILITIES_PATH },
-      Capabilities,
-      call,
-    )) as Capabilities
+    const answer = await this.#read(call, Capabilities, () => ({ method: 'GET', path: CAPABILITIES_PATH }))
+    return answer as Capabilities
   }
 
   /** The price of a place on a board. It charges and reserves nothing: a person confirms at `handoffUrl` in a browser. */
   async quote(request: QuoteRequest, call: CallOptions = {}): Promise<Quote> {
-    const { destination, category, board, targetBid } = request
-    const outgoing = {
-      method: 'POST' as const,
-      url: this.#service + QUOTE_PATH,
+    const answer = await this.#read(call, Quote, () => ({
+      method: 'POST',
+      path: QUOTE_PATH,
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ destination, category, board, targetBid }),
-    }
-    return (await this.#read(outgoing, Quote, call)) as Quote
+      body: this.#quoteBody(request),
+    }))
+    return answer as Quote
   }
 
   /**
@@ -73,36 +53,44 @@ export class PlacardClient {
    * crash, call it again with the same arguments.
    */
   async publish(request: PublishRequest, call: CallOptions = {}): Promise<Publication> {
-    return publish(request, {
-      service: this.#service,
-      journalPath: this.#options.journalPath ?? defaultJournalPath(),
-      requestTimeoutMs: this.#requestTimeoutMs,
-      ...this.#retryOptions(call),
-    })
-  }
-
-  async #read(
-    outgoing: Omit<Outgoing, 'timeoutMs'>,
-    schema: Parameters<typeof exchange>[1],
-    call: CallOptions,
-  ) {
-    const options = this.#retryOptions(call)
-    options.waitBudgetMs = Math.min(options.waitBudgetMs, READ_WAIT_BUDGET_MS)
-    const full = { ...outgoing, timeoutMs: this.#requestTimeoutMs, signal: call.signal }
     try {
-      return (await withRetries(() => exchange(full, schema), options)).body
+      const journalPath = this.#options.journalPath ?? defaultJournalPath()
+      return await publish(request, { ...this.#options, journalPath, signal: signalOf(call) })
     } catch (error) {
-      if (!(error instanceof PlacardError) || error.kind === 'refused') throw error
-      throw error.with({ advice: `Try again ${whenToRepeat(error)}.` })
+      throw asPlacardError(error, 'unknown')
     }
   }
 
-  get #requestTimeoutMs(): number {
-    return this.#options.requestTimeoutMs ?? 30_000
+  async #read(
+    call: CallOptions,
+    schema: Parameters<typeof exchange>[1],
+    request: () => Pick<Outgoing, 'method' | 'headers' | 'body'> & { path: string },
+  ): Promise<unknown> {
+    try {
+      const { service, requestTimeoutMs: timeoutMs, ...options } = this.#options
+      const signal = signalOf(call)
+      const { path, ...outgoing } = request()
+      const full = { ...outgoing, url: service + path, timeoutMs, signal }
+      const waitBudgetMs = Math.min(options.waitBudgetMs, READ_WAIT_BUDGET_MS)
+      return (await withRetries(() => exchange(full, schema), { ...options, waitBudgetMs, signal })).body
+    } catch (thrown) {
+      throw withAdvice(asPlacardError(thrown, 'unknown'))
+    }
   }
 
-  #retryOptions({ signal }: CallOptions) {
-    const { waitBudgetMs = 120_000, firstBackoffMs = 500, onRetry } = this.#options
-    return { waitBudgetMs, firstBackoffMs, onRetry, signal }
+  #quoteBody(request: QuoteRequest): string {
+    const { destination, category, board, targetBid } = fieldsOf('The request', request)
+    checkDestination(destination)
+    checkCategory(category)
+    checkBid(board, targetBid)
+    checkSpelling({ service: this.#options.service, destination, category })
+    return JSON.stringify({ destination, category, board, targetBid })
   }
+}
+
+const signalOf = (call: CallOptions) => optionalSignal('signal', fieldsOf('The call options', call).signal)
+
+function withAdvice(error: PlacardError): PlacardError {
+  const temporary = error.kind === 'postponed' || error.kind === 'unknown'
+  return temporary ? error.with({ advice: `Try again ${whenToRepeat(error)}.` }) : error
 }

@@ -7,9 +7,9 @@ import {
   waitBudgetMs,
 } from './arguments.ts'
 import { PlacardClient } from './client.ts'
-import { PlacardError } from './error.ts'
+import { asPlacardError } from './error.ts'
 import { HELP } from './help.ts'
-import { defaultJournalPath } from './journal.ts'
+import { defaultJournalPath } from './journal-path.ts'
 import {
   capabilitiesText,
   errorText,
@@ -28,15 +28,12 @@ export async function run(argv: string[], env: NodeJS.ProcessEnv): Promise<numbe
     process.stdout.write(await output(readArguments(argv), env))
     return 0
   } catch (thrown) {
-    const error = thrown instanceof PlacardError ? thrown : unexpected(thrown)
+    // A fault of this program says nothing about the request, so it must not end with the exit code of a refusal.
+    const error = asPlacardError(thrown, 'unknown')
     process.stderr.write(argv.includes('--json') ? json(error) : errorText(error))
     return EXIT_CODES[error.kind]
   }
 }
-
-// A fault of this program says nothing about the request, so it must not end with the exit code of a refusal.
-const unexpected = (thrown: unknown) =>
-  new PlacardError({ kind: 'unknown', code: 'unexpected', error: `Unexpected: ${thrown}.` })
 
 async function output(given: Arguments, env: NodeJS.ProcessEnv): Promise<string> {
   const { values, words } = given

@@ -1,3 +1,5 @@
+import { plain } from './text.ts'
+
 /**
  * What an error says about the request:
  * `refused`: the service gave a final no.
@@ -6,6 +8,9 @@
  * `usage`: nothing was sent, because the call, an option or the journal is at fault.
  */
 export type ErrorKind = 'refused' | 'postponed' | 'unknown' | 'usage'
+
+/** Longest text of a service or of the system that an error repeats. */
+export const MESSAGE_MAX_LENGTH = 1000
 
 /** The fields of a `PlacardError`; those that do not apply are absent. */
 export interface ErrorDetails {
@@ -71,5 +76,23 @@ export function usageError(code: string, error: string, advice?: string): Placar
 
 /** The caller's own AbortSignal ended the call; `kind` says what is known of the request it was about. */
 export function aborted(kind: ErrorKind): PlacardError {
-  return new PlacardError({ kind, code: 'aborted', error: 'The caller stopped the request.' })
+  const advice = kind === 'usage' ? 'Nothing was sent. Call again to go on.' : undefined
+  return new PlacardError({ kind, code: 'aborted', error: 'The caller stopped the request.', advice })
+}
+
+/** Anything thrown as the one error of this package; `kind` says what is known of the request where it was none yet. */
+export function asPlacardError(thrown: unknown, kind: ErrorKind): PlacardError {
+  if (thrown instanceof PlacardError) return thrown
+  return new PlacardError({
+    kind,
+    code: 'unexpected',
+    error: `Something went wrong that this client did not expect: ${messageOf(thrown)}`,
+    advice: 'Try again; if it stays so, report it with this message.',
+  })
+}
+
+/** What a thrown thing says of itself, in one line. */
+export function messageOf(thrown: unknown): string {
+  const message = thrown instanceof Error ? thrown.message : thrown
+  return plain(typeof message === 'string' ? message : 'no reason was given').slice(0, MESSAGE_MAX_LENGTH)
 }

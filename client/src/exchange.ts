@@ -1,6 +1,7 @@
-import { aborted, PlacardError } from './error.ts'
+import { aborted, MESSAGE_MAX_LENGTH, PlacardError } from './error.ts'
 import { retryAfterSeconds } from './retry-after.ts'
 import { misfit, type Schema } from './shape.ts'
+import { plain } from './text.ts'
 import { VERSION } from './version.ts'
 
 const REPLY_MAX_BYTES = 1024 * 1024
@@ -102,9 +103,24 @@ function serviceError(response: Response, body: unknown): PlacardError {
     field?: string
     reason?: string
   }
+  if (!/^[\w.:-]{1,64}$/.test(code)) return invalidResponse(response, 'its code is no code')
+  if (!shown(error).trim()) return invalidResponse(response, 'it does not say what is wrong')
   const kind = response.status >= 500 ? 'unknown' : response.status === 429 ? 'postponed' : 'refused'
-  return new PlacardError({ kind, code, error, field, reason, ...replyFacts(response) })
+  return new PlacardError({
+    kind,
+    code,
+    error: shown(error),
+    field: field === undefined ? undefined : shown(field),
+    reason: reason === undefined ? undefined : shown(reason),
+    ...replyFacts(response),
+  })
 }
+
+/** Text of a service as an error may repeat it: one line of a bounded length, without what looks like a secret. */
+const shown = (text: string) =>
+  plain(text)
+    .replace(/[0-9a-f]{64}|#owner=[\w-]+/gi, '[secret]')
+    .slice(0, MESSAGE_MAX_LENGTH)
 
 const invalidResponse = (response: Response, why: string) =>
   new PlacardError({
@@ -139,15 +155,25 @@ const timedOut = (timeoutMs: number) =>
   })
 
 /** Causes that come before the first byte of a request is sent. */
-const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])
+const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT', 'bad port'])
 
 // The cause itself is dropped: some of undici's errors hold the raw reply.
 function networkError(error: unknown): PlacardError {
-  const cause = error instanceof Error ? error.cause : undefined
-  const reason = String((cause as { code?: unknown } | undefined)?.code ?? 'connection lost')
-  return new PlacardError({
-    kind: NEVER_SENT.has(reason) ? 'postponed' : 'unknown',
-    code: 'network_error',
-    error: `The service could not be reached, or its answer was lost (${reason}).`,
-  })
+  const { code, message } = ((error instanceof Error && error.cause) || {}) as {
+    code?: unknown
+    message?: unknown
+  }
+  // fetch refuses some ports by a message alone.
+  const reason = String(code ?? (message === 'bad port' ? message : 'connection lost'))
+  return NEVER_SENT.has(reason)
+    ? new PlacardError({
+        kind: 'postponed',
+        code: 'network_error',
+        error: `The service could not be reached (${reason}). Is its address right, and is it running?`,
+      })
+    : new PlacardError({
+        kind: 'unknown',
+        code: 'network_error',
+        error: `The connection to the service was lost before its answer was there (${reason}).`,
+      })
 }

@@ -1,29 +1,20 @@
-import { constants, type Stats } from 'node:fs'
-import { type FileHandle, mkdir, open, readFile, stat } from 'node:fs/promises'
-import { homedir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
-import { usageError } from './error.ts'
-
-/** One line of the journal: a JSON object that says its own type. */
-export type JournalLine = { type: string } & Record<string, unknown>
-
-/** Where the journal is unless told: `$PLACARD_JOURNAL`, else in `$XDG_STATE_HOME` or `~/.local/state`. */
-export function defaultJournalPath(env: NodeJS.ProcessEnv = process.env): string {
-  const stateHome = env.XDG_STATE_HOME || join(homedir(), '.local', 'state')
-  return env.PLACARD_JOURNAL || join(stateHome, 'placard', 'journal.jsonl')
-}
+import { constants } from 'node:fs'
+import { type FileHandle, mkdir, open } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { messageOf, PlacardError, usageError } from './error.ts'
+import { closeCutLine, formatLine, isCutOff, readLine } from './journal-line.ts'
+import type { JournalRecord } from './journal-record.ts'
 
 /**
  * Adds a line at the end. When this returns, the line and its file's name are on disk.
  *
  * There is no lock. The operating system orders appends from several processes, each line is one write, and nothing
  * is ever changed or removed: whoever appends and then reads sees the same order as everybody else.
- * (This holds for local file systems, not for network shares.) Throws `journal_unusable`.
+ * (This holds for local file systems, not for network shares.) Throws `journal_unusable` and `journal_damaged`.
  */
-export async function appendLine(path: string, line: JournalLine): Promise<void> {
+export async function appendRecord(path: string, record: JournalRecord): Promise<void> {
   await withJournal(path, async file => {
-    const text = `${(await endsTorn(file)) ? '\n' : ''}${JSON.stringify(line)}\n`
-    const bytes = Buffer.from(text)
+    const bytes = Buffer.from(`${closingOf(await readTail(file), path)}${formatLine(record)}\n`)
     const { bytesWritten } = await file.write(bytes)
     if (bytesWritten < bytes.length) throw new Error('The disk is full.')
   })
@@ -35,37 +26,72 @@ export async function syncJournal(path: string): Promise<void> {
 }
 
 /**
- * Every whole line, oldest first; none where there is no file. A line that a crash left torn is passed over: its
- * request was never sent, since requests wait for the whole line. Throws `journal_unusable`.
+ * Everything the journal holds, oldest first; nothing where there is no file. A last line that a crash cut off is
+ * passed over: its request was never sent, since requests wait for the whole line. Throws `journal_unusable`, and
+ * `journal_damaged` for any other line that cannot be read, since it may hold the key of a listing.
  */
-export async function readLines(path: string): Promise<JournalLine[]> {
+export async function readRecords(path: string): Promise<JournalRecord[]> {
+  const bytes = await readWhole(path)
+  const records: JournalRecord[] = []
+  for (let start = 0, number = 1; start < bytes.length; number++) {
+    const end = bytes.indexOf('\n', start)
+    const line = bytes.subarray(start, end < 0 ? bytes.length : end)
+    start = end < 0 ? bytes.length : end + 1
+    const read = readLine(line)
+    if (read.is === 'whole') records.push(read.record)
+    else if (read.is === 'newer') throw newer(path, number)
+    else if (read.is === 'damaged' && !(end < 0 && isCutOff(line))) throw damaged(path, number)
+  }
+  return records
+}
+
+async function readWhole(path: string): Promise<Buffer> {
   try {
-    checkOrdinary(await stat(path))
-    return (await readFile(path, 'utf8')).split('\n').flatMap(parseLine)
+    const file = await openOrdinary(path, constants.O_RDONLY)
+    return await file.readFile().finally(() => file.close())
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return Buffer.alloc(0)
     throw unusable(path, error)
   }
 }
 
-/** A device or a pipe would take every line and keep none, and is not ours to make private. */
-function checkOrdinary(stats: Stats): void {
-  if (!stats.isFile()) throw new Error('It is no ordinary file.')
+/** What comes before a new line: nothing, or the end of a last line that has none. */
+function closingOf(tail: Buffer, path: string): string {
+  if (tail.length === 0) return ''
+  if (readLine(tail).is !== 'damaged') return '\n'
+  if (isCutOff(tail)) return `${closeCutLine(tail)}\n`
+  throw damaged(path)
 }
 
-function parseLine(line: string): JournalLine[] {
-  try {
-    const value: unknown = JSON.parse(line)
-    return typeof value === 'object' && value !== null && 'type' in value ? [value as JournalLine] : []
-  } catch {
-    return []
+const TAIL_CHUNK_BYTES = 4096
+
+/** The bytes after the last line break. */
+async function readTail(file: FileHandle): Promise<Buffer> {
+  let tail = Buffer.alloc(0)
+  for (let end = (await file.stat()).size; end > 0; ) {
+    const size = Math.min(TAIL_CHUNK_BYTES, end)
+    const { buffer } = await file.read({ buffer: Buffer.alloc(size), position: end - size })
+    const lineBreak = buffer.lastIndexOf('\n')
+    tail = Buffer.concat([buffer.subarray(lineBreak + 1), tail])
+    if (lineBreak >= 0) break
+    end -= size
   }
+  return tail
+}
+
+/** A device or a pipe would take every line and keep none, and is not ours to make private; nor may it keep us waiting. */
+async function openOrdinary(path: string, flags: number): Promise<FileHandle> {
+  const file = await open(path, flags | (constants.O_NONBLOCK ?? 0), 0o600)
+  const stats = await file.stat()
+  if (stats.isFile()) return file
+  await file.close()
+  throw new Error('It is no ordinary file.')
 }
 
 async function withJournal(path: string, act: (file: FileHandle) => Promise<void>): Promise<void> {
   try {
     await makeFolder(dirname(resolve(path)))
-    const file = await open(path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT, 0o600)
+    const file = await openOrdinary(path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT)
     try {
       await keepPrivate(file)
       await act(file)
@@ -75,7 +101,7 @@ async function withJournal(path: string, act: (file: FileHandle) => Promise<void
     }
     await syncFolder(dirname(resolve(path)))
   } catch (error) {
-    throw unusable(path, error)
+    throw error instanceof PlacardError ? error : unusable(path, error)
   }
 }
 
@@ -96,22 +122,32 @@ async function syncFolder(folder: string): Promise<void> {
 }
 
 async function keepPrivate(file: FileHandle): Promise<void> {
-  const stats = await file.stat()
-  checkOrdinary(stats)
-  if (process.platform !== 'win32' && (stats.mode & 0o077) !== 0) await file.chmod(0o600)
+  const { mode } = await file.stat()
+  if (process.platform !== 'win32' && (mode & 0o077) !== 0) await file.chmod(0o600)
 }
 
-async function endsTorn(file: FileHandle): Promise<boolean> {
-  const { size } = await file.stat()
-  if (size === 0) return false
-  const { buffer } = await file.read({ buffer: Buffer.alloc(1), position: size - 1 })
-  return buffer.toString() !== '\n'
-}
-
-function unusable(path: string, error: unknown) {
+function unusable(path: string, error: unknown): PlacardError {
   return usageError(
     'journal_unusable',
-    `The journal ${path} cannot be used: ${error instanceof Error ? error.message : String(error)}`,
+    `The journal ${path} cannot be used: ${messageOf(error)}`,
     'Without it a receipt could be lost. Free the disk, mend its permissions, or name another file.',
   )
+}
+
+function newer(path: string, lineNumber: number): PlacardError {
+  return usageError(
+    'journal_unusable',
+    `Line ${lineNumber} of the journal ${path} was written by a newer version of this client.`,
+    'Nothing was sent. Update the client, or name another file.',
+  )
+}
+
+/** `lineNumber` is that of the last line where it is left out. */
+function damaged(path: string, lineNumber?: number): PlacardError {
+  return usageError(
+    'journal_damaged',
+    `${lineNumber ? `Line ${lineNumber}` : 'The last line'} of the journal ${path} is damaged, and may hold the only key of a listing.`,
+    'Nothing was sent. Put the journal back from a backup, or mend that line. If you can do neither, delete the line: ' +
+      'what was published with it can then be managed by its private link only, and cannot be published again.',
+  ).with({ keepCredentials: true })
 }

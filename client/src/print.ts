@@ -1,7 +1,7 @@
 import type { Capabilities, Quote } from '@placard/contract'
 import type { QuoteRequest } from './client.ts'
 import type { PlacardError } from './error.ts'
-import type { Publication } from './publish.ts'
+import type { Publication } from './publication.ts'
 import { plain, utcText } from './text.ts'
 
 /** Capabilities for people to read. */

@@ -1,60 +1,28 @@
-import {
-  DESTINATION_MAX_LENGTH,
-  IDEMPOTENCY_HEADER,
-  PROOF_HEADER,
-  PUBLISH_PATH,
-  Receipt,
-} from '@placard/contract'
+import { IDEMPOTENCY_HEADER, PROOF_HEADER, PUBLISH_PATH, Receipt } from '@placard/contract'
 import { publishAdvice } from './advice.ts'
 import { beginSubmission } from './begin.ts'
-import { aborted, PlacardError, usageError } from './error.ts'
+import { checkCategory, checkDestination, fieldsOf } from './check.ts'
+import { aborted, asPlacardError, type PlacardError, usageError } from './error.ts'
 import { type Answer, exchange } from './exchange.ts'
-import { type RetryOptions, withRetries } from './retry.ts'
+import type { CheckedOptions } from './options.ts'
+import type { Publication, PublishRequest } from './publication.ts'
+import { withRetries } from './retry.ts'
 import { PrivateLink } from './secret.ts'
 import { type Outcome, recordOutcome, type Submission, strongerState } from './submission.ts'
 
-/** What to publish. `userApproved` must be true, and only the customer's explicit yes makes it so. */
-export interface PublishRequest {
-  destination: string
-  /** An English category ID from `capabilities`. */
-  category: string
-  userApproved: boolean
-}
-
-/** A receipt that is safe to print and store: the private link is taken out. */
-export type PublicReceipt = Omit<Receipt, 'ownership'> & {
-  ownership: Omit<Receipt['ownership'], 'privateRecoveryUrl'>
-}
-
-/** A listing, as its receipt shows it now. */
-export interface Publication {
-  receipt: PublicReceipt
-  /** Manages the listing; present while it is published. Prints as `[private link]`. */
-  privateLink?: PrivateLink
-  /** True where this submission had been accepted before, and this is its receipt again. */
-  replayed: boolean
-}
-
-/** Where and how to publish. `service` is in normal form. */
-interface PublishOptions extends RetryOptions {
-  service: string
-  journalPath: string
-  requestTimeoutMs: number
-}
+/** Where and how to publish. */
+type PublishOptions = CheckedOptions & { journalPath: string; signal: AbortSignal | undefined }
 
 /** See `PlacardClient.publish`. */
 export async function publish(request: PublishRequest, options: PublishOptions): Promise<Publication> {
-  checkRequest(request)
+  const { destination, category } = checkRequest(request)
   if (options.signal?.aborted) throw aborted('usage')
-  const { submission, resumed } = await beginSubmission(options.journalPath, {
-    service: options.service,
-    destination: request.destination,
-    category: request.category,
-  })
+  const wanted = { service: options.service, destination, category }
+  const { submission, resumed } = await beginSubmission(options.journalPath, wanted)
   let doubtful = resumed && submission.state === 'unknown'
   const send = () =>
     sendSubmission(submission, options).catch((error: unknown) => {
-      doubtful ||= error instanceof PlacardError && error.kind === 'unknown'
+      doubtful ||= asPlacardError(error, 'unknown').kind === 'unknown'
       throw error
     })
   try {
@@ -62,8 +30,8 @@ export async function publish(request: PublishRequest, options: PublishOptions):
     const { receipt } = publication
     await note(options, submission, { state: 'accepted', status: publication.replayed ? 200 : 201, receipt })
     return publication
-  } catch (error) {
-    if (!(error instanceof PlacardError)) throw error
+  } catch (thrown) {
+    const error = asPlacardError(thrown, 'unknown')
     const state = strongerState(resumed ? submission.state : 'postponed', stateAfter(error, doubtful))
     await note(options, submission, { state, status: error.status, code: error.code })
     throw error.with({
@@ -73,7 +41,8 @@ export async function publish(request: PublishRequest, options: PublishOptions):
   }
 }
 
-function checkRequest({ destination, category, userApproved }: PublishRequest): void {
+function checkRequest(request: PublishRequest): { destination: string; category: string } {
+  const { destination, category, userApproved } = fieldsOf('The request', request)
   if (userApproved !== true) {
     throw usageError(
       'approval_required',
@@ -81,15 +50,9 @@ function checkRequest({ destination, category, userApproved }: PublishRequest): 
       'Ask the customer first; set userApproved (--user-approved) only after an explicit yes.',
     )
   }
-  if (typeof destination !== 'string' || destination === '' || destination.length > DESTINATION_MAX_LENGTH) {
-    throw usageError(
-      'invalid_destination',
-      `The destination must be 1 to ${DESTINATION_MAX_LENGTH} characters.`,
-    )
-  }
-  if (typeof category !== 'string' || category === '') {
-    throw usageError('unknown_category', 'The category must be one of those that capabilities lists.')
-  }
+  checkDestination(destination)
+  checkCategory(category)
+  return { destination, category }
 }
 
 function sendSubmission(

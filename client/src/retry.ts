@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { aborted, PlacardError } from './error.ts'
+import { aborted, messageOf, PlacardError } from './error.ts'
 
 const LONGEST_BACKOFF_MS = 30_000
 
@@ -26,11 +26,20 @@ export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOp
       if (!isTemporary(error) || options.signal?.aborted) throw error
       const waitMs = retryWaitMs(error, failures, options.firstBackoffMs)
       if (performance.now() - startedMs + waitMs > options.waitBudgetMs) throw error
-      options.onRetry?.(error, waitMs)
+      tell(options, error, waitMs)
       await sleep(waitMs, undefined, { signal: options.signal }).catch(() => {
         throw aborted(error.kind)
       })
     }
+  }
+}
+
+// What the caller's own function throws must not look like a fault of the request, whose state is known.
+function tell({ onRetry }: RetryOptions, error: PlacardError, waitMs: number): void {
+  try {
+    onRetry?.(error, waitMs)
+  } catch (thrown) {
+    throw error.with({ code: 'on_retry_failed', error: `onRetry failed: ${messageOf(thrown)}` })
   }
 }
 

@@ -1,4 +1,5 @@
-import { inspect } from 'node:util'
+/** What Node calls to print an object. Not imported, so that the types of this package do not need those of Node. */
+const INSPECT: unique symbol = Symbol.for('nodejs.util.inspect.custom')
 
 /** Text that prints as its label, whichever way it is printed. Only `reveal()` gives it away. */
 class Hidden {
@@ -23,7 +24,7 @@ class Hidden {
     return this.#label
   }
 
-  [inspect.custom](): string {
+  [INSPECT](): string {
     return this.#label
   }
 }

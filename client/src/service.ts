@@ -4,8 +4,8 @@ import { usageError } from './error.ts'
  * Checks the address of a service and gives its normal form, without a trailing slash.
  * Throws `invalid_service_address`, also for http:// unless the host is loopback: the secret travels in a header.
  */
-export function serviceAddress(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined
+export function serviceAddress(text: unknown): string {
+  const url = typeof text === 'string' && URL.canParse(text) ? new URL(text) : undefined
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
     throw invalid('The service address must be a full address such as https://placard.example.')
   }
@@ -21,4 +21,9 @@ export function serviceAddress(text: string): string {
 const isLoopback = (hostname: string) =>
   hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname)
 
-const invalid = (error: string) => usageError('invalid_service_address', error)
+const invalid = (error: string) =>
+  usageError(
+    'invalid_service_address',
+    error,
+    'Nothing was sent. Ask whoever runs the service for its address.',
+  )

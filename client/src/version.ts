@@ -1,8 +1,2 @@
-import { readFileSync } from 'node:fs'
-
-const manifest: { version: string } = JSON.parse(
-  readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
-)
-
-/** Version of this package, such as `0.1.0`. */
-export const VERSION = manifest.version
+/** Version of this package, as in its package.json, which a bundle does not have beside it. */
+export const VERSION = '0.1.0'

@@ -199,9 +199,9 @@ describe('placard-agent', () => {
   })
 
   const mistakes: [string, string[]][] = [
-    ['There is no command "constructor"', ['constructor']],
+    ['There is no command "constructor". The commands are', ['constructor']],
     ['has no option --target', ['capabilities', '--target', '5']],
-    ['--frobnicate', ['capabilities', '--frobnicate']],
+    ['There is no option --frobnicate. (usage)', ['capabilities', '--frobnicate']],
     ['No service is named', ['capabilities']],
     ['must begin with https://', ['capabilities', '--service', 'http://placard.example.org']],
     ['Name the destination', ['publish', '--category', 'Games', '--service', 'https://placard.example.org']],

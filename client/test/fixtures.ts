@@ -1,7 +1,8 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcessByStdio, type SpawnOptionsWithStdioTuple, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { type ClientOptions, PlacardClient, PlacardError } from '../src/index.ts'
@@ -64,17 +65,28 @@ export const credentialsOf = ({ headers, body }: Arrival) => ({
   body,
 })
 
+/** For `spawn`: no input, output to be read. */
+export const PIPED: SpawnOptionsWithStdioTuple<'ignore', 'pipe', 'pipe'> = {
+  stdio: ['ignore', 'pipe', 'pipe'],
+}
+
+/** Runs a script in a Node of its own; its `process.argv` begins with the arguments at index 1. */
+export const runNode = (script: string, args: string[]) =>
+  ended(spawn(process.execPath, ['--input-type=module', '-e', script, ...args], PIPED))
+
 const CLI = fileURLToPath(new URL('../src/cli.ts', import.meta.url))
 
 /** Starts the command with no environment but the one given. */
 export function startCli(args: string[], env: Record<string, string> = {}, nodeArgs: string[] = []) {
-  const child = spawn(process.execPath, [...nodeArgs, CLI, ...args], {
-    env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const code = new Promise<number | null>(resolve => child.on('exit', resolve))
-  const result = Promise.all([code, text(child.stdout), text(child.stderr)])
-  return { child, ended: result.then(([code, stdout, stderr]) => ({ code, stdout, stderr })) }
+  const child = spawn(process.execPath, [...nodeArgs, CLI, ...args], { ...PIPED, env })
+  return { child, ended: ended(child) }
 }
 
 export const runCli = (...args: Parameters<typeof startCli>) => startCli(...args).ended
+
+/** How a process ended, and what it printed. */
+export async function ended(child: ChildProcessByStdio<null, Readable, Readable>) {
+  const exit = new Promise<number | null>(resolve => child.on('exit', resolve))
+  const [code, stdout, stderr] = await Promise.all([exit, text(child.stdout), text(child.stderr)])
+  return { code, stdout, stderr }
+}

@@ -1,77 +1,25 @@
-import { execFileSync } from 'node:child_process'
-import {
-  appendFileSync,
-  chmodSync,
-  mkdirSync,
-  readFileSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { appendLine, readLines } from '../src/journal.ts'
+import { appendRecord, readRecords } from '../src/journal.ts'
+import type { OutcomeRecord } from '../src/journal-record.ts'
 import { recordOutcome } from '../src/submission.ts'
-import { credentialsOf, errorOf, newClient, newJournalPath, RECEIPT, REQUEST } from './fixtures.ts'
+import { credentialsOf, errorOf, newClient, newJournalPath, RECEIPT, REQUEST, runNode } from './fixtures.ts'
 import { refuse, reply, startPeer } from './peer.ts'
 
+const outcome = (more: Partial<OutcomeRecord> = {}): OutcomeRecord => ({
+  ...{ type: 'outcome', at: '2026-09-06T12:00:00.000Z', key: crypto.randomUUID(), state: 'postponed' },
+  ...more,
+})
+
 describe('the journal', () => {
-  test.skipIf(process.platform === 'win32')(
-    'refuses what is no ordinary file, and leaves its mode alone',
-    async () => {
-      const journalPath = newJournalPath()
-      mkdirSync(dirname(journalPath), { recursive: true })
-      execFileSync('mkfifo', ['-m', '666', journalPath])
-      const peer = await startPeer(reply(201, RECEIPT))
-      const error = await errorOf(newClient(peer.url, { journalPath }).publish(REQUEST))
-      expect(error).toMatchObject({ kind: 'usage', code: 'journal_unusable' })
-      expect(peer.arrivals).toEqual([])
-      expect(statSync(journalPath).mode & 0o777).toBe(0o666)
-    },
-  )
-
-  test('survives a torn last line, and writes on after it', async () => {
+  test('gives back what was written, in order, whatever the text', async () => {
     const path = newJournalPath()
-    await appendLine(path, { type: 'a' })
-    appendFileSync(path, '{"type":"submission","key":"1f')
-    expect(await readLines(path)).toEqual([{ type: 'a' }])
-    await appendLine(path, { type: 'b' })
-    await appendLine(path, { type: 'c' })
-    expect(await readLines(path)).toEqual([{ type: 'a' }, { type: 'b' }, { type: 'c' }])
-  })
-
-  test('torn at any byte loses no earlier line, nor a key that was sent', async () => {
-    const journalPath = newJournalPath()
-    const peer = await startPeer(reply(201, RECEIPT))
-    const client = newClient(peer.url, { journalPath })
-    await client.publish(REQUEST)
-    const whole = readFileSync(journalPath)
-    const firstLineBytes = whole.indexOf('\n')
-    for (let size = firstLineBytes; size < whole.length; size += 40) {
-      writeFileSync(journalPath, whole)
-      truncateSync(journalPath, size)
-      await client.publish(REQUEST)
-    }
-    expect(new Set(peer.arrivals.map(arrival => credentialsOf(arrival).key)).size).toBe(1)
-  })
-
-  test('torn within its first line begins anew', async () => {
-    const journalPath = newJournalPath()
-    const peer = await startPeer(reply(201, RECEIPT))
-    mkdirSync(dirname(journalPath))
-    writeFileSync(journalPath, '{"type":"submission","service":"http')
-    await newClient(peer.url, { journalPath }).publish(REQUEST)
-    expect(await readLines(journalPath)).toHaveLength(2)
-  })
-
-  test('passes over lines that hold no usable credentials', async () => {
-    const journalPath = newJournalPath()
-    const peer = await startPeer(reply(201, RECEIPT))
-    const line = { type: 'submission', service: peer.url, secret: 'f'.repeat(64) }
-    await appendLine(journalPath, { ...line, key: 'no key', body: '{}' })
-    await appendLine(journalPath, { ...line, key: crypto.randomUUID(), body: 'no JSON' })
-    await newClient(peer.url, { journalPath }).publish(REQUEST)
-    expect(peer.arrivals).toHaveLength(1)
+    const records = ['', '{"torn":"0123456789abcdef"}', 'über\n"\\ \u2028', '\u{1f600}'].map(code =>
+      outcome({ code }),
+    )
+    for (const record of records) await appendRecord(path, record)
+    expect(await readRecords(path)).toMatchObject(records)
   })
 
   test('believes the more conclusive of two reports, in whichever order they come', async () => {
@@ -87,35 +35,40 @@ describe('the journal', () => {
 
   test('that others could read becomes private', async () => {
     const path = newJournalPath()
-    await appendLine(path, { type: 'a' })
+    await appendRecord(path, outcome())
     chmodSync(path, 0o644)
-    await appendLine(path, { type: 'b' })
+    await appendRecord(path, outcome())
     expect(statSync(path).mode & 0o777).toBe(0o600)
   })
 
   test('leaves the mode of a folder that was there', async () => {
     const path = newJournalPath()
     mkdirSync(dirname(path), { mode: 0o755 })
-    await appendLine(path, { type: 'a' })
+    await appendRecord(path, outcome())
     expect(statSync(dirname(path)).mode & 0o777).toBe(0o755)
-  })
-
-  test('that cannot be written stops a publish before anything is sent', async () => {
-    const journalPath = newJournalPath()
-    mkdirSync(journalPath, { recursive: true })
-    const peer = await startPeer(reply(201, RECEIPT))
-    const error = await errorOf(newClient(peer.url, { journalPath }).publish(REQUEST))
-    expect(error).toMatchObject({ kind: 'usage', code: 'journal_unusable' })
-    expect(error.message).toContain(journalPath)
-    expect(peer.arrivals).toHaveLength(0)
   })
 
   test('keeps the lines of many writers whole', async () => {
     const path = newJournalPath()
-    const lines = Array.from({ length: 50 }, (_, n) => ({ type: 'a', n, text: 'x'.repeat(n * 20) }))
-    await Promise.all(lines.map(line => appendLine(path, line)))
-    const read = await readLines(path)
+    const records = Array.from({ length: 50 }, (_, n) => outcome({ code: 'x'.repeat(n * 20) }))
+    await Promise.all(records.map(record => appendRecord(path, record)))
+    const read = await readRecords(path)
     expect(read).toHaveLength(50)
-    expect(read).toEqual(expect.arrayContaining(lines))
+    expect(read).toEqual(expect.arrayContaining(records.map(record => expect.objectContaining(record))))
+  })
+
+  test('keeps the lines of several processes whole, also after a cut that all of them find', async () => {
+    const path = newJournalPath()
+    await appendRecord(path, outcome())
+    const whole = readFileSync(path)
+    const script = `
+      const { appendRecord } = await import(process.argv[1])
+      const record = ${JSON.stringify(outcome())}
+      for (let n = 0; n < 40; n++) await appendRecord(process.argv[2], { ...record, code: 'x'.repeat(n * 200) })`
+    const journal = new URL('../src/journal.ts', import.meta.url).href
+    writeFileSync(path, Buffer.concat([whole, whole.subarray(0, 100)]))
+    const runs = await Promise.all([1, 2, 3].map(() => runNode(script, [journal, path])))
+    expect(runs.map(({ code, stderr }) => ({ code, stderr }))).toEqual(Array(3).fill({ code: 0, stderr: '' }))
+    expect(await readRecords(path)).toHaveLength(1 + 3 * 40)
   })
 })

@@ -51,7 +51,12 @@ describe('a publish', () => {
     await newClient(peer.url, { journalPath }).publish(REQUEST)
     const credentials = credentialsOf(peer.arrivals[0] ?? expect.fail('nothing arrived'))
     expect(seen).toEqual({
-      line: { type: 'submission', at: expect.any(String), service: peer.url, ...credentials },
+      line: {
+        sum: expect.stringMatching(/^[0-9a-f]{16}$/),
+        bytes: expect.any(Number),
+        v: 2,
+        ...{ type: 'submission', at: expect.any(String), service: peer.url, ...credentials },
+      },
       modes: [0o600, 0o700],
     })
   })

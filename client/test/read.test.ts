@@ -79,6 +79,12 @@ test('a service that is not there gives a clear error', async () => {
   expect(error.message).toContain('ECONNREFUSED')
 })
 
+test('a service on a port that no client asks is certainly not reached', async () => {
+  const error = await errorOf(newClient('http://127.0.0.1:1', { waitBudgetMs: 0 }).capabilities())
+  expect(error).toMatchObject({ kind: 'postponed', code: 'network_error' })
+  expect(error.error).toContain('(bad port)')
+})
+
 test.each([
   'http://placard.example.org',
   'http://127.0.0.1.example.org',

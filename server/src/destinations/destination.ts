@@ -1,4 +1,4 @@
-import { DESTINATION_MAX_LENGTH } from '@placard/contract'
+import { DESTINATION_MAX_LENGTH, suggestDestination } from '@placard/contract'
 import { Problem } from '../http/problem.ts'
 import { destinationKey } from './destination-key.ts'
 import { whyNotPublicName, withoutWww } from './hostname.ts'
@@ -28,7 +28,9 @@ export function parseDestination(raw: string, ownHost?: string): Destination {
     refuse('holds a space, a backslash or an invisible character; percent-encode it or leave it out')
   }
   const authority = /^https?:\/\/([^/?#]+)/i.exec(raw)?.[1]
-  if (authority === undefined) refuse('does not start with http:// or https:// and a host')
+  if (authority === undefined) {
+    refuse('does not start with http:// or https:// and a host', didYouMean(raw, ownHost))
+  }
   if (authority.includes('@')) refuse('holds credentials')
   if (authority.includes('%')) refuse('has a percent sign in the host')
 
@@ -53,6 +55,20 @@ export function parseDestination(raw: string, ownHost?: string): Destination {
 /** Without space and backslash: what nearly every address consists of, told at a glance. */
 const PRINTABLE_ASCII = /^[!-[\]-~]*$/
 
-function refuse(problem: string): never {
-  throw new Problem('invalid_destination', { field: 'destination', detail: `The destination ${problem}.` })
+function refuse(problem: string, hint = ''): never {
+  throw new Problem('invalid_destination', {
+    field: 'destination',
+    detail: `The destination ${problem}.${hint}`,
+  })
+}
+
+function didYouMean(raw: string, ownHost: string | undefined): string {
+  const suggestion = suggestDestination(raw, address => {
+    try {
+      return parseDestination(address, ownHost).url === address
+    } catch {
+      return false
+    }
+  })
+  return suggestion === undefined ? '' : ` Did you mean ${suggestion}?`
 }

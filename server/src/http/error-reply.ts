@@ -18,7 +18,7 @@ const LOG_LEVELS: Partial<Record<number, 'error' | 'warn' | 'info'>> = {
 /** Turns everything thrown into a reply of the one error shape, and unknown addresses too. */
 export function replyToErrors(app: FastifyInstance, links: Links): void {
   app.setErrorHandler((error: FastifyError | Problem, request, reply) => {
-    const problem = problemFrom(error, request.routeOptions.bodyLimit)
+    const problem = problemFrom(error, request)
     const level = LOG_LEVELS[problem.status] ?? 'debug'
     request.log[level](
       problem.status >= 500 ? { err: error, cause: codeOfCause(problem) } : { reason: problem.reason },
@@ -33,13 +33,20 @@ export function replyToErrors(app: FastifyInstance, links: Links): void {
 const codeOfCause = ({ cause }: Problem) =>
   cause instanceof Error && 'code' in cause ? cause.code : undefined
 
-/** What a thrown error means to the caller. `bodyMaxBytes` is what the route takes. Anything unforeseen is an `internal_error` without details. */
-export function problemFrom(error: FastifyError | Problem, bodyMaxBytes = BODY_MAX_BYTES): Problem {
+/**
+ * What a thrown error means to the caller. Anything unforeseen is an `internal_error` without details.
+ *
+ * @param request what its route takes, and what it brought; without one, the limits of the API
+ */
+export function problemFrom(
+  error: FastifyError | Problem,
+  { routeOptions, body }: Partial<Pick<FastifyRequest, 'routeOptions' | 'body'>> = {},
+): Problem {
   if (error instanceof Problem) return error
-  if (error.validation) return invalidBody(error.validation)
+  if (error.validation) return invalidBody(error.validation, body)
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return bodyTooLarge(bodyMaxBytes)
+      return bodyTooLarge(routeOptions?.bodyLimit ?? BODY_MAX_BYTES)
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new Problem('unsupported_media_type')
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':

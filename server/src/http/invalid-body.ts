@@ -1,4 +1,4 @@
-import type { ErrorCode } from '@placard/contract'
+import { type ErrorCode, suggestCategory } from '@placard/contract'
 import type { FastifySchemaValidationError } from 'fastify'
 import { Problem } from './problem.ts'
 
@@ -16,8 +16,8 @@ const CODE_BY_FIELD: Partial<Record<string, ErrorCode>> = {
   limit: 'invalid_limit',
 }
 
-/** The error for the first fault the schema found. Names the field and never repeats a value. */
-export function invalidBody(faults: readonly FastifySchemaValidationError[]): Problem {
+/** The error for the first fault the schema found in a body. Names the field and never repeats a value. */
+export function invalidBody(faults: readonly FastifySchemaValidationError[], body?: unknown): Problem {
   const fault = faults[0]
   const parent = (fault?.instancePath ?? '').split('/').filter(Boolean)
   const { missingProperty, additionalProperty } = (fault?.params ?? {}) as Record<string, unknown>
@@ -30,7 +30,7 @@ export function invalidBody(faults: readonly FastifySchemaValidationError[]): Pr
   }
   const field = [...parent, ...(typeof missingProperty === 'string' ? [missingProperty] : [])].join('.')
   const code = CODE_BY_FIELD[field] ?? 'invalid_body'
-  const detail = whatIsWrong(field, fault, code)
+  const detail = whatIsWrong(field, fault, code, body)
   return new Problem(code, { ...(field && { field }), ...(detail && { detail }) })
 }
 
@@ -39,8 +39,13 @@ function whatIsWrong(
   field: string,
   fault: FastifySchemaValidationError | undefined,
   code: ErrorCode,
+  body: unknown,
 ): string | undefined {
   if (fault?.keyword === 'required') return `${field} is missing.`
   if (fault?.keyword === 'maxLength') return `${field} is longer than ${fault.params.limit} characters.`
+  if (code === 'unknown_category') {
+    const suggestion = suggestCategory((body as { category?: unknown } | undefined)?.category)
+    return suggestion && `Did you mean "${suggestion}"?`
+  }
   return code === 'invalid_body' && field ? `${field} ${fault?.message ?? 'is wrong'}.` : undefined
 }

@@ -139,7 +139,7 @@ async function reserve(
   submission: Submission,
   request: PublishRequest,
 ): Promise<Lease | undefined> {
-  if (request.validationError) throw invalidBody(request.validationError.validation ?? [])
+  if (request.validationError) throw invalidBody(request.validationError.validation ?? [], request.body)
   const destination = parseDestination(request.body.destination, links.hostname)
   const now = clock()
   if (submissionsEndAt !== undefined && now >= submissionsEndAt) throw new Problem('submissions_closed')

@@ -1,0 +1,80 @@
+import { BOARDS, DESTINATION_MAX_LENGTH } from '@placard/contract'
+import { usageError } from './error.ts'
+
+const CATEGORY_MAX_LENGTH = 100
+
+/** Longer waits than this are none: a timer would end at once. */
+const LONGEST_MS = 2 ** 31 - 1
+
+/** The fields of what should be an object. Throws `invalid_option`. */
+export function fieldsOf(name: string, value: unknown): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) throw wrong(name, 'an object')
+  return value as Record<string, unknown>
+}
+
+/** A time in whole milliseconds, or `otherwise` where it is not given. Throws `invalid_option`. */
+export function milliseconds(name: string, value: unknown, shortest: number, otherwise: number): number {
+  if (value === undefined) return otherwise
+  if (Number.isInteger(value) && Number(value) >= shortest && Number(value) <= LONGEST_MS)
+    return Number(value)
+  throw wrong(name, `a whole number of milliseconds from ${shortest} to ${LONGEST_MS}`)
+}
+
+/** A text that is not empty, or undefined where it is not given. Throws `invalid_option`. */
+export function optionalText(name: string, value: unknown): string | undefined {
+  if (value === undefined || (typeof value === 'string' && value !== '')) return value
+  throw wrong(name, 'a text that is not empty')
+}
+
+/** A function, or undefined where it is not given. Throws `invalid_option`. */
+export function optionalFunction<F>(name: string, value: F | undefined): F | undefined {
+  if (value === undefined || typeof value === 'function') return value
+  throw wrong(name, 'a function')
+}
+
+/** A signal, or undefined where it is not given. Throws `invalid_option`. */
+export function optionalSignal(name: string, value: unknown): AbortSignal | undefined {
+  if (value === undefined || value instanceof AbortSignal) return value
+  throw wrong(name, 'the signal of an AbortController')
+}
+
+/** Throws `invalid_destination` for what cannot be one on any service. */
+export function checkDestination(value: unknown): asserts value is string {
+  if (typeof value === 'string' && value !== '' && value.length <= DESTINATION_MAX_LENGTH) return
+  throw usageError(
+    'invalid_destination',
+    `The destination must be a text of 1 to ${DESTINATION_MAX_LENGTH} characters.`,
+    'Give the address of the website, as a browser shows it.',
+  )
+}
+
+/** Throws `unknown_category` for what cannot be one on any service. */
+export function checkCategory(value: unknown): asserts value is string {
+  if (typeof value === 'string' && value !== '' && value.length <= CATEGORY_MAX_LENGTH) return
+  throw usageError(
+    'unknown_category',
+    `The category must be a text of 1 to ${CATEGORY_MAX_LENGTH} characters.`,
+    'Take one from those that capabilities lists.',
+  )
+}
+
+/** Throws `invalid_board` and `invalid_target_bid`. */
+export function checkBid(board: unknown, targetBid: unknown): void {
+  if (!BOARDS.some(one => one === board)) {
+    throw usageError('invalid_board', 'There is no such board.', `Name one of these: ${BOARDS.join(', ')}.`)
+  }
+  if (!Number.isSafeInteger(targetBid)) {
+    throw usageError(
+      'invalid_target_bid',
+      'The target must be a whole number of US dollars.',
+      'Give the total you want on the board, not the increment.',
+    )
+  }
+}
+
+const wrong = (name: string, needed: string) =>
+  usageError(
+    'invalid_option',
+    `${name} must be ${needed}.`,
+    'Nothing was sent. Mend the call, and call again.',
+  )

@@ -1,0 +1,24 @@
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { usageError } from './error.ts'
+
+/**
+ * Where the journal is unless told: `$PLACARD_JOURNAL`, else in `$XDG_STATE_HOME` or `~/.local/state`.
+ * Throws `journal_unusable` where there is no home folder either.
+ */
+export function defaultJournalPath(env: Readonly<Record<string, string | undefined>> = process.env): string {
+  if (env?.PLACARD_JOURNAL) return env.PLACARD_JOURNAL
+  return join(env?.XDG_STATE_HOME || join(homeFolder(), '.local', 'state'), 'placard', 'journal.jsonl')
+}
+
+function homeFolder(): string {
+  try {
+    return homedir()
+  } catch {
+    throw usageError(
+      'journal_unusable',
+      'There is no home folder to keep the journal in.',
+      'Name a file with PLACARD_JOURNAL, --journal or journalPath.',
+    )
+  }
+}

@@ -1,0 +1,74 @@
+import { IDEMPOTENCY_KEY_PATTERN, SUBMISSION_SECRET_PATTERN } from '@placard/contract'
+
+/**
+ * What the journal knows of a submission. `unknown`: it may have been accepted, which is also true of one that was
+ * written down and never answered. `postponed`: certainly not accepted so far. `refused`: its key is spent.
+ */
+export type SubmissionState = 'postponed' | 'unknown' | 'refused' | 'accepted'
+
+/** From the least conclusive to the most. */
+export const STATES: readonly SubmissionState[] = ['postponed', 'unknown', 'refused', 'accepted']
+
+/** What is sent, byte for byte, and where to. */
+export interface SubmissionRecord {
+  type: 'submission'
+  at: string
+  service: string
+  key: string
+  secret: string
+  body: string
+}
+
+/** How a submission ended for now. The receipt is without its private link. */
+export interface OutcomeRecord {
+  type: 'outcome'
+  at: string
+  key: string
+  state: SubmissionState
+  status?: number | undefined
+  code?: string | undefined
+  receipt?: unknown
+}
+
+/** What one line of the journal says. */
+export type JournalRecord = SubmissionRecord | OutcomeRecord
+
+/** All that the first version wrote. */
+const FIELDS: ReadonlySet<string> = new Set([
+  ...['type', 'at', 'service', 'key', 'secret', 'body'],
+  ...['state', 'status', 'code', 'receipt'],
+])
+
+/**
+ * The record a JSON value holds, or undefined where it holds none. `exact`: no field may be there that the first
+ * version did not write. It had no checksum, and a field of another name is a name that was damaged.
+ */
+export function recordFrom(value: Record<string, unknown>, exact: boolean): JournalRecord | undefined {
+  if (exact && !Object.keys(value).every(name => FIELDS.has(name))) return undefined
+  if (!matches(IDEMPOTENCY_KEY_PATTERN, value.key)) return undefined
+  const known =
+    value.type === 'submission'
+      ? typeof value.service === 'string' &&
+        matches(SUBMISSION_SECRET_PATTERN, value.secret) &&
+        hasBody(value)
+      : value.type === 'outcome' && STATES.some(state => state === value.state)
+  return known ? (value as unknown as JournalRecord) : undefined
+}
+
+/** Destination and category of a body that was sent, or undefined where it is none. */
+export function parseBody(body: unknown): { destination: string; category: string } | undefined {
+  try {
+    const { destination, category } = JSON.parse(String(body))
+    return typeof destination === 'string' && typeof category === 'string'
+      ? { destination, category }
+      : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const hasBody = ({ body }: Record<string, unknown>) =>
+  typeof body === 'string' && parseBody(body) !== undefined
+
+const matches = (pattern: string, value: unknown): value is string =>
+  typeof value === 'string' && new RegExp(pattern).test(value)

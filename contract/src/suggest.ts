@@ -1,0 +1,49 @@
+import { CATEGORIES, type Category } from './categories.ts'
+import { editDistance } from './edit-distance.ts'
+
+const GIVEN_MAX_LENGTH = 60
+
+/** A category that was nearly named, or undefined: a typo, another case, "and" for "&", or signs left out. */
+export function suggestCategory(given: unknown): Category | undefined {
+  if (typeof given !== 'string' || given.length > GIVEN_MAX_LENGTH) return undefined
+  const wanted = letters(given)
+  const allowed = Math.min(3, wanted.length < 4 ? 0 : Math.max(1, Math.floor(wanted.length / 5)))
+  return CATEGORIES.map(category => ({ category, edits: edits(wanted, letters(category), allowed) }))
+    .filter(({ edits }) => edits <= allowed)
+    .sort((one, other) => one.edits - other.edits)[0]?.category
+}
+
+const letters = (text: string) =>
+  text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/&amp;|\band\b/g, '')
+    .replace(/[^\p{L}\p{N}]/gu, '')
+
+const edits = (from: string, to: string, allowed: number) =>
+  Math.abs(from.length - to.length) > allowed ? Number.POSITIVE_INFINITY : editDistance(from, to)
+
+const ADDRESS_MAX_LENGTH = 120
+
+/** A host first, and nothing of what can stand before or after one but a path, a query or a fragment. */
+const WITHOUT_SCHEME = /^(?:\/\/)?[^/?#@:%]+(?:[/?#]|$)/
+
+/** What the URL parser would drop or turn in silence. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Z}\\]/u
+
+/** Words, and nothing so long that it could be a key: a suggestion may be logged. */
+const WORDS = /^(?:\/[\w-]{1,20})*(?:\/|\.html?)?$/
+
+/**
+ * The https address of a destination that was given without `https://`, or undefined. It has no query and no fragment.
+ * `accepts` says whether an address can be listed: what would be refused itself is not suggested.
+ */
+export function suggestDestination(given: string, accepts: (address: string) => boolean): string | undefined {
+  const text = given.trim()
+  const address = `https://${text.replace(/^\/\//, '')}`
+  if (!WITHOUT_SCHEME.test(text) || UNSEEN.test(text) || !URL.canParse(address)) return undefined
+  const { hostname, pathname } = new URL(address)
+  const suggestion = `https://${hostname.replace(/\.$/, '')}${pathname}`
+  const isPlain = suggestion.length <= ADDRESS_MAX_LENGTH && WORDS.test(pathname)
+  return isPlain && accepts(suggestion) ? suggestion : undefined
+}

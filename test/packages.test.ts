@@ -1,0 +1,168 @@
+import { execFile } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { build } from 'esbuild'
+import { publint } from 'publint'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { VERSION } from '../client/src/version.ts'
+import { startTestService, type TestService } from '../server/test/support/service.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const PACKAGES = ['contract', 'client']
+
+/** A folder outside of the project, as a stranger has one: `packed` tarballs, and `project` with them installed. */
+const outside = mkdtempSync(join(tmpdir(), 'placard-packages-'))
+const packed = join(outside, 'packed')
+const project = join(outside, 'project')
+const installed = (name: string) => join(project, 'node_modules', '@placard', name)
+const read = (...path: string[]) => readFileSync(join(...path), 'utf8')
+const readJson = (...path: string[]) => JSON.parse(read(...path))
+
+const execute = promisify(execFile)
+
+/** Runs a program and gives all it prints; an error with the same where it fails. */
+async function run(program: string, args: string[], cwd = project): Promise<string> {
+  const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter)
+  const env = { PATH, HOME: outside, npm_config_cache: join(outside, 'cache'), NO_COLOR: '1' }
+  try {
+    const { stdout, stderr } = await execute(program, args, { cwd, env })
+    return stdout + stderr
+  } catch (error) {
+    const { message, stdout } = error as Error & { stdout: string }
+    throw new Error(`${message}\n${stdout}`)
+  }
+}
+
+const tool = (path: string, ...args: string[]) =>
+  run(process.execPath, [join(root, 'node_modules', path), ...args])
+const tarball = (name: string) => join(packed, `placard-${name}-${VERSION}.tgz`)
+
+/** All that a caller of the library touches. */
+const PROGRAM = `
+import { type CallOptions, type ClientOptions, defaultJournalPath, PlacardClient, PlacardError, PrivateLink,
+  type Publication, type PublishRequest, type QuoteRequest } from '@placard/client'
+import { CATEGORIES, type Receipt, suggestCategory } from '@placard/contract'
+
+declare const process: { argv: string[]; stdout: { write(text: string): void } }
+const [service = '', host, journalPath = defaultJournalPath({ PLACARD_JOURNAL: 'j' })] = process.argv.slice(2)
+const options: ClientOptions = { service, journalPath, onRetry: (error: PlacardError, ms: number) => void [error.code, ms] }
+const call: CallOptions = {}
+const request: PublishRequest = { destination: \`http://\${host}/\`, category: CATEGORIES[0], userApproved: true }
+const ask: QuoteRequest = { ...request, board: 'all', targetBid: 25 }
+const client = new PlacardClient(options)
+const publication: Publication = await client.publish(request, call)
+const status: Receipt['status'] = publication.receipt.status
+const link: PrivateLink | undefined = publication.privateLink
+const wrong = await client.quote({ ...ask, category: 'ai agent' }).catch(error => error instanceof PlacardError && error.code)
+const { chargeAmountCents } = await client.quote(ask)
+const { version } = await client.capabilities()
+process.stdout.write(JSON.stringify([status, String(link), chargeAmountCents, version, wrong, suggestCategory('gmaes')]))
+`
+const OUTCOME = ['published', '[private link]', 2500, '2026-09-06', 'unknown_category', 'Games']
+
+let service: TestService
+let runs = 0
+
+/** Lets the program publish a website of its own. */
+async function runProgram(file: string, cwd = project): Promise<unknown> {
+  const journal = join(mkdtempSync(join(outside, 'journal-')), 'journal.jsonl')
+  return JSON.parse(await run(process.execPath, [file, service.url, `stranger-${++runs}.com`, journal], cwd))
+}
+
+beforeAll(async () => {
+  for (const folder of [packed, project]) mkdirSync(folder)
+  const folders = [...PACKAGES.map(name => `./${name}`), './node_modules/typebox']
+  await run('npm', ['pack', ...folders, '--ignore-scripts', '--pack-destination', packed], root)
+  writeFileSync(join(project, 'package.json'), '{ "name": "stranger", "private": true, "type": "module" }')
+  // Their one dependency is packed from the project's own copy, so that no registry is asked.
+  const tarballs = readdirSync(packed).map(name => join(packed, name))
+  await run('npm', ['install', ...tarballs, '--offline', '--no-audit', '--no-fund'])
+  writeFileSync(join(project, 'program.ts'), PROGRAM)
+  service = await startTestService()
+}, 180_000)
+afterAll(async () => {
+  await service?.stop()
+  rmSync(outside, { recursive: true, force: true })
+})
+
+describe.each(PACKAGES)('the package %s', name => {
+  it('holds what a package should, and its version everywhere', () => {
+    expect(read(installed(name), 'LICENSE')).toBe(read(root, 'LICENSE'))
+    expect(read(installed(name), 'README.md')).toContain(`@placard/${name}`)
+    const manifest = readJson(installed(name), 'package.json')
+    expect(manifest.version).toBe(VERSION)
+    for (const [dependency, version] of Object.entries(manifest.dependencies)) {
+      expect(readJson(project, 'node_modules', dependency, 'package.json').version).toBe(version)
+    }
+    const folders = readdirSync(installed(name), { recursive: true }).map(String)
+    expect(folders.filter(path => /test|tsbuildinfo|tsconfig|\.tgz$/.test(path))).toEqual([])
+  })
+
+  it('has source maps that hold their sources', () => {
+    const maps = readdirSync(join(installed(name), 'dist')).filter(file => file.endsWith('.map'))
+    expect(maps.length).toBeGreaterThan(5)
+    for (const file of maps) {
+      const { sources, sourcesContent } = readJson(installed(name), 'dist', file)
+      expect(sources.map((source: string) => read(root, name, 'dist', source))).toEqual(sourcesContent)
+    }
+  })
+
+  it('passes publint', async () => {
+    const buffer = readFileSync(tarball(name))
+    const pack = {
+      tarball: buffer.buffer.slice(buffer.byteOffset, buffer.byteOffset + buffer.byteLength) as ArrayBuffer,
+    }
+    expect((await publint({ pack, strict: true })).messages).toEqual([])
+  })
+
+  it('passes attw', async () => {
+    const said = await tool('@arethetypeswrong/cli/dist/index.js', tarball(name), '--profile', 'esm-only')
+    expect(said).toContain(`@placard/${name}`)
+  })
+})
+
+describe('a stranger who installs both', () => {
+  it.each([
+    // Takes its time, since all types of the dependencies are checked too.
+    ['no libraries but the language', { lib: ['es2024'], skipLibCheck: false }],
+    ['the libraries of a browser', {}],
+    ['the resolution of bundlers', { module: 'esnext', moduleResolution: 'bundler' }],
+  ])(
+    'compiles a program without the types of Node, with %s, and runs it',
+    async (_with, more) => {
+      expect(readdirSync(join(project, 'node_modules'))).not.toContain('@types')
+      const common = { target: 'es2024', module: 'nodenext', strict: true, skipLibCheck: true, types: [] }
+      const compilerOptions = { ...common, ...more, outDir: 'out' }
+      writeFileSync(
+        join(project, 'tsconfig.json'),
+        JSON.stringify({ compilerOptions, files: ['program.ts'] }),
+      )
+      await tool('typescript/bin/tsc')
+      expect(await runProgram('out/program.js')).toEqual(OUTCOME)
+    },
+    180_000,
+  )
+
+  it('bundles it into one file, which runs where nothing is installed', async () => {
+    const bundle = join(mkdtempSync(join(outside, 'bundle-')), 'program.mjs')
+    await build({
+      entryPoints: [join(project, 'program.ts')],
+      outfile: bundle,
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      logLevel: 'silent',
+    })
+    expect(await runProgram(bundle, dirname(bundle))).toEqual(OUTCOME)
+  })
+
+  it('has the command', async () => {
+    const npx = (...args: string[]) => run('npx', ['--offline', '--no-install', 'placard-agent', ...args])
+    expect(await npx('--help')).toContain('placard-agent publish DESTINATION')
+    expect((await npx('--version')).trim()).toBe(VERSION)
+    expect(await npx('capabilities', '--service', service.url)).toContain('Categories (28)')
+  })
+})
