@@ -2,8 +2,9 @@ import { BODY_MAX_BYTES } from '@placard/contract'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import type { Config } from './config.ts'
 import type { FetchPage } from './destinations/page.ts'
-import { closeConnectionsOnStop } from './http/connections.ts'
-import { problemFrom, replyToClientErrors, replyToErrors, sendProblem } from './http/error-reply.ts'
+import { replyToClientErrors } from './http/client-errors.ts'
+import { Connections } from './http/connections.ts'
+import { problemFrom, replyToErrors, sendProblem } from './http/error-reply.ts'
 import { CACHE } from './http/headers.ts'
 import { healthRoutes } from './http/health.ts'
 import { acceptOnlyJson } from './http/json-body.ts'
@@ -34,21 +35,26 @@ export interface AppDependencies extends AcceptDependencies {
   traffic: Traffic
 }
 
-/** A whole request must arrive within this: a client that trickles one in holds nothing for longer. */
-const REQUEST_TIMEOUT_MS = 30_000
-
 /** The whole service, composed from visible parts: every route is found from here. */
 export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> {
   const { config, links, store } = deps
   const nextRequestId = requestIds()
+  const connections = new Connections(config.connectionsMax, () =>
+    app.log.warn('LIMIT_CONNECTIONS is reached: new connections take the places of those that are quiet'),
+  )
   const app: FastifyInstance = Fastify({
     logger: { level: config.logLevel },
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: nextRequestId,
-    http: { requireHostHeader: false },
+    serverFactory: handle => {
+      const server = connections.createServer(handle)
+      replyToClientErrors(server, connections, nextRequestId)
+      return server
+    },
+    // Every server has its own already.
+    clientErrorHandler: () => {},
     trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,
     bodyLimit: BODY_MAX_BYTES,
-    requestTimeout: REQUEST_TIMEOUT_MS,
     // What is under way at a stop is finished; a request that still arrives on an open connection is served, too.
     forceCloseConnections: 'idle',
     return503OnClosing: false,
@@ -65,10 +71,9 @@ export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> 
     // Before the body of a request that leads nowhere is read.
     done(new Problem('not_found'))
   })
-  closeConnectionsOnStop(app)
+  connections.closeOnStop(app)
   if (config.logLevel === 'debug' || config.logLevel === 'trace') logRequests(app)
   replyToErrors(app, links)
-  replyToClientErrors(app, nextRequestId)
   acceptOnlyJson(app)
   const rejectRest = rejectOtherMethods(app)
   await openapi(app, links)

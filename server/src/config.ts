@@ -21,6 +21,7 @@ export interface Config {
   connectTo: ConnectTo[]
   supportUrl: string | undefined
   limits: PublishLimits & { quotesPerMinutePerIp: number; checkoutsPerTenMinutesPerIp: number }
+  connectionsMax: number
   payments: PaymentsConfig
   logLevel: (typeof LOG_LEVELS)[number]
 }
@@ -65,6 +66,7 @@ export function configFrom(env: Env): Config {
       quotesPerMinutePerIp: limit(env, 'LIMIT_QUOTES_PER_MINUTE_PER_IP'),
       checkoutsPerTenMinutesPerIp: limit(env, 'LIMIT_CHECKOUTS_PER_TEN_MINUTES_PER_IP'),
     },
+    connectionsMax: limit(env, 'LIMIT_CONNECTIONS'),
     payments: payments(env),
     logLevel: logLevel(env.LOG_LEVEL ?? SETTINGS.LOG_LEVEL[0]),
   }

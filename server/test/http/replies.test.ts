@@ -489,6 +489,28 @@ describe('requests sent one behind the other, without waiting', () => {
     }
   })
 
+  it.each([
+    ['no HTTP', 'hello\r\n\r\n'],
+    ['CONNECT', 'CONNECT example.org:443 HTTP/1.1\r\nHost: example.org:443\r\n\r\n'],
+  ])('get no refusal in their place where %s comes behind them: the connection ends', async (what, bytes) => {
+    const hostname = `slow-${what.replace(/\W/g, '').toLowerCase()}.com`
+    let finish = () => {}
+    service.sites.set(hostname, (request, response) => {
+      finish = () => goodPage(request, response)
+    })
+    const { key, secret } = newCredentials()
+    const body = JSON.stringify(publishBody(`http://${hostname}`))
+    const headers = `Idempotency-Key: ${key}\r\nX-Submission-Secret: ${secret}\r\nContent-Length: ${body.length}\r\n`
+    const wire = new Wire().write(post(PUBLISH_PATH, headers, body))
+    await expect.poll(() => service.sites.visits(hostname)).toBe(1)
+    wire.write(bytes)
+    await wire.end()
+    expect(wire.text).toBe('')
+    finish()
+    const again = await publish(service, { key, secret }, publishBody(`http://${hostname}`))
+    expect([again.status, again.body.status]).toEqual([200, 'published'])
+  })
+
   it('are not answered after one that is no JSON: the reply says that the connection ends there', async () => {
     const wire = new Wire().write(post(QUOTE_PATH, 'Content-Length: 1\r\n', '{') + get('/none'))
     await wire.end()
