@@ -1,12 +1,14 @@
 import { BODY_MAX_BYTES } from '@placard/contract'
-import Fastify, { type FastifyInstance, LogController } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyReply, LogController } from 'fastify'
 import type { Config } from './config.ts'
 import type { FetchPage } from './destinations/page.ts'
-import { closeConnectionsOnStop } from './http/connections.ts'
-import { problemFrom, replyToClientErrors, replyToErrors, sendProblem } from './http/error-reply.ts'
+import { replyToClientErrors } from './http/client-errors.ts'
+import { Connections } from './http/connections.ts'
+import { problemFrom, replyToErrors, sendProblem } from './http/error-reply.ts'
 import { CACHE } from './http/headers.ts'
 import { healthRoutes } from './http/health.ts'
 import { acceptOnlyJson } from './http/json-body.ts'
+import { hostProblem } from './http/one-host.ts'
 import { openapi } from './http/openapi.ts'
 import { rejectOtherMethods } from './http/other-methods.ts'
 import { Problem } from './http/problem.ts'
@@ -34,41 +36,55 @@ export interface AppDependencies extends AcceptDependencies {
   traffic: Traffic
 }
 
-/** A whole request must arrive within this: a client that trickles one in holds nothing for longer. */
-const REQUEST_TIMEOUT_MS = 30_000
+/** A year. Neither other names of the same domain nor the lists in browsers are ours to decide about. */
+const HSTS = 'max-age=31536000'
 
 /** The whole service, composed from visible parts: every route is found from here. */
 export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> {
   const { config, links, store } = deps
   const nextRequestId = requestIds()
+  const isHttps = config.baseUrl?.startsWith('https:')
+  const httpsOnly = (reply: FastifyReply) =>
+    isHttps ? reply.header('strict-transport-security', HSTS) : reply
+  const connections = new Connections(config.connectionsMax, () =>
+    app.log.warn('LIMIT_CONNECTIONS is reached: new connections take the places of those that are quiet'),
+  )
   const app: FastifyInstance = Fastify({
     logger: { level: config.logLevel },
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: nextRequestId,
-    http: { requireHostHeader: false },
+    serverFactory: handle => {
+      const server = connections.createServer(handle)
+      replyToClientErrors(server, connections, nextRequestId)
+      return server
+    },
+    // Every server has its own already.
+    clientErrorHandler: () => {},
     trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,
     bodyLimit: BODY_MAX_BYTES,
-    requestTimeout: REQUEST_TIMEOUT_MS,
     // What is under way at a stop is finished; a request that still arrives on an open connection is served, too.
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    frameworkErrors: (error, request, reply) => sendProblem(problemFrom(error), request, reply, links),
+    frameworkErrors: (error, request, reply) =>
+      sendProblem(problemFrom(error), request, httpsOnly(reply), links),
     // Nothing is coerced, and nothing unknown is dropped.
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
   })
 
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
+    httpsOnly(reply)
+    const problem = hostProblem(request)
+    if (problem) return done(problem)
     if (!request.is404) return done()
     const path = pathMeant(request)
     if (path) return reply.header('cache-control', CACHE.text).redirect(path, 308)
     // Before the body of a request that leads nowhere is read.
     done(new Problem('not_found'))
   })
-  closeConnectionsOnStop(app)
+  connections.closeOnStop(app)
   if (config.logLevel === 'debug' || config.logLevel === 'trace') logRequests(app)
   replyToErrors(app, links)
-  replyToClientErrors(app, nextRequestId)
   acceptOnlyJson(app)
   const rejectRest = rejectOtherMethods(app)
   await openapi(app, links)

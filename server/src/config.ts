@@ -22,6 +22,7 @@ export interface Config {
   connectTo: ConnectTo[]
   supportUrl: string | undefined
   limits: PublishLimits & { quotesPerMinutePerIp: number; checkoutsPerTenMinutesPerIp: number }
+  connectionsMax: number
   payments: PaymentsConfig
   /** Whether every page has to say that the money is play. */
   isMoneyPlay: boolean
@@ -71,6 +72,7 @@ export function configFrom(env: Env): Config {
       quotesPerMinutePerIp: limit(env, 'LIMIT_QUOTES_PER_MINUTE_PER_IP'),
       checkoutsPerTenMinutesPerIp: limit(env, 'LIMIT_CHECKOUTS_PER_TEN_MINUTES_PER_IP'),
     },
+    connectionsMax: limit(env, 'LIMIT_CONNECTIONS'),
     payments: paid,
     isMoneyPlay: allowsTestMoney(env) && paid.processor === 'stripe' && !paid.livemode,
     logLevel: logLevel(env.LOG_LEVEL ?? SETTINGS.LOG_LEVEL[0]),

@@ -45,6 +45,7 @@ export const SETTINGS = {
     '10',
     'Checkouts, and checks of a site proof, of one client address in ten minutes.',
   ],
+  LIMIT_CONNECTIONS: ['1000', 'Connections open at once; one more takes the place of the quietest.'],
   PAYMENTS: [
     'sandbox',
     'Payment processor: `sandbox` plays one, moves no money and runs on loopback only; or `stripe`.',

@@ -1,4 +1,3 @@
-import type { Socket } from 'node:net'
 import { BODY_MAX_BYTES } from '@placard/contract'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { renderErrorPage } from '../pages/error.tsx'
@@ -94,47 +93,4 @@ export function sendProblem(
   if (!reply.hasHeader('content-security-policy')) reply.headers(PAGE_HEADERS)
   reply.type('text/html; charset=utf-8')
   return reply.send(renderErrorPage(problem, links))
-}
-
-/**
- * Answers in the same shape what never becomes a request: bytes that are no HTTP, headers that are too large or too
- * slow, CONNECT.
- */
-export function replyToClientErrors(app: FastifyInstance, nextRequestId: () => string): void {
-  app.server.on('connect', (_request, socket: Socket) => {
-    sendRaw(socket, '405 Method Not Allowed', new Problem('method_not_allowed'), nextRequestId())
-  })
-  // An expectation that nobody knows may be ignored (RFC 9110, 10.1.1).
-  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
-  app.server
-    .removeAllListeners('clientError')
-    .on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-      if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-      const detail = CLIENT_ERRORS[error.code ?? '']
-      const problem = new Problem('invalid_request', detail === undefined ? {} : { detail })
-      sendRaw(socket, '400 Bad Request', problem, nextRequestId())
-    })
-}
-
-const CLIENT_ERRORS: Record<string, string> = {
-  ERR_HTTP_REQUEST_TIMEOUT: 'The request did not arrive in time.',
-  HPE_HEADER_OVERFLOW: 'The request line and headers are larger than 16 KiB.',
-}
-
-function sendRaw(socket: Socket, statusLine: string, problem: Problem, requestId: string): void {
-  const body = JSON.stringify(problem.toBody())
-  const headers = {
-    'X-Request-Id': requestId,
-    'X-Content-Type-Options': 'nosniff',
-    'Cache-Control': 'no-store',
-    'Content-Type': 'application/json; charset=utf-8',
-    'Content-Length': Buffer.byteLength(body),
-    Connection: 'close',
-  }
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  // Nobody else listens on it any more: a client that resets the connection now would end the process.
-  socket.on('error', () => {})
-  socket.write(`HTTP/1.1 ${statusLine}\r\n${lines.join('')}\r\n${body}`)
-  // Whatever the client does with its side.
-  socket.destroySoon()
 }

@@ -1,7 +1,9 @@
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
+import { clientPrefix } from '../http/client-address.ts'
 import { preparedIn } from '../storage/prepared.ts'
 import type { Db, Store } from '../storage/store.ts'
 import { daysMs, utcDay } from '../time.ts'
+import { CountedOnce } from './counted-once.ts'
 import { isPersonLooking } from './person-looking.ts'
 
 interface TrafficDependencies {
@@ -25,14 +27,15 @@ const FLUSH_EVERY_MS = 5000
 const HELD_MAX = 50_000
 
 /**
- * Counts views of public pages and clicks on the way out, per listing and UTC day. Neither cookies nor addresses: two
- * looks of one person are two views. They never touch rank.
+ * Counts views of public pages and clicks on the way out, per listing and UTC day: one of each in an hour for each client
+ * address, so that nobody makes up numbers by asking again. No cookie, and no address is kept. They never touch rank.
  *
  * A count lives in memory until it is stored a few seconds later, or at a stop: a write for every view would be a way
  * to wear the database down. So a process that is killed loses the last seconds. Several instances add up.
  */
 export class Traffic {
   readonly #deps: TrafficDependencies
+  readonly #once = new CountedOnce()
   #held = new Map<string, Counted>()
   #timer: NodeJS.Timeout | undefined
   #log: TrafficLog | undefined
@@ -55,14 +58,16 @@ export class Traffic {
     await this.flush()
   }
 
-  /** Counts a look at the public page, if a person had it. */
+  /** Counts a look at the public page, if a person had it, and it is the first of this hour. */
   view(listingId: number, request: FastifyRequest): void {
-    if (isPersonLooking(request)) this.#add(listingId, utcDay(this.#deps.clock()), 1, 0)
+    const now = this.#deps.clock()
+    if (this.#counts('view', listingId, request, now)) this.#add(listingId, utcDay(now), 1, 0)
   }
 
-  /** Counts a way out to the website, if a person took it. */
+  /** Counts a way out to the website, if a person took it, and it is the first of this hour. */
   click(listingId: number, request: FastifyRequest): void {
-    if (isPersonLooking(request)) this.#add(listingId, utcDay(this.#deps.clock()), 0, 1)
+    const now = this.#deps.clock()
+    if (this.#counts('click', listingId, request, now)) this.#add(listingId, utcDay(now), 0, 1)
   }
 
   /** Stores what was counted so far. Never throws: what cannot be stored is kept. @returns whether it is stored */
@@ -85,6 +90,11 @@ export class Traffic {
       this.#log?.warn({ err: error }, 'views and clicks cannot be stored just now, and are kept in memory')
       return false
     }
+  }
+
+  #counts(what: 'view' | 'click', listingId: number, request: FastifyRequest, now: number): boolean {
+    if (!isPersonLooking(request)) return false
+    return this.#once.isFirst(`${what} ${listingId} ${clientPrefix(request)}`, now)
   }
 
   #add(listingId: number, day: string, views: number, clicks: number): void {

@@ -2,6 +2,7 @@ import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Destination } from '../destinations/destination.ts'
 import { withoutWww } from '../destinations/hostname.ts'
 import type { ServiceKeys } from '../keys/service-keys.ts'
+import { SignedUntil } from './signed-until.ts'
 
 /** How long a token can be used, and the cookie it is derived from. */
 export const PROOF_LIFETIME_MS = 24 * 60 * 60 * 1000
@@ -25,17 +26,17 @@ export type CheckSiteProof = (destination: Destination, token: string) => Promis
  */
 export class SiteProofs {
   readonly #keys: ServiceKeys
+  readonly #signed: SignedUntil
 
   constructor(serviceKeys: ServiceKeys) {
     this.#keys = serviceKeys.derive('placard site proof')
+    this.#signed = new SignedUntil(serviceKeys.derive('placard site proof cookie'), PROOF_LIFETIME_MS)
   }
 
-  /**
-   * Cookie value for a browser that is going to prove something: when it was given, and a nonce. It needs no signature:
-   * another time or nonce is only another token, which nobody has put anywhere yet.
-   */
+  /** Cookie value for a browser that is going to prove something: a nonce, and until when it counts, signed. */
   begin(now: number): string {
-    return `${now}.${randomBytes(16).toString('base64url')}`
+    const nonce = randomBytes(16).toString('base64url')
+    return `${nonce}.${this.#signed.sign(nonce, now)}`
   }
 
   /** The token of a browser for a destination, and until when it counts; undefined for no running proof. */
@@ -44,20 +45,19 @@ export class SiteProofs {
     destinationKey: string,
     now: number,
   ): { token: string; until: number } | undefined {
-    const [, time, nonce] = PROOF.exec(cookie ?? '') ?? []
-    const age = now - Number(time)
-    // A token of the future, taken while somebody holds the website for a day, would outlive that day.
-    if (!time || !nonce || age < 0 || age >= PROOF_LIFETIME_MS) return undefined
+    const [, nonce = '', signed] = PROOF.exec(cookie ?? '') ?? []
+    const until = this.#signed.read(signed, nonce, now)
+    if (until === undefined) return undefined
     // The key that was in use when it began: a token that was put on a website outlives a change of key.
-    const [key = this.#keys.newest.secret] = this.#keys.inUseAt(Number(time))
+    const [key = this.#keys.newest.secret] = this.#keys.inUseAt(until - PROOF_LIFETIME_MS)
     const token = createHmac('sha256', key.reveal())
-      .update(`${time} ${nonce} ${destinationKey}`)
+      .update(`${until} ${nonce} ${destinationKey}`)
       .digest('base64url')
-    return { token, until: Number(time) + PROOF_LIFETIME_MS }
+    return { token, until }
   }
 }
 
-const PROOF = /^(\d{13})\.([\w-]{22})$/
+const PROOF = /^([\w-]{22})\.(.+)$/s
 
 /** Whether a text could be a token. */
 export const looksLikeToken = (text: string): boolean => /^[\w-]{43}$/.test(text)

@@ -72,7 +72,10 @@ export const renderHowBoardsWork = (links: Links): string =>
 
         <h2>What does not count</h2>
         <ul>
-          <li>Clicks and views.</li>
+          <li>
+            Clicks and views. They are counted for the owner of a listing alone, each at most once an hour for
+            one address.
+          </li>
           <li>How old a listing is, or how good anybody finds it.</li>
           <li>Who asks. An agent’s request moves nothing.</li>
           <li>An order that is not paid, and a payment the processor has not confirmed.</li>

@@ -47,7 +47,7 @@ export const renderPrivacy = (links: Links, processor: Pick<Processor, 'name' | 
           No client address is written down, in the database or in the logs. With each submission a keyed hash
           of the address is kept, which counts the submissions of a day and cannot be turned back without the
           key of this service. Limits on requests are counted by address in memory alone, for as long as such
-          a limit runs.
+          a limit runs. So are views and clicks, see below.
         </p>
 
         <h2>Pictures</h2>
@@ -60,8 +60,11 @@ export const renderPrivacy = (links: Links, processor: Pick<Processor, 'name' | 
         <h2>Views and clicks</h2>
         <p>
           How often a listing is viewed, and its link followed, is counted: two plain numbers for each listing
-          and UTC day. They hold no cookie, no address and no word about the visitor. The owner of the listing
-          sees them. The website you go to sees you as every website does, and that you come from here.
+          and UTC day. One address counts once an hour for each listing, so that nobody can make the numbers
+          up: for that hour a hash of the address stays in memory, made with a random key that is thrown away
+          with it. Nothing stored holds a cookie, an address or a word about the visitor. The owner of the
+          listing sees the numbers. The website you go to sees you as every website does, and that you come
+          from here.
         </p>
 
         <h2>Payments</h2>

@@ -24,8 +24,9 @@ export function Traffic({ days }: { days: readonly DayOfTraffic[] }) {
         <TrafficTable days={days} />
       </details>
       <p class="note">
-        Counted without cookies or addresses, robots left out, and up to date within seconds. Days are UTC.
-        None of it moves a rank.
+        One address counts as one view and one click an hour, however often it comes. Counted without cookies,
+        no address is stored, robots are left out, and it is up to date within seconds. Days are UTC. None of
+        it moves a rank.
       </p>
     </section>
   )

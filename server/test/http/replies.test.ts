@@ -371,6 +371,67 @@ describe('bytes that are no HTTP request', () => {
   }
 })
 
+describe('the Host header', () => {
+  const ask = (version: string, hosts: string[], path = '/healthz') =>
+    `GET ${path} HTTP/${version}\r\n${hosts.map(host => `Host: ${host}\r\n`).join('')}\r\n`
+
+  it.each([
+    ['none', []],
+    ['two', ['placard', 'elsewhere.com']],
+    ['the same twice', ['placard', 'placard']],
+    ['an empty one', ['']],
+    ['two in one', ['placard, elsewhere.com']],
+    ['two in one, without a blank', ['placard,elsewhere.com']],
+    ['one with a user', ['user@placard']],
+    ['a whole address', ['http://placard/']],
+    ['one with a blank', ['placard elsewhere.com']],
+    ['a port that is none', ['placard:http']],
+    ['broken brackets', ['[::1']],
+  ])('is refused where it is %s, on every address', async (_what, hosts) => {
+    for (const path of ['/healthz', '/', '/none', '/newest/', '/assets/none', '/api/v1/agent/capabilities']) {
+      const wire = new Wire().write(ask('1.1', hosts, path))
+      expect([path, await wire.statuses(1)]).toEqual([path, [400]])
+      expect(JSON.parse(wire.replies[0]?.body ?? '')).toEqual({
+        code: 'invalid_request',
+        error: expect.stringContaining('The Host header must be sent once'),
+        chargeCreated: false,
+      })
+      wire.socket.destroy()
+    }
+    // What it refers to is never begun.
+    const { key, secret } = newCredentials()
+    const body = JSON.stringify(publishBody('http://two-hosts.com'))
+    const lines = `${hosts.map(host => `Host: ${host}\r\n`).join('')}Idempotency-Key: ${key}\r\nX-Submission-Secret: ${secret}\r\n`
+    const wire = new Wire().write(
+      `POST ${PUBLISH_PATH} HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n${lines}\r\n${body}`,
+    )
+    expect(await wire.statuses(1)).toEqual([400])
+    wire.socket.destroy()
+    expect(service.sites.visits('two-hosts.com')).toBe(0)
+  })
+
+  it.each([
+    'placard',
+    'PLACARD.example.org:8080',
+    'my_service',
+    '127.0.0.1:1',
+    '[::1]',
+    '[::1]:80',
+    'placard:',
+  ])('may be any one host: %s', async host => {
+    const wire = new Wire().write(ask('1.1', [host]))
+    expect(await wire.statuses(1)).toEqual([200])
+    wire.socket.destroy()
+  })
+
+  it('may be missing in HTTP/1.0, as probes of load balancers leave it out, and may not be two', async () => {
+    const none = new Wire().write(ask('1.0', []))
+    expect(await none.statuses(1)).toEqual([200])
+    const two = new Wire().write(ask('1.0', ['placard', 'elsewhere.com']))
+    expect(await two.statuses(1)).toEqual([400])
+  })
+})
+
 describe('a body that is too large', () => {
   const TOO_LARGE = { code: 'body_too_large', error: expect.stringContaining('larger than 4096 bytes') }
 
@@ -489,6 +550,28 @@ describe('requests sent one behind the other, without waiting', () => {
       expect(wire.replies[1]?.body).toMatch(/^\{"openapi"/)
       wire.socket.destroy()
     }
+  })
+
+  it.each([
+    ['no HTTP', 'hello\r\n\r\n'],
+    ['CONNECT', 'CONNECT example.org:443 HTTP/1.1\r\nHost: example.org:443\r\n\r\n'],
+  ])('get no refusal in their place where %s comes behind them: the connection ends', async (what, bytes) => {
+    const hostname = `slow-${what.replace(/\W/g, '').toLowerCase()}.com`
+    let finish = () => {}
+    service.sites.set(hostname, (request, response) => {
+      finish = () => goodPage(request, response)
+    })
+    const { key, secret } = newCredentials()
+    const body = JSON.stringify(publishBody(`http://${hostname}`))
+    const headers = `Idempotency-Key: ${key}\r\nX-Submission-Secret: ${secret}\r\nContent-Length: ${body.length}\r\n`
+    const wire = new Wire().write(post(PUBLISH_PATH, headers, body))
+    await expect.poll(() => service.sites.visits(hostname)).toBe(1)
+    wire.write(bytes)
+    await wire.end()
+    expect(wire.text).toBe('')
+    finish()
+    const again = await publish(service, { key, secret }, publishBody(`http://${hostname}`))
+    expect([again.status, again.body.status]).toEqual([200, 'published'])
   })
 
   it('are not answered after one that is no JSON: the reply says that the connection ends there', async () => {

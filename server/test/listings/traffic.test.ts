@@ -22,6 +22,7 @@ describe.each(ENGINES)('views and clicks on %s', engine => {
   let store: Store
   let id: number
   const clock = { now: NOON }
+  let addresses = 0
   const links = new Links({ baseUrl: 'https://placard.example.org', supportUrl: undefined })
 
   beforeAll(async () => {
@@ -49,10 +50,21 @@ describe.each(ENGINES)('views and clicks on %s', engine => {
     const app = Fastify()
     replyToErrors(app, links)
     await app.register(productRoutes, { links, store, traffic, clock: () => clock.now })
-    const ask = (url: string, headers: Record<string, string> = {}, method: 'GET' | 'HEAD' = 'GET') =>
-      app.inject({ url, method, headers: { ...PERSON, ...headers } })
+    /** From an address that never asked before, unless one is given. */
+    const ask = (
+      url: string,
+      headers: Record<string, string> = {},
+      { method = 'GET' as 'GET' | 'HEAD', from = `10.0.${++addresses >> 8}.${addresses & 255}` } = {},
+    ) => app.inject({ url, method, headers: { ...PERSON, ...headers }, remoteAddress: from })
     return { traffic, ask }
   }
+
+  const anotherListing = () =>
+    store.db
+      .insertInto('listing')
+      .values(listingRow({ slug: `other-${engine}`, url: 'https://other.com/', title: 'Other' }))
+      .returning(['id', 'slug'])
+      .executeTakeFirstOrThrow()
 
   const today = async () => (await readTraffic(store, id, { days: 1, now: clock.now }))[0]
 
@@ -76,6 +88,39 @@ describe.each(ENGINES)('views and clicks on %s', engine => {
     expect(await readTraffic(store, id, { days: 1, now: clock.now })).toHaveLength(1)
   })
 
+  it('count one address once an hour, however often it comes', async () => {
+    const { traffic, ask } = await instance()
+    const from = '8.8.8.8'
+    const other = await anotherListing()
+    for (let nth = 0; nth < 300; nth++) {
+      await ask('/visit/bakery', {}, { from })
+      if (nth < 30) await ask('/product/bakery', { 'user-agent': `${PERSON['user-agent']} ${nth}` }, { from })
+    }
+    await traffic.flush()
+    expect(await today()).toMatchObject({ views: 1, clicks: 1 })
+
+    await ask('/visit/bakery', {}, { from: '8.8.4.4' })
+    await ask(`/visit/${other.slug}`, {}, { from })
+    await traffic.flush()
+    expect(await today()).toMatchObject({ views: 1, clicks: 2 })
+    expect(await readTraffic(store, other.id, { days: 1, now: clock.now })).toMatchObject([{ clicks: 1 }])
+
+    clock.now += 60 * 60 * 1000
+    for (let nth = 0; nth < 3; nth++) await ask('/visit/bakery', {}, { from })
+    await traffic.close()
+    expect(await today()).toMatchObject({ views: 1, clicks: 3 })
+  })
+
+  it('count a /64 of IPv6 once an hour', async () => {
+    const { traffic, ask } = await instance()
+    for (const from of ['2001:db8:0:1::1', '2001:db8:0:1::2', '2001:db8:0:1:ffff::3', '2001:db8:0:2::1']) {
+      await ask('/visit/bakery', {}, { from })
+    }
+    for (const from of ['::ffff:8.8.8.8', '8.8.8.8']) await ask('/visit/bakery', {}, { from })
+    await traffic.close()
+    expect(await today()).toMatchObject({ clicks: 3 })
+  })
+
   it('leave out programs, prefetches, previews, what is no page, and listings that are down', async () => {
     const { traffic, ask } = await instance()
     for (const headers of [
@@ -96,8 +141,8 @@ describe.each(ENGINES)('views and clicks on %s', engine => {
       expect((await ask('/product/bakery', headers)).statusCode).toBe(200)
       expect((await ask('/visit/bakery', headers)).statusCode).toBe(302)
     }
-    await ask('/product/bakery', {}, 'HEAD')
-    await ask('/visit/bakery', {}, 'HEAD')
+    await ask('/product/bakery', {}, { method: 'HEAD' })
+    await ask('/visit/bakery', {}, { method: 'HEAD' })
     clock.now += daysMs(60)
     expect((await ask('/product/bakery')).statusCode).toBe(410)
     expect((await ask('/visit/bakery')).statusCode).toBe(410)

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { assetPath } from '../../src/pages/assets.ts'
+import { PUBLIC, startTestService } from '../support/service.ts'
 import { type Pages, startPages } from './page-app.ts'
 
 let pages: Pages
@@ -23,6 +24,32 @@ test('every public page forbids scripts, frames and everything from elsewhere', 
     expect(headers.get('cross-origin-opener-policy')).toBe('same-origin')
     expect(headers.get('set-cookie')).toBeNull()
   }
+})
+
+describe('https', () => {
+  const HSTS = 'strict-transport-security'
+  const EVERYTHING = [
+    ...PATHS,
+    '/healthz',
+    '/api/v1/agent/capabilities',
+    '/none',
+    '/%zz',
+    '/newest/',
+    '/manage/none',
+  ]
+
+  test('is for good where BASE_URL has it: every reply says so, and speaks for this name alone', async () => {
+    const service = await startTestService({ env: PUBLIC })
+    for (const path of EVERYTHING) {
+      const { headers } = await fetch(service.url + path, { redirect: 'manual' })
+      expect([path, headers.get(HSTS)]).toEqual([path, 'max-age=31536000'])
+    }
+    await service.stop()
+  })
+
+  test('is not asked for where BASE_URL does without', async () => {
+    for (const path of EVERYTHING) expect((await pages.get(path)).headers.get(HSTS)).toBeNull()
+  })
 })
 
 test('a board may run a script of our own and ask us, and nobody else', async () => {

@@ -187,6 +187,7 @@ describe('a visit', () => {
     const html = await (await pages.get(listing.privatePath, cookie)).text()
     expect(html).toContain('1,234 views and 1 outbound click in 30 days.')
     expect(html).toContain('Most views on one day: 1,200, on 23 October 2026.')
+    expect(html).toContain('One address counts as one view and one click an hour')
     expect(html.match(/<rect /g)).toHaveLength(3)
     expect(html.match(/<th scope="row">/g)).toHaveLength(30)
     expect(html).toContain('<th scope="row">21 November 2026</th><td>34</td><td>1</td>')

@@ -446,6 +446,24 @@ describe('showing ownership on the website', () => {
     expect(await tokenNow()).not.toBe(token)
   })
 
+  it('gives none to a browser that made its cookie itself', async () => {
+    await begin()
+    const cookie = visitor.cookies.get('placard_proof') ?? expect.fail('there is no cookie')
+    const { value } = cookie
+    for (const made of [
+      `${service.clock.now}.${'a'.repeat(22)}`,
+      `${'a'.repeat(22)}${value.slice(22)}`,
+      value.replace(/\.(\d{13})\./, (_whole, until) => `.${Number(until) + 1}.`),
+    ]) {
+      expect(made).not.toBe(value)
+      cookie.value = made
+      expect(await tokenNow()).toBe('')
+      expect((await check()).status).toBe(400)
+    }
+    cookie.value = value
+    expect(await tokenNow()).not.toBe('')
+  })
+
   it.each([
     ['a file', 'a file on the website'],
     ['a tag', 'a tag on the page'],

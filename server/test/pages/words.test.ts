@@ -175,6 +175,11 @@ test('privacy names every cookie with the time it lasts', async () => {
   ])
 })
 
+test('the pages that speak of views and clicks say that one address counts once an hour', async () => {
+  expect(await textOf('/privacy')).toContain('One address counts once an hour for each listing')
+  expect(await textOf('/how-boards-work')).toContain('each at most once an hour for one address')
+})
+
 test('privacy says who takes the payments', async () => {
   expect(await textOf('/privacy')).toContain('moves no money')
 })
