@@ -85,7 +85,7 @@ const now = () => new Date().toISOString()
 
 function parseSubmission({ type, service, key, secret, body }: JournalLine): Submission | undefined {
   if (type !== 'submission' || typeof service !== 'string' || typeof body !== 'string') return undefined
-  if (!matches(IDEMPOTENCY_KEY_PATTERN, key) || !matches(SUBMISSION_SECRET_PATTERN, secret)) return undefined
+  if (!matches(idempotencyKey, key) || !matches(submissionSecret, secret)) return undefined
   const { destination, category } = parseBody(body)
   if (typeof destination !== 'string' || typeof category !== 'string') return undefined
   return { service, destination, category, key, secret: new SubmissionSecret(secret), body, state: 'unknown' }
@@ -99,5 +99,8 @@ function parseBody(body: string): Record<string, unknown> {
   }
 }
 
-const matches = (pattern: string, value: unknown): value is string =>
-  typeof value === 'string' && new RegExp(pattern).test(value)
+const idempotencyKey = new RegExp(IDEMPOTENCY_KEY_PATTERN)
+const submissionSecret = new RegExp(SUBMISSION_SECRET_PATTERN)
+
+const matches = (pattern: RegExp, value: unknown): value is string =>
+  typeof value === 'string' && pattern.test(value)

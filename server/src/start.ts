@@ -3,6 +3,7 @@ import { type AppDependencies, buildApp } from './app.ts'
 import { type Config, isLoopback } from './config.ts'
 import { createPageFetcher } from './destinations/fetch-page.ts'
 import { createGuardedFetcher } from './destinations/guarded-fetcher.ts'
+import { PageReaders } from './destinations/page-readers.ts'
 import { Links } from './http/links.ts'
 import { REFRESH_FETCH_LIMITS } from './listings/refresh.ts'
 import { Traffic } from './listings/traffic.ts'
@@ -41,6 +42,7 @@ export async function startService(
   const { dnsServers, connectTo, payments } = config
   const fetching = { dnsServers, connectTo, links, version: VERSION }
   const fetcher = createGuardedFetcher(fetching)
+  const readers = new PageReaders()
   if (payments.processor === 'stripe') await refusePlayMoney(store)
   const processor =
     payments.processor === 'stripe'
@@ -53,9 +55,12 @@ export async function startService(
     store,
     serviceKey,
     clock,
-    fetchPage: createPageFetcher(fetcher),
-    fetchPageAgain: createPageFetcher(createGuardedFetcher({ ...fetching, limits: REFRESH_FETCH_LIMITS })),
-    checkSiteProof: createSiteProofChecker({ fetcher, dnsServers }),
+    fetchPage: createPageFetcher(fetcher, readers),
+    fetchPageAgain: createPageFetcher(
+      createGuardedFetcher({ ...fetching, limits: REFRESH_FETCH_LIMITS }),
+      readers,
+    ),
+    checkSiteProof: createSiteProofChecker({ fetcher, readers, dnsServers }),
     processor,
     traffic,
     reviewers: [pageRules],
@@ -71,6 +76,7 @@ export async function startService(
   })
   app.addHook('onClose', async () => {
     await pictures.close()
+    await readers.close()
     if (processor instanceof Sandbox) await processor.close()
     await traffic.close()
     await store.close()

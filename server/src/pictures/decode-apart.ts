@@ -1,14 +1,11 @@
 import { spawn } from 'node:child_process'
-import { setPriority } from 'node:os'
-import { extname } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { scriptBeside, yieldToTheService } from '../apart.ts'
 import { PICTURE_MAX_BYTES, UNUSABLE_EXIT_CODE } from './picture-size.ts'
 
 /** Far more than the slowest honest image takes; a hostile one gets no more. */
 const TIMEOUT_MS = 10_000
 
-/** Beside this file: as TypeScript where that runs, else as built. */
-const SCRIPT = fileURLToPath(new URL(`./decode-process${extname(import.meta.url)}`, import.meta.url))
+const SCRIPT = scriptBeside(import.meta.url, 'decode-process')
 
 /** Nothing of the service's own: no secrets, no options. libvips then refuses its riskier parts by itself. */
 const ENV = { VIPS_BLOCK_UNTRUSTED: '1', MALLOC_ARENA_MAX: '2' }
@@ -37,7 +34,7 @@ function decode(image: Buffer, signal: AbortSignal): Promise<Buffer | undefined>
       killSignal: 'SIGKILL',
       signal,
     })
-    yieldToTheService(child.pid)
+    yieldToTheService(child.pid, 19)
     const chunks: Buffer[] = []
     let size = 0
     child.stdout.on('data', (chunk: Buffer) => {
@@ -55,13 +52,4 @@ function decode(image: Buffer, signal: AbortSignal): Promise<Buffer | undefined>
     child.stdin.on('error', () => {})
     child.stdin.end(image)
   })
-}
-
-/** Where processors run short, decoding has to wait. From here, before it has threads: they inherit it. */
-function yieldToTheService(pid: number | undefined): void {
-  try {
-    if (pid !== undefined) setPriority(pid, 19)
-  } catch {
-    // It is gone already, or this system does not allow it.
-  }
 }

@@ -19,6 +19,7 @@ import { daysMs } from '../../src/time.ts'
 import { type EmptyDatabase, ENGINES, emptyDatabase } from '../support/engines.ts'
 import { fieldAt } from '../support/form-fields.ts'
 import { clearLedger, eventOf } from '../support/ledger.ts'
+import { readers } from '../support/readers.ts'
 import { NOON } from '../support/service.ts'
 import { goodPage, type Sites, sendHtml, startSites } from '../support/sites.ts'
 import { type StripeApi, startStripeApi } from '../support/stripe-api.ts'
@@ -46,7 +47,7 @@ describe.each(ENGINES)('a checkout on %s', engine => {
       links,
       store,
       processor: createStripe(payments as StripeConfig, { timeoutMs: 500 }),
-      fetchPage: createPageFetcher(fetcher),
+      fetchPage: createPageFetcher(fetcher, readers),
       reviewers: [pageRules],
       clock: () => clock.now,
     }

@@ -14,6 +14,7 @@ import { Sandbox } from '../../src/placement/processors/sandbox.ts'
 import { Secret } from '../../src/secret.ts'
 import { openStore } from '../../src/storage/open.ts'
 import { type EmptyDatabase, emptyDatabase } from '../support/engines.ts'
+import { readers } from '../support/readers.ts'
 import { NOON } from '../support/service.ts'
 
 /** One delivery as it reached the webhook. */
@@ -78,9 +79,9 @@ export async function startSandbox(options: { database?: EmptyDatabase } = {}) {
       store,
       serviceKey,
       clock: () => clock.now,
-      fetchPage: createPageFetcher(fetcher),
-      fetchPageAgain: createPageFetcher(fetcher),
-      checkSiteProof: createSiteProofChecker({ fetcher, dnsServers }),
+      fetchPage: createPageFetcher(fetcher, readers),
+      fetchPageAgain: createPageFetcher(fetcher, readers),
+      checkSiteProof: createSiteProofChecker({ fetcher, readers, dnsServers }),
       processor: sandbox,
       traffic,
       reviewers: [],
