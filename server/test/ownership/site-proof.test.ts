@@ -12,7 +12,7 @@ import {
 import { Secret } from '../../src/secret.ts'
 
 const proofs = new SiteProofs(new Secret(Buffer.alloc(32, 7)))
-const ACME = '1:acme.com/shop'
+const ACME = '2:acme.com/shop'
 const NOW = Date.UTC(2026, 10, 21, 12)
 const tokenOf = (cookie: string | undefined, key = ACME, now = NOW) => proofs.token(cookie, key, now)?.token
 

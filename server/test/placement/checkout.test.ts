@@ -111,7 +111,7 @@ describe.each(ENGINES)('a checkout on %s', engine => {
       const { session, ...row } = await opened({ board: 'today', targetUsd: 30, amountCents: 3000 })
       expect(row).toMatchObject({
         processor: 'stripe',
-        destination_key: '1:bakery.com',
+        destination_key: '2:bakery.com',
         url: 'http://bakery.com/',
         category: 'Food & Drink',
         board: 'today',

@@ -22,7 +22,7 @@ export async function openTestCheckout(store: Store, host: string): Promise<Open
         id: checkoutId,
         processor: 'stripe',
         session_id: sessionId,
-        destination_key: `1:${host}`,
+        destination_key: `2:${host}`,
         url: `https://${host}/`,
         hostname: host,
         category: 'Games',
