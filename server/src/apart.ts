@@ -1,5 +1,4 @@
 import { writeFileSync } from 'node:fs'
-import { setPriority } from 'node:os'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -8,18 +7,6 @@ import { fileURLToPath } from 'node:url'
 /** The path of a script beside a module: as TypeScript where that runs, else as built. */
 export const scriptBeside = (module: string, name: string): string =>
   fileURLToPath(new URL(`./${name}${extname(module)}`, module))
-
-/**
- * Lets a process wait where processors run short, up to 19 for as long as anybody else wants them. Call it before the
- * process has threads: they inherit it.
- */
-export function yieldToTheService(pid: number | undefined, niceness: number): void {
-  try {
-    if (pid !== undefined) setPriority(pid, niceness)
-  } catch {
-    // It is gone already, or this system does not allow it.
-  }
-}
 
 /** Makes this process the one to end where memory runs short. */
 export function endFirst(): void {

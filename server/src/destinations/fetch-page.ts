@@ -8,7 +8,7 @@ import type { PageReaders } from './page-readers.ts'
 const PAGE: WantedDocument = { accepts: ['text/html', XHTML], bodyMaxBytes: 1024 * 1024 }
 
 /** Makes the reader of web pages. */
-export function createPageFetcher(fetcher: GuardedFetcher, readers: PageReaders): FetchPage {
+export function createPageFetcher(fetcher: GuardedFetcher, readers: Pick<PageReaders, 'read'>): FetchPage {
   return async destination => {
     const page = await fetcher.visit(destination, get => getPage(get, readers, destination))
     return page instanceof FetchEnded ? page.verdict : page
@@ -18,7 +18,7 @@ export function createPageFetcher(fetcher: GuardedFetcher, readers: PageReaders)
 /** Fetches and reads the page of a destination as part of a visit. */
 export async function getPage(
   get: Get,
-  readers: PageReaders,
+  readers: Pick<PageReaders, 'read'>,
   destination: Destination,
 ): Promise<Fetched | FetchEnded> {
   const document = await get(destination, PAGE)

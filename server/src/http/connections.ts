@@ -3,8 +3,8 @@ import type { FastifyInstance } from 'fastify'
 
 /**
  * The longest a request can be under way, which is an order for a website that is not listed: the fetcher's queue, the
- * fetch and review (17 s), the readers' queue, a new reader and its reading (11 s), and the payment processor: a session
- * in two tries (16 s), and what became of the one before (8 s).
+ * fetch and review (17 s), the readers' queue and the reading (12 s), and the payment processor: a session in two tries
+ * (16 s), and what became of the one before (8 s).
  */
 export const UNDER_WAY_MAX_MS = 55_000
 const CLOSE_IDLE_EVERY_MS = 50

@@ -19,7 +19,7 @@ import {
 
 export interface SiteProofCheckerOptions {
   fetcher: GuardedFetcher
-  readers: PageReaders
+  readers: Pick<PageReaders, 'read'>
   /** `host:port` of the resolvers to ask for TXT records; empty means the system's. */
   dnsServers: readonly string[]
   /** Smaller limits, for tests. */
@@ -94,7 +94,7 @@ const isSameHost = (seenAt: Pick<URL, 'hostname'>, { hostname }: Destination) =>
 
 async function lookAtPage(
   get: Get,
-  readers: PageReaders,
+  readers: Pick<PageReaders, 'read'>,
   destination: Destination,
   token: string,
 ): Promise<Seen> {

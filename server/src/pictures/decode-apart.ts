@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
-import { scriptBeside, yieldToTheService } from '../apart.ts'
+import { setPriority } from 'node:os'
+import { scriptBeside } from '../apart.ts'
 import { PICTURE_MAX_BYTES, UNUSABLE_EXIT_CODE } from './picture-size.ts'
 
 /** Far more than the slowest honest image takes; a hostile one gets no more. */
@@ -34,7 +35,7 @@ function decode(image: Buffer, signal: AbortSignal): Promise<Buffer | undefined>
       killSignal: 'SIGKILL',
       signal,
     })
-    yieldToTheService(child.pid, 19)
+    yieldToTheService(child.pid)
     const chunks: Buffer[] = []
     let size = 0
     child.stdout.on('data', (chunk: Buffer) => {
@@ -52,4 +53,13 @@ function decode(image: Buffer, signal: AbortSignal): Promise<Buffer | undefined>
     child.stdin.on('error', () => {})
     child.stdin.end(image)
   })
+}
+
+/** Where processors run short, decoding has to wait. From here, before it has threads: they inherit it. */
+function yieldToTheService(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) setPriority(pid, 19)
+  } catch {
+    // It is gone already, or this system does not allow it.
+  }
 }

@@ -62,13 +62,14 @@ describe('readers of pages', () => {
   })
 
   it('take no more pages than they can read in time, and count the time of each from its beginning', async () => {
-    start({ atOnceMax: 1, waitersMax: 2, waitMs: 5_000, readMs: 700 }, MISBEHAVING)
+    start({ atOnceMax: 1, waitersMax: 2, waitMs: 60_000, readMs: 700 }, MISBEHAVING)
+    await read('', 'http://acme.com/pid')
     const first = read('', 'http://acme.com/loop')
     const second = read('', 'http://acme.com/loop')
     const third = read('', 'http://acme.com/pid')
     expect(await read('', 'http://acme.com/pid')).toEqual({
       verdict: 'cannot_tell',
-      why: 'too many pages are waiting to be read',
+      why: 'no reader was free for the page',
     })
     expect([await first, await second]).toMatchObject([
       { verdict: 'cannot_tell' },
@@ -78,8 +79,14 @@ describe('readers of pages', () => {
   })
 
   it('that cannot start leave a page unread', async () => {
-    start({ startMs: 500 }, fileURLToPath(new URL('./nothing.ts', import.meta.url)))
-    expect(await read('<title>Acme</title>')).toMatchObject({ verdict: 'cannot_tell' })
+    start({ waitMs: 60_000 }, fileURLToPath(new URL('./nothing.ts', import.meta.url)))
+    expect(await Promise.all([read('a'), read('b')])).toMatchObject([
+      { verdict: 'cannot_tell' },
+      { verdict: 'cannot_tell' },
+    ])
+    await readers.close()
+    start({ startMs: 1, waitMs: 60_000 })
+    expect(await read('a')).toMatchObject({ verdict: 'cannot_tell' })
   })
 
   it('end with what they are doing when they are closed', async () => {
