@@ -5,6 +5,7 @@ import { boardFigures } from './board-figures.ts'
 import { eventFigures } from './event-figures.ts'
 import { fillBoard } from './fill-board.ts'
 import { fillListings } from './fill-listings.ts'
+import { hostileFigures } from './hostile-figures.ts'
 import { pageFigures } from './page-figures.ts'
 import { publishFigures } from './publish-figures.ts'
 import { rankFigures } from './rank-figures.ts'
@@ -16,6 +17,7 @@ export async function main(): Promise<void> {
   const board = (destinations: number) => fillBoard(join(folder, `board-${destinations}`), destinations)
   try {
     await publishFigures(join(folder, 'publish'))
+    await hostileFigures(join(folder, 'hostile'))
     await pageFigures({ few: await listings(1000), many: await listings(100_000) })
     const boards = { small: await board(1000), middle: await board(100_000), large: await board(1_000_000) }
     await boardFigures(boards)

@@ -90,7 +90,7 @@ function* counts(places: readonly Place[]): Generator<Row> {
 
 /** Of equal length, so that those of a large board are no longer to send than those of a small one. */
 export const nameOf = (index: number) => `site-${String(index).padStart(7, '0')}`
-export const keyOf = (index: number) => `1:${nameOf(index)}.com`
+export const keyOf = (index: number) => `2:${nameOf(index)}.com`
 
 export function placesOf(destinations: number): Place[] {
   const random = randomNumbers()

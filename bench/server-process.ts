@@ -11,7 +11,7 @@ export interface ServerProcess {
 
 /** Starts one of the servers of this folder and waits until it listens. */
 export async function startServer(
-  name: 'bare' | 'placard',
+  name: 'bare' | 'placard' | 'reading' | 'sites',
   args: string[],
   env: NodeJS.ProcessEnv = {},
 ): Promise<ServerProcess> {

@@ -1,4 +1,5 @@
 import { usageError } from './error.ts'
+import { withoutClosingSlashes } from './text.ts'
 
 /**
  * Checks the address of a service and gives its normal form, without a trailing slash.
@@ -15,7 +16,7 @@ export function serviceAddress(text: unknown): string {
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
     throw invalid('The service address must begin with https://, because a secret is sent to it.')
   }
-  return `${url.origin}${url.pathname}`.replace(/\/+$/, '')
+  return withoutClosingSlashes(`${url.origin}${url.pathname}`)
 }
 
 const isLoopback = (hostname: string) =>

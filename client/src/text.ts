@@ -10,3 +10,10 @@ export function utcText(ms: number): string {
 export function plain(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ')
 }
+
+/** The same text without any slashes at its end. */
+export function withoutClosingSlashes(text: string): string {
+  let end = text.length
+  while (text[end - 1] === '/') end--
+  return text.slice(0, end)
+}

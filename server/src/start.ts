@@ -3,6 +3,7 @@ import { type AppDependencies, buildApp } from './app.ts'
 import { type Config, isLoopback } from './config.ts'
 import { createPageFetcher } from './destinations/fetch-page.ts'
 import { createGuardedFetcher } from './destinations/guarded-fetcher.ts'
+import { PageReaders } from './destinations/page-readers.ts'
 import { Links } from './http/links.ts'
 import { admitServiceKeys } from './keys/recorded-keys.ts'
 import { REFRESH_FETCH_LIMITS } from './listings/refresh.ts'
@@ -47,6 +48,7 @@ export async function startService(
   const { dnsServers, connectTo } = config
   const fetching = { dnsServers, connectTo, links, version: VERSION }
   const fetcher = createGuardedFetcher(fetching)
+  const readers = new PageReaders()
   const traffic = new Traffic({ store, clock })
   const app = await buildApp({
     config,
@@ -54,9 +56,12 @@ export async function startService(
     store,
     serviceKeys,
     clock,
-    fetchPage: createPageFetcher(fetcher),
-    fetchPageAgain: createPageFetcher(createGuardedFetcher({ ...fetching, limits: REFRESH_FETCH_LIMITS })),
-    checkSiteProof: createSiteProofChecker({ fetcher, dnsServers }),
+    fetchPage: createPageFetcher(fetcher, readers),
+    fetchPageAgain: createPageFetcher(
+      createGuardedFetcher({ ...fetching, limits: REFRESH_FETCH_LIMITS }),
+      readers,
+    ),
+    checkSiteProof: createSiteProofChecker({ fetcher, readers, dnsServers }),
     processor,
     traffic,
     reviewers: [pageRules],
@@ -72,6 +77,7 @@ export async function startService(
   })
   app.addHook('onClose', async () => {
     await pictures.close()
+    await readers.close()
     if (processor instanceof Sandbox) await processor.close()
     await traffic.close()
     await store.close()

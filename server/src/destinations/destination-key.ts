@@ -1,15 +1,33 @@
 import { withoutWww } from './hostname.ts'
 
 /** Goes up when the rules below change, so that stored keys can be told apart and migrated. */
-const KEY_VERSION = 1
+const KEY_VERSION = 2
+
+/** What web servers give out for a folder when nobody names a file. */
+const FOLDER_PAGES = new Set(
+  'index.html index.htm index.php index.jsp default.htm default.asp default.aspx'.split(' '),
+)
 
 /**
  * The one key of all spellings of an address (see `Destination.key`). Expects what `parseDestination` accepted.
  * Runs of slashes count as one, as most servers read them. Letter case in the path stays: servers tell it apart.
+ * What is folded, and what is not, and why: docs/decisions/destination-keys.md.
  */
 export function destinationKey(hostname: string, pathname: string): string {
-  const path = normalizeEscapes(pathname).replace(/\/+/g, '/').replace(/\/$/, '')
-  return `${KEY_VERSION}:${withoutWww(hostname)}${path}`
+  const names = normalizeEscapes(pathname)
+    .split('/')
+    .map(withoutIdleEnd)
+    .filter(name => name !== '')
+  if (FOLDER_PAGES.has(names.at(-1)?.toLowerCase() ?? '')) names.pop()
+  return [`${KEY_VERSION}:${withoutWww(hostname)}`, ...names].join('/')
+}
+
+/** A parameter without a name, and blanks as escapes: added on the way, and never part of what a page is called. */
+const IDLE_ENDS = [';', '%20', '%09', '%0A', '%0D', '%C2%A0']
+
+function withoutIdleEnd(name: string): string {
+  const end = IDLE_ENDS.find(end => name.endsWith(end))
+  return end === undefined ? name : withoutIdleEnd(name.slice(0, -end.length))
 }
 
 /**

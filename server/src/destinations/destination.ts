@@ -11,7 +11,7 @@ export interface Destination {
   hostname: string
   /**
    * What makes two spellings one destination, unique for ever: versioned, without scheme, `www.`, trailing slash,
-   * the case of the host and of percent escapes.
+   * `index.html`, the case of the host and of percent escapes.
    */
   key: string
 }

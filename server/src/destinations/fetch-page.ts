@@ -3,24 +3,27 @@ import type { Destination } from './destination.ts'
 import { FetchEnded } from './fetch-ended.ts'
 import type { Get, GuardedFetcher, WantedDocument } from './guarded-fetcher.ts'
 import type { Fetched, FetchPage } from './page.ts'
-import { readPage } from './read-page.ts'
+import type { PageReaders } from './page-readers.ts'
 
 const PAGE: WantedDocument = { accepts: ['text/html', XHTML], bodyMaxBytes: 1024 * 1024 }
-/** Elements inside each other. */
-const DEPTH_MAX = 256
 
 /** Makes the reader of web pages. */
-export function createPageFetcher(fetcher: GuardedFetcher): FetchPage {
+export function createPageFetcher(fetcher: GuardedFetcher, readers: Pick<PageReaders, 'read'>): FetchPage {
   return async destination => {
-    const page = await fetcher.visit(destination, get => getPage(get, destination))
+    const page = await fetcher.visit(destination, get => getPage(get, readers, destination))
     return page instanceof FetchEnded ? page.verdict : page
   }
 }
 
 /** Fetches and reads the page of a destination as part of a visit. */
-export async function getPage(get: Get, destination: Destination): Promise<Fetched | FetchEnded> {
+export async function getPage(
+  get: Get,
+  readers: Pick<PageReaders, 'read'>,
+  destination: Destination,
+): Promise<Fetched | FetchEnded> {
   const document = await get(destination, PAGE)
   if (document instanceof FetchEnded) return document
-  const read = readPage(document.body, document.url, document.headers, DEPTH_MAX)
+  const { body, url, headers } = document
+  const read = await readers.read({ body, url: url.href, headers })
   return read.verdict === 'pass' ? read : new FetchEnded(read)
 }

@@ -25,11 +25,11 @@ export function whyNotPublicName(hostname: string): string | undefined {
   return undefined
 }
 
-/** The host without one leading `www.`, unless nothing but a public suffix would be left (www.co.uk, www.com). */
+/** The host without any leading `www.`, unless nothing but a public suffix would be left (www.co.uk, www.com). */
 export function withoutWww(hostname: string): string {
   if (!hostname.startsWith('www.')) return hostname
   const rest = hostname.slice(4)
-  return hasNameUnderPublicSuffix(rest) ? rest : hostname
+  return hasNameUnderPublicSuffix(rest) ? withoutWww(rest) : hostname
 }
 
 /**

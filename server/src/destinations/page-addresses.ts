@@ -3,8 +3,6 @@ import { whyNotPublicName } from './hostname.ts'
 const HOSTS_MAX = 500
 const PASSWORD_ACTIONS_MAX = 50
 const IMAGE_URL_MAX_LENGTH = 2_000
-/** A host stands at the beginning; data behind it can be long. */
-const REFERENCE_MAX_LENGTH = 4_096
 
 /** The address everything relative in the page is relative to. */
 export function baseOf(pageUrl: URL, baseHref: string | undefined): URL {
@@ -16,7 +14,7 @@ export function hostsOf(references: readonly string[], base: URL): string[] {
   const hosts = new Set<string>()
   for (const reference of references) {
     if (hosts.size >= HOSTS_MAX) break
-    const host = webUrl(reference.trimStart().slice(0, REFERENCE_MAX_LENGTH), base)?.hostname
+    const host = webUrl(reference, base)?.hostname
     if (host !== undefined) hosts.add(host)
   }
   return [...hosts]
@@ -31,7 +29,7 @@ export function actionsOf(actions: readonly string[], base: URL, pageUrl: URL): 
 
 /** An image that visitors' browsers may be told to load: on a public host, standard port, no credentials; else null. */
 export function imageUrlOf(content: string, base: URL): string | null {
-  const url = content === '' ? undefined : webUrl(content.trim().slice(0, REFERENCE_MAX_LENGTH), base)
+  const url = content === '' ? undefined : webUrl(content, base)
   if (url === undefined || url.port !== '' || url.username !== '' || url.password !== '') return null
   if (url.href.length > IMAGE_URL_MAX_LENGTH || whyNotPublicName(url.hostname) !== undefined) return null
   return url.href
@@ -41,8 +39,7 @@ const REFRESH = /^\s*[\d.]+[\s;,]+(?:url\s*=\s*)?(?:"([^"]*)|'([^']*)|(.*))/is
 
 /** Where a refresh (meta or header) leads, else null: it may only reload the page, or lead to no web address. */
 export function refreshTargetOf(content: string, base: URL): string | null {
-  const [, doubleQuoted, singleQuoted, bare] =
-    REFRESH.exec(content.trim().slice(0, REFERENCE_MAX_LENGTH)) ?? []
+  const [, doubleQuoted, singleQuoted, bare] = REFRESH.exec(content) ?? []
   const address = (doubleQuoted ?? singleQuoted ?? bare ?? '').trim()
   return address === '' ? null : (webUrl(address, base)?.href ?? null)
 }

@@ -41,7 +41,8 @@ const REFERENCES = new Map(
   }),
 )
 
-const SCRIPT_TYPE = /^\s*(?:|module|(?:text|application)\/(?:x-)?(?:java|ecma)script(?:\s*;.*)?)\s*$/i
+/** Types of scripts, without parameters. */
+const SCRIPT_TYPE = /^(?:module|(?:text|application)\/(?:x-)?(?:java|ecma)script)?$/i
 
 export type Attributes = Readonly<Record<string, string>>
 
@@ -58,7 +59,7 @@ export const breaksLine = (name: string) => !INLINE.has(name)
 export const isHeading = (name: string) => /^h[1-6]$/.test(name)
 
 /** Whether a script element holds a program, and not data such as JSON-LD. */
-export const isProgram = ({ type = '' }: Attributes) => SCRIPT_TYPE.test(type.trim())
+export const isProgram = ({ type = '' }: Attributes) => SCRIPT_TYPE.test((type.split(';', 1)[0] ?? '').trim())
 
 export function referencesOf(name: string, attributes: Attributes): string[] {
   return (REFERENCES.get(name) ?? []).flatMap(attribute => attributes[attribute] ?? [])

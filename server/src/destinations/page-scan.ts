@@ -42,6 +42,10 @@ export interface ScanOptions {
 
 const REFERENCES_MAX = 5_000
 const RATINGS_MAX = 20
+/** What is longer in an attribute is cut, so that nothing ever looks at more. */
+const ATTRIBUTE_MAX_LENGTH = 4_096
+/** A longer text is looked at in pieces. */
+const TEXT_PIECE_LENGTH = 4_096
 
 /** Reads a page in one pass, in time that grows with its length only; undefined when elements nest too deep. */
 export function scanPage(html: string, options: ScanOptions): PageScan | undefined {
@@ -50,10 +54,14 @@ export function scanPage(html: string, options: ScanOptions): PageScan | undefin
     {
       onopentag: (name, attributes) => {
         // The parser's own work grows with depth times length, so it has to stop here.
-        if (scanner.open(name, attributes) > options.depthMax) parser.pause()
+        if (scanner.open(name, cut(attributes)) > options.depthMax) parser.pause()
       },
       onclosetag: (name, isImplied) => scanner.close(name, isImplied),
-      ontext: data => scanner.text(data),
+      ontext: data => {
+        for (let start = 0; start < data.length; start += TEXT_PIECE_LENGTH) {
+          scanner.text(data.slice(start, start + TEXT_PIECE_LENGTH))
+        }
+      },
     },
     { recognizeSelfClosing: options.isXhtml, recognizeCDATA: options.isXhtml },
   )
@@ -61,6 +69,13 @@ export function scanPage(html: string, options: ScanOptions): PageScan | undefin
   if (scanner.isTooDeep) return undefined
   parser.end()
   return scanner.result()
+}
+
+function cut(attributes: Record<string, string>): Attributes {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value.length > ATTRIBUTE_MAX_LENGTH) attributes[name] = value.slice(0, ATTRIBUTE_MAX_LENGTH)
+  }
+  return attributes
 }
 
 class PageScanner {

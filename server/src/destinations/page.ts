@@ -1,4 +1,4 @@
-import type { CannotTell, Reject } from '../review/verdict.ts'
+import type { CannotTell, Reject, Verdict } from '../review/verdict.ts'
 import type { Destination } from './destination.ts'
 
 /** What the page says of itself, as plain text: NFC, no control or bidi characters, lengths capped. */
@@ -39,7 +39,12 @@ export interface FetchedPage {
   passwordForms: readonly PasswordForm[]
   /** Host names that scripts, frames, images and links of the page name, lower case, without duplicates. */
   linkedHosts: readonly string[]
+  /** What the page rules say, judged where the page was read: its text is no work for the service's own process. */
+  ruling: Verdict
 }
+
+/** A page before the page rules were asked. */
+export type UnjudgedPage = Omit<FetchedPage, 'ruling'>
 
 export interface Fetched {
   verdict: 'pass'

@@ -1,8 +1,8 @@
 /** Control characters but for white space, lone surrogates, and what cannot be seen: bidi marks, tags, fillers, BOM. */
-const UNSEEN = /[[\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}]--[\t\n\v\f\r\u200c\u200d\ufe0e\ufe0f]]/gv
+const UNSEEN = /(?![\t\n\v\f\r]|\u200c|\u200d|\ufe0e|\ufe0f)[\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu
 
-/** Joiners matter inside words of some scripts and inside emoji, and nowhere else. */
-const IDLE_JOINERS = /(?<![\p{L}\p{M}\p{Extended_Pictographic}])[\u200c\u200d]+/gu
+/** One joiner matters inside words of some scripts and inside emoji; more, and all others, do not. */
+const JOINERS = /([\p{L}\p{M}\p{Extended_Pictographic}][\u200c\u200d])[\u200c\u200d]*|[\u200c\u200d]+/gu
 
 /**
  * More marks than scripts put on one letter: Burmese and pointed Hebrew reach five. Piled higher, as the thirty of
@@ -25,7 +25,7 @@ export function plainText(raw: string, maxLength: number): string {
   const text = raw
     .slice(0, maxLength * 4) // enough to fill the length, and a bound on the work
     .replace(UNSEEN, '')
-    .replace(IDLE_JOINERS, '')
+    .replace(JOINERS, '$1')
     .replace(PILED_MARKS, '$1') // composing takes the square of a pile's height
     .normalize('NFC')
     .replace(PILED_MARKS, '$1') // of letters that NFC takes apart

@@ -1,7 +1,7 @@
 import { type Reject, reject } from '../review/verdict.ts'
 import { readContentType, XHTML } from './content-type.ts'
 import { decodeText } from './decode-text.ts'
-import type { Fetched, PageMetadata } from './page.ts'
+import type { PageMetadata, UnjudgedPage } from './page.ts'
 import { actionsOf, baseOf, hostsOf, imageUrlOf, refreshTargetOf } from './page-addresses.ts'
 import { type PageScan, scanPage } from './page-scan.ts'
 import { plainText } from './plain-text.ts'
@@ -10,21 +10,22 @@ const TITLE_MAX_LENGTH = 200
 const DESCRIPTION_MAX_LENGTH = 500
 const TEXT_MAX_LENGTH = 20_000
 const LANGUAGE_TAG_MAX_LENGTH = 35
+/** Elements inside each other. */
+const DEPTH_MAX = 256
 
 /**
  * Reads what the page at `url` says of itself from the bytes and headers of its response; rejects it as `too_large` when
- * its elements nest deeper than `depthMax`. What other addresses the page claims to have (`rel=canonical`) is ignored.
+ * its elements nest too deep. What other addresses the page claims to have (`rel=canonical`) is ignored.
  */
 export function readPage(
   body: Uint8Array,
   url: URL,
   headers: Readonly<Record<string, string>>,
-  depthMax: number,
-): Fetched | Reject {
+): { verdict: 'pass'; page: UnjudgedPage } | Reject {
   const contentType = readContentType(headers['content-type'])
   const scan = scanPage(decodeText(body, contentType), {
     isXhtml: contentType.mediaType === XHTML,
-    depthMax,
+    depthMax: DEPTH_MAX,
     textMaxLength: TEXT_MAX_LENGTH,
     titleMaxLength: 4 * TITLE_MAX_LENGTH,
   })

@@ -9,10 +9,11 @@ import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
 /**
- * The longest a request can be under way, which is an order for a website that is not listed: the fetcher's queue and the
- * fetch (17 s), and the payment processor: a session in two tries (16 s), and what became of the one before (8 s).
+ * The longest a request can be under way, which is an order for a website that is not listed: the fetcher's queue, the
+ * fetch and review (17 s), the readers' queue and the reading (12 s), and the payment processor: a session in two tries
+ * (16 s), and what became of the one before (8 s).
  */
-export const UNDER_WAY_MAX_MS = 45_000
+export const UNDER_WAY_MAX_MS = 55_000
 const CLOSE_IDLE_EVERY_MS = 50
 
 /** A whole request must arrive within this: a client that trickles one in holds nothing for longer. */

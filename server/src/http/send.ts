@@ -54,7 +54,12 @@ export function sendPublic(
 
 /** What everybody takes who takes anything; Brotli saves some percent more and costs twice the work. */
 const takesGzip = (header: string | undefined): boolean =>
-  header?.split(',').some(coding => /^\s*gzip\s*(;(?!\s*q=0(\.0*)?\s*$)|$)/i.test(coding)) ?? false
+  header?.split(',').some(coding => {
+    const [name = '', ...parameters] = coding.split(';')
+    return name.trim().toLowerCase() === 'gzip' && !parameters.some(refuses)
+  }) ?? false
+
+const refuses = (parameter: string) => /^\s*q=0(\.0*)?\s*$/i.test(parameter)
 
 /**
  * Whether a caller has what the tag stands for. If-None-Match compares weakly (RFC 9110, 13.1.2): a proxy that compressed

@@ -14,7 +14,10 @@ export function searchText(listing: { title: string; description: string; hostna
 /**
  * Runs of letters and digits, without accents and case: words, and whole runs of the scripts that do not part words.
  */
-export const runsOf = (text: string): string[] => fold(text).match(RUN) ?? []
+export const runsOf = (text: string): string[] =>
+  (fold(text).match(WORD) ?? [])
+    .flatMap(word => word.match(SOLID_OR_NOT) ?? [])
+    .flatMap(run => (isSolid(run) ? run : (run.match(SHORT_WORD) ?? [])))
 
 /** Whether words stand in it without blanks, or may: in Korean, several nouns are often written as one. */
 export const isSolid = (run: string): boolean => SOLID.test(run)
@@ -31,13 +34,11 @@ function piecesFrom(run: string): string[] {
 const SOLID_SCRIPTS = ['Han', 'Hira', 'Kana', 'Hang', 'Thai', 'Lao', 'Khmr', 'Mymr']
   .map(script => String.raw`\p{scx=${script}}`)
   .join('')
-const SOLID = new RegExp(`^[${SOLID_SCRIPTS}]`, 'v')
+const SOLID = new RegExp(`^[${SOLID_SCRIPTS}]`, 'u')
+const SOLID_OR_NOT = new RegExp(`[${SOLID_SCRIPTS}]+|[^${SOLID_SCRIPTS}]+`, 'gu')
+const WORD = /[\p{L}\p{N}\p{M}]+/gu
 /** A long word is taken in several, as PostgreSQL has a limit. */
-const RUN = new RegExp(
-  String.raw`[[\p{L}\p{N}\p{M}]&&[${SOLID_SCRIPTS}]]+` +
-    String.raw`|[[\p{L}\p{N}]--[${SOLID_SCRIPTS}]][[\p{L}\p{N}\p{M}]--[${SOLID_SCRIPTS}]]{0,63}`,
-  'gv',
-)
+const SHORT_WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]{0,63}/gu
 
 /** What is no accent is composed again: the marks of kana, the syllables of Korean. */
 const fold = (text: string): string =>

@@ -10,7 +10,7 @@ const MAX_WORDS = 8
  * whatever is an operator to a search engine is gone. At most eight; each once, and none that another begins with.
  */
 export function wordsOf(typed: string): string[] {
-  const text = [...typed.normalize('NFC')].slice(0, SEARCH_MAX_LENGTH).join('').replace(ADDRESS, '$1')
+  const text = [...typed.normalize('NFC')].slice(0, SEARCH_MAX_LENGTH).join('').replace(ADDRESS, '$1$2')
   const words = runsOf(text)
     .flatMap(run => (isSolid(run) ? piecesOf(run) : run))
     .slice(0, MAX_WORDS)
@@ -20,7 +20,7 @@ export function wordsOf(typed: string): string[] {
 }
 
 /** A pasted address is searched by its host, which is all that is indexed of one. */
-const ADDRESS = /(?<!\S)(?:https?:\/\/(?:www\.)?|www\.)([^\s/?#]*)\S*/gi
+const ADDRESS = /(^|\s)(?:https?:\/\/(?:www\.)?|www\.)([^\s/?#]*)\S*/gi
 
 /** As few pieces as cover the run, the last one at its end. */
 function piecesOf(run: string): string[] {

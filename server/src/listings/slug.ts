@@ -13,7 +13,7 @@ export function slugFor({ url, hostname }: Destination, suffix?: string): string
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, MAX_LENGTH)
-    .replace(/^-+|-+$/g, '')
+    .replace(/^-|-$/g, '')
   return suffix === undefined ? words : `${words}-${suffix}`
 }
 

@@ -7,6 +7,7 @@ import { getPage } from '../destinations/fetch-page.ts'
 import type { Get, GuardedFetcher, WantedDocument } from '../destinations/guarded-fetcher.ts'
 import { withoutWww } from '../destinations/hostname.ts'
 import { lookUpTxt } from '../destinations/look-up-txt.ts'
+import type { PageReaders } from '../destinations/page-readers.ts'
 import {
   type CheckSiteProof,
   DNS_PREFIX,
@@ -18,6 +19,7 @@ import {
 
 export interface SiteProofCheckerOptions {
   fetcher: GuardedFetcher
+  readers: Pick<PageReaders, 'read'>
   /** `host:port` of the resolvers to ask for TXT records; empty means the system's. */
   dnsServers: readonly string[]
   /** Smaller limits, for tests. */
@@ -34,6 +36,7 @@ type Seen = string | undefined
 /** Makes the check of a site proof: the file, then the page, then the DNS, until one of them holds the token. */
 export function createSiteProofChecker({
   fetcher,
+  readers,
   dnsServers,
   limits,
 }: SiteProofCheckerOptions): CheckSiteProof {
@@ -48,7 +51,7 @@ export function createSiteProofChecker({
     // One visit for both documents: they share a turn and a time limit.
     const visited = await fetcher.visit(destination, async get => {
       if (await isFoundBy('well_known', lookAtFile(get, destination, token, fileMs))) return 'well_known'
-      if (await isFoundBy('meta_tag', lookAtPage(get, destination, token))) return 'meta_tag'
+      if (await isFoundBy('meta_tag', lookAtPage(get, readers, destination, token))) return 'meta_tag'
       return undefined
     })
     if (typeof visited === 'string') return { foundBy: visited }
@@ -89,13 +92,19 @@ async function lookAtFile(
 const isSameHost = (seenAt: Pick<URL, 'hostname'>, { hostname }: Destination) =>
   withoutWww(seenAt.hostname) === withoutWww(hostname)
 
-async function lookAtPage(get: Get, destination: Destination, token: string): Promise<Seen> {
+async function lookAtPage(
+  get: Get,
+  readers: Pick<PageReaders, 'read'>,
+  destination: Destination,
+  token: string,
+): Promise<Seen> {
   let seenAt: Pick<URL, 'hostname'> = destination
-  const page = await getPage(async (address, wanted) => {
+  const noting: Get = async (address, wanted) => {
     const document = await get(address, wanted)
     if (!(document instanceof FetchEnded)) seenAt = document.url
     return document
-  }, destination)
+  }
+  const page = await getPage(noting, readers, destination)
   if (page instanceof FetchEnded) {
     return whyEnded(page, 'page', {
       not_a_web_page: 'The page is not HTML.',

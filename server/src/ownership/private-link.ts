@@ -25,9 +25,20 @@ export async function openListing(
  */
 export function parsePrivateLink(text: unknown): { claimId: string; token: string } | undefined {
   if (typeof text !== 'string') return undefined
-  const [, claimId, token] = /\/manage\/([^/?#]+)(?:[/?][^#]*)?#owner=([\w-]{43})(?![\w-])/.exec(text) ?? []
-  return claimId && isUuid(claimId) && token ? { claimId, token } : undefined
+  const [address = '', fragment = ''] = text.slice(0, PASTED_MAX_LENGTH).split('#owner=', 2)
+  const token = /^[\w-]+/.exec(fragment)?.[0]
+  const claimId = address
+    .slice(address.lastIndexOf('#') + 1)
+    .split('/manage/')
+    .slice(1)
+    .map(rest => rest.split(/[/?]/, 1)[0] ?? '')
+    .find(isUuid)
+  return claimId !== undefined && token?.length === TOKEN_LENGTH ? { claimId, token } : undefined
 }
+
+const PASTED_MAX_LENGTH = 4_096
+/** Of 32 bytes in base64url. */
+const TOKEN_LENGTH = 43
 
 /**
  * Whether a text carries the key of a private link, however it is escaped. What is escaped without end is no address of a

@@ -1,14 +1,12 @@
 import { spawn } from 'node:child_process'
 import { setPriority } from 'node:os'
-import { extname } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { scriptBeside } from '../apart.ts'
 import { PICTURE_MAX_BYTES, UNUSABLE_EXIT_CODE } from './picture-size.ts'
 
 /** Far more than the slowest honest image takes; a hostile one gets no more. */
 const TIMEOUT_MS = 10_000
 
-/** Beside this file: as TypeScript where that runs, else as built. */
-const SCRIPT = fileURLToPath(new URL(`./decode-process${extname(import.meta.url)}`, import.meta.url))
+const SCRIPT = scriptBeside(import.meta.url, 'decode-process')
 
 /** Nothing of the service's own: no secrets, no options. libvips then refuses its riskier parts by itself. */
 const ENV = { VIPS_BLOCK_UNTRUSTED: '1', MALLOC_ARENA_MAX: '2' }

@@ -11,8 +11,8 @@ import { secondsToMidnight, utcDay } from '../time.ts'
 import type { Submission } from './submission.ts'
 
 /**
- * How long one review may take before another request may take it over. Longer than the fetcher's queue, the fetch and
- * the reviewers together, so that only the lease of a process that died runs out.
+ * How long one review may take before another request may take it over. Longer than the fetcher's queue, the fetch,
+ * the readers and the reviewers together, so that only the lease of a process that died runs out.
  */
 const LEASE_MS = 30_000
 

@@ -1,5 +1,5 @@
 import { haveSameOwner, whyNotPublicName } from '../destinations/hostname.ts'
-import type { FetchedPage } from '../destinations/page.ts'
+import type { UnjudgedPage } from '../destinations/page.ts'
 import { looksParked } from './parked.ts'
 import type { Reviewer } from './reviewers.ts'
 import { PASS, type Reject, reject, type Verdict } from './verdict.ts'
@@ -7,38 +7,38 @@ import { PASS, type Reject, reject, type Verdict } from './verdict.ts'
 /** The label of the Restricted To Adults scheme, the same on every page that carries it. */
 const RTA_LABEL = 'rta-5042-1996-1400-1577-rta'
 
-/** The reviewer that is always there: judges by what the page says of itself, without any network. */
-export const pageRules: Reviewer = {
-  name: 'page rules',
-  review: (page): Verdict =>
-    steersAway(page) ??
-    stealsPasswords(page) ??
-    isLabelledAdult(page) ??
-    isParked(page) ??
-    isEmpty(page) ??
-    PASS,
-}
+/** The reviewer that is always there: what the page says of itself was judged where it was read. */
+export const pageRules: Reviewer = { name: 'page rules', review: page => page.ruling }
 
-function steersAway({ url, refreshTo }: FetchedPage): Reject | undefined {
+/** Judges by what the page says of itself, without any network. */
+export const judgePage = (page: UnjudgedPage): Verdict =>
+  steersAway(page) ??
+  stealsPasswords(page) ??
+  isLabelledAdult(page) ??
+  isParked(page) ??
+  isEmpty(page) ??
+  PASS
+
+function steersAway({ url, refreshTo }: UnjudgedPage): Reject | undefined {
   if (refreshTo === null || !isElsewhere(refreshTo, url)) return undefined
   return reject('redirects_elsewhere', `The page sends its visitors on to ${nameOf(refreshTo)}.`)
 }
 
-function stealsPasswords({ url, passwordForms }: FetchedPage): Reject | undefined {
+function stealsPasswords({ url, passwordForms }: UnjudgedPage): Reject | undefined {
   const form = passwordForms.find(({ action }) => isElsewhere(action, url))
   if (form === undefined) return undefined
   return reject('malicious', `The page sends passwords to ${nameOf(form.action)}.`)
 }
 
-function isLabelledAdult({ headers, ratings }: FetchedPage): Reject | undefined {
+function isLabelledAdult({ headers, ratings }: UnjudgedPage): Reject | undefined {
   const labels = [...ratings, ...(headers.rating ?? '').split(',')].map(label => label.trim().toLowerCase())
   return labels.some(label => label === 'adult' || label === RTA_LABEL) ? reject('adult_content') : undefined
 }
 
-const isParked = (page: FetchedPage) => (looksParked(page) ? reject('parked_domain') : undefined)
+const isParked = (page: UnjudgedPage) => (looksParked(page) ? reject('parked_domain') : undefined)
 
 /** A title is enough: the rest of an application may only come with its script. */
-function isEmpty({ metadata, text }: FetchedPage): Reject | undefined {
+function isEmpty({ metadata, text }: UnjudgedPage): Reject | undefined {
   return /[\p{L}\p{N}]/u.test(metadata.title + metadata.description + text) ? undefined : reject('empty_page')
 }
 

@@ -1,5 +1,5 @@
 import { registrableDomain } from '../destinations/hostname.ts'
-import type { FetchedPage } from '../destinations/page.ts'
+import type { UnjudgedPage } from '../destinations/page.ts'
 
 /** Domains that parking and domain-sale services load their pages from. */
 const PARKING_DOMAINS = new Set([
@@ -33,7 +33,7 @@ const PHRASES = [
 const PARKED_TEXT_MAX_LENGTH = 3_000
 
 /** Whether at least two different signs say that nobody uses the domain. One alone stands on honest pages too. */
-export function looksParked(page: FetchedPage): boolean {
+export function looksParked(page: UnjudgedPage): boolean {
   if (page.text.length > PARKED_TEXT_MAX_LENGTH) return false
   const words = `${page.metadata.title}\n${page.metadata.description}\n${page.text}`
   const phrases = PHRASES.filter(phrase => phrase.test(words)).length
@@ -43,7 +43,7 @@ export function looksParked(page: FetchedPage): boolean {
   return phrases + Number(host) + Number(isBare) >= 2
 }
 
-function usesParkingService(page: FetchedPage): boolean {
+function usesParkingService(page: UnjudgedPage): boolean {
   const own = registrableDomain(new URL(page.url).hostname)
   return page.linkedHosts.some(host => {
     const domain = registrableDomain(host)

@@ -45,7 +45,7 @@ describe('the key', () => {
   const key = (raw: string) => parseDestination(raw).key
 
   it('carries its version', () => {
-    expect(key('https://acme.com/a')).toBe('1:acme.com/a')
+    expect(key('https://acme.com/a')).toBe('2:acme.com/a')
   })
 
   it.each([
@@ -64,6 +64,14 @@ describe('the key', () => {
     ['a trailing dot', 'https://acme.com./a', 'https://acme.com/a'],
     ['the standard port', 'https://acme.com:443/a', 'https://acme.com/a'],
     ['the alphabet of the host', 'https://xn--bcher-kva.de', 'https://BÜCHER.de'],
+    ['more than one www.', 'https://www.www.WWW.acme.com/a', 'https://acme.com/a'],
+    ['the page of the website', 'https://acme.com/index.html', 'https://acme.com'],
+    ['the page of a folder', 'https://acme.com/a/Index.php/', 'https://acme.com/a'],
+    ['the page of a folder elsewhere', 'https://acme.com/a/default.aspx', 'https://acme.com/a'],
+    ['parameters without a name', 'https://acme.com/;/a;;/b;', 'https://acme.com/a/b'],
+    ['blanks at the end', 'https://acme.com/a%20%09', 'https://acme.com/a'],
+    ['blanks that do not break', 'https://acme.com/a%c2%a0%20;/%20/', 'https://acme.com/a'],
+    ['all of these at once', 'https://www.www.acme.com/a;/index.htm;%0A', 'https://acme.com/a'],
     ['invisible letters of the host', 'https://xn--bcher-kva.de', 'https://bücher.de'],
   ])('ignores %s', (_what, a, b) => {
     expect(key(a)).toBe(key(b))
@@ -73,6 +81,15 @@ describe('the key', () => {
     ['paths', 'https://acme.com/a', 'https://acme.com/b'],
     ['the case of the path', 'https://acme.com/A', 'https://acme.com/a'],
     ['subdomains', 'https://blog.acme.com', 'https://acme.com'],
+    ['a www. further in', 'https://blog.www.acme.com', 'https://blog.acme.com'],
+    ['other pages', 'https://acme.com/index.txt', 'https://acme.com'],
+    ['what only ends like the page of a folder', 'https://acme.com/my-index.html', 'https://acme.com'],
+    ['what stands below such a page', 'https://acme.com/index.php/a', 'https://acme.com/a'],
+    ['parameters with a name', 'https://acme.com/a;b', 'https://acme.com/a'],
+    ['blanks inside', 'https://acme.com/a%20b', 'https://acme.com/ab'],
+    ['blanks before', 'https://acme.com/%20a', 'https://acme.com/a'],
+    ['an escaped percent sign from a blank', 'https://acme.com/a%2520', 'https://acme.com/a'],
+    ['a full stop', 'https://acme.com/Acme_Inc.', 'https://acme.com/Acme_Inc'],
     ['reserved characters from their escapes', 'https://acme.com/a/b', 'https://acme.com/a%2Fb'],
     ['an escaped percent sign from an escape', 'https://acme.com/%2541', 'https://acme.com/A'],
     ['a decoded pair from a new escape', 'https://acme.com/%%34%31', 'https://acme.com/A'],
@@ -81,9 +98,9 @@ describe('the key', () => {
   })
 
   it('keeps a www. without which no name would be left', () => {
-    expect(key('https://www.com')).toBe('1:www.com')
-    expect(key('https://www.co.uk')).toBe('1:www.co.uk')
-    expect(key('https://www.www.com')).toBe('1:www.com')
+    expect(key('https://www.com')).toBe('2:www.com')
+    expect(key('https://www.co.uk')).toBe('2:www.co.uk')
+    expect(key('https://www.www.www.com')).toBe('2:www.com')
   })
 })
 
@@ -250,7 +267,7 @@ describe('for every text', () => {
         expect(url.href).toBe(destination.url)
         expect(url.hostname).toBe(destination.hostname)
         expect(destination.hostname).toMatch(/^(?:[a-z0-9-]{1,63}\.)+[a-z][a-z0-9-]{1,62}$/)
-        expect(destination.key).toMatch(/^1:[a-z0-9.-]+\.[a-z0-9-]+(?:\/[\w.~!$&'()*+,;=:@%-]+)*$/)
+        expect(destination.key).toMatch(/^2:[a-z0-9.-]+\.[a-z0-9-]+(?:\/[\w.~!$&'()*+,;=:@%-]+)*$/)
       }),
       { numRuns: 3_000 },
     )
@@ -265,9 +282,11 @@ describe('for every text', () => {
     })
     const spelling = fc.record({
       scheme: fc.constantFrom('http://', 'https://', 'hTTp://', 'HTTPS://'),
-      www: fc.constantFrom('', 'www.', 'WwW.'),
+      www: fc.constantFrom('', 'www.', 'WwW.', 'www.Www.'),
       dot: fc.constantFrom('', '.'),
-      slash: fc.constantFrom('', '/', '//', '/./', '/x/..', '/%2E', '?q', '#f', '/?q#f'),
+      idle: fc.constantFrom('', ';', ';;', '%20', '%c2%A0;', '%09%20'),
+      page: fc.constantFrom('', '/index.html', '/INDEX.HTM', '/index.php;', '//default.aspx%20'),
+      slash: fc.constantFrom('', '/', '//', '/./', '/x/..', '/%2E', '/;', '/%20/', '?q', '#f', '/?q#f'),
       upper: fc.boolean(),
       escaped: fc.array(fc.boolean(), { minLength: 40, maxLength: 40 }),
     })
@@ -284,13 +303,14 @@ describe('for every text', () => {
         spelling,
         spelling,
         (segments, a, b) => {
-          const write = ({ scheme, www, dot, slash, upper, escaped }: typeof a) => {
+          const write = ({ scheme, www, dot, idle, page, slash, upper, escaped }: typeof a) => {
             const host = upper ? 'SHOP.ACME.CO.UK' : 'shop.acme.co.uk'
             const path = segments.map(text => `/${text}`).join('')
             const written = [...path]
               .map((character, n) => (escaped[n] ? percentEncode(character) : character))
               .join('')
-            return `${scheme}${www}${host}${dot}${written}${slash}`
+            // A host has no parameters, and no blanks.
+            return `${scheme}${www}${host}${dot}${written}${path && idle}${page}${slash}`
           }
           expect(parseDestination(write(a)).key).toBe(parseDestination(write(b)).key)
         },

@@ -8,6 +8,7 @@ import {
   type GuardedFetcherOptions,
 } from '../../src/destinations/guarded-fetcher.ts'
 import type { FetchPage } from '../../src/destinations/page.ts'
+import { readers } from '../support/readers.ts'
 import type { WebServer } from '../support/web-server.ts'
 
 const LINKS = { hostname: 'placard.dev', agentGuide: 'https://placard.dev/agent-guide.md' }
@@ -25,7 +26,7 @@ export function guardedFetcherFor(
 export const fetcherFor = (
   server: WebServer | undefined,
   options: Partial<GuardedFetcherOptions> = {},
-): FetchPage => createPageFetcher(guardedFetcherFor(server, options))
+): FetchPage => createPageFetcher(guardedFetcherFor(server, options), readers)
 
 /** Fetches an address and checks that the fetcher left nothing open, here or there. */
 export async function fetchFrom(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { FetchedPage } from '../../src/destinations/page.ts'
+import type { UnjudgedPage } from '../../src/destinations/page.ts'
 import { readPage } from '../../src/destinations/read-page.ts'
 
 const UTF8 = { 'content-type': 'text/html; charset=utf-8' }
@@ -8,8 +8,8 @@ function read(
   html: string | Uint8Array,
   headers: Record<string, string> = UTF8,
   url = 'https://acme.com/shop/',
-): FetchedPage {
-  const fetched = readPage(Buffer.from(html), new URL(url), headers, 256)
+): UnjudgedPage {
+  const fetched = readPage(Buffer.from(html), new URL(url), headers)
   if (fetched.verdict !== 'pass') throw new Error(`not read: ${fetched.reason}`)
   return fetched.page
 }
@@ -397,14 +397,14 @@ describe('a hostile page', () => {
     ['table rows', fill('<tr><td>')],
   ])('of %s is read in a moment', (_what, html) => {
     const started = performance.now()
-    expect(readPage(Buffer.from(html), new URL('https://acme.com/'), UTF8, 256).verdict).toBe('pass')
+    expect(readPage(Buffer.from(html), new URL('https://acme.com/'), UTF8).verdict).toBe('pass')
     expect(performance.now() - started).toBeLessThan(3_000)
   })
 
   it.each(['<div>', '<b>', '<svg>', '<x-y><a>', '<ul><li>'])(
     'that nests %s without end is too large',
     piece => {
-      const fetched = readPage(Buffer.from(fill(piece)), new URL('https://acme.com/'), UTF8, 256)
+      const fetched = readPage(Buffer.from(fill(piece)), new URL('https://acme.com/'), UTF8)
       expect(fetched).toEqual({ verdict: 'reject', reason: 'too_large' })
     },
   )

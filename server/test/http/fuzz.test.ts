@@ -57,6 +57,71 @@ const TREACHEROUS = [
   '<script>',
 ]
 
+/** JSON that no library writes, as text: valid, and meant to be read in different ways. */
+const oddName = fc.constantFrom(
+  ...[
+    '"destination"',
+    '"\\u0064estination"',
+    '"category"',
+    '"approval"',
+    '"scope"',
+    '"userApproved"',
+    '"board"',
+  ],
+  ...[
+    '"__proto__"',
+    '"\\u005f_proto__"',
+    '"constructor"',
+    '"prototype"',
+    '"toJSON"',
+    '"length"',
+    '""',
+    '"0"',
+    '"\\ud800"',
+  ],
+)
+const oddLeaf = fc.constantFrom(
+  ...[
+    '1e999',
+    '-1e999',
+    '1e-999',
+    '-0',
+    '5.0',
+    '5e0',
+    '9007199254740993',
+    '123456789012345678901234567890',
+    '0.1e1',
+  ],
+  ...[
+    '"\\ud800"',
+    '"\\udc00\\ud800"',
+    '"\\u0000"',
+    '"\\u202e"',
+    '"http://odd.com"',
+    '"Games"',
+    '"all"',
+    '"__proto__"',
+  ],
+  ...['null', 'true', 'false', '[]', '{}', '"free_listing_publish"', '"2026-09-06"'],
+)
+const { oddJson, members } = fc.letrec<{ oddJson: string; members: string }>(tie => ({
+  oddJson: fc.oneof(
+    { maxDepth: 4 },
+    oddLeaf,
+    fc
+      .tuple(oddLeaf, fc.integer({ min: 1, max: 2_000 }))
+      .map(([x, deep]) => '['.repeat(deep) + x + ']'.repeat(deep)),
+    fc
+      .tuple(oddName, tie('oddJson'), fc.integer({ min: 1, max: 250 }))
+      .map(([name, x, deep]) => `{${name}:`.repeat(deep) + x + '}'.repeat(deep)),
+    fc.array(tie('oddJson'), { maxLength: 4 }).map(all => `[${all.join()}]`),
+    tie('members').map(all => `{${all}}`),
+  ),
+  members: fc
+    .array(fc.tuple(oddName, tie('oddJson')), { maxLength: 5 })
+    .map(all => all.map(one => one.join(':')).join()),
+}))
+
 const NAUGHTY_DESTINATIONS = [
   'http://127.0.0.1/',
   'http://2130706433/',
@@ -307,6 +372,30 @@ describe.each(ENGINES)('whatever is sent on %s', engine => {
       }),
       RUNS,
     )
+    await expectNothingElseWritten()
+  })
+
+  it('odd JSON is refused or taken, and never a fault: deep, with names twice, out of all bounds', async () => {
+    const good = JSON.stringify(publishBody('http://odd.com')).slice(1, -1)
+    const goodQuote = '"destination":"http://odd.com","category":"Games","board":"all","targetBid":5'
+    await fc.assert(
+      fc.asyncProperty(oddJson, members, fc.boolean(), async (odd, more, before) => {
+        await publish(odd)
+        await quote(odd)
+        const around = (whole: string) => `{${[more, whole].filter(part => part !== '').join()}}`
+        const after = (whole: string) => `{${[whole, more].filter(part => part !== '').join()}}`
+        await publish(before ? around(good) : after(good))
+        await quote(before ? around(goodQuote) : after(goodQuote))
+      }),
+      RUNS,
+    )
+    for (const name of ['"__proto__"', '"\\u005f_proto__"', '"constructor"']) {
+      for (const value of ['1', '{}', `{${good}}`]) {
+        const answer = await publish(`{${name}:${value},${good}}`)
+        expect([name, value, JSON.parse(answer.text).code]).toEqual([name, value, 'invalid_body'])
+      }
+    }
+    expect(Object.keys(Object.prototype)).toEqual([])
     await expectNothingElseWritten()
   })
 

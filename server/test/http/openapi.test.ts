@@ -326,7 +326,7 @@ describe('the replies of the service', () => {
     const store = await openStore(configFrom(service.database.env))
     const values = boards.map(board => ({
       board,
-      destination_key: `1:${slug}.com`,
+      destination_key: `2:${slug}.com`,
       total_cents: 500,
       reached_at: NOON,
       listing_id: sql<number>`(select id from listing where slug = ${`${slug}-com`})`,

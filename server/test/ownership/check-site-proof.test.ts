@@ -17,6 +17,7 @@ import {
   startDnsServer,
 } from '../support/dns-server.ts'
 import { FIXED_KEYS } from '../support/keys.ts'
+import { readers } from '../support/readers.ts'
 import { type Reply, respond, startWebServer, type WebServer } from '../support/web-server.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 12)
@@ -73,7 +74,12 @@ const SHORT: Partial<FetchLimits> = { totalMs: 1_000, connectMs: 500, headersMs:
 
 function checker(options: Partial<GuardedFetcherOptions> = {}) {
   const fetcher = guardedFetcherFor(server, { limits: SHORT, dnsServers: [dns.address], ...options })
-  return createSiteProofChecker({ fetcher, dnsServers: [dns.address], limits: { dnsMs: 1_000, fileMs: 500 } })
+  return createSiteProofChecker({
+    fetcher,
+    readers,
+    dnsServers: [dns.address],
+    limits: { dnsMs: 1_000, fileMs: 500 },
+  })
 }
 
 /** Checks once and sees to it that nothing stays open. */

@@ -8,7 +8,7 @@ import { FIXED_KEYS, serviceKeys } from '../support/keys.ts'
 const passes = new OwnershipPasses(FIXED_KEYS)
 /** A destination that is not listed, or has no private link. */
 const of = (destinationKey: string, linkVersion: number | null = null) => ({ destinationKey, linkVersion })
-const ACME = of('1:acme.com/shop')
+const ACME = of('2:acme.com/shop')
 const provedIn = (cookie: string | undefined, owned: Owned, now: number) =>
   passes.read(cookie, owned, now)?.provedBy
 const NOW = Date.UTC(2026, 10, 21, 12)
@@ -16,7 +16,7 @@ const NOW = Date.UTC(2026, 10, 21, 12)
 const provedBy = fc.constantFrom('private_link', 'well_known', 'meta_tag', 'dns_txt')
 const time = fc.integer({ min: Date.UTC(2020, 0, 1), max: Date.UTC(2100, 0, 1) })
 const key = fc.oneof(
-  fc.constantFrom(ACME.destinationKey, '1:acme.com', '1:shop.acme.com'),
+  fc.constantFrom(ACME.destinationKey, '2:acme.com', '2:shop.acme.com'),
   fc.string({ maxLength: 40 }),
 )
 

@@ -14,7 +14,7 @@ import { Secret } from '../../src/secret.ts'
 import { FIXED_KEYS, serviceKeys } from '../support/keys.ts'
 
 const proofs = new SiteProofs(FIXED_KEYS)
-const ACME = '1:acme.com/shop'
+const ACME = '2:acme.com/shop'
 const NOW = Date.UTC(2026, 10, 21, 12)
 const tokenOf = (cookie: string | undefined, key = ACME, now = NOW) => proofs.token(cookie, key, now)?.token
 

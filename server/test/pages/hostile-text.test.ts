@@ -106,7 +106,7 @@ const order: Checkout = {
   id: 'o',
   processor: 'stripe',
   session_id: 's',
-  destination_key: '1:a.com',
+  destination_key: '2:a.com',
   url: 'https://a.com/',
   hostname: 'a.com',
   category: 'Design',

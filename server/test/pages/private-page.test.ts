@@ -200,7 +200,7 @@ describe('a visit', () => {
       .values({
         board: 'all',
         listing_id: await idOf(paid),
-        destination_key: `1:${paid.slug}`,
+        destination_key: `2:${paid.slug}`,
         total_cents: 2500,
         reached_at: NOON,
         shown: 1,

@@ -12,7 +12,7 @@ afterAll(() => pages.close())
 
 /** A listing with verified money on boards, as payments leave it. */
 async function addPaid(totals: Record<string, number>) {
-  const key = `1:${randomUUID()}`
+  const key = `2:${randomUUID()}`
   const listing = await pages.addListing({ destination_key: key, expires_at: null })
   await pages.store.transact(async trx => {
     const { id } = await trx

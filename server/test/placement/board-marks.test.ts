@@ -123,7 +123,7 @@ describe.each(ENGINES)('movement on %s', engine => {
     const rows = await store.db.selectFrom('board_mark').selectAll().orderBy('rank').execute()
     expect(rows.map(row => [row.at, row.destination_key, row.rank])).toEqual([
       [NOON, '', 0],
-      [NOON, '1:a', 1],
+      [NOON, '2:a', 1],
     ])
   })
 

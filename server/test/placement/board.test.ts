@@ -50,11 +50,11 @@ describe.each(ENGINES)('a board on %s', engine => {
   async function pay(...all: Paid[]): Promise<void> {
     const totals = all.map(({ name, totalCents, reachedAt = NOON, board = 'all', shown = true }) => ({
       board,
-      destination_key: `1:${name}`,
+      destination_key: `2:${name}`,
       total_cents: totalCents,
       reached_at: reachedAt,
       shown: Number(shown),
-      listing_id: sql<number>`(select id from listing where destination_key = ${`1:${name}`})`,
+      listing_id: sql<number>`(select id from listing where destination_key = ${`2:${name}`})`,
     }))
     await store.transact(async trx => {
       await trx
@@ -189,7 +189,7 @@ describe.each(ENGINES)('a board on %s', engine => {
     )
     const { nextCursor } = (await read('all?limit=2')).body
     await store.transact(async trx => {
-      await trx.deleteFrom('board_total').where('destination_key', '=', '1:two').execute()
+      await trx.deleteFrom('board_total').where('destination_key', '=', '2:two').execute()
       await count(trx, [{ board: 'all', place: { totalCents: 800, reachedAt: NOON }, by: -1 }])
     })
     expect(namesOf(await read(`all?cursor=${nextCursor}`))).toEqual(['2 three'])
@@ -332,7 +332,7 @@ describe.each(ENGINES)('a board on %s', engine => {
       { name: 'elsewhere', totalCents: 2499, board: TODAY },
     )
     const between = async (name: string, targetUsd: number) => {
-      const bid = { board: 'all' as const, destinationKey: `1:${name}`, targetUsd }
+      const bid = { board: 'all' as const, destinationKey: `2:${name}`, targetUsd }
       const { above, below } = await readNeighbours(store, bid, NOON)
       return [above, below].map(each => each && `${each.rank} ${each.slug}`)
     }
@@ -348,12 +348,12 @@ describe.each(ENGINES)('a board on %s', engine => {
       title: 'The page of top',
       hostname: 'top.com',
       category: 'Games',
-      destinationKey: '1:top',
+      destinationKey: '2:top',
       totalCents: 90_000,
       reachedAt: NOON,
     })
     await clear()
-    expect(await readNeighbours(store, { board: 'all', destinationKey: '1:a', targetUsd: 5 }, NOON)).toEqual(
+    expect(await readNeighbours(store, { board: 'all', destinationKey: '2:a', targetUsd: 5 }, NOON)).toEqual(
       {},
     )
   })
@@ -372,8 +372,8 @@ describe.each(ENGINES)('a board on %s', engine => {
     // Statistics: without them, PostgreSQL takes every table for a small one.
     if (engine === 'postgres') await store.db.executeQuery(CompiledQuery.raw('vacuum analyze'))
     const limit = 20
-    const after = { totalCents: 600, reachedAt: NOON, destinationKey: '1:n1' }
-    const bid = { board: 'all' as const, destinationKey: '1:n1', targetUsd: 6 }
+    const after = { totalCents: 600, reachedAt: NOON, destinationKey: '2:n1' }
+    const bid = { board: 'all' as const, destinationKey: '2:n1', targetUsd: 6 }
     const plans = {
       first: await planOf(watched => readBoard(watched, { board: 'all', limit }, NOON)),
       next: await planOf(watched => readBoard(watched, { board: 'all', limit, after }, NOON)),

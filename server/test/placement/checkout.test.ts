@@ -19,6 +19,7 @@ import { daysMs } from '../../src/time.ts'
 import { type EmptyDatabase, ENGINES, emptyDatabase } from '../support/engines.ts'
 import { fieldAt } from '../support/form-fields.ts'
 import { clearLedger, eventOf } from '../support/ledger.ts'
+import { readers } from '../support/readers.ts'
 import { NOON } from '../support/service.ts'
 import { goodPage, type Sites, sendHtml, startSites } from '../support/sites.ts'
 import { type StripeApi, startStripeApi } from '../support/stripe-api.ts'
@@ -46,7 +47,7 @@ describe.each(ENGINES)('a checkout on %s', engine => {
       links,
       store,
       processor: createStripe(payments as StripeConfig, { timeoutMs: 500 }),
-      fetchPage: createPageFetcher(fetcher),
+      fetchPage: createPageFetcher(fetcher, readers),
       reviewers: [pageRules],
       clock: () => clock.now,
     }
@@ -110,7 +111,7 @@ describe.each(ENGINES)('a checkout on %s', engine => {
       const { session, ...row } = await opened({ board: 'today', targetUsd: 30, amountCents: 3000 })
       expect(row).toMatchObject({
         processor: 'stripe',
-        destination_key: '1:bakery.com',
+        destination_key: '2:bakery.com',
         url: 'http://bakery.com/',
         category: 'Food & Drink',
         board: 'today',

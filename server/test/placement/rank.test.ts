@@ -48,7 +48,7 @@ describe.each(ENGINES)('rank on %s', engine => {
 
   /** How many others a target would stand behind. */
   async function countAtLeast(board: 'all' | 'today', targetUsd: number): Promise<number> {
-    const { estimatedRank } = await readPrice(store, { destinationKey: '1:new.com', board, targetUsd }, NOON)
+    const { estimatedRank } = await readPrice(store, { destinationKey: '2:new.com', board, targetUsd }, NOON)
     return estimatedRank - 1
   }
 
@@ -60,7 +60,7 @@ describe.each(ENGINES)('rank on %s', engine => {
   )
   const standings = fc
     .array(fc.record({ totalCents: cents, reachedAt: time }), { minLength: 1, maxLength: 40 })
-    .map(places => places.map((place, index): Standing => ({ ...place, key: `1:site-${index}.com` })))
+    .map(places => places.map((place, index): Standing => ({ ...place, key: `2:site-${index}.com` })))
 
   it('is the place in the order of the board, whatever the totals and times', async () => {
     await fc.assert(
@@ -92,7 +92,7 @@ describe.each(ENGINES)('rank on %s', engine => {
   })
 
   it('keeps boards apart, and forgets who has left', async () => {
-    await fill('2026-11-21', [{ key: '1:a.com', totalCents: 700, reachedAt: NOON }])
+    await fill('2026-11-21', [{ key: '2:a.com', totalCents: 700, reachedAt: NOON }])
     expect(await countAtLeast('all', 5)).toBe(0)
     expect(await countAtLeast('today', 5)).toBe(1)
     await store.transact(trx =>
@@ -129,7 +129,7 @@ describe.each(ENGINES)('rank on %s', engine => {
       plans.push(...plan.map(({ detail }) => detail))
       return read(query, parameters)
     }
-    await countBefore(store, 'all', { totalCents: 2500, reachedAt: NOON }, '1:a.com')
+    await countBefore(store, 'all', { totalCents: 2500, reachedAt: NOON }, '2:a.com')
     store.read = read
     const onTables = plans.filter(detail => /board_(count|total)/.test(detail))
     expect(onTables).toHaveLength(9)

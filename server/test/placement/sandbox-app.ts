@@ -15,6 +15,7 @@ import { Secret } from '../../src/secret.ts'
 import { openStore } from '../../src/storage/open.ts'
 import { type EmptyDatabase, emptyDatabase } from '../support/engines.ts'
 import { serviceKeys } from '../support/keys.ts'
+import { readers } from '../support/readers.ts'
 import { NOON } from '../support/service.ts'
 
 /** One delivery as it reached the webhook. */
@@ -79,9 +80,9 @@ export async function startSandbox(options: { database?: EmptyDatabase } = {}) {
       store,
       serviceKeys: serviceKeys(serviceKey),
       clock: () => clock.now,
-      fetchPage: createPageFetcher(fetcher),
-      fetchPageAgain: createPageFetcher(fetcher),
-      checkSiteProof: createSiteProofChecker({ fetcher, dnsServers }),
+      fetchPage: createPageFetcher(fetcher, readers),
+      fetchPageAgain: createPageFetcher(fetcher, readers),
+      checkSiteProof: createSiteProofChecker({ fetcher, readers, dnsServers }),
       processor: sandbox,
       traffic,
       reviewers: [],

@@ -94,8 +94,8 @@ describe.each(ENGINES)('the webhook of Stripe on %s', engine => {
       { checkout_id: bakery.checkoutId, net_cents: 2500, unplaced: null },
     ])
     expect(ledger.totals.map(total => [total.board, total.destination_key, total.total_cents])).toEqual([
-      ['2026-11-21', '1:bakery.com', 2500],
-      ['all', '1:bakery.com', 2500],
+      ['2026-11-21', '2:bakery.com', 2500],
+      ['all', '2:bakery.com', 2500],
     ])
     // Signed anew, as Stripe does for each delivery; and the recorded first one, replayed.
     service.clock.now = NOON + TOLERANCE

@@ -146,6 +146,12 @@ describe.each(ENGINES)('publish on %s', engine => {
       'http://www.taken.com/shop/',
       'HTTP://TAKEN.com./%73hop?q#f',
       'http://taken.com:80/x/../shop',
+      'http://taken.com/shop/index.html',
+      'http://taken.com/shop/Default.aspx',
+      'http://taken.com/shop;',
+      'http://taken.com/shop%20',
+      'http://taken.com/shop%C2%A0;/',
+      'http://www.www.taken.com/shop',
     ]) {
       const { status, body } = await publish(service, newCredentials(), publishBody(spelling))
       expect([spelling, status, body.code]).toEqual([spelling, 409, 'destination_already_listed'])

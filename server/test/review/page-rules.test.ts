@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { parseDestination } from '../../src/destinations/destination.ts'
-import { readPage } from '../../src/destinations/read-page.ts'
 import { pageRules } from '../../src/review/page-rules.ts'
 import { reviewPage } from '../../src/review/reviewers.ts'
+import { readers } from '../support/readers.ts'
 
 async function review(html: string, headers: Record<string, string> = {}, url = 'https://acme.com/') {
   const all = { 'content-type': 'text/html; charset=utf-8', ...headers }
-  const fetched = readPage(Buffer.from(html), new URL(url), all, 256)
-  if (fetched.verdict !== 'pass') throw new Error(`not read: ${fetched.reason}`)
+  const fetched = await readers.read({ body: Buffer.from(html), url, headers: all })
+  if (fetched.verdict !== 'pass') throw new Error(`not read: ${JSON.stringify(fetched)}`)
   return reviewPage([pageRules], fetched.page, parseDestination(url))
 }
 

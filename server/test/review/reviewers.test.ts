@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { parseDestination } from '../../src/destinations/destination.ts'
-import { readPage } from '../../src/destinations/read-page.ts'
 import { type Reviewer, reviewPage } from '../../src/review/reviewers.ts'
 import { cannotTell, PASS, reject } from '../../src/review/verdict.ts'
+import { readers } from '../support/readers.ts'
 
 const destination = parseDestination('https://acme.com/')
-const fetched = readPage(Buffer.from('<title>Acme'), new URL(destination.url), {}, 256)
+const fetched = await readers.read({ body: Buffer.from('<title>Acme'), url: destination.url, headers: {} })
 if (fetched.verdict !== 'pass') throw new Error('the page must be readable')
 const { page } = fetched
 

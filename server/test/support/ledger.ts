@@ -26,7 +26,7 @@ export async function openTestCheckout(
         id: checkoutId,
         processor,
         session_id: sessionId,
-        destination_key: `1:${host}`,
+        destination_key: `2:${host}`,
         url: `https://${host}/`,
         hostname: host,
         category: 'Games',

@@ -13,7 +13,7 @@ export function listingRow(
   const { slug, published_at = NOON } = fields
   const said = { hostname: `${slug}.com`, title: `Site ${slug}`, description: '', ...fields }
   return {
-    destination_key: `1:${slug}`,
+    destination_key: `2:${slug}`,
     url: `https://${slug}.com/`,
     category: 'Games',
     site_name: '',

@@ -12,7 +12,7 @@ export async function placeOnBoard(
 ): Promise<void> {
   await store.transact(async trx => {
     for (const [slug, totalCents] of Object.entries(totals)) {
-      const destinationKey = `1:${slug}`
+      const destinationKey = `2:${slug}`
       await trx
         .insertInto('listing')
         .values(listingRow({ slug, expires_at: null }))

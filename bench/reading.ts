@@ -1,0 +1,29 @@
+import { configFrom } from '../server/dist/config.js'
+import { createPageFetcher } from '../server/dist/destinations/fetch-page.js'
+import { createGuardedFetcher } from '../server/dist/destinations/guarded-fetcher.js'
+import { readPage } from '../server/dist/destinations/read-page.js'
+import { judgePage } from '../server/dist/review/page-rules.js'
+import { readEnv } from '../server/dist/settings.js'
+import { startService } from '../server/dist/start.js'
+import { answerCpuQuestions } from './server-process.ts'
+
+// The service as it is, which reads pages in processes apart; with "here", one that reads them in its own.
+
+const config = configFrom(readEnv())
+const fetcher = createGuardedFetcher({
+  dnsServers: [],
+  connectTo: config.connectTo,
+  links: { hostname: '127.0.0.1', agentGuide: '' },
+  version: 'bench',
+})
+const here = createPageFetcher(fetcher, {
+  read: async ({ body, url, headers }) => {
+    const read = readPage(body, new URL(url), headers)
+    return read.verdict === 'reject'
+      ? read
+      : { ...read, page: { ...read.page, ruling: judgePage(read.page) } }
+  },
+})
+const service = await startService(config, process.argv.includes('here') ? { fetchPage: here } : {})
+answerCpuQuestions(`http://127.0.0.1:${service.port}`)
+process.once('SIGTERM', () => void service.stop())

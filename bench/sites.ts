@@ -1,0 +1,17 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { HOSTILE_PAGES, ORDINARY_PAGE } from './hostile-pages.ts'
+import { answerCpuQuestions } from './server-process.ts'
+
+// All websites: what a host shows is in its name, such as blanks-17.com.
+
+const pages = new Map(Object.entries(HOSTILE_PAGES).map(([name, page]) => [name, Buffer.from(page)]))
+const ordinary = Buffer.from(ORDINARY_PAGE)
+
+const server = createServer(({ headers }, response) => {
+  response.setHeader('content-type', 'text/html; charset=utf-8')
+  response.end(pages.get(headers.host?.split('-', 1)[0] ?? '') ?? ordinary)
+})
+server.listen(0, '127.0.0.1', () =>
+  answerCpuQuestions(`:80:127.0.0.1:${(server.address() as AddressInfo).port}`),
+)

@@ -1,0 +1,120 @@
+import { globSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { list as robots } from 'isbot'
+import { parseSync, Visitor, type VisitorObject } from 'oxc-parser'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+// A pattern that takes the square of a text's length can be fed a text on which it does not end. All of ours meet what
+// strangers wrote, sooner or later: so each of them is proved to take time in proportion.
+
+/** The checker in JavaScript: the others are programs for some machines, or need Java. */
+process.env.RECHECK_BACKEND = 'pure'
+const { checkSync } = await import('recheck')
+
+/** High enough that each pattern is decided by theory, and none is merely tried out. */
+const BY_THEORY = { maxRepeatCount: 1_000, maxNFASize: 200_000, maxPatternSize: 10_000, timeout: 60_000 }
+
+/** How long a match can take, and how that is known. */
+function cost(pattern: string, flags: string): string {
+  const { status, checker } = checkSync(pattern, flags, BY_THEORY)
+  return status === 'safe' && checker === 'automaton' ? 'linear' : `${status} (${checker})`
+}
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const files = globSync('{server,contract,client}/src/**/*.{ts,tsx}', { cwd: root })
+
+interface Patterns {
+  literals: { pattern: string; flags: string }[]
+  /** How many are put together where the module is loaded, and how many only later. */
+  made: number
+  madeLater: number
+}
+
+function patternsIn(file: string): Patterns {
+  const found: Patterns = { literals: [], made: 0, madeLater: 0 }
+  let functions = 0
+  const enter = () => void functions++
+  const leave = () => void functions--
+  const make: VisitorObject['NewExpression'] & VisitorObject['CallExpression'] = ({ callee }) => {
+    if (callee.type !== 'Identifier' || callee.name !== 'RegExp') return
+    if (functions === 0) found.made++
+    else found.madeLater++
+  }
+  new Visitor({
+    Literal: node => {
+      if ('regex' in node) found.literals.push(node.regex)
+    },
+    NewExpression: make,
+    CallExpression: make,
+    FunctionDeclaration: enter,
+    'FunctionDeclaration:exit': leave,
+    FunctionExpression: enter,
+    'FunctionExpression:exit': leave,
+    ArrowFunctionExpression: enter,
+    'ArrowFunctionExpression:exit': leave,
+  }).visit(parseSync(file, readFileSync(root + file, 'utf8')).program)
+  return found
+}
+
+const found = files.map(file => ({ file, ...patternsIn(file) }))
+
+describe('every pattern takes time in proportion to the text', () => {
+  it.each([
+    [String.raw`^\s*(?:|module|(?:text|application)\/(?:x-)?(?:java|ecma)script(?:\s*;.*)?)\s*$`, 'i'],
+    [String.raw`\/+$`, ''],
+    ['^(a|a)*$', ''],
+  ])('or would be found out, as %s would', (pattern, flags) => {
+    expect(cost(pattern, flags)).toMatch('vulnerable')
+  })
+
+  const literals = found.flatMap(({ file, literals }) => literals.map(literal => ({ file, ...literal })))
+  it('that stands in the source', () => {
+    expect(literals.length).toBeGreaterThan(100)
+    const costs = new Map(
+      literals.map(({ pattern, flags }) => [`/${pattern}/${flags}`, cost(pattern, flags)]),
+    )
+    const faults = literals.filter(({ pattern, flags }) => costs.get(`/${pattern}/${flags}`) !== 'linear')
+    expect(faults.map(fault => ({ ...fault, cost: costs.get(`/${fault.pattern}/${fault.flags}`) }))).toEqual(
+      [],
+    )
+  }, 300_000)
+
+  describe('that is put together', () => {
+    const made: RegExp[] = []
+    const real = globalThis.RegExp
+    beforeAll(() => {
+      globalThis.RegExp = new Proxy(real, {
+        construct: (target, parameters: [string, string?]) => {
+          const pattern = new target(...parameters)
+          made.push(pattern)
+          return pattern
+        },
+      })
+    })
+    afterAll(() => {
+      globalThis.RegExp = real
+    })
+
+    it('where its module is loaded, and never of what comes later', () => {
+      expect(found.filter(({ madeLater }) => madeLater > 0).map(({ file }) => file)).toEqual([])
+    })
+
+    const makers = found.filter(({ made }) => made > 0)
+    it.each(makers)(
+      'in $file',
+      async ({ file, made: expected }) => {
+        made.length = 0
+        await import(root + file)
+        expect(made.length).toBeGreaterThanOrEqual(expected)
+        const costs = made.map(({ source, flags }) => ({ source, flags, cost: cost(source, flags) }))
+        expect(costs.filter(({ cost }) => cost !== 'linear')).toEqual([])
+      },
+      120_000,
+    )
+  })
+
+  it('by which a library knows robots', () => {
+    expect(robots.length).toBeGreaterThan(100)
+    expect(robots.filter(robot => cost(robot, 'i') !== 'linear')).toEqual([])
+  }, 120_000)
+})
