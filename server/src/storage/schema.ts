@@ -186,7 +186,10 @@ interface BoardTotalTable {
   total_cents: number
   /** When the total was reached: ties go to who was there first. */
   reached_at: number
-  /** 0 while the listing is hidden: its money is remembered, but it has no place on the board. */
+  /**
+   * 0 while the listing is hidden: its money is remembered, but it has no place on the board. On a day that was over when
+   * it was hidden it stays 1: whoever reads such a board leaves hidden listings out.
+   */
   shown: Generated<number>
   /** The listing of the destination: a page of a board finds it faster by this than by the key. */
   listing_id: number
