@@ -96,6 +96,7 @@ function checkoutFor(destinationKey: string, dollars: number): CheckoutTable {
     rules_version: CONTRACT_VERSION,
     created_at: Date.now(),
     superseded_at: null,
+    kept_at: null,
   }
 }
 

@@ -10,6 +10,7 @@ import { createSiteProofChecker } from './ownership/check-site-proof.ts'
 import { PICTURE_FETCH_LIMITS, PictureWorker } from './pictures/picture-worker.ts'
 import { Sandbox } from './placement/processors/sandbox.ts'
 import { createStripe } from './placement/processors/stripe.ts'
+import { Deleting } from './retention/deleting.ts'
 import { pageRules } from './review/page-rules.ts'
 import { loadServiceKey } from './service-key.ts'
 import { openStore } from './storage/open.ts'
@@ -69,7 +70,9 @@ export async function startService(
     // A fetcher of its own: publishing never waits behind a picture.
     fetcher: createGuardedFetcher({ ...fetching, limits: PICTURE_FETCH_LIMITS }),
   })
+  const deleting = new Deleting({ store, clock, log: app.log })
   app.addHook('onClose', async () => {
+    await deleting.close()
     await pictures.close()
     if (processor instanceof Sandbox) await processor.close()
     await traffic.close()
@@ -102,6 +105,7 @@ export async function startService(
   if (processor instanceof Sandbox) processor.start(app.log)
   traffic.start(app.log)
   pictures.start()
+  deleting.start()
   app.log.info(
     { url: links.base, port, engine: store.engine, payments: processor.name },
     `Placard ${VERSION} is ready at ${links.base}`,

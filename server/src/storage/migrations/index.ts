@@ -4,6 +4,7 @@ import * as publish from './0001-publish.ts'
 import * as payments from './0002-payments.ts'
 import * as directory from './0003-directory.ts'
 import * as search from './0004-search.ts'
+import * as retention from './0006-retention.ts'
 
 /** Numbered migrations, run in this order at every start. A landed one is never edited: add the next number. */
 export const migrations = (engine: Engine): Record<string, Migration> => ({
@@ -11,4 +12,5 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '0002-payments': { up: db => payments.up(db, engine) },
   '0003-directory': { up: db => directory.up(db, engine) },
   '0004-search': { up: db => search.up(db, engine) },
+  '0006-retention': { up: db => retention.up(db) },
 })
