@@ -66,7 +66,16 @@ async function newPayments(
     checkoutFor(keyOf(Math.floor(random() * board.destinations)), Math.floor(5 * 1000 ** random())),
   )
   await store.transact(trx => trx.insertInto('checkout').values(checkouts).execute())
-  return checkouts.map(eventFor)
+  return checkouts.map(checkout => eventFor(checkout, Date.now()))
+}
+
+/** Pays for a destination at some moments, one after the other. */
+export async function payAt(store: Store, destinationKey: string, moments: readonly number[]): Promise<void> {
+  for (const paidAt of moments) {
+    const checkout = checkoutFor(destinationKey, 5)
+    await store.transact(trx => trx.insertInto('checkout').values(checkout).execute())
+    await applyEvent(store, eventFor(checkout, paidAt), Date.now())
+  }
 }
 
 function checkoutFor(destinationKey: string, dollars: number): CheckoutTable {
@@ -87,16 +96,17 @@ function checkoutFor(destinationKey: string, dollars: number): CheckoutTable {
     rules_version: CONTRACT_VERSION,
     created_at: Date.now(),
     superseded_at: null,
+    kept_at: null,
   }
 }
 
-const eventFor = (checkout: CheckoutTable): ProcessorEvent => ({
+const eventFor = (checkout: CheckoutTable, paidAt: number): ProcessorEvent => ({
   processor: checkout.processor,
   event_id: `evt_${randomUUID()}`,
   type: 'checkout.session.completed',
   kind: 'paid',
   livemode: 1,
-  occurred_at: Date.now(),
+  occurred_at: paidAt,
   payment_id: `pi_${randomUUID()}`,
   session_id: checkout.session_id,
   checkout_id: checkout.id,

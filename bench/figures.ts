@@ -5,6 +5,7 @@ import { boardFigures } from './board-figures.ts'
 import { eventFigures } from './event-figures.ts'
 import { fillBoard } from './fill-board.ts'
 import { fillListings } from './fill-listings.ts'
+import { hideFigures } from './hide-figures.ts'
 import { hostileFigures } from './hostile-figures.ts'
 import { pageFigures } from './page-figures.ts'
 import { publishFigures } from './publish-figures.ts'
@@ -23,6 +24,7 @@ export async function main(): Promise<void> {
     await boardFigures(boards)
     await rankFigures(boards, folder)
     await eventFigures(boards)
+    await hideFigures(boards)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { nodesOf, type Place } from '../server/dist/placement/rank.js'
 import { openStore } from '../server/dist/storage/open.js'
+import { utcDay } from '../server/dist/time.js'
 
 /** A database in a folder, with so many paid destinations on the board `all`. */
 export interface FilledBoard {
@@ -25,7 +26,7 @@ export async function fillBoard(dataDir: string, destinations: number): Promise<
   return { dataDir, destinations }
 }
 
-/** Fills an empty store in one transaction. */
+/** Fills a store in one transaction. */
 export async function fillStore(dataDir: string, fill: (db: Sqlite.Database) => void): Promise<void> {
   await (await openStore({ databaseUrl: undefined, dataDir })).close()
   const db = new Sqlite(join(dataDir, 'placard.db'))
@@ -37,17 +38,42 @@ export async function fillStore(dataDir: string, fill: (db: Sqlite.Database) => 
 
 /** Puts the first listings on the board `all`: as many as there are places. */
 export function insertPlaces(db: Sqlite.Database, places: readonly Place[]): void {
+  withoutOrder(db, () => {
+    insertAll(db, TOTAL, totals('all', places))
+    insertAll(db, COUNT, counts('all', places))
+  })
+}
+
+/** Puts the destinations of a filled board on the boards of the days they were paid on, too. */
+export async function fillDays({ dataDir }: FilledBoard): Promise<void> {
+  await fillStore(dataDir, db => {
+    const all =
+      db.prepare(`select listing_id - 1 as 'index', total_cents as totalCents, reached_at as reachedAt
+      from board_total where board = 'all' order by destination_key`)
+    const days = Map.groupBy(all.all() as NumberedPlace[], ({ reachedAt }) => utcDay(reachedAt))
+    const inOrder = [...days].sort(([one], [other]) => (one < other ? -1 : 1))
+    withoutOrder(db, () => {
+      for (const [day, places] of inOrder) {
+        insertAll(db, TOTAL, totals(day, places))
+        insertAll(db, COUNT, counts(day, places))
+      }
+    })
+  })
+}
+
+/** Makes the index of a board's order at the end, which is much faster than keeping it in order. */
+function withoutOrder(db: Sqlite.Database, fill: () => void): void {
   const order = db.prepare("select sql from sqlite_master where name = 'board_total_order'").pluck().get()
   db.exec('drop index board_total_order')
-  insertAll(
-    db,
-    'board_total (board, destination_key, total_cents, reached_at, shown, listing_id)',
-    totals(places),
-  )
-  insertAll(db, 'board_count (board, level, amount, time, destinations)', counts(places))
-  // Made at the end, which is much faster than keeping it in order.
+  fill()
   db.exec(`${order}`)
 }
+
+/** Of the listing with an index, where that is not its place in the list. */
+type NumberedPlace = Place & { index?: number }
+
+const TOTAL = 'board_total (board, destination_key, total_cents, reached_at, shown, listing_id)'
+const COUNT = 'board_count (board, level, amount, time, destinations)'
 
 export type Row = (string | number | null)[]
 
@@ -62,14 +88,14 @@ function* listings(places: readonly Place[]): Generator<Row> {
   }
 }
 
-function* totals(places: readonly Place[]): Generator<Row> {
-  for (const [index, { totalCents, reachedAt }] of places.entries()) {
-    yield ['all', keyOf(index), totalCents, reachedAt, 1, index + 1]
+function* totals(board: string, places: readonly NumberedPlace[]): Generator<Row> {
+  for (const [at, { totalCents, reachedAt, index = at }] of places.entries()) {
+    yield [board, keyOf(index), totalCents, reachedAt, 1, index + 1]
   }
 }
 
 /** In the order of their key, since random inserts into a large table take several times as long. */
-function* counts(places: readonly Place[]): Generator<Row> {
+function* counts(board: string, places: readonly Place[]): Generator<Row> {
   const inOrder = [...places].sort((a, b) => a.totalCents - b.totalCents || a.reachedAt - b.reachedAt)
   for (const level of nodesOf({ totalCents: 0, reachedAt: 0 }).keys()) {
     let node: { amount: number; time: number } | undefined
@@ -80,11 +106,11 @@ function* counts(places: readonly Place[]): Generator<Row> {
         destinations++
         continue
       }
-      if (node) yield ['all', level, node.amount, node.time, destinations]
+      if (node) yield [board, level, node.amount, node.time, destinations]
       node = next
       destinations = 1
     }
-    if (node) yield ['all', level, node.amount, node.time, destinations]
+    if (node) yield [board, level, node.amount, node.time, destinations]
   }
 }
 

@@ -1,9 +1,11 @@
 import { ERRORS, type ErrorCode, REVIEW_REASONS } from '@placard/contract'
+import { RETENTION } from '../server/dist/retention/retention.js'
 import { SETTINGS } from '../server/dist/settings.js'
 
 /** The docs that are tables of the code, by file name. Written by `npm run docs`; a test compares. */
 export const PAGES: Record<string, string> = {
   'errors.md': errorsPage(),
+  'retention.md': retentionPage(),
   'settings.md': settingsPage(),
 }
 
@@ -43,6 +45,27 @@ ${table(
   ['variable', 'default', 'meaning'],
   Object.entries(SETTINGS).map(([name, [fallback, meaning]]) => [`\`${name}\``, fallback, meaning]),
 )}
+`
+}
+
+function retentionPage(): string {
+  return `# What is kept, and for how long
+
+Made from \`server/src/retention/retention.ts\` by \`npm run docs\`. The service deletes by the same table.
+
+Each instance looks once an hour, and when it starts, for rows that are kept no longer. It deletes them a few hundred at a
+time, each in a short transaction of its own, and rests in between, so nobody waits for it. A stop or a crash loses
+nothing: the next run goes on, and instances that run at the same time share the work. What was deleted stands in the log.
+
+${table(
+  ['table', 'what', 'kept', 'why'],
+  Object.entries(RETENTION).flatMap(([name, rules]) =>
+    rules.map(({ what, kept, why }) => [`\`${name}\``, what, kept, why]),
+  ),
+)}
+
+SQLite keeps the room of deleted rows for new ones: the file does not shrink by itself. Backups hold what was there when
+they were made.
 `
 }
 

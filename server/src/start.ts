@@ -13,6 +13,7 @@ import { PICTURE_FETCH_LIMITS, PictureWorker } from './pictures/picture-worker.t
 import { Sandbox } from './placement/processors/sandbox.ts'
 import { createStripe } from './placement/processors/stripe.ts'
 import { refuseOtherMoney } from './placement/refuse-other-money.ts'
+import { Deleting } from './retention/deleting.ts'
 import { pageRules } from './review/page-rules.ts'
 import { InstanceLock } from './storage/instance-lock.ts'
 import { openStore } from './storage/open.ts'
@@ -75,7 +76,9 @@ export async function startService(
     // A fetcher of its own: publishing never waits behind a picture.
     fetcher: createGuardedFetcher({ ...fetching, limits: PICTURE_FETCH_LIMITS }),
   })
+  const deleting = new Deleting({ store, clock, log: app.log })
   app.addHook('onClose', async () => {
+    await deleting.close()
     await pictures.close()
     await readers.close()
     if (processor instanceof Sandbox) await processor.close()
@@ -119,6 +122,7 @@ export async function startService(
   if (processor instanceof Sandbox) processor.start(app.log)
   traffic.start(app.log)
   pictures.start()
+  deleting.start()
   app.log.info(
     { url: links.base, port, engine: store.engine, payments: processor.name },
     `Placard ${VERSION} is ready at ${links.base}`,

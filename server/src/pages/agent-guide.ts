@@ -12,6 +12,7 @@ import {
 } from '@placard/contract'
 import type { Config } from '../config.ts'
 import type { Links } from '../http/links.ts'
+import { LOOKED_UP_DAYS } from '../retention/retention.ts'
 import { quoteGuide } from './agent-guide-quote.ts'
 
 interface Guide {
@@ -105,7 +106,7 @@ gives a \`reason\`.
 | 400, 413, 415 | Correct the request. Nothing was stored, so the key and secret may be used again. |
 | 409 | Stop. Another request has this key, or the destination is listed already. Trying again grants nothing. |
 | 410 | Stop. Only earlier submissions are answered. |
-| 422 | Final for this key, and it counts as one of the new submissions of the day. Once the customer has mended the page, make a new submission with a new key and secret. |
+| 422 | Final: for ${LOOKED_UP_DAYS} days this key gets the same answer. It counts as one of the new submissions of the day. Once the customer has mended the page, make a new submission with a new key and secret. |
 
 The codes:
 

@@ -3,6 +3,7 @@ import { PASS_COOKIE, PASS_LIFETIME_MS } from '../ownership/ownership-pass.ts'
 import { SESSION_COOKIE, SESSION_LIFETIME_MS } from '../ownership/session.ts'
 import { PROOF_COOKIE, PROOF_LIFETIME_MS } from '../ownership/site-proof.ts'
 import type { Processor } from '../placement/processors/processor.ts'
+import { RETENTION } from '../retention/retention.ts'
 import { Layout, renderDocument } from './layout.tsx'
 import { lastingText } from './time.tsx'
 
@@ -12,6 +13,12 @@ const COOKIES = [
   [PROOF_COOKIE, PROOF_LIFETIME_MS, 'You ask for a token, to show that a website is yours.'],
   [PASS_COOKIE, PASS_LIFETIME_MS, 'You have shown that a website is yours, and go on to pay for a place.'],
 ] as const
+
+/** Everything that is kept: of the sandbox only where it is in use. */
+const keptHere = ({ name }: Pick<Processor, 'name'>) =>
+  Object.entries(RETENTION).flatMap(([table, rules]) =>
+    name !== 'sandbox' && table.startsWith('sandbox_') ? [] : rules,
+  )
 
 /** What is stored and for how long. Whoever stores something else changes this page with it. */
 export const renderPrivacy = (links: Links, processor: Pick<Processor, 'name' | 'label'>): string =>
@@ -46,8 +53,8 @@ export const renderPrivacy = (links: Links, processor: Pick<Processor, 'name' | 
         <p>
           No client address is written down, in the database or in the logs. With each submission a keyed hash
           of the address is kept, which counts the submissions of a day and cannot be turned back without the
-          key of this service. Limits on requests are counted by address in memory alone, for as long as such
-          a limit runs. So are views and clicks, see below.
+          key of this service. It is deleted a day after that day. Limits on requests are counted by address
+          in memory alone, for as long as such a limit runs. So are views and clicks, see below.
         </p>
 
         <h2>Pictures</h2>
@@ -60,11 +67,11 @@ export const renderPrivacy = (links: Links, processor: Pick<Processor, 'name' | 
         <h2>Views and clicks</h2>
         <p>
           How often a listing is viewed, and its link followed, is counted: two plain numbers for each listing
-          and UTC day. One address counts once an hour for each listing, so that nobody can make the numbers
-          up: for that hour a hash of the address stays in memory, made with a random key that is thrown away
-          with it. Nothing stored holds a cookie, an address or a word about the visitor. The owner of the
-          listing sees the numbers. The website you go to sees you as every website does, and that you come
-          from here.
+          and UTC day, later for each month. One address counts once an hour for each listing, so that nobody
+          can make the numbers up: for that hour a hash of the address stays in memory, made with a random key
+          that is thrown away with it. Nothing stored holds a cookie, an address or a word about the visitor.
+          The owner of the listing sees the numbers. The website you go to sees you as every website does, and
+          that you come from here.
         </p>
 
         <h2>Payments</h2>
@@ -102,11 +109,24 @@ export const renderPrivacy = (links: Links, processor: Pick<Processor, 'name' | 
 
         <h2>For how long</h2>
         <p>
-          The service deletes none of this by itself: it stays until the operator takes it out of the
-          database. A listing that has ended or was withdrawn is not shown any more, but its record stays, so
-          that nobody else can take the address over and its receipt can be recovered. To have something
-          deleted, ask for <a href="/support">support</a>.
+          The service deletes by itself what has had its time, within hours. A listing that has ended or was
+          withdrawn is not shown any more, but its record stays, so that nobody else can take the address over
+          and its receipt can be recovered. To have something deleted that is kept, ask for{' '}
+          <a href="/support">support</a>. Backups keep what was deleted for as long as the operator keeps
+          them.
         </p>
+        <dl class="fields">
+          {keptHere(processor).map(({ what, kept, why }) => (
+            <div key={what}>
+              <dt>
+                {what} <span>{kept}</span>
+              </dt>
+              <dd>
+                <p>{why}</p>
+              </dd>
+            </div>
+          ))}
+        </dl>
         <p class="note">
           See also <a href="/rules">the rules</a> and <a href="/how-boards-work">how boards work</a>.
         </p>

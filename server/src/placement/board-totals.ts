@@ -5,8 +5,8 @@ import { fixedPlan } from '../storage/fixed-plan.ts'
 import { putRow } from '../storage/put-row.ts'
 import type { Database } from '../storage/schema.ts'
 import type { Db, Trx } from '../storage/store.ts'
-import { utcDay } from '../time.ts'
-import { count, type Move } from './rank.ts'
+import { daysMs, utcDay } from '../time.ts'
+import { count, type Move, type Place } from './rank.ts'
 
 /** The stored name of a board: every UTC day has a board of its own, and `today` is the present one. */
 export const boardKey = (board: Board, now: number): string => (board === 'all' ? 'all' : utcDay(now))
@@ -39,25 +39,46 @@ export async function settleTotals(
 }
 
 /**
- * Takes a destination off all boards, or puts it back, as its listing is hidden or restored. Its money stays counted.
- * Needs the ledger to itself.
+ * Takes a destination off the boards, or puts it back, as its listing is hidden or restored. Its money stays counted. What
+ * is hidden keeps its places on days that are over, so that hiding costs the same however many days were paid for: a page
+ * of such a day leaves it out by its listing. Needs the ledger to itself.
  */
 export async function showOnBoards(trx: Trx, destinationKey: string, shown: boolean): Promise<void> {
-  const before = await trx
-    .selectFrom('board_total')
-    .selectAll()
+  const since = shown ? '' : await firstOpenDay(trx)
+  const changed = await trx
+    .updateTable('board_total')
+    .set({ shown: Number(shown) })
     .where('destination_key', '=', destinationKey)
+    .where('shown', '<>', Number(shown))
     .where(
       'board',
       'in',
-      sql<string>`(select 'all' union select day from payment where destination_key = ${destinationKey})`,
+      sql<string>`(
+        select 'all' union select day from payment where destination_key = ${destinationKey} and day >= ${since}
+      )`,
     )
+    .returningAll()
     .execute()
-  await replaceTotals(
+  await count(
     trx,
-    before,
-    before.map(total => ({ ...total, shown: Number(shown) })),
+    changed.map(total => ({ board: total.board, place: placeOf(total), by: shown ? 1 : -1 })),
   )
+}
+
+/**
+ * The first day whose board may still be the present one: the day before the newest that anybody paid on. It follows from
+ * the payments and not from a clock, since no two of them agree at midnight.
+ */
+async function firstOpenDay(trx: Trx): Promise<string> {
+  const newest = await newestDay(trx)
+  return newest === undefined ? '' : utcDay(Date.parse(newest) - daysMs(1))
+}
+
+/** The newest day that has a board, if there is one. */
+export async function newestDay(db: Db): Promise<string | undefined> {
+  const { rows } = await sql<{ day: string | null }>`
+    select max(board) as day from board_total where board < 'all'`.execute(db)
+  return rows[0]?.day ?? undefined
 }
 
 /** Net of payments, by destination and UTC day: what all totals are made from. */
@@ -120,5 +141,10 @@ const putTotal = putRow(
   },
 )
 
-const moveOf = ({ board, total_cents, reached_at, shown }: BoardTotal, by: 1 | -1): Move[] =>
-  shown ? [{ board, place: { totalCents: total_cents, reachedAt: reached_at }, by }] : []
+const moveOf = (total: BoardTotal, by: 1 | -1): Move[] =>
+  total.shown ? [{ board: total.board, place: placeOf(total), by }] : []
+
+const placeOf = ({ total_cents, reached_at }: BoardTotal): Place => ({
+  totalCents: total_cents,
+  reachedAt: reached_at,
+})

@@ -70,7 +70,7 @@ export async function count(trx: Trx, moves: readonly Move[]): Promise<void> {
   }
 }
 
-/** Those of a payment, which moves its destination on two boards at most. Hiding a listing may take many times that. */
+/** Those of a payment, which moves its destination on two boards at most. Restoring a listing may take more. */
 const ROWS_PER_STATEMENT = 24
 
 const addCountsOf = new Map<number, ReturnType<typeof prepareAddCounts>>()

@@ -1,7 +1,8 @@
 import { DISPLAY_DAYS } from '@placard/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db, Store } from '../storage/store.ts'
-import { daysMs } from '../time.ts'
+import { daysMs, utcDay } from '../time.ts'
+import { newestDay } from './board-totals.ts'
 import { CENTS_PER_NODE, MS_PER_NODE } from './rank.ts'
 import { comparePayments } from './reconcile-payments.ts'
 
@@ -26,14 +27,18 @@ const DIFFERENCES_MAX = 100
  * Proves the boards: works out the payments anew from their events, the totals from the payments, the counts from the
  * totals and the ends of listings, and compares all of it with what is stored. Reads one moment, changes nothing, and
  * does not hold up the service. The totals are worked out in SQL, so by another way than the one that keeps them.
+ *
+ * @param now in Unix milliseconds: which day is the present one
  */
-export function reconcile(store: Store): Promise<Reconciled> {
+export function reconcile(store: Store, now: number): Promise<Reconciled> {
   return readOneMoment(store, async db => {
+    // By the newest payment, too: this machine's clock may be behind that of the service.
+    const presentDay = [utcDay(now), (await newestDay(db)) ?? ''].sort().at(-1) ?? ''
     const payments = await comparePayments(db, DIFFERENCES_MAX)
     const { rows } = await sql<{ n: number }>`select count(*) as n from board_total`.execute(db)
     const differences = [
       ...payments.differences,
-      ...(await compareRows(db, 'board total', derivedTotals, storedTotals)),
+      ...(await compareRows(db, 'board total', derivedTotals, storedTotals(presentDay))),
       ...(await compareRows(db, 'board count', derivedCounts, storedCounts)),
       ...(await compareEnds(db)),
     ]
@@ -71,7 +76,13 @@ const derivedTotals = sql`
   select day, destination_key, cast(sum(net_cents) as bigint), max(paid_at), ${shown}, ${itsListing}
   from payment where net_cents > 0 group by day, destination_key`
 
-const storedTotals = sql`select board, destination_key, total_cents, reached_at, shown, listing_id from board_total`
+/** On a day that is over, what is hidden may have kept its place: see `showOnBoards`. */
+const storedTotals = (presentDay: string) => sql`
+  select board, destination_key, total_cents, reached_at,
+    case when board < ${presentDay} and exists (
+      select 1 from listing where listing.id = listing_id and hidden_at is not null
+    ) then 0 else shown end as shown, listing_id
+  from board_total`
 
 const derivedCounts = sql.join(
   [

@@ -1,7 +1,10 @@
 import type { Board, ErrorCode, ReceiptStatus, ReviewReason } from '@placard/contract'
 import type { Generated } from 'kysely'
 
-/** All times are Unix milliseconds, all hashes and digests lower-case hex, all days UTC as YYYY-MM-DD. */
+/**
+ * All times are Unix milliseconds, all hashes and digests lower-case hex, all days UTC as YYYY-MM-DD. How long the rows of
+ * each table are kept: `retention/retention.ts`.
+ */
 export interface Database {
   attempt: AttemptTable
   listing: ListingTable
@@ -34,10 +37,13 @@ export interface AttemptTable {
   /** SHA-256 of the canonical JSON of the whole body. */
   fingerprint: string
   hostname: string
-  /** Keyed hash of the client's address prefix: counts without storing addresses. */
+  /** Keyed hash of the client's address prefix: counts without storing addresses. Empty once its day is over. */
   client_hash: string
   day: string
-  /** Its place among the attempts of its day: of everybody, of its client, for its hostname. The last is the count. */
+  /**
+   * Its place among the attempts of its day: of everybody, of its client, for its hostname. The last is the count. That of
+   * its client is the one of everybody once the client is forgotten.
+   */
   nth_of_day: number
   nth_of_client: number
   nth_of_hostname: number
@@ -117,6 +123,8 @@ export interface CheckoutTable {
   created_at: number
   /** When a newer checkout for the destination took its place. */
   superseded_at: number | null
+  /** When it was too old to be paid any more, and found to stay, since its processor had said something of it. */
+  kept_at: number | null
 }
 
 /** Each has money of its own kind: real, of Stripe's test mode, or the sandbox's. One board counts one kind alone. */
@@ -201,7 +209,10 @@ interface BoardTotalTable {
   total_cents: number
   /** When the total was reached: ties go to who was there first. */
   reached_at: number
-  /** 0 while the listing is hidden: its money is remembered, but it has no place on the board. */
+  /**
+   * 0 while the listing is hidden: its money is remembered, but it has no place on the board. On a day that was over when
+   * it was hidden it stays 1: whoever reads such a board leaves hidden listings out.
+   */
   shown: Generated<number>
   /** The listing of the destination: a page of a board finds it faster by this than by the key. */
   listing_id: number
@@ -292,9 +303,10 @@ export interface PictureTable {
   stored_at: number | null
 }
 
-/** Views of the public page and clicks on the way out, of one UTC day. They never touch rank. */
+/** Views of the public page and clicks on the way out, of one UTC day, or later of a whole month. They never touch rank. */
 interface ListingDayTable {
   listing_id: number
+  /** YYYY-MM-DD, or YYYY-MM for what was added up of its days: that comes before any day that still stands alone. */
   day: string
   views: number
   clicks: number

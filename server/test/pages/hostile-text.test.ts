@@ -118,6 +118,7 @@ const order: Checkout = {
   rules_version: '2026-09-06',
   created_at: NOON,
   superseded_at: null,
+  kept_at: null,
 }
 const payment = {
   paidCents: 500,

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { PASS_COOKIE } from '../../src/ownership/ownership-pass.ts'
 import { SESSION_COOKIE } from '../../src/ownership/session.ts'
 import { PROOF_COOKIE } from '../../src/ownership/site-proof.ts'
+import { RETENTION } from '../../src/retention/retention.ts'
 import { htmlFaults } from '../support/page-faults.ts'
 import { NOON, startTestService, type TestService } from '../support/service.ts'
 
@@ -178,6 +179,14 @@ test('privacy names every cookie with the time it lasts', async () => {
 test('the pages that speak of views and clicks say that one address counts once an hour', async () => {
   expect(await textOf('/privacy')).toContain('One address counts once an hour for each listing')
   expect(await textOf('/how-boards-work')).toContain('each at most once an hour for one address')
+})
+
+test('privacy says of everything that is kept for how long, as the service deletes it', async () => {
+  const text = (await textOf('/privacy')).replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
+  for (const { what, kept, why } of Object.values(RETENTION).flat()) {
+    expect(text).toContain(`${what} ${kept} ${why}`)
+  }
+  expect(text).toContain('refused or never finished 90 days after it was sent')
 })
 
 test('privacy says who takes the payments', async () => {

@@ -42,7 +42,7 @@ test.each(ENGINES)('keys of version 1 are folded on %s, and no collision stops i
   expect((await keys('listing')).sort()).toEqual([...expected].sort())
   expect((await keys('payment')).sort()).toEqual([...expected].sort())
   expect((await keys('checkout')).sort()).toEqual([...expected, '2:plain.org/x', '2:new.org'].sort())
-  expect((await reconcile(store)).differences).toEqual([])
+  expect((await reconcile(store, NOON)).differences).toEqual([])
 
   await applyEvent(store, eventOf('paid', 'pi_ordered', { checkout: ordered }), NOON)
   await applyEvent(store, eventOf('paid', 'pi_unlisted', { checkout: unlisted }), NOON)
@@ -56,7 +56,7 @@ test.each(ENGINES)('keys of version 1 are folded on %s, and no collision stops i
   expect([totalOf('2:plain.org/x'), totalOf('2:new.org'), totalOf('1:acme.com/index.html')]).toEqual([
     5000, 2500, 2500,
   ])
-  expect((await reconcile(store)).differences).toEqual([])
+  expect((await reconcile(store, NOON)).differences).toEqual([])
 
   const service = await startTestService({ engine, database })
   for (const [address] of LISTED) {

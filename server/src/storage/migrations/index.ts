@@ -6,6 +6,7 @@ import * as directory from './0003-directory.ts'
 import * as search from './0004-search.ts'
 import * as refunds from './0005-refunds-and-modes.ts'
 import * as serviceKeys from './0005-service-keys.ts'
+import * as retention from './0006-retention.ts'
 import * as foldedKeys from './0007-folded-keys.ts'
 
 /** Numbered migrations, run in this order at every start. A landed one is never edited: add the next number. */
@@ -16,5 +17,6 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '0004-search': { up: db => search.up(db, engine) },
   '0005-refunds-and-modes': { up: refunds.up },
   '0005-service-keys': { up: db => serviceKeys.up(db, engine) },
+  '0006-retention': { up: db => retention.up(db) },
   '0007-folded-keys': { up: foldedKeys.up },
 })

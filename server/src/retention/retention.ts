@@ -1,0 +1,189 @@
+import { foldTraffic } from '../listings/fold-traffic.ts'
+import { forgetSettledReports } from '../moderation/forget-reports.ts'
+import { forgetUnpaidOrders } from '../placement/forget-orders.ts'
+import { forgetEmptyCounts, forgetOldMarks } from '../placement/forget-places.ts'
+import { forgetSandboxEvents } from '../placement/processors/forget-sandbox.ts'
+import { forgetClients, forgetUnpublished } from '../publishing/forget-attempts.ts'
+import type { Database } from '../storage/schema.ts'
+import type { Store } from '../storage/store.ts'
+
+/**
+ * Deletes, or folds, the oldest few rows from before a time, in one short transaction. Doing it twice, or at two places at
+ * once, comes to the same as once.
+ *
+ * @returns how many rows it is done with; fewer than `ROWS_AT_ONCE` when nothing is left
+ */
+export type Step = (store: Store, before: number, now: number) => Promise<number>
+
+export interface Kept {
+  /** What the rows are, for people. */
+  what: string
+  /** For how long, in words. */
+  kept: string
+  why: string
+  /** What ends it, and at which age. Without it, the job leaves the rows alone. */
+  end?: { days: number; step: Step }
+}
+
+const forDays = (days: number, words: string, step: Step) => ({
+  kept: `${days} ${days === 1 ? 'day' : 'days'}${words}`,
+  end: { days, step },
+})
+const FOR_GOOD = { kept: 'for good' }
+const AS_ITS_LISTING = { kept: 'as long as its listing' }
+
+/** How long refused submissions are answered the same, and unpaid orders and settled reports can be looked up. */
+export const LOOKED_UP_DAYS = 90
+/** Longer than any chart of days looks back. */
+const DAYS_OF_TRAFFIC = 90
+
+/**
+ * How long the rows of each table are kept and why: the one place that says so. The job deletes by it, and the docs and the
+ * privacy page are made from it. The type lets no table be left out.
+ */
+export const RETENTION: Record<keyof Database, readonly Kept[]> = {
+  attempt: [
+    {
+      what: 'A submission that was published',
+      ...AS_ITS_LISTING,
+      why: 'Repeating it brings the receipt back.',
+    },
+    {
+      what: 'A submission that was refused or never finished',
+      ...forDays(LOOKED_UP_DAYS, ' after it was sent', forgetUnpublished),
+      why: 'Repeating it brings the same answer. After that it counts as a new one.',
+    },
+    {
+      what: 'The hash of a client address with a submission',
+      ...forDays(1, ' after the UTC day it was sent', forgetClients),
+      why: 'The submissions of one client are counted within a day. The day after is for clocks that differ.',
+    },
+  ],
+  listing: [
+    {
+      what: 'A listing',
+      ...FOR_GOOD,
+      why: 'Nobody else can take its address over, and its receipt can be recovered. It is shown only while it is published.',
+    },
+  ],
+  claim: [
+    {
+      what: 'The approval of a listing, and the hash of its private link',
+      ...AS_ITS_LISTING,
+      why: 'The private link works by it.',
+    },
+  ],
+  renewed_link: [
+    {
+      what: 'A renewal of a private link',
+      ...AS_ITS_LISTING,
+      why: 'A repeated submission gives the present link by it.',
+    },
+  ],
+  service_key: [
+    {
+      what: 'By what a service key is known again, which says nothing of the key',
+      ...FOR_GOOD,
+      why: 'The service never starts with a wrong key, with which links would be lost.',
+    },
+  ],
+  checkout: [
+    {
+      what: 'An order that its payment processor said anything of',
+      ...FOR_GOOD,
+      why: 'It says what a payment was for.',
+    },
+    {
+      what: 'An order that nobody paid',
+      ...forDays(LOOKED_UP_DAYS, ' after it was made', forgetUnpaidOrders),
+      why: 'Its payment page closed within hours, but a processor may tell of a payment weeks later.',
+    },
+  ],
+  processor_event: [
+    {
+      what: 'What a payment processor said of a payment',
+      ...FOR_GOOD,
+      why: 'The boards follow from it and can be proved.',
+    },
+  ],
+  payment: [
+    { what: 'A payment', ...FOR_GOOD, why: 'It counts on the boards, and can be refunded or disputed.' },
+  ],
+  board_total: [
+    {
+      what: 'A total on a board, also of a day that is over',
+      ...FOR_GOOD,
+      why: 'The board of a day stays what it was.',
+    },
+  ],
+  board_count: [
+    {
+      what: 'Counts of destinations, from which ranks are read',
+      kept: 'until they come to nothing',
+      end: { days: 0, step: forgetEmptyCounts },
+      why: 'They follow from the totals.',
+    },
+  ],
+  sandbox_session: [
+    { what: 'A payment page of the sandbox', kept: 'as long as its order', why: 'It plays its payment.' },
+  ],
+  sandbox_event: [
+    {
+      what: 'An event of the sandbox',
+      ...forDays(LOOKED_UP_DAYS, ' after it was made', forgetSandboxEvents),
+      why: 'It can be delivered again. What came of it stays with the payment.',
+    },
+  ],
+  audit_event: [
+    {
+      what: 'What an operator or an owner did to a listing',
+      ...AS_ITS_LISTING,
+      why: 'A record with gaps proves nothing.',
+    },
+  ],
+  picture: [
+    {
+      what: 'The picture of a listing',
+      ...AS_ITS_LISTING,
+      why: 'It is shown again when the listing is restored.',
+    },
+  ],
+  listing_day: [
+    {
+      what: 'Views and clicks of a listing on a day',
+      ...forDays(DAYS_OF_TRAFFIC, ', then as part of their month', foldTraffic),
+      why: 'The private page shows the last days one by one.',
+    },
+    {
+      what: 'Views and clicks of a listing in a month',
+      ...AS_ITS_LISTING,
+      why: 'Their sum is all there ever were.',
+    },
+  ],
+  report: [
+    {
+      what: 'A report that nobody settled yet',
+      kept: 'until it is settled',
+      why: 'Somebody has to look at it.',
+    },
+    {
+      what: 'A report that was settled',
+      ...forDays(LOOKED_UP_DAYS, ' after it was settled', forgetSettledReports),
+      why: 'Whoever sent it may ask. What was done about it stays on the record of the listing.',
+    },
+  ],
+  board_mark: [
+    {
+      what: 'The first places of a board at a full hour',
+      ...forDays(7, ' at most', forgetOldMarks),
+      why: 'Boards say who rose and who fell since. Mostly the next mark deletes them.',
+    },
+  ],
+  write_probe: [
+    {
+      what: 'One row, written anew every second',
+      ...FOR_GOOD,
+      why: 'It proves that the database takes writes.',
+    },
+  ],
+}

@@ -1,0 +1,83 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { Migrator } from 'kysely/migration'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { configFrom } from '../../src/config.ts'
+import { migrations } from '../../src/storage/migrations/index.ts'
+import { openStore } from '../../src/storage/open.ts'
+import { openPostgres } from '../../src/storage/postgres.ts'
+import { openSqlite } from '../../src/storage/sqlite.ts'
+import type { Store } from '../../src/storage/store.ts'
+import { type EmptyDatabase, ENGINES, emptyDatabase } from '../support/engines.ts'
+import { type ServiceProcess, startProcess } from '../support/process.ts'
+
+const REFUSED = 6000
+const PUBLISHED = 200
+
+describe.each(ENGINES)('a service that deletes on %s', engine => {
+  let database: EmptyDatabase
+  let store: Store
+  beforeEach(async () => {
+    database = await emptyDatabase(engine)
+    await fillAsBefore()
+    store = await openStore(configFrom(database.env))
+  })
+  afterEach(async () => {
+    await store.close()
+    await database.remove()
+  })
+
+  /** Attempts of January, in a database that knew of no deleting yet. */
+  async function fillAsBefore() {
+    const { DATABASE_URL } = database.env
+    const before = DATABASE_URL ? openPostgres(DATABASE_URL, { patient: true }) : openSqlite(database.dataDir)
+    const provider = { getMigrations: async () => migrations(engine) }
+    const { error } = await new Migrator({ db: before.db, provider }).migrateTo('0004-search')
+    expect(error).toBeUndefined()
+    await sql`
+      insert into attempt (request_id, idempotency_key, secret_hash, fingerprint, hostname, client_hash, day,
+        nth_of_day, nth_of_client, nth_of_hostname, state, code, created_at, settled_at)
+      with recursive n(n) as (select 1 union all select n + 1 from n where n < ${sql.lit(REFUSED + PUBLISHED)})
+      select 'r' || n, 'k' || n, 's', 'f', 'h' || n, 'client', '2026-01-01', n, n, 1,
+        case when n > ${sql.lit(REFUSED)} then 'published' else 'rejected' end, 'review_rejected',
+        ${sql.lit(Date.UTC(2026, 0, 1))}, ${sql.lit(Date.UTC(2026, 0, 1))} from n`.execute(before.db)
+    await before.close()
+  }
+
+  async function count(what: string) {
+    const { rows } = await sql<{
+      n: number
+    }>`select count(*) as n from attempt where ${sql.raw(what)}`.execute(store.db)
+    return Number(rows[0]?.n)
+  }
+  const refused = () => count("state = 'rejected'")
+  const known = () => count("client_hash <> ''")
+
+  /** Waits until so few are left. */
+  async function untilAtMost(left: number) {
+    for (let tries = 0; tries < 2000 && (await refused()) > left; tries++) await sleep(10)
+  }
+  const start = () => startProcess({ ...database.env, LOG_LEVEL: 'info' })
+
+  it('goes on after it was killed, and ends in time when it is stopped', async () => {
+    let service: ServiceProcess = await start()
+    await untilAtMost(REFUSED - 2000)
+    await service.end('SIGKILL')
+    const afterKill = await refused()
+    expect(afterKill).toBeGreaterThan(0)
+
+    service = await start()
+    await untilAtMost(afterKill - 1)
+    const stoppedAt = performance.now()
+    expect(await service.end('SIGTERM')).toBe(0)
+    expect(performance.now() - stoppedAt).toBeLessThan(10_000)
+    expect(await refused()).toBeLessThan(afterKill)
+
+    const [one, other] = [await start(), await start()]
+    await untilAtMost(0)
+    for (let tries = 0; tries < 2000 && (await known()) > 0; tries++) await sleep(10)
+    expect([await refused(), await known(), await count("state = 'published'")]).toEqual([0, 0, PUBLISHED])
+    await Promise.all([one.end('SIGTERM'), other.end('SIGTERM')])
+    expect(one.output() + other.output()).not.toMatch(/"level":[3-6]0[^\n]*cannot be deleted/)
+  })
+})
