@@ -48,7 +48,7 @@ export function refundableCents(session: SandboxSession): number {
 }
 
 /** Oldest first. */
-export const refundsOf = ({ refunds }: Pick<SandboxSession, 'refunds'>): SandboxRefund[] =>
+const refundsOf = ({ refunds }: Pick<SandboxSession, 'refunds'>): SandboxRefund[] =>
   JSON.parse(refunds)
 
 /** Which acts the session allows now. Each payment is disputed at most once. */
