@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { operate } from '../support/operate.ts'
 import { run, type ServiceProcess, startProcess } from '../support/process.ts'
-import { type Credentials, newCredentials, publish, publishBody } from '../support/service.ts'
+import { type Credentials, newCredentials, publish, publishBody, report } from '../support/service.ts'
 import { type Sites, startSites } from '../support/sites.ts'
 import { mountFailingDisk, mountSmallDisk } from '../support/small-disk.ts'
 
@@ -48,16 +48,8 @@ const NOT_READY = [503, 'not_ready']
 const READY = [200, 'ready']
 const statusOf = async (service: ServiceProcess, path: string) => (await fetch(service.url + path)).status
 
-async function reportListing(service: ServiceProcess, { body }: Submission): Promise<number> {
-  const slug = new URL(body.destination).hostname.replaceAll('.', '-')
-  const response = await fetch(`${service.url}/product/${slug}/report`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' },
-    body: 'reason=misleading&details=It+is+not+so.&contact=&homepage=',
-    redirect: 'manual',
-  })
-  return response.status
-}
+const reportListing = (service: ServiceProcess, { body }: Submission) =>
+  report(service, new URL(body.destination).hostname)
 
 /** What only a process that starts anew sees is what the disk has. */
 async function startAfterCrash(service: ServiceProcess, folder = dataDir): Promise<ServiceProcess> {

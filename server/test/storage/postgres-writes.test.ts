@@ -4,7 +4,7 @@ import pg from 'pg'
 import { describe, expect, inject, it } from 'vitest'
 import { emptyDatabase } from '../support/engines.ts'
 import { type ServiceProcess, startProcess } from '../support/process.ts'
-import { newCredentials, publish, publishBody } from '../support/service.ts'
+import { newCredentials, publish, publishBody, report } from '../support/service.ts'
 import { startSites } from '../support/sites.ts'
 import { mountSmallDisk } from '../support/small-disk.ts'
 
@@ -31,6 +31,8 @@ describe('a PostgreSQL that takes no writes', () => {
     const database = await emptyDatabase('postgres')
     const sites = await startSites()
     const service = await startProcess({ ...database.env, FETCH_CONNECT_TO: sites.connectTo })
+    expect(await send(service, newCredentials(), 'before.com')).toEqual([201, 'published'])
+    expect(await report(service, 'before.com')).toBe(303)
     expect(await readiness(service)).toEqual([200, 'ready'])
     const url = database.env.DATABASE_URL ?? ''
     const name = new URL(url).pathname.slice(1)
@@ -43,6 +45,7 @@ describe('a PostgreSQL that takes no writes', () => {
       .toEqual([[503, 'not_ready'], expect.stringContaining('"cause":"25006"')])
     const credentials = newCredentials()
     expect(await send(service, credentials, 'read-only.com')).toEqual([503, 'publication_unconfirmed'])
+    expect(await report(service, 'before.com')).toBe(503)
     expect((await fetch(`${service.url}/`)).status).toBe(200)
     await query(url, 'set default_transaction_read_only = off', `alter database ${name} reset all`, cut)
     await expect.poll(() => readiness(service), { timeout: 10_000 }).toEqual([200, 'ready'])

@@ -132,3 +132,14 @@ export async function quote<Body>(service: { url: string }, body: unknown): Prom
   })
   return reply(response)
 }
+
+/** Reports the only listing of a host by the form of its page: a write that is no publish. @returns the status */
+export async function report(service: { url: string }, host: string): Promise<number> {
+  const response = await fetch(`${service.url}/product/${host.replaceAll('.', '-')}/report`, {
+    method: 'POST',
+    headers: { 'sec-fetch-site': 'same-origin' },
+    body: new URLSearchParams({ reason: 'misleading', details: 'It is not so.', contact: '', homepage: '' }),
+    redirect: 'manual',
+  })
+  return response.status
+}
