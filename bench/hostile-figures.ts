@@ -2,14 +2,15 @@ import { Agent, request } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PUBLISH_PATH } from '@placard/contract'
-import { compare, heading, ROUNDS, report } from './compare.ts'
+import { heading, inSeconds, ROUNDS, report } from './compare.ts'
 import { HOSTILE_PAGES } from './hostile-pages.ts'
-import { median, type Target } from './load.ts'
+import { median } from './load.ts'
 import { credentials, publishBody, WIDE_ENV } from './requests.ts'
 import { type ServerProcess, startServer } from './server-process.ts'
 
 const UNDER_REVIEW = 8
 const SECONDS = 3
+const HOSTILE = Object.keys(HOSTILE_PAGES)
 /** Another client asks as often. */
 const ASK_EVERY_MS = 5
 
@@ -31,11 +32,13 @@ async function patience(service: ServerProcess): Promise<void> {
   heading(`Hostile pages: GET /healthz of another client while ${UNDER_REVIEW} are under review`)
   const [quiet, busy, ratios]: [number[], number[], number[]] = [[], [], []]
   const statuses = new Map<number, number>()
-  await reviewing(service, 1, statuses)
+  await publishing(service, 1, HOSTILE, statuses)
   statuses.clear()
   for (let round = 0; round < ROUNDS; round++) {
     const before = await p99(service, SECONDS)
-    const during = (await Promise.all([p99(service, SECONDS), reviewing(service, SECONDS, statuses)]))[0]
+    const during = (
+      await Promise.all([p99(service, SECONDS), publishing(service, SECONDS, HOSTILE, statuses)])
+    )[0]
     quiet.push(before)
     busy.push(during)
     ratios.push(during / before)
@@ -48,33 +51,44 @@ async function patience(service: ServerProcess): Promise<void> {
 }
 
 async function cost(apart: ServerProcess, here: ServerProcess): Promise<void> {
-  heading('Publishing a page of 30 KB, read in a process apart, as a share of reading it in the own process')
-  let count = 0
-  const publishing = (server: ServerProcess): Target => ({
-    server,
-    path: PUBLISH_PATH,
-    method: 'POST',
-    status: 201,
-    setupRequest: asked => ({
-      ...asked,
-      headers: { ...asked.headers, ...credentials() },
-      body: publishBody(`http://ordinary-${++count}.com`),
-    }),
-  })
-  await compare('read apart / read here', publishing(apart), publishing(here), undefined)
+  heading('Publishing a page of 30 KB that is read in a process apart, against reading it in the own process')
+  const ordinary = async (server: ServerProcess) => {
+    const before = await server.cpuMicros()
+    const answers = await publishing(server, SECONDS, ['ordinary'], new Map())
+    return { perSecond: answers / SECONDS, cpuMicros: ((await server.cpuMicros()) - before) / answers }
+  }
+  await ordinary(apart)
+  await ordinary(here)
+  const rounds: { apart: Cost; here: Cost }[] = []
+  for (let round = 0; round < ROUNDS; round++) {
+    rounds.push({ apart: await ordinary(apart), here: await ordinary(here) })
+  }
+  const ratioOf = (figure: keyof Cost) => rounds.map(round => round.apart[figure] / round.here[figure])
+  report('rate apart / here', ratioOf('perSecond'), undefined)
+  report("CPU of the service's own process apart / here", ratioOf('cpuMicros'), undefined)
+  const side = (where: 'apart' | 'here') =>
+    `${inSeconds(median(rounds.map(round => round[where].perSecond)))}, ${median(rounds.map(round => round[where].cpuMicros)).toFixed(0)} µs CPU`
+  console.log(`    ${side('apart')}  against  ${side('here')}`)
+}
+
+interface Cost {
+  perSecond: number
+  /** Of the service's own process, for each publish. */
+  cpuMicros: number
 }
 
 let hosts = 0
 
-/** Has so many hostile pages reviewed at every moment. */
-async function reviewing(
+/** Has so many pages reviewed at every moment, each of another host. @returns how many were answered */
+async function publishing(
   service: ServerProcess,
   seconds: number,
+  names: readonly string[],
   statuses: Map<number, number>,
-): Promise<void> {
+): Promise<number> {
   const end = performance.now() + seconds * 1000
-  const names = Object.keys(HOSTILE_PAGES)
-  const publishOne = async () => {
+  let answers = 0
+  const publishInTurn = async () => {
     while (performance.now() < end) {
       const name = names[++hosts % names.length]
       const body = publishBody(`http://${name}-${hosts}.com`)
@@ -84,9 +98,11 @@ async function reviewing(
         body,
       })
       statuses.set(status, (statuses.get(status) ?? 0) + 1)
+      answers++
     }
   }
-  await Promise.all(Array.from({ length: UNDER_REVIEW }, publishOne))
+  await Promise.all(Array.from({ length: UNDER_REVIEW }, publishInTurn))
+  return answers
 }
 
 /** The time of the slowest of a hundred replies, in milliseconds. */

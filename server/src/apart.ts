@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs'
+import { setPriority } from 'node:os'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -7,6 +8,18 @@ import { fileURLToPath } from 'node:url'
 /** The path of a script beside a module: as TypeScript where that runs, else as built. */
 export const scriptBeside = (module: string, name: string): string =>
   fileURLToPath(new URL(`./${name}${extname(module)}`, module))
+
+/**
+ * Lets a process wait where processors run short: the more, the higher the niceness, up to 19. On Linux this is for the
+ * thread it began with and for those it begins from now on.
+ */
+export function yieldToTheService(pid: number | undefined, niceness: number): void {
+  try {
+    if (pid !== undefined) setPriority(pid, niceness)
+  } catch {
+    // It is gone already, or this system does not allow it.
+  }
+}
 
 /** Makes this process the one to end where memory runs short. */
 export function endFirst(): void {

@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import { scriptBeside } from '../apart.ts'
+import { availableParallelism } from 'node:os'
+import { scriptBeside, yieldToTheService } from '../apart.ts'
 import { type CannotTell, cannotTell, type Reject } from '../review/verdict.ts'
 import type { Fetched } from './page.ts'
 
@@ -25,7 +26,8 @@ export interface ReaderLimits {
 }
 
 const DEFAULT_LIMITS: ReaderLimits = {
-  atOnceMax: 2,
+  // One processor stays with the service.
+  atOnceMax: Math.min(4, Math.max(1, availableParallelism() - 1)),
   waitersMax: 16,
   waitMs: 8_000,
   readMs: 4_000,
@@ -34,6 +36,7 @@ const DEFAULT_LIMITS: ReaderLimits = {
 
 /** Many times what the dearest page takes. */
 const HEAP_MAX_MB = 128
+const NICENESS = 10
 
 /**
  * Reads pages in a few processes of their own: whatever a page does to its reader, the service goes on. A reader is
@@ -134,6 +137,7 @@ export class PageReaders {
     reader.once('message', () => {
       clearTimeout(timer)
       isReady = true
+      yieldToTheService(reader.pid, NICENESS)
       this.#offer(reader)
     })
     const forget = () => {

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process'
-import { setPriority } from 'node:os'
-import { scriptBeside } from '../apart.ts'
+import { scriptBeside, yieldToTheService } from '../apart.ts'
 import { PICTURE_MAX_BYTES, UNUSABLE_EXIT_CODE } from './picture-size.ts'
 
 /** Far more than the slowest honest image takes; a hostile one gets no more. */
@@ -35,7 +34,8 @@ function decode(image: Buffer, signal: AbortSignal): Promise<Buffer | undefined>
       killSignal: 'SIGKILL',
       signal,
     })
-    yieldToTheService(child.pid)
+    // Before it has threads: they inherit it.
+    yieldToTheService(child.pid, 19)
     const chunks: Buffer[] = []
     let size = 0
     child.stdout.on('data', (chunk: Buffer) => {
@@ -53,13 +53,4 @@ function decode(image: Buffer, signal: AbortSignal): Promise<Buffer | undefined>
     child.stdin.on('error', () => {})
     child.stdin.end(image)
   })
-}
-
-/** Where processors run short, decoding has to wait. From here, before it has threads: they inherit it. */
-function yieldToTheService(pid: number | undefined): void {
-  try {
-    if (pid !== undefined) setPriority(pid, 19)
-  } catch {
-    // It is gone already, or this system does not allow it.
-  }
 }
