@@ -1,10 +1,12 @@
 import formbody from '@fastify/formbody'
 import { BODY_MAX_BYTES } from '@placard/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { isLoopback } from '../config.ts'
 import { PAGE_HEADERS } from '../http/headers.ts'
 import type { Links } from '../http/links.ts'
 import { Problem } from '../http/problem.ts'
 import { sendHtml } from '../http/send.ts'
+import { saysThroughProxy } from '../http/through-proxy.ts'
 import { DELIVERIES, type Delivery, type Sandbox } from '../placement/processors/sandbox.ts'
 import {
   type Act,
@@ -23,11 +25,18 @@ interface SandboxDependencies {
   clock: () => number
 }
 
-/** Through a proxy on this machine everybody comes from loopback: so the name that was called counts, too. */
-const isOfThisMachine = ({ socket, headers }: FastifyRequest): boolean =>
-  /^(::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? '') &&
-  /^(127\.\d+\.\d+\.\d+|\[::1\]|([\w-]+\.)*localhost)(:\d+)?$/i.test(headers.host ?? '') &&
-  headers['x-forwarded-for'] === undefined
+/**
+ * Through a proxy on this machine everybody comes from loopback. So the name that was called counts, too, the page a form
+ * is on, every header that speaks of a proxy, and the version of HTTP: nginx by itself asks in 1.0 and says nothing.
+ */
+const isOfThisMachine = ({ socket, headers, raw }: FastifyRequest): boolean =>
+  isLoopback((socket.remoteAddress ?? '').replace(/^::ffff:/, '')) &&
+  isLoopback((headers.host ?? '').replace(/:\d*$/, '')) &&
+  (!headers.origin || headers.origin === 'null' || isLoopback(hostnameOf(headers.origin))) &&
+  raw.httpVersion === '1.1' &&
+  !saysThroughProxy(headers)
+
+const hostnameOf = (origin: string): string => (URL.canParse(origin) ? new URL(origin).hostname : '')
 
 type SessionRequest = FastifyRequest<{
   Params: { session: string }

@@ -48,8 +48,7 @@ export function refundableCents(session: SandboxSession): number {
 }
 
 /** Oldest first. */
-const refundsOf = ({ refunds }: Pick<SandboxSession, 'refunds'>): SandboxRefund[] =>
-  JSON.parse(refunds)
+const refundsOf = ({ refunds }: Pick<SandboxSession, 'refunds'>): SandboxRefund[] => JSON.parse(refunds)
 
 /** Which acts the session allows now. Each payment is disputed at most once. */
 export function possibleActs(session: SandboxSession, now: number): ActName[] {
