@@ -42,7 +42,7 @@ export interface StripeConfig {
 }
 
 /** A setting that cannot be used. The message is one line and names the setting. */
-export class BadSetting extends Error {
+class BadSetting extends Error {
   constructor(setting: Setting, problem: string) {
     super(`${setting} ${problem}`)
     this.name = 'BadSetting'
