@@ -13,7 +13,7 @@ import type { Store } from '../storage/store.ts'
  *
  * @returns how many rows it is done with; fewer than `ROWS_AT_ONCE` when nothing is left
  */
-export type Step = (store: Store, before: number, now: number) => Promise<number>
+type Step = (store: Store, before: number, now: number) => Promise<number>
 
 export interface Kept {
   /** What the rows are, for people. */
