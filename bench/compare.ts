@@ -7,14 +7,20 @@ export const SECONDS = 1
 export type Wanted = { atLeast: number } | { atMost: number } | undefined
 
 /** Two targets in turns; the ratio of their rates, round by round. */
-export async function compare(name: string, one: Target, other: Target, wanted: Wanted): Promise<void> {
-  await load(one, SECONDS)
-  await load(other, SECONDS)
+export async function compare(
+  name: string,
+  one: Target,
+  other: Target,
+  wanted: Wanted,
+  seconds = SECONDS,
+): Promise<void> {
+  await load(one, seconds)
+  await load(other, seconds)
   const ones: Measured[] = []
   const others: Measured[] = []
   for (let round = 0; round < ROUNDS; round++) {
-    ones.push(await load(one, SECONDS))
-    others.push(await load(other, SECONDS))
+    ones.push(await load(one, seconds))
+    others.push(await load(other, seconds))
   }
   report(
     name,

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { boardFigures } from './board-figures.ts'
+import { deletingFigures } from './deleting-figures.ts'
 import { eventFigures } from './event-figures.ts'
 import { fillBoard } from './fill-board.ts'
 import { fillListings } from './fill-listings.ts'
@@ -19,6 +20,7 @@ export async function main(): Promise<void> {
   try {
     await publishFigures(join(folder, 'publish'))
     await hostileFigures(join(folder, 'hostile'))
+    await deletingFigures(join(folder, 'deleting'))
     await pageFigures({ few: await listings(1000), many: await listings(100_000) })
     const boards = { small: await board(1000), middle: await board(100_000), large: await board(1_000_000) }
     await boardFigures(boards)

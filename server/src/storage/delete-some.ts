@@ -3,7 +3,7 @@ import type { Database } from './schema.ts'
 import type { Store } from './store.ts'
 
 /** How many rows one transaction deletes at most: it takes milliseconds, and nobody waits longer for it. */
-export const ROWS_AT_ONCE = 500
+export const ROWS_AT_ONCE = 200
 
 /**
  * Deletes the first few rows of a table that may go, in one durable transaction.

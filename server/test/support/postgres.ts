@@ -13,7 +13,7 @@ declare module 'vitest' {
 }
 
 /** Starts one PostgreSQL for the whole run, on a free port and in a folder of its own. */
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+export default async function setup(project: Pick<TestProject, 'provide'>): Promise<() => Promise<void>> {
   const databaseDir = mkdtempSync(join(tmpdir(), 'placard-postgres-'))
   const packages = mkdtempSync(join(tmpdir(), 'placard-postgres-packages-'))
   const EmbeddedPostgres = await loadReachably(packages)
