@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, truncateSync } from 'node:fs'
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -58,18 +67,40 @@ async function startAfterCrash(service: ServiceProcess, folder = dataDir): Promi
 }
 
 describe('the database of a running service', () => {
-  it('keeps what is published after another process has looked into it', async () => {
+  it('keeps its lock, and so what is published after a SQLite shell has looked into it', async () => {
     await (await start()).end('SIGTERM')
     // The file is there already when this one opens it.
     const service = await start()
-    const { code } = await operate({ DATA_DIR: dataDir }, 'list')
-    expect(code).toBe(0)
+    const { ino } = statSync(join(dataDir, 'placard.db'))
+    const held = readFileSync('/proc/locks', 'utf8')
+    expect(held).toMatch(new RegExp(` ${service.child.pid} [0-9a-f]+:[0-9a-f]+:${ino} `))
+    lookAsShellsDo()
     const kept = submission('kept.com')
     expect(await send(service, kept)).toEqual(PUBLISHED)
     const again = await startAfterCrash(service)
     expect(await send(again, kept)).toEqual(REPLAYED)
     await again.end('SIGTERM')
   })
+
+  it('can be looked at by the operator, and keeps what is published then', async () => {
+    await (await start()).end('SIGTERM')
+    const service = await start()
+    expect((await operate({ DATA_DIR: dataDir }, 'list')).code).toBe(0)
+    const kept = submission('kept.com')
+    expect(await send(service, kept)).toEqual(PUBLISHED)
+    const again = await startAfterCrash(service)
+    expect(await send(again, kept)).toEqual(REPLAYED)
+    await again.end('SIGTERM')
+  })
+
+  /** A process with a SQLite of its own, as old as many shells': it trusts the lock alone when it closes the database. */
+  function lookAsShellsDo(): void {
+    const look = `const { DatabaseSync } = require('node:sqlite')
+      const database = new DatabaseSync(process.argv[1])
+      database.prepare('select count(*) from listing').all()
+      database.close()`
+    execFileSync(process.execPath, ['-e', look, join(dataDir, 'placard.db')], { stdio: 'ignore' })
+  }
 })
 
 describe('a full disk', () => {
