@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
-import { nodesOf, type Place } from '../server/dist/placement/rank.js'
+import { nodesOf, type Place } from '../server/dist/boards/rank.js'
 import { openStore } from '../server/dist/storage/open.js'
 import { utcDay } from '../server/dist/time.js'
 

@@ -1,5 +1,5 @@
 import { MAXIMUM_TARGET_USD } from '@placard/contract'
-import { readPrice } from '../server/dist/placement/price.js'
+import { readPrice } from '../server/dist/checkout/price.js'
 import { openStore } from '../server/dist/storage/open.js'
 import { heading, ROUNDS, report } from './compare.ts'
 import { type FilledBoard, keyOf, randomNumbers } from './fill-board.ts'

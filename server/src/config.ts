@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import type { PublishLimits } from '@placard/contract'
 import ipaddr from 'ipaddr.js'
-import { type ConnectTo, parseConnectTo } from './destinations/connect-to.ts'
+import { type ConnectTo, parseConnectTo } from './fetcher/connect-to.ts'
 import { Secret } from './secret.ts'
 import { type Env, LOG_LEVELS, SETTINGS, type Setting } from './settings.ts'
 

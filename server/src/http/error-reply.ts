@@ -1,7 +1,7 @@
 import { BODY_MAX_BYTES } from '@placard/contract'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { renderErrorPage } from '../pages/error.tsx'
 import { isStoreFailure } from '../storage/store-failure.ts'
+import { renderErrorPage } from '../web/ui/error.tsx'
 import { PAGE_HEADERS } from './headers.ts'
 import { invalidBody } from './invalid-body.ts'
 import type { Links } from './links.ts'

@@ -1,5 +1,5 @@
-import { type AuditEvent, audit } from '../moderation/audit.ts'
 import type { Store, Trx } from '../storage/store.ts'
+import { type AuditEvent, audit } from './audit.ts'
 import { type Listing, statusOf } from './listing.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { PageMetadata } from '../destinations/page.ts'
+import type { PageMetadata } from '../reading/page.ts'
 import { searchText } from './search-text.ts'
 
 /** What a listing takes over from its page. A page without a title is named by what else is known of it. */

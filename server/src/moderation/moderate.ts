@@ -1,10 +1,10 @@
 import { DISPLAY_DAYS } from '@placard/contract'
+import { showOnBoards } from '../boards/board-totals.ts'
+import { audit } from '../listings/audit.ts'
 import { findListing, type Listing, statusOf } from '../listings/listing.ts'
-import { showOnBoards } from '../placement/board-totals.ts'
-import { changeLedger } from '../placement/ledger-lock.ts'
+import { changeLedger } from '../payments/ledger-lock.ts'
 import type { Store, Trx } from '../storage/store.ts'
 import { daysMs } from '../time.ts'
-import { audit } from './audit.ts'
 
 /** What an operator's act came to: the listing as it is now, and whether anything changed. */
 export interface Moderated {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { plainText } from '../destinations/plain-text.ts'
+import { audit } from '../listings/audit.ts'
+import { plainText } from '../reading/plain-text.ts'
 import type { Store, Trx } from '../storage/store.ts'
-import { audit } from './audit.ts'
 
 /** What a visitor may say is wrong, by the id that is stored. */
 export const REPORT_REASONS = {

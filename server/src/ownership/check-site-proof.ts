@@ -1,13 +1,13 @@
-import type { DnsOptions } from '../destinations/ask-dns.ts'
-import { readContentType } from '../destinations/content-type.ts'
-import { decodeText } from '../destinations/decode-text.ts'
 import { type Destination, parseDestination } from '../destinations/destination.ts'
-import { FetchEnded } from '../destinations/fetch-ended.ts'
-import { getPage } from '../destinations/fetch-page.ts'
-import type { Get, GuardedFetcher, WantedDocument } from '../destinations/guarded-fetcher.ts'
 import { withoutWww } from '../destinations/hostname.ts'
-import { lookUpTxt } from '../destinations/look-up-txt.ts'
-import type { PageReaders } from '../destinations/page-readers.ts'
+import type { DnsOptions } from '../fetcher/ask-dns.ts'
+import { FetchEnded } from '../fetcher/fetch-ended.ts'
+import { getPage } from '../fetcher/fetch-page.ts'
+import type { Get, GuardedFetcher, WantedDocument } from '../fetcher/guarded-fetcher.ts'
+import { lookUpTxt } from '../fetcher/look-up-txt.ts'
+import { readContentType } from '../http/content-type.ts'
+import { decodeText } from '../reading/decode-text.ts'
+import type { PageReaders } from '../review/page-readers.ts'
 import {
   type CheckSiteProof,
   DNS_PREFIX,

@@ -1,5 +1,5 @@
 import type { ServiceKeys } from '../keys/service-keys.ts'
-import { audit } from '../moderation/audit.ts'
+import { audit } from '../listings/audit.ts'
 import type { Secret } from '../secret.ts'
 import type { Store } from '../storage/store.ts'
 import { findClaim } from './claims.ts'

@@ -1,11 +1,11 @@
 import type { PublishBody } from '@placard/contract'
 import { type Destination, parseDestination } from '../destinations/destination.ts'
-import type { FetchedPage } from '../destinations/page.ts'
 import type { Links } from '../http/links.ts'
 import { Problem } from '../http/problem.ts'
 import type { ServiceKeys } from '../keys/service-keys.ts'
 import { addListing } from '../listings/add-listing.ts'
 import { addClaim } from '../ownership/claims.ts'
+import type { FetchedPage } from '../reading/page.ts'
 import {
   type ReviewDependencies,
   reviewDestination,

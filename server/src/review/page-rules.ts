@@ -1,8 +1,8 @@
 import { haveSameOwner, whyNotPublicName } from '../destinations/hostname.ts'
-import type { UnjudgedPage } from '../destinations/page.ts'
+import { PASS, type Reject, reject, type Verdict } from '../destinations/verdict.ts'
+import type { UnjudgedPage } from '../reading/page.ts'
 import { looksParked } from './parked.ts'
 import type { Reviewer } from './reviewers.ts'
-import { PASS, type Reject, reject, type Verdict } from './verdict.ts'
 
 /** The label of the Restricted To Adults scheme, the same on every page that carries it. */
 const RTA_LABEL = 'rta-5042-1996-1400-1577-rta'

@@ -1,5 +1,5 @@
 import { registrableDomain } from '../destinations/hostname.ts'
-import type { UnjudgedPage } from '../destinations/page.ts'
+import type { UnjudgedPage } from '../reading/page.ts'
 
 /** Domains that parking and domain-sale services load their pages from. */
 const PARKING_DOMAINS = new Set([

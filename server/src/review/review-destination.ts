@@ -1,8 +1,8 @@
 import type { Destination } from '../destinations/destination.ts'
-import type { Fetched, FetchPage } from '../destinations/page.ts'
+import type { CannotTell, Reject } from '../destinations/verdict.ts'
 import { Problem } from '../http/problem.ts'
+import type { Fetched, FetchPage } from '../reading/page.ts'
 import { type Reviewer, reviewPage } from './reviewers.ts'
-import type { CannotTell, Reject } from './verdict.ts'
 
 export interface ReviewDependencies {
   fetchPage: FetchPage

@@ -218,7 +218,7 @@ interface BoardTotalTable {
   listing_id: number
 }
 
-/** How many destinations have a place below a node of the tree that rank is read from (`placement/rank.ts`). */
+/** How many destinations have a place below a node of the tree that rank is read from (`boards/rank.ts`). */
 interface BoardCountTable {
   board: string
   level: number

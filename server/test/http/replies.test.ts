@@ -4,8 +4,8 @@ import { connect, type Socket } from 'node:net'
 import { ERRORS, type ErrorBody, PUBLISH_PATH, QUOTE_PATH } from '@placard/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { configFrom } from '../../src/config.ts'
-import { assetPath } from '../../src/pages/assets.ts'
 import { openStore } from '../../src/storage/open.ts'
+import { assetPath } from '../../src/web/ui/assets.ts'
 import {
   newCredentials,
   publish,

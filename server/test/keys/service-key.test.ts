@@ -7,7 +7,6 @@ import { configFrom } from '../../src/config.ts'
 import { SESSION_COOKIE, Sessions } from '../../src/ownership/session.ts'
 import { Secret } from '../../src/secret.ts'
 import { openStore } from '../../src/storage/open.ts'
-import { openPrivatePage } from '../pages/owner.ts'
 import { type EmptyDatabase, ENGINES, emptyDatabase } from '../support/engines.ts'
 import { serviceKeys } from '../support/keys.ts'
 import { operate, operateHere } from '../support/operate.ts'
@@ -20,6 +19,7 @@ import {
   type TestService,
 } from '../support/service.ts'
 import { type Sites, startSites } from '../support/sites.ts'
+import { openPrivatePage } from '../web/manage/owner.ts'
 
 const newHex = () => randomBytes(32).toString('hex')
 const HOUR_MS = 3_600_000

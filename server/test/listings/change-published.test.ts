@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { configFrom } from '../../src/config.ts'
 import { openStore } from '../../src/storage/open.ts'
 import type { Store } from '../../src/storage/store.ts'
-import { openPrivatePage } from '../pages/owner.ts'
 import { ENGINES } from '../support/engines.ts'
 import {
   NOON,
@@ -13,6 +12,7 @@ import {
   startTestService,
   type TestService,
 } from '../support/service.ts'
+import { openPrivatePage } from '../web/manage/owner.ts'
 
 describe.each(ENGINES)('what an owner changes on %s', engine => {
   let service: TestService

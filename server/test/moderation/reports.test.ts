@@ -2,8 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { configFrom } from '../../src/config.ts'
 import { openStore } from '../../src/storage/open.ts'
 import type { Store } from '../../src/storage/store.ts'
-import { openPrivatePage } from '../pages/owner.ts'
-import { newVisitor } from '../pages/visitor.ts'
 import { ENGINES } from '../support/engines.ts'
 import { htmlFaults } from '../support/page-faults.ts'
 import { run } from '../support/process.ts'
@@ -15,6 +13,8 @@ import {
   type TestService,
 } from '../support/service.ts'
 import { sendHtml } from '../support/sites.ts'
+import { openPrivatePage } from '../web/manage/owner.ts'
+import { newVisitor } from '../web/visitor.ts'
 
 describe.each(ENGINES)('a report on %s', engine => {
   let service: TestService

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { configFrom } from '../../src/config.ts'
 import { restoreListing } from '../../src/moderation/moderate.ts'
 import { openStore } from '../../src/storage/open.ts'
-import { OWN, openPrivatePage } from '../pages/owner.ts'
 import { ENGINES } from '../support/engines.ts'
 import {
   NOON,
@@ -12,6 +11,7 @@ import {
   startTestService,
   type TestService,
 } from '../support/service.ts'
+import { OWN, openPrivatePage } from '../web/manage/owner.ts'
 
 describe.each(ENGINES)('renewing the private link, on %s', engine => {
   let service: TestService

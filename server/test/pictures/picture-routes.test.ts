@@ -1,11 +1,11 @@
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { findAsset } from '../../src/pages/assets.ts'
 import { pinColourOf } from '../../src/pictures/board-drawing.ts'
 import { sharePicturePath } from '../../src/pictures/picture-path.ts'
 import { drawPlacard, hostText } from '../../src/pictures/placard.ts'
 import { clipStart } from '../../src/pictures/stroke-letters.ts'
-import { type Pages, startPages } from '../pages/page-app.ts'
+import { findAsset } from '../../src/web/ui/assets.ts'
+import { type Pages, startPages } from '../web/page-app.ts'
 
 let pages: Pages
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseDestination } from '../../src/destinations/destination.ts'
+import { cannotTell, PASS, reject } from '../../src/destinations/verdict.ts'
 import { type Reviewer, reviewPage } from '../../src/review/reviewers.ts'
-import { cannotTell, PASS, reject } from '../../src/review/verdict.ts'
 import { readers } from '../support/readers.ts'
 
 const destination = parseDestination('https://acme.com/')

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { ProcessorEvent } from '../../src/placement/processors/processor.ts'
+import type { ProcessorEvent } from '../../src/payments/processor.ts'
 import type { EventKind, ProcessorName } from '../../src/storage/schema.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { NOON } from './service.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { count } from '../../src/placement/rank.ts'
+import { count } from '../../src/boards/rank.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { listingRow } from './listing-row.ts'
 import { NOON } from './service.ts'

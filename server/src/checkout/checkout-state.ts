@@ -1,0 +1,108 @@
+import type { Selectable } from 'kysely'
+import type { StoredEvent } from '../payments/amounts.ts'
+import { eventsOf } from '../payments/apply-event.ts'
+import { lostCents } from '../payments/disputes.ts'
+import { LIVEMODE } from '../payments/livemode.ts'
+import { paidEventOf } from '../payments/payment.ts'
+import type { CheckoutTable, EventKind, PaymentTable } from '../storage/schema.ts'
+import type { Store } from '../storage/store.ts'
+import { isUuid } from '../uuid.ts'
+
+export type Checkout = Selectable<CheckoutTable>
+
+/**
+ * Where an order stands, as far as this service knows:
+ * - `open`: nothing was heard of it yet
+ * - `pending`: ordered, and the money is on its way
+ * - `paid`: credited
+ * - `held`: paid, and yet not credited: the operator has to settle it
+ * - `refunded`: paid, never credited, and given back in full
+ * - `failed`: the money never came
+ * - `superseded`: a newer order took its place
+ * - `unopened`: the processor gave no payment page for it
+ */
+type CheckoutState = 'open' | 'pending' | 'paid' | 'held' | 'refunded' | 'failed' | 'superseded' | 'unopened'
+
+/** A payment in absolute amounts, in cents. `netCents` is what counts on the boards. */
+export interface PaidAmounts {
+  paidCents: number
+  refundedCents: number
+  disputedCents: number
+  netCents: number
+  /** Of what is disputed, what was lost for good. */
+  lostCents: number
+  /** The processor's time: it counts on the board of that UTC day. */
+  paidAt: number
+}
+
+export interface CheckoutNow {
+  checkout: Checkout
+  state: CheckoutState
+  /** In the state `paid`. */
+  payment: PaidAmounts | undefined
+}
+
+/** An order and where it stands, from our own database alone; undefined for what is no order. */
+export async function readCheckout(store: Store, id: string): Promise<CheckoutNow | undefined> {
+  if (!isUuid(id)) return undefined
+  const checkout = await store.db.selectFrom('checkout').selectAll().where('id', '=', id).executeTakeFirst()
+  if (!checkout) return undefined
+  const heard = await heardOf(store, checkout)
+  const credited = heard.find(each => each.checkout_id === id)
+  return {
+    checkout,
+    state: credited ? 'paid' : stateOf(checkout, heard),
+    payment: credited && (await amountsOf(store, credited)),
+  }
+}
+
+/** What an event said of a session, with the payment that came of it. */
+type Heard = Pick<StoredEvent, 'kind' | 'processor' | 'payment_id'> & {
+  [Column in 'checkout_id' | 'paid_at' | 'paid_cents' | 'refunded_cents' | 'disputed_cents' | 'net_cents']:
+    | PaymentTable[Column]
+    | null
+}
+
+async function heardOf({ db }: Store, { processor, session_id }: Checkout): Promise<Heard[]> {
+  if (session_id === null) return []
+  return db
+    .selectFrom('processor_event as event')
+    .leftJoin('payment', join =>
+      join
+        .onRef('payment.processor', '=', 'event.processor')
+        .onRef('payment.payment_id', '=', 'event.payment_id'),
+    )
+    .select(['event.kind', 'event.processor', 'event.payment_id'])
+    .select(['payment.checkout_id', 'payment.paid_at'])
+    .select(['payment.paid_cents', 'payment.refunded_cents', 'payment.disputed_cents', 'payment.net_cents'])
+    .where('event.processor', '=', processor)
+    .where('event.session_id', '=', session_id)
+    .where('event.livemode', '=', LIVEMODE[processor])
+    .execute()
+}
+
+function stateOf(checkout: Checkout, heard: readonly Heard[]): CheckoutState {
+  const said = (kind: EventKind) => heard.some(each => each.kind === kind)
+  if (said('paid')) return heard.some(isGivenBack) ? 'refunded' : 'held'
+  if (said('failed')) return 'failed'
+  if (said('pending')) return 'pending'
+  if (checkout.superseded_at !== null) return 'superseded'
+  return checkout.session_id === null ? 'unopened' : 'open'
+}
+
+const isGivenBack = ({ kind, paid_cents, refunded_cents }: Heard) =>
+  kind === 'paid' && (paid_cents ?? 0) > 0 && (refunded_cents ?? 0) >= (paid_cents ?? 0)
+
+async function amountsOf({ db }: Store, payment: Heard): Promise<PaidAmounts> {
+  const disputedCents = payment.disputed_cents ?? 0
+  // The payment tells of both together.
+  const events = disputedCents > 0 ? await eventsOf(db, payment) : []
+  return {
+    paidCents: payment.paid_cents ?? 0,
+    refundedCents: payment.refunded_cents ?? 0,
+    disputedCents,
+    netCents: payment.net_cents ?? 0,
+    lostCents: lostCents(events, paidEventOf(events)),
+    paidAt: payment.paid_at ?? 0,
+  }
+}

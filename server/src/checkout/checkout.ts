@@ -1,0 +1,199 @@
+import { randomUUID } from 'node:crypto'
+import { type Board, MINIMUM_CHARGE_CENTS } from '@placard/contract'
+import type { FastifyBaseLogger } from 'fastify'
+import { type Insertable, sql } from 'kysely'
+import type { Destination } from '../destinations/destination.ts'
+import type { Links } from '../http/links.ts'
+import { changeLedger } from '../payments/ledger-lock.ts'
+import type { Processor, SessionOrder } from '../payments/processor.ts'
+import type { FetchPage } from '../reading/page.ts'
+import type { Reviewer } from '../review/reviewers.ts'
+import type { CheckoutTable } from '../storage/schema.ts'
+import type { Store, Trx } from '../storage/store.ts'
+import { readPrice } from './price.ts'
+import { findPromotable } from './promotable.ts'
+import { reviewUnlisted } from './review-unlisted.ts'
+
+export interface CheckoutDependencies {
+  links: Links
+  store: Store
+  processor: Processor
+  fetchPage: FetchPage
+  reviewers: readonly Reviewer[]
+  clock: () => number
+}
+
+/** What a person saw and agreed to. */
+export interface Order {
+  destination: Destination
+  category: string
+  board: Board
+  targetUsd: number
+  /** The price that was shown. */
+  amountCents: number
+  provedBy: CheckoutTable['proved_by']
+  rulesVersion: string
+}
+
+/**
+ * `not_shown`: the listing is hidden or has ended. `price_changed`: another amount is due than was shown.
+ * `payment_waiting`: somebody paid for the order `waitingId`, which only its event can confirm.
+ */
+export type Opening =
+  | { checkoutId: string }
+  | { refused: 'not_shown' | 'price_changed' }
+  | { refused: 'payment_waiting'; waitingId: string }
+
+type Log = Pick<FastifyBaseLogger, 'warn'>
+
+/**
+ * Opens a payment page at the processor for an order. A destination has one open order: a newer one takes the place of
+ * the older ones once it has a payment page, and theirs are closed. Whoever calls this has seen the proof of ownership
+ * and the consent.
+ *
+ * @throws Problem review_rejected or review_unavailable for a destination that is not listed yet,
+ *   payment_evidence_unavailable, payments_unavailable: there is nothing to pay then, and older orders stay as they are
+ */
+export async function openCheckout(deps: CheckoutDependencies, order: Order, log: Log): Promise<Opening> {
+  const { store, processor } = deps
+  const refused = await whyRefused(deps, order)
+  if (refused) return { refused }
+  const page = await reviewUnlisted(deps, order.destination)
+  // A review takes its time, in which a payment may arrive.
+  const refusedSince = page && (await whyRefused(deps, order))
+  if (refusedSince) return { refused: refusedSince }
+  const checkout = newCheckout(deps, order, page === undefined ? null : JSON.stringify(page))
+  await store.transact(trx => trx.insertInto('checkout').values(checkout).execute())
+  const sessionId = await processor.createSession(sessionOrderOf(checkout, deps.links))
+  const older = await changeLedger(store, async trx => {
+    const superseded = await supersedeOthers(trx, checkout, deps.clock())
+    await storeSession(trx, checkout, sessionId)
+    return superseded
+  })
+  const waiting = await closeAll(deps, older, log)
+  if (!waiting) return { checkoutId: checkout.id }
+  await giveWay(deps, waiting, log)
+  return { refused: 'payment_waiting', waitingId: waiting.id }
+}
+
+async function whyRefused({ store, clock }: CheckoutDependencies, order: Order) {
+  const { destination, board, targetUsd, amountCents } = order
+  const now = clock()
+  if ((await findPromotable(store.db, destination.key, now)).isDown) return 'not_shown'
+  const { chargeAmountCents } = await readPrice(
+    store,
+    { destinationKey: destination.key, board, targetUsd },
+    now,
+  )
+  const isPayable = chargeAmountCents >= MINIMUM_CHARGE_CENTS
+  return isPayable && chargeAmountCents === amountCents ? undefined : 'price_changed'
+}
+
+type NewCheckout = Insertable<CheckoutTable>
+
+const newCheckout = (deps: CheckoutDependencies, order: Order, page: string | null): NewCheckout => ({
+  id: randomUUID(),
+  processor: deps.processor.name,
+  session_id: null,
+  destination_key: order.destination.key,
+  url: order.destination.url,
+  hostname: order.destination.hostname,
+  category: order.category,
+  board: order.board,
+  target_usd: order.targetUsd,
+  amount_cents: order.amountCents,
+  page,
+  proved_by: order.provedBy,
+  rules_version: order.rulesVersion,
+  created_at: deps.clock(),
+  superseded_at: null,
+})
+
+const sessionOrderOf = (checkout: NewCheckout, links: Links): SessionOrder => {
+  const { id, url, hostname, category, board, target_usd: targetUsd } = checkout
+  return {
+    checkoutId: id,
+    board,
+    createdAt: checkout.created_at,
+    amountCents: checkout.amount_cents,
+    description: `Paid place on Placard for ${hostname}, ${ON_BOARD[board]}`,
+    successUrl: `${links.checkout(id)}?returned=1`,
+    cancelUrl: links.promote({ destination: { url }, category, board, targetUsd }),
+  }
+}
+
+const ON_BOARD: Record<Board, string> = {
+  all: 'on the board of all time',
+  today: 'on today’s board, which ends at midnight UTC',
+}
+
+/** The page can only be reached once its session is stored: nobody pays for what is not known here. */
+const storeSession = (trx: Trx, { id }: NewCheckout, sessionId: string) =>
+  trx.updateTable('checkout').set({ session_id: sessionId }).where('id', '=', id).execute()
+
+/**
+ * Marks the open orders of a destination but one as superseded: of several at once, the last to come here stays. One
+ * without a payment page yet comes here later. An order that its processor said anything of was gone through with, and
+ * stays, too.
+ *
+ * @returns those, whose payment pages nobody should pay at any more
+ */
+async function supersedeOthers(trx: Trx, stays: Staying, now: number): Promise<Superseded[]> {
+  return trx
+    .updateTable('checkout')
+    .set({ superseded_at: now })
+    .where('destination_key', '=', stays.destination_key)
+    .where('id', '!=', stays.id)
+    .where('session_id', 'is not', null)
+    .where('superseded_at', 'is', null)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('processor_event')
+            .select('event_id')
+            .whereRef('processor_event.processor', '=', 'checkout.processor')
+            .whereRef('processor_event.session_id', '=', 'checkout.session_id'),
+        ),
+      ),
+    )
+    .returning(['id', 'destination_key', 'processor', sql<string>`session_id`.as('sessionId')])
+    .execute()
+}
+
+type Staying = Pick<NewCheckout, 'id' | 'destination_key'>
+type Superseded = Pick<NewCheckout, 'id' | 'destination_key' | 'processor'> & { sessionId: string }
+
+/**
+ * Best effort: whatever is paid there would count, so a page that stays open takes nobody's money for nothing.
+ *
+ * @returns the one that turns out to be paid, with its event still to come
+ */
+async function closeAll(
+  { processor }: CheckoutDependencies,
+  superseded: readonly Superseded[],
+  log: Log,
+): Promise<Superseded | undefined> {
+  const ours = superseded.filter(order => order.processor === processor.name)
+  const found = await Promise.all(ours.map(order => closeSession(processor, order.sessionId, log)))
+  return ours.find((_, at) => found[at] === 'complete')
+}
+
+async function closeSession(processor: Processor, sessionId: string, log: Log) {
+  try {
+    return await processor.expireSession(sessionId)
+  } catch (err) {
+    log.warn({ err, sessionId }, 'a superseded payment page could not be closed')
+    return undefined
+  }
+}
+
+/** Lets an order that is paid have its place back from the newer ones. */
+async function giveWay(deps: CheckoutDependencies, waiting: Superseded, log: Log): Promise<void> {
+  const { store, clock } = deps
+  const newer = await changeLedger(store, async trx => {
+    const others = await supersedeOthers(trx, waiting, clock())
+    await trx.updateTable('checkout').set({ superseded_at: null }).where('id', '=', waiting.id).execute()
+    return others
+  })
+  await closeAll(deps, newer, log)
+}

@@ -1,0 +1,43 @@
+import { changeLedger } from '../payments/ledger-lock.ts'
+import { forgetSessions } from '../payments/sandbox/forget-sandbox.ts'
+import { ROWS_AT_ONCE } from '../storage/delete-some.ts'
+import type { Store } from '../storage/store.ts'
+
+/**
+ * Decides on the oldest orders from before a time: one that its processor said nothing of was never paid, and is deleted;
+ * every other one stays for good, as what its payment was for.
+ *
+ * @returns how many it decided on
+ */
+export function forgetUnpaidOrders(store: Store, before: number, now: number): Promise<number> {
+  // Alone: an event that comes at this moment is credited to an order that is there, or to none.
+  return changeLedger(store, async trx => {
+    const orders = await trx
+      .selectFrom('checkout')
+      .select(({ exists, selectFrom }) => [
+        'id',
+        exists(
+          selectFrom('processor_event as event')
+            .select('event.event_id')
+            .whereRef('event.processor', '=', 'checkout.processor')
+            .whereRef('event.session_id', '=', 'checkout.session_id'),
+        ).as('isHeardOf'),
+      ])
+      .where('kept_at', 'is', null)
+      .where('created_at', '<', before)
+      .orderBy('created_at')
+      .limit(ROWS_AT_ONCE)
+      .execute()
+    const [heardOf, unpaid] = [true, false].map(wanted =>
+      orders.filter(({ isHeardOf }) => Boolean(isHeardOf) === wanted).map(({ id }) => id),
+    ) as [string[], string[]]
+    if (heardOf.length > 0) {
+      await trx.updateTable('checkout').set({ kept_at: now }).where('id', 'in', heardOf).execute()
+    }
+    if (unpaid.length > 0) {
+      await forgetSessions(trx, unpaid)
+      await trx.deleteFrom('checkout').where('id', 'in', unpaid).execute()
+    }
+    return orders.length
+  })
+}

@@ -1,0 +1,55 @@
+import type { Board } from '@placard/contract'
+import { sql } from 'kysely'
+import { boardKey } from '../boards/board-totals.ts'
+import { evidence } from '../boards/evidence.ts'
+import { destinationsIn, type NodesAbove, nodesAbove } from '../boards/rank.ts'
+import { fixedPlan } from '../storage/fixed-plan.ts'
+import { prepared } from '../storage/prepared.ts'
+import type { Store } from '../storage/store.ts'
+
+/** What is wanted: so many whole US dollars in all, for a destination, on a board. */
+export interface Bid {
+  destinationKey: string
+  board: Board
+  targetUsd: number
+}
+
+export interface Price {
+  /** What verified payments already count for the destination on that board. */
+  totalCents: number
+  /** What is left to pay for the target. Below `MINIMUM_CHARGE_CENTS`, also below zero, there is nothing to buy. */
+  chargeAmountCents: number
+  /** Ties go to who was there first, so everybody already at the target stays ahead. */
+  estimatedRank: number
+}
+
+/**
+ * The price of a bid at this moment (design: a quote, and what a checkout asks for). Reads the ledger, writes nothing.
+ *
+ * @throws Problem payment_evidence_unavailable rather than a price from a guess
+ */
+export async function readPrice(store: Store, bid: Bid, now: number): Promise<Price> {
+  const { destinationKey, targetUsd } = bid
+  const board = boardKey(bid.board, now)
+  return evidence(async () => {
+    // Ahead is who has more than a dollar less than the target: who has the target, or more.
+    const [found] = await totalAndAhead(store, board, destinationKey, ...nodesAbove(board, targetUsd - 1))
+    if (!found) throw new Error('the ledger gave no answer')
+    const { totalCents, ahead } = found
+    return { totalCents, chargeAmountCents: targetUsd * 100 - totalCents, estimatedRank: ahead + 1 }
+  })
+}
+
+type TotalAndAhead = { totalCents: number; ahead: number }
+
+/** One statement, so that both numbers are of one moment. */
+const totalAndAhead = prepared<[board: string, destinationKey: string, ...NodesAbove], TotalAndAhead>(
+  (db, board, destinationKey, ...nodes) =>
+    sql<TotalAndAhead>`
+      select
+        coalesce((
+          select total_cents from board_total
+          where board = ${fixedPlan(board)} and destination_key = ${fixedPlan(destinationKey)}
+        ), 0) as "totalCents",
+        ${destinationsIn(nodes)} as ahead`.compile(db),
+)

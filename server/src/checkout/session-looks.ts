@@ -1,0 +1,57 @@
+import type { Processor, ProcessorSession } from '../payments/processor.ts'
+
+/** How long an answer is believed: whoever reloads a page asks nobody. */
+const BELIEVED_MS = 5000
+/** Answers kept at once; the oldest is forgotten first. */
+const ANSWERS_MAX = 1000
+
+type Act = 'read' | 'close'
+
+/** Asks a processor for its payment pages, for each of them every few seconds at most. Kept in memory. */
+export class SessionLooks {
+  readonly #processor: Processor
+  readonly #clock: () => number
+  readonly #answers = new Map<string, { at: number; answer: Promise<ProcessorSession> }>()
+
+  constructor(processor: Processor, clock: () => number) {
+    this.#processor = processor
+    this.#clock = clock
+  }
+
+  /** Whether an answer is at hand, so that a look asks nobody. */
+  knows(sessionId: string, act: Act): boolean {
+    const known = this.#answers.get(keyOf(sessionId, act))
+    const age = this.#clock() - (known?.at ?? Number.NEGATIVE_INFINITY)
+    return age >= 0 && age < BELIEVED_MS
+  }
+
+  /**
+   * Reads a payment page, or closes it first.
+   *
+   * @throws Problem payments_unavailable where the processor gives no good answer
+   */
+  look(sessionId: string, act: Act): Promise<ProcessorSession> {
+    const key = keyOf(sessionId, act)
+    const known = this.#answers.get(key)
+    if (known && this.knows(sessionId, act)) return known.answer
+    const answer = this.#ask(sessionId, act)
+    this.#answers.delete(key)
+    this.#answers.set(key, { at: this.#clock(), answer })
+    const [oldest] = this.#answers.keys()
+    if (this.#answers.size > ANSWERS_MAX && oldest !== undefined) this.#answers.delete(oldest)
+    return answer
+  }
+
+  /** For who comes back from the payment page: what was known of it is of before. */
+  forget(sessionId: string): void {
+    this.#answers.delete(keyOf(sessionId, 'read'))
+  }
+
+  async #ask(sessionId: string, act: Act): Promise<ProcessorSession> {
+    if (act === 'read') return this.#processor.readSession(sessionId)
+    const found = await this.#processor.expireSession(sessionId)
+    return { status: found === 'complete' ? 'complete' : 'expired', url: null }
+  }
+}
+
+const keyOf = (sessionId: string, act: Act) => `${act} ${sessionId}`

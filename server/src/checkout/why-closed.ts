@@ -1,0 +1,28 @@
+import type { Processor } from '../payments/processor.ts'
+import type { Store } from '../storage/store.ts'
+import { utcDay } from '../time.ts'
+import type { CheckoutNow } from './checkout-state.ts'
+import { readPrice } from './price.ts'
+import { findPromotable } from './promotable.ts'
+
+/** Why nobody should pay for an order that nothing was heard of. */
+export type WhyClosed = 'other_processor' | 'superseded' | 'day_over' | 'not_shown' | 'price_changed'
+
+/**
+ * Looks whether an order still sells what it says: that very place, at the amount that leads there.
+ *
+ * @throws Problem payment_evidence_unavailable rather than a price from a guess
+ */
+export async function whyClosed(
+  { store, processor }: { store: Store; processor: Pick<Processor, 'name'> },
+  { state, checkout }: CheckoutNow,
+  now: number,
+): Promise<WhyClosed | undefined> {
+  const { board, destination_key: destinationKey, target_usd: targetUsd } = checkout
+  if (checkout.processor !== processor.name) return 'other_processor'
+  if (state === 'superseded') return 'superseded'
+  if (board === 'today' && utcDay(checkout.created_at) !== utcDay(now)) return 'day_over'
+  if ((await findPromotable(store.db, destinationKey, now)).isDown) return 'not_shown'
+  const { chargeAmountCents } = await readPrice(store, { destinationKey, board, targetUsd }, now)
+  return chargeAmountCents === checkout.amount_cents ? undefined : 'price_changed'
+}

@@ -1,0 +1,116 @@
+import { connect as connectTcp, isIP, type Socket } from 'node:net'
+import { connect as connectTls, type TLSSocket } from 'node:tls'
+import ipaddr from 'ipaddr.js'
+import { reject } from '../destinations/verdict.ts'
+import { FetchEnded } from './fetch-ended.ts'
+
+/** Where to connect. The addresses are literals that were vetted already: no name is looked up from here on. */
+export interface Target {
+  addresses: readonly string[]
+  port: number
+  /** The name the certificate must be valid for; undefined means no TLS. */
+  serverName: string | undefined
+}
+
+/** OpenSSL's word for a server that has no certificate for the name it was asked for. */
+const NO_CERTIFICATE_FOR_NAME = 'ERR_SSL_TLSV1_UNRECOGNIZED_NAME'
+
+/**
+ * Opens a connection to the first of the addresses that takes it, IPv4 first, and starts TLS on it. The socket keeps an
+ * error listener for life, because a reset can arrive at any instant.
+ * @throws FetchEnded `tls_invalid`; Error for everything that may heal
+ */
+export async function connect(target: Target, timeoutMs: number, signal: AbortSignal): Promise<Socket> {
+  const deadline = performance.now() + timeoutMs
+  const socket = await connectToFirst(target, timeoutMs, deadline, signal)
+  return target.serverName === undefined ? socket : await secure(socket, target.serverName, deadline, signal)
+}
+
+async function connectToFirst(target: Target, timeoutMs: number, deadline: number, signal: AbortSignal) {
+  const isV6 = (address: string) => Number(address.includes(':'))
+  const failures: unknown[] = []
+  for (const host of target.addresses.toSorted((a, b) => isV6(a) - isV6(b))) {
+    const leftMs = deadline - performance.now()
+    if (leftMs <= 0 || signal.aborted) break
+    // An address that stays silent must not use up the time of the next one.
+    const attemptMs = Math.min(
+      leftMs,
+      Math.max(timeoutMs / 3, leftMs / (target.addresses.length - failures.length)),
+    )
+    try {
+      return await connectToPinned(host, target.port, attemptMs, signal)
+    } catch (error) {
+      failures.push(error)
+    }
+  }
+  throw failures[0] ?? new Error('no time left to connect')
+}
+
+async function connectToPinned(host: string, port: number, timeoutMs: number, signal: AbortSignal) {
+  if (isIP(host) === 0) throw new Error(`${host} is no address: it would be looked up again, unchecked`)
+  const socket = connectTcp({ host, port, autoSelectFamily: false })
+  await ready(socket, 'connect', timeoutMs, signal)
+  if (plain(socket.remoteAddress) !== plain(host)) {
+    socket.destroy()
+    throw new Error(`connected to ${socket.remoteAddress} instead of the vetted ${host}`)
+  }
+  return socket
+}
+
+/** One spelling for each address; undefined when it is none. */
+const plain = (address = '') =>
+  ipaddr.isValid(address) ? ipaddr.parse(address).toNormalizedString() : undefined
+
+async function secure(
+  tcp: Socket,
+  serverName: string,
+  deadline: number,
+  signal: AbortSignal,
+): Promise<TLSSocket> {
+  const socket = connectTls({
+    socket: tcp,
+    servername: serverName,
+    ALPNProtocols: ['http/1.1'],
+    rejectUnauthorized: true,
+  })
+  socket.once('close', () => tcp.destroy())
+  try {
+    await ready(socket, 'secureConnect', Math.max(0, deadline - performance.now()), signal)
+  } catch (error) {
+    const isBadCertificate =
+      socket.authorizationError || (error as NodeJS.ErrnoException).code === NO_CERTIFICATE_FOR_NAME
+    throw isBadCertificate ? new FetchEnded(reject('tls_invalid')) : error
+  }
+  return socket
+}
+
+/** Resolves when `event` comes; destroys the socket and rejects when an error, the end, the time or the signal does. */
+function ready(
+  socket: Socket,
+  event: 'connect' | 'secureConnect',
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<void> {
+  return new Promise((resolve, rejectWith) => {
+    const abort = () => socket.destroy(new Error('stopped while connecting'))
+    const timer = setTimeout(() => socket.destroy(new Error(`no ${event} in time`)), timeoutMs)
+    const settle = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', abort)
+    }
+    signal.addEventListener('abort', abort, { once: true })
+    if (signal.aborted) abort()
+    socket.once(event, () => {
+      settle()
+      resolve()
+    })
+    socket.on('error', error => {
+      settle()
+      rejectWith(error)
+    })
+    socket.once('close', () => {
+      settle()
+      rejectWith(new Error('closed while connecting'))
+    })
+  })
+}

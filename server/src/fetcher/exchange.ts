@@ -1,0 +1,127 @@
+import type { Socket } from 'node:net'
+import { type buildConnector, Client } from 'undici'
+import { cannotTell, reject } from '../destinations/verdict.ts'
+import { readContentType } from '../http/content-type.ts'
+import { FetchEnded } from './fetch-ended.ts'
+import type { FetchLimits } from './fetch-limits.ts'
+import { ACCEPT_ENCODING, decodeBody, readBody } from './read-body.ts'
+
+/** A kind of document to ask a website for. Anything else it sends is refused. */
+export interface DocumentKind {
+  /** Media types in lower case, without parameters. */
+  accepts: readonly string[]
+  /** Of the body on the wire, and again of the decoded body. */
+  bodyMaxBytes: number
+}
+
+export interface ExchangeOptions {
+  kind: DocumentKind
+  userAgent: string
+  limits: FetchLimits
+  signal: AbortSignal
+}
+
+/** What one request brought: a document's bytes with the content coding undone, or the place to look instead. */
+export type Answer = { location: string } | { headers: Readonly<Record<string, string>>; body: Buffer }
+
+/**
+ * Sends one GET over an open socket and reads the answer within the limits. The socket is closed when this returns.
+ * @throws FetchEnded with the verdict, or whatever error the socket or the parser had
+ */
+export async function exchange(url: URL, socket: Socket, options: ExchangeOptions): Promise<Answer> {
+  const { kind, limits, signal, userAgent } = options
+  const client = new Client(url.origin, {
+    connect: handOver(socket, kind.bodyMaxBytes),
+    allowH2: false,
+    useMilo: false,
+    pipelining: 1,
+    maxHeaderSize: limits.headersMaxBytes,
+    // undici's own timers begin again with every 1xx response and every byte; those below do not.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  })
+  const stop = () => socket.destroy(signal.reason)
+  const headersTimer = setTimeout(() => socket.destroy(new Error('no headers in time')), limits.headersMs)
+  signal.addEventListener('abort', stop, { once: true })
+  let informational = 0
+  try {
+    signal.throwIfAborted()
+    const response = await client.request({
+      method: 'GET',
+      path: url.pathname + url.search,
+      headers: {
+        'user-agent': userAgent,
+        accept: kind.accepts.join(', '),
+        'accept-encoding': ACCEPT_ENCODING,
+        'accept-language': 'en, *;q=0.5',
+      },
+      reset: true,
+      onInfo: () => {
+        if (++informational > limits.informationalMax) socket.destroy(new Error('too many 1xx responses'))
+      },
+    })
+    // Whoever closes the socket also breaks the body; without a listener that would end the process.
+    response.body.on('error', () => {})
+    clearTimeout(headersTimer)
+    const headers = Object.fromEntries(
+      Object.entries(response.headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]),
+    )
+    if (isRedirect(response.statusCode)) return { location: oneLocation(response.headers.location) }
+    checkStatus(response.statusCode)
+    checkKind(headers, kind)
+    const body = await readBody(response.body, kind.bodyMaxBytes)
+    return { headers, body: await decodeBody(body, headers['content-encoding'] ?? '', kind.bodyMaxBytes) }
+  } finally {
+    clearTimeout(headersTimer)
+    signal.removeEventListener('abort', stop)
+    socket.destroy()
+    await client.destroy()
+    if (!socket.closed) await new Promise(resolve => socket.once('close', resolve))
+  }
+}
+
+/** However small the document: the headers and the certificates before it have their size too. */
+const WIRE_LEAST_BYTES = 64 * 1024
+
+/**
+ * Gives undici the open socket, once. It would connect again, as often as it takes, to a server that hangs up before the
+ * request is written. Also closes a socket over which far more comes than a body and headers need: endless 1xx, chunk
+ * extensions or padding never show up as a body.
+ */
+function handOver(socket: Socket, bodyMaxBytes: number): NonNullable<Client.Options['connect']> {
+  const wireMaxBytes = Math.max(2 * bodyMaxBytes, WIRE_LEAST_BYTES)
+  let isTaken = false
+  const take: buildConnector.connector = (_options, callback) => {
+    if (isTaken) return callback(new Error('the server hung up before the request'), null)
+    isTaken = true
+    callback(null, socket)
+    socket.on('readable', () => {
+      if (socket.bytesRead > wireMaxBytes) socket.destroy(new FetchEnded(reject('too_large')))
+    })
+  }
+  // The client takes no socket while it is still asking for one.
+  return (connectOptions, callback) => queueMicrotask(() => take(connectOptions, callback))
+}
+
+const isRedirect = (status: number) => [301, 302, 303, 307, 308].includes(status)
+
+function oneLocation(location: string | string[] | undefined): string {
+  if (typeof location === 'string' && location !== '') return location
+  throw new FetchEnded(reject('not_a_web_page', 'It redirects without saying where to.'))
+}
+
+/** Statuses under 500 are the website's last word, but for those that ask for patience. */
+function checkStatus(status: number): void {
+  if (status >= 200 && status < 300) return
+  // Some large websites say 999 where they mean 429.
+  if (status >= 500 || [408, 425, 429].includes(status))
+    throw new FetchEnded(cannotTell(`HTTP status ${status}`), status)
+  const reason = status >= 400 ? 'not_found' : 'not_a_web_page'
+  throw new FetchEnded(reject(reason, `The website answers with status ${status}.`), status)
+}
+
+function checkKind(headers: Readonly<Record<string, string>>, { accepts, bodyMaxBytes }: DocumentKind): void {
+  const { mediaType } = readContentType(headers['content-type'])
+  if (!accepts.includes(mediaType)) throw new FetchEnded(reject('not_a_web_page'))
+  if (Number(headers['content-length'] ?? 0) > bodyMaxBytes) throw new FetchEnded(reject('too_large'))
+}

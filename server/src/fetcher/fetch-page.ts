@@ -1,0 +1,29 @@
+import type { Destination } from '../destinations/destination.ts'
+import { XHTML } from '../http/content-type.ts'
+import type { Fetched, FetchPage } from '../reading/page.ts'
+import type { PageReaders } from '../review/page-readers.ts'
+import { FetchEnded } from './fetch-ended.ts'
+import type { Get, GuardedFetcher, WantedDocument } from './guarded-fetcher.ts'
+
+const PAGE: WantedDocument = { accepts: ['text/html', XHTML], bodyMaxBytes: 1024 * 1024 }
+
+/** Makes the reader of web pages. */
+export function createPageFetcher(fetcher: GuardedFetcher, readers: Pick<PageReaders, 'read'>): FetchPage {
+  return async destination => {
+    const page = await fetcher.visit(destination, get => getPage(get, readers, destination))
+    return page instanceof FetchEnded ? page.verdict : page
+  }
+}
+
+/** Fetches and reads the page of a destination as part of a visit. */
+export async function getPage(
+  get: Get,
+  readers: Pick<PageReaders, 'read'>,
+  destination: Destination,
+): Promise<Fetched | FetchEnded> {
+  const document = await get(destination, PAGE)
+  if (document instanceof FetchEnded) return document
+  const { body, url, headers } = document
+  const read = await readers.read({ body, url: url.href, headers })
+  return read.verdict === 'pass' ? read : new FetchEnded(read)
+}

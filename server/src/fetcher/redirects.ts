@@ -1,0 +1,36 @@
+import { parseDestination } from '../destinations/destination.ts'
+import { haveSameOwner } from '../destinations/hostname.ts'
+import { reject } from '../destinations/verdict.ts'
+import { FetchEnded } from './fetch-ended.ts'
+
+/**
+ * The address a redirect leads to, checked like a destination but with its query, which the website itself chose.
+ * @throws FetchEnded when it leads away from the website, from https to http, or to no address at all
+ */
+export function followRedirect(from: URL, location: string, ownHost: string): URL {
+  const target = readLocation(from, location)
+  const [withoutQuery = ''] = target.href.split(/[?#]/, 1)
+  const next = new URL(listable(withoutQuery, ownHost) + target.search)
+  if (!haveSameOwner(from.hostname, next.hostname)) throw elsewhere(`It redirects to ${next.hostname}.`)
+  if (from.protocol === 'https:' && next.protocol === 'http:')
+    throw elsewhere('It redirects from https to http.')
+  return next
+}
+
+function readLocation(from: URL, location: string): URL {
+  // Header bytes arrive as Latin-1, but what is not ASCII is UTF-8 in practice.
+  const text = Buffer.from(location, 'latin1').toString('utf8')
+  if (!URL.canParse(text, from.href))
+    throw new FetchEnded(reject('not_a_web_page', 'It redirects to no valid address.'))
+  return new URL(text, from.href)
+}
+
+function listable(address: string, ownHost: string): string {
+  try {
+    return parseDestination(address, ownHost).url
+  } catch {
+    throw elsewhere('It redirects to an address that cannot be listed.')
+  }
+}
+
+const elsewhere = (detail: string) => new FetchEnded(reject('redirects_elsewhere', detail))

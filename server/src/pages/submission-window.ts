@@ -1,8 +1,0 @@
-import { minuteText } from './time.tsx'
-
-/** Until when new free listings are taken, in one sentence. Times in Unix milliseconds. */
-export function submissionWindow(submissionsEndAt: number | undefined, now: number): string {
-  if (submissionsEndAt === undefined) return 'New free listings are open.'
-  if (now < submissionsEndAt) return `New free listings are open until ${minuteText(submissionsEndAt)}.`
-  return `New free listings have been closed since ${minuteText(submissionsEndAt)}.`
-}

@@ -1,0 +1,43 @@
+import { DISPLAY_DAYS } from '@placard/contract'
+import type { Selectable } from 'kysely'
+import { settleTotals } from '../boards/board-totals.ts'
+import { addListing } from '../listings/add-listing.ts'
+import { isListed } from '../listings/listing.ts'
+import type { PageMetadata } from '../reading/page.ts'
+import type { CheckoutTable } from '../storage/schema.ts'
+import type { Trx } from '../storage/store.ts'
+import { daysMs } from '../time.ts'
+
+/** Lists the destination of a paid checkout that was not listed before, from the page that was reviewed then. */
+export async function listPaid(trx: Trx, checkout: Selectable<CheckoutTable>, now: number): Promise<void> {
+  const { destination_key: key, url, hostname, category, page } = checkout
+  if (page === null || (await isListed(trx, key))) return
+  await addListing(trx, { key, url, hostname }, category, JSON.parse(page) as PageMetadata, now)
+}
+
+/**
+ * Brings the totals of a destination, on `all` and on the boards of some days, and the end of its listing in step with
+ * its payments. A listing with verified money has no scheduled end; one that has none any more ends as a free one does.
+ */
+export async function settleDestination(
+  trx: Trx,
+  destinationKey: string,
+  days: readonly string[],
+): Promise<void> {
+  const listing = await trx
+    .selectFrom('listing')
+    .select(['id', 'hidden_at', 'expires_at', 'published_at'])
+    .where('destination_key', '=', destinationKey)
+    .executeTakeFirst()
+  // A payment is credited to a checkout, and a checkout has a listing at the latest when it is paid.
+  if (!listing) throw new Error(`there is no listing of ${destinationKey}`)
+  const isShown = listing.hidden_at === null
+  const totalCents = await settleTotals(trx, destinationKey, days, { id: listing.id, isShown })
+  if ((listing.expires_at === null) === totalCents > 0) return
+  const freeEnd = listing.published_at + daysMs(DISPLAY_DAYS)
+  await trx
+    .updateTable('listing')
+    .set({ expires_at: totalCents > 0 ? null : freeEnd })
+    .where('id', '=', listing.id)
+    .execute()
+}

@@ -1,0 +1,140 @@
+import { DISPLAY_DAYS } from '@placard/contract'
+import { type RawBuilder, sql } from 'kysely'
+import { newestDay } from '../boards/board-totals.ts'
+import { CENTS_PER_NODE, MS_PER_NODE } from '../boards/rank.ts'
+import type { Db, Store } from '../storage/store.ts'
+import { daysMs, utcDay } from '../time.ts'
+import { comparePayments } from './reconcile-payments.ts'
+
+/** Something that is stored and is not what follows from the facts; or that follows and is not stored. */
+export interface Difference {
+  what: 'payment' | 'board total' | 'board count' | 'end of listing'
+  /** Which one and how, for a person to look into. */
+  detail: string
+}
+
+export interface Reconciled {
+  differences: Difference[]
+  /** How many of each were compared. */
+  payments: number
+  totals: number
+}
+
+/** Of each kind; more say nothing that these do not. */
+const DIFFERENCES_MAX = 100
+
+/**
+ * Proves the boards: works out the payments anew from their events, the totals from the payments, the counts from the
+ * totals and the ends of listings, and compares all of it with what is stored. Reads one moment, changes nothing, and
+ * does not hold up the service. The totals are worked out in SQL, so by another way than the one that keeps them.
+ *
+ * @param now in Unix milliseconds: which day is the present one
+ */
+export function reconcile(store: Store, now: number): Promise<Reconciled> {
+  return readOneMoment(store, async db => {
+    // By the newest payment, too: this machine's clock may be behind that of the service.
+    const presentDay = [utcDay(now), (await newestDay(db)) ?? ''].sort().at(-1) ?? ''
+    const payments = await comparePayments(db, DIFFERENCES_MAX)
+    const { rows } = await sql<{ n: number }>`select count(*) as n from board_total`.execute(db)
+    const differences = [
+      ...payments.differences,
+      ...(await compareRows(db, 'board total', derivedTotals, storedTotals(presentDay))),
+      ...(await compareRows(db, 'board count', derivedCounts, storedCounts)),
+      ...(await compareEnds(db)),
+    ]
+    return { differences, payments: payments.compared, totals: rows[0]?.n ?? 0 }
+  })
+}
+
+/** Runs reads that all see the database as it was when the first of them began. */
+function readOneMoment<T>({ db, engine }: Store, work: (db: Db) => Promise<T>): Promise<T> {
+  if (engine === 'postgres') {
+    return db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work)
+  }
+  return db.connection().execute(async connection => {
+    // Deferred, unlike the transactions that write: it takes no lock from them.
+    await sql`begin`.execute(connection)
+    try {
+      return await work(connection)
+    } finally {
+      await sql`rollback`.execute(connection)
+    }
+  })
+}
+
+const shown = sql`case when exists (
+  select 1 from listing where listing.destination_key = payment.destination_key and hidden_at is null
+) then 1 else 0 end`
+
+const itsListing = sql`(select id from listing where listing.destination_key = payment.destination_key)`
+
+const derivedTotals = sql`
+  select 'all' as board, destination_key, cast(sum(net_cents) as bigint) as total_cents, max(paid_at) as reached_at,
+    ${shown} as shown, ${itsListing} as listing_id
+  from payment where net_cents > 0 group by destination_key
+  union all
+  select day, destination_key, cast(sum(net_cents) as bigint), max(paid_at), ${shown}, ${itsListing}
+  from payment where net_cents > 0 group by day, destination_key`
+
+/** On a day that is over, what is hidden may have kept its place: see `showOnBoards`. */
+const storedTotals = (presentDay: string) => sql`
+  select board, destination_key, total_cents, reached_at,
+    case when board < ${presentDay} and exists (
+      select 1 from listing where listing.id = listing_id and hidden_at is not null
+    ) then 0 else shown end as shown, listing_id
+  from board_total`
+
+const derivedCounts = sql.join(
+  [
+    ...CENTS_PER_NODE.map(
+      (size, level) => sql`select board, ${sql.lit(level)} as level, total_cents / ${sql.lit(size)} as amount,
+        0 as time, count(*) as destinations from board_total where shown = 1
+        group by board, total_cents / ${sql.lit(size)}`,
+    ),
+    ...MS_PER_NODE.map(
+      (size, index) => sql`select board, ${sql.lit(CENTS_PER_NODE.length + index)}, total_cents,
+        reached_at / ${sql.lit(size)}, count(*) from board_total where shown = 1
+        group by board, total_cents, reached_at / ${sql.lit(size)}`,
+    ),
+  ],
+  sql` union all `,
+)
+
+const storedCounts = sql`
+  select board, level, amount, time, destinations from board_count where destinations <> 0`
+
+/** The rows that only one of two queries gives. */
+async function compareRows(
+  db: Db,
+  what: Difference['what'],
+  derived: RawBuilder<unknown>,
+  stored: RawBuilder<unknown>,
+): Promise<Difference[]> {
+  const onlyIn = async (here: RawBuilder<unknown>, there: RawBuilder<unknown>, how: string) => {
+    const { rows } = await sql`
+      select * from (${here}) as here except select * from (${there}) as there limit ${DIFFERENCES_MAX}`.execute(
+      db,
+    )
+    return rows.map(row => ({ what, detail: `${how} ${JSON.stringify(row)}` }))
+  }
+  return [
+    ...(await onlyIn(stored, derived, 'stored, but does not follow:')),
+    ...(await onlyIn(derived, stored, 'follows, but is not stored:')),
+  ]
+}
+
+/** A listing has no scheduled end exactly while it has verified money; else it ends as a free one does. */
+async function compareEnds(db: Db): Promise<Difference[]> {
+  const paid = sql`exists (
+    select 1 from payment where payment.destination_key = listing.destination_key and net_cents > 0
+  )`
+  const { rows } = await sql<{ slug: string; expires_at: number | null }>`
+    select slug, expires_at from listing
+    where (${paid} and expires_at is not null)
+      or (not ${paid} and (expires_at is null or expires_at <> published_at + ${sql.lit(daysMs(DISPLAY_DAYS))}))
+    limit ${DIFFERENCES_MAX}`.execute(db)
+  return rows.map(row => ({
+    what: 'end of listing',
+    detail: `stored, but does not follow: ${JSON.stringify(row)}`,
+  }))
+}

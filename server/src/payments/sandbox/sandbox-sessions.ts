@@ -1,0 +1,92 @@
+import type { Store, Trx } from '../../storage/store.ts'
+import type { SessionOrder } from '../processor.ts'
+import { sessionEnd } from '../session-end.ts'
+import { type Deed, type SandboxSession, sandboxId } from './sandbox-acts.ts'
+import { sandboxEvent } from './sandbox-objects.ts'
+
+/**
+ * Opens a session, or finds the one that was opened for this checkout before.
+ *
+ * @returns undefined where that one is for another order: as with Stripe, a key stands for one and never for another
+ */
+export async function openSession(
+  trx: Trx,
+  order: SessionOrder,
+  now: number,
+): Promise<SandboxSession | undefined> {
+  await trx
+    .insertInto('sandbox_session')
+    .values(newSession(order, now))
+    .onConflict(conflict => conflict.column('idempotency_key').doNothing())
+    .execute()
+  return trx
+    .selectFrom('sandbox_session')
+    .selectAll()
+    .where(({ and }) => and(termsOf(order)))
+    .executeTakeFirst()
+}
+
+/** What a repeat must say again. */
+const termsOf = (order: SessionOrder) => ({
+  idempotency_key: order.checkoutId,
+  checkout_id: order.checkoutId,
+  description: order.description,
+  amount_cents: order.amountCents,
+  success_url: order.successUrl,
+  cancel_url: order.cancelUrl,
+  expires_at: sessionEnd(order),
+})
+
+const newSession = (order: SessionOrder, now: number): SandboxSession => ({
+  ...termsOf(order),
+  id: sandboxId('cs'),
+  payment_id: sandboxId('pi'),
+  status: 'open',
+  payment_status: 'unpaid',
+  refunded_cents: 0,
+  refunds: '[]',
+  dispute_id: null,
+  disputed_cents: 0,
+  dispute_status: null,
+  created_at: now,
+})
+
+/** Reads a session for a change that depends on it. On SQLite every transaction is alone already. */
+export const lockSession = (
+  { engine }: Pick<Store, 'engine'>,
+  trx: Trx,
+  sessionId: string,
+): Promise<SandboxSession | undefined> =>
+  trx
+    .selectFrom('sandbox_session')
+    .selectAll()
+    .where('id', '=', sessionId)
+    .$if(engine === 'postgres', query => query.forUpdate())
+    .executeTakeFirst()
+
+/** Stores what happened to a session together with the events that tell of it: neither is ever without the other. */
+export async function recordDeed(
+  trx: Trx,
+  session: SandboxSession,
+  { changes, events }: Deed,
+  { now, deliverAt }: { now: number; deliverAt: number | null },
+): Promise<void> {
+  await trx.updateTable('sandbox_session').set(changes).where('id', '=', session.id).execute()
+  const after = { ...session, ...changes }
+  const rows = events.map(({ type, refund }) => {
+    const eventId = sandboxId('evt')
+    return {
+      session_id: session.id,
+      event_id: eventId,
+      type,
+      payload: JSON.stringify(sandboxEvent(eventId, { type, session: after, refund }, now)),
+      created_at: now,
+      deliver_at: deliverAt,
+      attempts: 0,
+      deliveries: 0,
+      delivered_at: null,
+      answer: null,
+    }
+  })
+  await trx.insertInto('sandbox_event').values(rows).execute()
+}

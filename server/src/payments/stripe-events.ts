@@ -1,0 +1,207 @@
+import Stripe from 'stripe'
+import { Problem } from '../http/problem.ts'
+import type { Secret } from '../secret.ts'
+import type { EventKind, ProcessorName } from '../storage/schema.ts'
+import { LIVEMODE } from './livemode.ts'
+import type { ProcessorEvent } from './processor.ts'
+import { disputeKind, isMereInquiry, refundKind } from './stripe-claims.ts'
+import { asFields, type Fields, idOf, isAmount, isCurrency, isSecond, isText } from './stripe-fields.ts'
+
+/** How far the time in a signature may lie from ours, to either side. */
+const SIGNATURE_TOLERANCE_SECONDS = 300
+
+/** An event that Stripe signed, as far as every event is alike. */
+export interface VerifiedEvent {
+  id: string
+  type: string
+  /** Unix milliseconds. */
+  occurredAt: number
+  /** Whether it is about real money, as far as it says so. */
+  livemode?: unknown
+  /** What the event is about: of the shape that its type promises, or not. */
+  object: unknown
+}
+
+/**
+ * Verifies a delivery of a webhook over its very bytes, and that it was signed within five minutes of `now`.
+ *
+ * @throws Problem invalid_signature; invalid_json or invalid_body for what is signed and yet no event. Such a delivery
+ *   has no id to be kept under, so it is refused as well: the processor then shows it as failing and sends it again.
+ */
+export function verifyEvent(
+  rawBody: Buffer,
+  header: string | undefined,
+  secret: Secret,
+  now: number,
+): VerifiedEvent {
+  if (header === undefined) throw new Problem('invalid_signature', { cause: 'no Stripe-Signature header' })
+  refuseFuture(header, now)
+  const event = construct(rawBody, header, secret, now)
+  const { id, type, created, livemode, data } = asFields(event)
+  if (!isText(id) || !isText(type) || !isSecond(created)) {
+    throw new Problem('invalid_body', { detail: 'An event has an id, a type and a time.' })
+  }
+  return { id, type, occurredAt: created * 1000, livemode, object: asFields(data).object }
+}
+
+/** The SDK refuses what is too old, and lets any future time pass: such an event could be replayed until then. */
+function refuseFuture(header: string, now: number): void {
+  const times = header.split(',').filter(item => item.trimStart().startsWith('t='))
+  // One time, or the SDK may look at another one than this.
+  const [, seconds] = (times.length === 1 && /^t=(\d{1,12})$/.exec(times[0] ?? '')) || []
+  if (seconds === undefined) throw new Problem('invalid_signature', { cause: 'not one time in the header' })
+  if (Number(seconds) - Math.floor(now / 1000) > SIGNATURE_TOLERANCE_SECONDS) {
+    throw new Problem('invalid_signature', { cause: 'signed in the future' })
+  }
+}
+
+function construct(rawBody: Buffer, header: string, secret: Secret, now: number): unknown {
+  try {
+    return Stripe.webhooks.constructEvent(
+      rawBody,
+      header,
+      secret.reveal().toString(),
+      SIGNATURE_TOLERANCE_SECONDS,
+      undefined,
+      now,
+    )
+  } catch (error) {
+    // The errors carry the whole body, the parser's message a piece of it: neither may be logged.
+    if (error instanceof SyntaxError) throw new Problem('invalid_json')
+    const [cause] = (error as Error).message.split('\n', 1)
+    throw new Problem('invalid_signature', { cause })
+  }
+}
+
+/** What an event says besides its id, type and time. */
+type Content = Omit<ProcessorEvent, 'processor' | 'event_id' | 'type' | 'livemode' | 'occurred_at'>
+
+/**
+ * What a verified event says, in the words of the ledger. Never throws: an event about money that is not of its type's
+ * shape becomes one of the kind `unreadable`, a payment by itself, so that it is seen.
+ *
+ * @returns undefined for what says nothing about money of ours
+ */
+export function readStripeEvent(event: VerifiedEvent, processor: ProcessorName): ProcessorEvent | undefined {
+  const read = READERS.get(event.type)
+  const object = asFields(event.object)
+  if (!read || isOfNoConcern(event.type, object)) return undefined
+  const { id, type, occurredAt } = event
+  const livemode = livemodeOf(event, object, LIVEMODE[processor])
+  const content = read(object) ?? unreadable(id)
+  return { processor, event_id: id, type, livemode, occurred_at: occurredAt, ...content }
+}
+
+/** Some objects do not say it. Where one says otherwise than its event, neither of the two is believed. */
+function livemodeOf({ livemode }: VerifiedEvent, object: Fields, expected: 0 | 1): 0 | 1 {
+  const isOther = (said: unknown) => said !== undefined && said !== (expected === 1)
+  if (!isOther(livemode) && !isOther(object.livemode)) return expected
+  return expected === 1 ? 0 : 1
+}
+
+/**
+ * An inquiry that took no money, a refund that gives back no payment, and what else the account is used for, such as
+ * subscriptions: those sessions carry no reference of ours.
+ */
+function isOfNoConcern(type: string, object: Fields): boolean {
+  if (type.startsWith('checkout.session.')) {
+    return (object.mode === 'subscription' || object.mode === 'setup') && !object.client_reference_id
+  }
+  if (type.startsWith('charge.dispute.')) return isMereInquiry(type, object)
+  return REFUND_TYPE.test(type) && object.payment_intent === null && object.charge === null
+}
+
+const REFUND_TYPE = /^(charge\.)?refund\./
+
+/** Reads the object of an event. Undefined: not of the shape that the type promises. */
+type Reader = (object: Fields) => Content | undefined
+
+const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
+  ['checkout.session.completed', session => readSession(PAID_KINDS.get(session.payment_status), session)],
+  [
+    'checkout.session.async_payment_succeeded',
+    session => readSession(session.payment_status === 'paid' ? 'paid' : undefined, session),
+  ],
+  ['checkout.session.async_payment_failed', session => readSession('failed', session)],
+  ['charge.refunded', readRefunds],
+  // What became of a refund or a dispute is told by its own status: one name of an event stands for several.
+  ['refund.created', readRefund],
+  ['refund.updated', readRefund],
+  ['refund.failed', readRefund],
+  ['charge.refund.updated', readRefund],
+  ['charge.dispute.created', readDispute],
+  ['charge.dispute.updated', readDispute],
+  ['charge.dispute.funds_withdrawn', readDispute],
+  ['charge.dispute.funds_reinstated', readDispute],
+  ['charge.dispute.closed', readDispute],
+])
+
+/** By the payment status of a session that a person has completed. */
+const PAID_KINDS: ReadonlyMap<unknown, EventKind> = new Map<unknown, EventKind>([
+  ['paid', 'paid'],
+  ['unpaid', 'pending'],
+  // Nothing to pay: kept with its amount of zero, which the ledger reports.
+  ['no_payment_required', 'paid'],
+])
+
+function readSession(kind: EventKind | undefined, session: Fields): Content | undefined {
+  const paymentId = idOf(session.payment_intent, session.id)
+  const reference = session.client_reference_id
+  if (session.mode !== 'payment' || !isText(session.id)) return undefined
+  return content(kind, paymentId, session.amount_total, session.currency, {
+    session_id: session.id,
+    // Sessions that others open on the same account may say anything here, or nothing.
+    checkout_id: isText(reference) ? reference : null,
+  })
+}
+
+function readRefunds(charge: Fields): Content | undefined {
+  const paymentId = idOf(charge.payment_intent, charge.id)
+  return content('refunded', paymentId, charge.amount_refunded, charge.currency)
+}
+
+function readRefund(refund: Fields): Content | undefined {
+  const paymentId = idOf(refund.payment_intent, refund.charge)
+  if (!isText(refund.id)) return undefined
+  return content(refundKind(refund), paymentId, refund.amount, refund.currency, { refund_id: refund.id })
+}
+
+function readDispute(dispute: Fields): Content | undefined {
+  const paymentId = idOf(dispute.payment_intent, dispute.charge)
+  if (!isText(dispute.id)) return undefined
+  return content(disputeKind(dispute), paymentId, dispute.amount, dispute.currency, {
+    dispute_id: dispute.id,
+  })
+}
+
+function content(
+  kind: EventKind | undefined,
+  paymentId: string | undefined,
+  amount: unknown,
+  currency: unknown,
+  ids: Partial<Content> = {},
+): Content | undefined {
+  if (!kind || !paymentId || !isAmount(amount) || !isCurrency(currency)) return undefined
+  return {
+    kind,
+    payment_id: paymentId,
+    session_id: null,
+    checkout_id: null,
+    amount_cents: amount,
+    currency: currency.toLowerCase(),
+    refund_id: null,
+    dispute_id: null,
+    ...ids,
+  }
+}
+
+const unreadable = (eventId: string): Content => ({
+  kind: 'unreadable',
+  payment_id: eventId,
+  session_id: null,
+  checkout_id: null,
+  amount_cents: null,
+  currency: null,
+  refund_id: null,
+  dispute_id: null,
+})

@@ -1,0 +1,164 @@
+import Stripe from 'stripe'
+import type { StripeConfig } from '../config.ts'
+import { Problem } from '../http/problem.ts'
+import type { Processor, ProcessorSession, SessionOrder } from './processor.ts'
+import { sessionEnd } from './session-end.ts'
+import { readStripeEvent, verifyEvent } from './stripe-events.ts'
+
+/** A person waits behind each of these. */
+const CREATE_TIMEOUT_MS = 8_000
+const ANSWER_TIMEOUT_MS = 4_000
+const RETRY_AFTER_SECONDS = 60
+
+/**
+ * What a card statement says behind the account's own prefix of up to ten characters: both and `* ` between them must
+ * fit into 22. Stripe takes no whole descriptor for cards.
+ */
+const STATEMENT_SUFFIX = 'PLACARD'
+
+/**
+ * Stripe, through its hosted payment page. A payment page is asked for twice where the first question gets no answer in
+ * time; everything else once, as it can be asked again later.
+ */
+export function createStripe(config: StripeConfig, { timeoutMs = CREATE_TIMEOUT_MS } = {}): Processor {
+  const { livemode } = config
+  const account = { sessions: connect(config, timeoutMs).checkout.sessions, livemode }
+  const name = livemode ? 'stripe' : 'stripe_test'
+  const quickly = { timeout: Math.min(timeoutMs, ANSWER_TIMEOUT_MS), maxNetworkRetries: 0 }
+  return {
+    name,
+    webhookPath: '/webhooks/stripe',
+    label: 'Stripe',
+    createSession: order => create(account, order),
+    readSession: sessionId => read(account, sessionId, quickly),
+    expireSession: sessionId => expire(account, sessionId, quickly),
+    readEvent: (rawBody, signature, now) =>
+      readStripeEvent(verifyEvent(rawBody, signature, config.webhookSecret, now), name),
+  }
+}
+
+interface Account {
+  sessions: Stripe['checkout']['sessions']
+  /** Of the key. */
+  livemode: boolean
+}
+
+function connect({ secretKey, apiUrl }: StripeConfig, timeout: number): Stripe {
+  return new Stripe(secretKey.reveal().toString(), {
+    ...(apiUrl !== undefined && addressOf(new URL(apiUrl))),
+    timeout,
+    maxNetworkRetries: 1,
+    telemetry: false,
+  })
+}
+
+function addressOf({ protocol, hostname, port }: URL) {
+  const isPlain = protocol === 'http:'
+  return {
+    protocol: isPlain ? 'http' : 'https',
+    host: hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: port || (isPlain ? 80 : 443),
+  } as const
+}
+
+/** Depends on the order alone: the idempotency key takes a repeat only with the very same parameters. */
+function parametersFor(order: SessionOrder): Stripe.Checkout.SessionCreateParams {
+  return {
+    mode: 'payment',
+    submit_type: 'pay',
+    line_items: [
+      {
+        quantity: 1,
+        price_data: {
+          currency: 'usd',
+          unit_amount: order.amountCents,
+          product_data: { name: order.description },
+        },
+      },
+    ],
+    client_reference_id: order.checkoutId,
+    metadata: { checkout_id: order.checkoutId },
+    payment_intent_data: {
+      statement_descriptor_suffix: STATEMENT_SUFFIX,
+      metadata: { checkout_id: order.checkoutId },
+    },
+    consent_collection: { terms_of_service: 'required' },
+    // The boards count US dollars: nobody is offered another currency.
+    adaptive_pricing: { enabled: false },
+    // Of all ways to pay a card alone is certain to be confirmed at once, and not on another day.
+    ...(order.board === 'today' && { allowed_payment_method_types: ['card'] }),
+    expires_at: Math.floor(sessionEnd(order) / 1000),
+    success_url: order.successUrl,
+    cancel_url: order.cancelUrl,
+  }
+}
+
+const STATUSES: readonly ProcessorSession['status'][] = ['open', 'complete', 'expired']
+
+async function create(account: Account, order: SessionOrder): Promise<string> {
+  const options = { idempotencyKey: order.checkoutId }
+  const { id } = await answered(account, account.sessions.create(parametersFor(order), options))
+  if (typeof id !== 'string') throw unavailable(new Error('Stripe gave a session without an id'))
+  return id
+}
+
+async function read(
+  account: Account,
+  sessionId: string,
+  options: Stripe.RequestOptions,
+): Promise<ProcessorSession> {
+  const session = await answered(account, account.sessions.retrieve(sessionId, {}, options))
+  const status = STATUSES.find(known => known === session.status)
+  if (!status) throw unavailable(new Error(`Stripe says that a session is ${session.status}`))
+  return { status, url: session.url ?? null }
+}
+
+async function expire(
+  account: Account,
+  sessionId: string,
+  options: Stripe.RequestOptions,
+): Promise<'closed' | 'complete'> {
+  try {
+    await account.sessions.expire(sessionId, {}, options)
+    return 'closed'
+  } catch (error) {
+    // What Stripe says of a session that is complete or expired. That nobody can pay there any more must be certain.
+    const isRefused = error instanceof Stripe.errors.StripeInvalidRequestError
+    const { status } = isRefused ? await read(account, sessionId, options) : { status: 'open' }
+    if (status === 'open') throw unavailable(error)
+    return status === 'complete' ? 'complete' : 'closed'
+  }
+}
+
+/**
+ * The session that Stripe answers with. Nobody is sent to a page of test money for a board of real money, nor the other
+ * way round.
+ *
+ * @throws Problem payments_unavailable where that is no good answer, or none
+ */
+async function answered(
+  { livemode }: Account,
+  request: Promise<Stripe.Checkout.Session>,
+): Promise<Stripe.Checkout.Session> {
+  const session = await request.catch(error => {
+    throw unavailable(error)
+  })
+  const isOther = session.livemode !== undefined && session.livemode !== livemode
+  if (isOther) throw unavailable(new Error('the session is of another mode than the key: test or live'))
+  return session
+}
+
+const unavailable = (error: unknown) =>
+  new Problem('payments_unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS, cause: plainError(error) })
+
+/**
+ * An error that can be logged: Stripe's own holds the reply with all of its headers, and may repeat a part of the key
+ * that it did not accept.
+ */
+function plainError(error: unknown): Error {
+  if (!(error instanceof Stripe.errors.StripeError)) return error as Error
+  const { type, statusCode, code, requestId, message, detail } = error
+  const facts = [type, statusCode, code, requestId, (detail as { code?: string } | undefined)?.code]
+  const text = `${facts.filter(Boolean).join(' ')}: ${message}`
+  return new Error(text.replaceAll(/\b[sr]k_[\w*]+/g, '[secret]'))
+}

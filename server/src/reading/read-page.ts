@@ -1,0 +1,78 @@
+import { type Reject, reject } from '../destinations/verdict.ts'
+import { readContentType, XHTML } from '../http/content-type.ts'
+import { decodeText } from './decode-text.ts'
+import type { PageMetadata, UnjudgedPage } from './page.ts'
+import { actionsOf, baseOf, hostsOf, imageUrlOf, refreshTargetOf } from './page-addresses.ts'
+import { type PageScan, scanPage } from './page-scan.ts'
+import { plainText } from './plain-text.ts'
+
+const TITLE_MAX_LENGTH = 200
+const DESCRIPTION_MAX_LENGTH = 500
+const TEXT_MAX_LENGTH = 20_000
+const LANGUAGE_TAG_MAX_LENGTH = 35
+/** Elements inside each other. */
+const DEPTH_MAX = 256
+
+/**
+ * Reads what the page at `url` says of itself from the bytes and headers of its response; rejects it as `too_large` when
+ * its elements nest too deep. What other addresses the page claims to have (`rel=canonical`) is ignored.
+ */
+export function readPage(
+  body: Uint8Array,
+  url: URL,
+  headers: Readonly<Record<string, string>>,
+): { verdict: 'pass'; page: UnjudgedPage } | Reject {
+  const contentType = readContentType(headers['content-type'])
+  const scan = scanPage(decodeText(body, contentType), {
+    isXhtml: contentType.mediaType === XHTML,
+    depthMax: DEPTH_MAX,
+    textMaxLength: TEXT_MAX_LENGTH,
+    titleMaxLength: 4 * TITLE_MAX_LENGTH,
+  })
+  if (scan === undefined) return reject('too_large')
+  const base = baseOf(url, scan.baseHref)
+  return {
+    verdict: 'pass',
+    page: {
+      url: url.href,
+      headers,
+      metadata: metadataOf(scan, base),
+      text: plainText(scan.text, TEXT_MAX_LENGTH),
+      hasScript: scan.hasScript,
+      ratings: scan.ratings.map(rating => plainText(rating, TITLE_MAX_LENGTH).toLowerCase()),
+      verifications: scan.verifications,
+      refreshTo: refreshTargetOf(headers.refresh ?? scan.refresh ?? '', base),
+      passwordForms: actionsOf(scan.passwordActions, base, url).map(action => ({ action })),
+      linkedHosts: hostsOf(scan.references, base),
+    },
+  }
+}
+
+function metadataOf({ title, firstHeading, language, metas }: PageScan, base: URL): PageMetadata {
+  const meta = (name: string) => metas.get(name)
+  return {
+    title: firstText(TITLE_MAX_LENGTH, title, meta('og:title'), firstHeading),
+    description: firstText(DESCRIPTION_MAX_LENGTH, meta('description'), meta('og:description')),
+    siteName: firstText(TITLE_MAX_LENGTH, meta('og:site_name')),
+    language: languageTag(language),
+    imageUrl: imageUrlOf(meta('og:image') ?? meta('og:image:url') ?? '', base),
+  }
+}
+
+/** The first of the texts that still says something once it is cleaned. */
+function firstText(maxLength: number, ...texts: (string | undefined)[]): string {
+  for (const text of texts) {
+    const plain = plainText(text ?? '', maxLength)
+    if (plain !== '') return plain
+  }
+  return ''
+}
+
+function languageTag(written: string): string {
+  if (written.length > LANGUAGE_TAG_MAX_LENGTH) return ''
+  try {
+    return Intl.getCanonicalLocales(written.trim().replaceAll('_', '-'))[0] ?? ''
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,100 @@
+import type { CheckoutNow, PaidAmounts } from '../../checkout/checkout-state.ts'
+import { assetPath } from '../ui/assets.ts'
+import { BOARD_NAMES } from '../ui/board-names.ts'
+import { Layout, renderDocument } from '../ui/layout.tsx'
+import { dollars } from '../ui/money.ts'
+import { Day, Minute } from '../ui/time.tsx'
+import { contentOf, type OrderNow } from './checkout-content.tsx'
+import { CheckoutPaid, type Outcome } from './checkout-paid.tsx'
+
+interface OrderPage extends OrderNow {
+  /** What a paid order brought. */
+  outcome: Outcome | undefined
+}
+
+/** The page of an order: the way to the payment page, then the waiting, then what became of it. */
+export function renderCheckout(page: OrderPage): string {
+  const { order, outcome, links } = page
+  const { heading, body, isMoving } = contentOf(page, outcome !== undefined && outcome.listing === undefined)
+  return renderDocument(
+    <Layout
+      isMoneyPlay={links.isMoneyPlay}
+      title={heading}
+      description="An order of a paid place."
+      head={isMoving && <script type="module" src={assetPath('checkout.js')} />}
+    >
+      <article class="sheet" data-state={isMoving ? order.state : undefined}>
+        <p class="eyebrow">Your order</p>
+        <h1>{heading}</h1>
+        {body}
+        <OrderRecord {...order} />
+        {outcome && <CheckoutPaid order={order} outcome={outcome} links={links} />}
+        <p class="note">
+          Keep the address of this page to come back to it. It shows this order and nothing private.
+        </p>
+      </article>
+    </Layout>,
+  )
+}
+
+function OrderRecord({ checkout, payment }: CheckoutNow) {
+  const { url, category, board, target_usd, amount_cents, created_at, id } = checkout
+  return (
+    <dl class="record">
+      <dt>Website</dt>
+      <dd>{url}</dd>
+      <dt>Category</dt>
+      <dd>{category}</dd>
+      <dt>Board</dt>
+      <dd>
+        {BOARD_NAMES[board]}
+        {board === 'today' && (
+          <>
+            {' '}
+            (<Day at={created_at} />)
+          </>
+        )}
+      </dd>
+      <dt>Total to reach</dt>
+      <dd>{dollars(target_usd * 100)}</dd>
+      <dt>Amount ordered</dt>
+      <dd>
+        <strong>{dollars(amount_cents)}</strong> (US dollars)
+      </dd>
+      <dt>Ordered</dt>
+      <dd>
+        <Minute at={created_at} />
+      </dd>
+      {payment && <PaymentRecord payment={payment} orderedCents={amount_cents} />}
+      <dt>Order</dt>
+      <dd>
+        <code>{id}</code>
+      </dd>
+    </dl>
+  )
+}
+
+function PaymentRecord({ payment, orderedCents }: { payment: PaidAmounts; orderedCents: number }) {
+  const { paidCents, netCents, paidAt } = payment
+  return (
+    <>
+      <dt>Amount paid</dt>
+      <dd>
+        <strong>{dollars(paidCents)}</strong> (US dollars)
+        {paidCents !== orderedCents && ', which is not the amount that was ordered'}
+      </dd>
+      <dt>Paid</dt>
+      <dd>
+        <Minute at={paidAt} />
+      </dd>
+      {netCents > 0 && (
+        <>
+          <dt>Counts on</dt>
+          <dd>
+            <Day at={paidAt} /> (UTC), and for all time
+          </dd>
+        </>
+      )}
+    </>
+  )
+}

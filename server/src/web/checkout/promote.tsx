@@ -1,0 +1,169 @@
+import type { BoardEntry } from '../../boards/board.ts'
+import type { Offer } from '../../checkout/offer.ts'
+import { type Links, promotePath } from '../../http/links.ts'
+import type { Listing } from '../../listings/listing.ts'
+import { BOARD_NAMES } from '../ui/board-names.ts'
+import { renderDocument } from '../ui/layout.tsx'
+import { Message } from '../ui/message.tsx'
+import { dollars } from '../ui/money.ts'
+import { AFTER_MIDNIGHT } from './checkout-content.tsx'
+import type { Choice } from './promote-choice.ts'
+import { ChoiceForm } from './promote-choose.tsx'
+import { PromoteFrame, WhatYouBuy } from './promote-frame.tsx'
+import { type Ownership, OwnershipSection } from './promote-ownership.tsx'
+import { PaySection } from './promote-pay.tsx'
+
+export interface OfferPage {
+  choice: Choice
+  offer: Offer
+  ownership: Ownership
+  links: Links
+  /** What became of what was just asked. */
+  message?: string | undefined
+  /** Where to look, behind the message. */
+  link?: { href: string; text: string } | undefined
+}
+
+/** A chosen place with its price at this moment, and the way to the payment page. */
+export function renderOffer({ choice, offer, ownership, links, message, link }: OfferPage): string {
+  const { hostname } = choice.destination
+  return renderDocument(
+    <PromoteFrame links={links} title={`A paid place for ${hostname}`}>
+      <h1>A paid place for {hostname}</h1>
+      {message && (
+        <Message>
+          {message} {link && <a href={link.href}>{link.text}</a>}
+        </Message>
+      )}
+      <ChosenPlace choice={choice} offer={offer} />
+      {offer.isPayable && offer.mayOutlastDay && (
+        <p class="callout">The board of today ends at midnight UTC. {AFTER_MIDNIGHT}</p>
+      )}
+      {ownership.pass && <OnItsWay pending={offer.pending} />}
+      <details class="change">
+        <summary>Change something</summary>
+        <ChoiceForm read={{ ...choice, faults: {} }} listing={offer.listing} />
+      </details>
+      {offer.isPayable ? (
+        <>
+          <Neighbours choice={choice} offer={offer} />
+          <section aria-labelledby="buying">
+            <h2 id="buying">What you buy</h2>
+            <WhatYouBuy />
+          </section>
+          <OwnershipSection {...{ choice, ownership }} isListed={offer.listing !== undefined} />
+          {ownership.pass && <PaySection {...{ choice, offer }} />}
+        </>
+      ) : (
+        <NothingDue choice={choice} offer={offer} />
+      )}
+    </PromoteFrame>,
+  )
+}
+
+function ChosenPlace({ choice, offer }: { choice: Choice; offer: Offer }) {
+  const { destination, category, board, targetUsd } = choice
+  const { listing, price, isPayable } = offer
+  return (
+    <dl class="record">
+      <dt>Website</dt>
+      <dd>{destination.url}</dd>
+      <dt>Listing</dt>
+      <dd>
+        {listing ? <ListingLink listing={listing} /> : 'Not listed yet: it is once the place is paid for'}
+      </dd>
+      <dt>Category</dt>
+      <dd>{listing ? `${listing.category}, as it is listed` : category}</dd>
+      <dt>Board</dt>
+      <dd>{BOARD_NAMES[board]}</dd>
+      <dt>Total to reach</dt>
+      <dd>{dollars(targetUsd * 100)}</dd>
+      <dt>Verified so far</dt>
+      <dd>{dollars(price.totalCents)}</dd>
+      {isPayable && (
+        <>
+          <dt>Due now</dt>
+          <dd>
+            <strong class="due">{dollars(price.chargeAmountCents)}</strong> (US dollars)
+          </dd>
+          <dt>Estimated place</dt>
+          <dd>{price.estimatedRank}, if nobody pays meanwhile</dd>
+        </>
+      )}
+    </dl>
+  )
+}
+
+function ListingLink({ listing }: { listing: Listing }) {
+  return (
+    <a href={`/product/${listing.slug}`} dir="auto">
+      {listing.title}
+    </a>
+  )
+}
+
+function Neighbours({ choice, offer }: { choice: Choice; offer: Offer }) {
+  const { above, below } = offer.neighbours
+  return (
+    <section aria-labelledby="neighbours">
+      <h2 id="neighbours">Who would stand beside it</h2>
+      <dl class="record">
+        <dt>Just above</dt>
+        <dd>{above ? <Neighbour entry={above} choice={choice} /> : 'Nobody: it would be first'}</dd>
+        <dt>Just below</dt>
+        <dd>{below ? <Neighbour entry={below} choice={choice} /> : 'Nobody yet'}</dd>
+      </dl>
+    </section>
+  )
+}
+
+function Neighbour({ entry, choice }: { entry: BoardEntry; choice: Choice }) {
+  const difference = entry.totalCents - choice.targetUsd * 100
+  return (
+    <>
+      <a href={`/product/${entry.slug}`} dir="auto">
+        {entry.title}
+      </a>{' '}
+      ({entry.hostname}), now number {entry.rank} with {dollars(entry.totalCents)}: {comparison(difference)}
+    </>
+  )
+}
+
+/** `differenceCents`: what the neighbour has more than the target. */
+function comparison(differenceCents: number): string {
+  if (differenceCents === 0) return 'as much as your target, and there first'
+  const amount = dollars(Math.abs(differenceCents))
+  return differenceCents > 0 ? `${amount} more than your target` : `${amount} less than your target`
+}
+
+/** Money that is not verified yet, for who showed that the website is theirs: the same is not to be bought twice. */
+function OnItsWay({ pending }: Pick<Offer, 'pending'>) {
+  return pending.map(({ id, amountCents }) => (
+    <p class="callout" key={id}>
+      <strong>{dollars(amountCents)} are on their way already</strong> for this website, and are not in this
+      price, as the bank has not confirmed them yet. <a href={`/checkout/${id}`}>Look at that order</a> before
+      you buy more.
+    </p>
+  ))
+}
+
+function NothingDue({ choice, offer: { leastTargetUsd } }: { choice: Choice; offer: Offer }) {
+  return (
+    <div class="callout">
+      <p>
+        <strong>There is nothing to buy for this total.</strong> It is less than a dollar above what is
+        verified already, and a dollar is the least that can be paid.
+      </p>
+      {leastTargetUsd === undefined ? (
+        <p>No higher total can be bought on this board.</p>
+      ) : (
+        <p>
+          <a href={promotePath({ ...choice, targetUsd: leastTargetUsd })}>
+            Take {dollars(leastTargetUsd * 100)}
+          </a>
+          , the least total that works now.
+        </p>
+      )}
+    </div>
+  )
+}

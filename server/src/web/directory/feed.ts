@@ -1,0 +1,31 @@
+import type { Links } from '../../http/links.ts'
+import type { Shown } from '../../listings/shown.ts'
+import { XML_DECLARATION, xml } from './xml.ts'
+
+export const FEED_LENGTH = 50
+
+/** The newest listings as an Atom feed (RFC 4287). A product page's address stays for ever, so it is the id as well. */
+export const renderFeed = (listings: Shown[], links: Links): string => `${XML_DECLARATION}
+<feed xmlns="http://www.w3.org/2005/Atom">
+  <id>${xml(`${links.base}/feed.atom`)}</id>
+  <title>Placard: newest listings</title>
+  <subtitle>A public notice board for websites</subtitle>
+  <updated>${timestamp(listings[0]?.publishedAt ?? 0)}</updated>
+  <author><name>Placard</name></author>
+  <link rel="self" type="application/atom+xml" href="${xml(`${links.base}/feed.atom`)}"/>
+  <link rel="alternate" type="text/html" href="${xml(`${links.base}/newest`)}"/>
+${listings.map(listing => entry(listing, links)).join('')}</feed>
+`
+
+const entry = ({ slug, title, description, category, publishedAt }: Shown, links: Links): string => `  <entry>
+    <id>${xml(links.product(slug))}</id>
+    <title type="text">${xml(title)}</title>
+    <link rel="alternate" type="text/html" href="${xml(links.product(slug))}"/>
+    <published>${timestamp(publishedAt)}</published>
+    <updated>${timestamp(publishedAt)}</updated>
+    <category term="${xml(category)}"/>
+    <summary type="text">${xml(description)}</summary>
+  </entry>
+`
+
+const timestamp = (at: number): string => new Date(at).toISOString()

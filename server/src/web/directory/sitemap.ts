@@ -1,0 +1,92 @@
+import { CATEGORIES } from '@placard/contract'
+import { sql } from 'kysely'
+import type { Links } from '../../http/links.ts'
+import { fixedPlan } from '../../storage/fixed-plan.ts'
+import { prepared } from '../../storage/prepared.ts'
+import type { Store } from '../../storage/store.ts'
+import { categoryPath } from './category-path.ts'
+import { XML_DECLARATION, xml } from './xml.ts'
+
+const NAMESPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9'
+
+/** The format allows 50000. Fewer keep the work of one request small. */
+const IDS_PER_SITEMAP = 2000
+
+const PAGES = [
+  '/',
+  '/newest',
+  '/board/all',
+  '/board/today',
+  '/rules',
+  '/how-boards-work',
+  '/privacy',
+  '/limits',
+  '/support',
+  '/api',
+  '/agent-guide.md',
+  '/llms.txt',
+]
+
+/** The list of sitemaps: one of fixed pages, and one for each range of listing ids. */
+export async function readSitemapIndex(store: Store, links: Links): Promise<string> {
+  const count = await countProductSitemaps(store)
+  const numbers = Array.from({ length: count }, (_, place) => place + 1)
+  const sitemaps = ['pages', ...numbers].map(
+    name => `  <sitemap><loc>${xml(`${links.base}/sitemap-${name}.xml`)}</loc></sitemap>\n`,
+  )
+  return `${XML_DECLARATION}\n<sitemapindex xmlns="${NAMESPACE}">\n${sitemaps.join('')}</sitemapindex>\n`
+}
+
+/** What is always there. */
+export const pagesSitemap = ({ base }: Links): string =>
+  urlset([...PAGES, ...CATEGORIES.map(categoryPath)].map(path => ({ address: base + path })))
+
+/**
+ * The listings on show of one range of ids.
+ *
+ * @param number from 1
+ * @returns undefined where there are no such ids yet
+ */
+export async function readProductSitemap(
+  store: Store,
+  links: Links,
+  number: number,
+  now: number,
+): Promise<string | undefined> {
+  if (number > (await countProductSitemaps(store))) return undefined
+  const last = number * IDS_PER_SITEMAP
+  const rows = await shownOfIds(store, last - IDS_PER_SITEMAP, last, now)
+  // The format wants one address at least, also where all of a range has expired.
+  if (rows.length === 0) return urlset([{ address: `${links.base}/` }])
+  return urlset(
+    rows.map(({ slug, publishedAt }) => ({ address: links.product(slug), changedAt: publishedAt })),
+  )
+}
+
+async function countProductSitemaps(store: Store): Promise<number> {
+  const [row] = await lastId(store)
+  return Math.ceil((row?.id ?? 0) / IDS_PER_SITEMAP)
+}
+
+const lastId = prepared<[], { id: number }>(db =>
+  sql<{ id: number }>`select id from listing order by id desc limit 1`.compile(db),
+)
+
+const shownOfIds = prepared<
+  [after: number, until: number, endsAfter: number],
+  { slug: string; publishedAt: number }
+>((db, after, until, endsAfter) =>
+  sql<{ slug: string; publishedAt: number }>`
+    select slug, published_at as "publishedAt" from listing
+    where id > ${fixedPlan(after)} and id <= ${fixedPlan(until)} and hidden_at is null
+      and (expires_at is null or expires_at > ${fixedPlan(endsAfter)})
+    order by id`.compile(db),
+)
+
+function urlset(entries: { address: string; changedAt?: number }[]): string {
+  const urls = entries.map(({ address, changedAt }) => {
+    const changed = changedAt === undefined ? '' : `<lastmod>${new Date(changedAt).toISOString()}</lastmod>`
+    return `  <url><loc>${xml(address)}</loc>${changed}</url>\n`
+  })
+  return `${XML_DECLARATION}\n<urlset xmlns="${NAMESPACE}">\n${urls.join('')}</urlset>\n`
+}

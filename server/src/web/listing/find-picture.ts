@@ -1,0 +1,36 @@
+import { statusOf } from '../../listings/listing.ts'
+import { isSlug } from '../../listings/slug.ts'
+import { fixedPlan } from '../../storage/fixed-plan.ts'
+import { prepared } from '../../storage/prepared.ts'
+import type { Store } from '../../storage/store.ts'
+
+/** What is drawn or shown for a listing. */
+export interface Pictured {
+  title: string
+  hostname: string
+  category: string
+  /** Of the stored picture; null, like its bytes, where there is none. */
+  version: string | null
+  bytes: Buffer | null
+}
+
+const pictureOfSlug = prepared((db, slug: string) =>
+  db
+    .selectFrom('listing')
+    .leftJoin('picture', 'picture.listing_id', 'listing.id')
+    .select(['title', 'hostname', 'category', 'hidden_at', 'expires_at', 'version', 'bytes'])
+    .where('slug', '=', fixedPlan(slug))
+    .compile(),
+)
+
+/** The picture of a published listing; `gone` where the listing is down, undefined where there is none. */
+export async function findPicture(
+  store: Store,
+  slug: string,
+  now: number,
+): Promise<Pictured | 'gone' | undefined> {
+  if (!isSlug(slug)) return undefined
+  const [row] = await pictureOfSlug(store, slug)
+  if (!row) return undefined
+  return statusOf(row, now) === 'published' ? row : 'gone'
+}

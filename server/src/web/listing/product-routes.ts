@@ -1,0 +1,120 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { readStandings, type Standings } from '../../boards/standings.ts'
+import { CACHE } from '../../http/headers.ts'
+import type { Links } from '../../http/links.ts'
+import { Problem } from '../../http/problem.ts'
+import { rateLimiter } from '../../http/rate-limit.ts'
+import { sendHtml, sendPublic } from '../../http/send.ts'
+import { statusOf } from '../../listings/listing.ts'
+import { findProduct, type Product } from '../../listings/product.ts'
+import type { Traffic } from '../../listings/traffic.ts'
+import { addReport } from '../../moderation/reports.ts'
+import type { Store } from '../../storage/store.ts'
+import { TEN_MINUTES_MS } from '../../time.ts'
+import { webAddress } from '../ui/listed-text.ts'
+import { renderOnce } from '../ui/render-once.ts'
+import { requireSameOrigin } from '../ui/same-origin.ts'
+import { renderGone, renderProduct, renderReported } from './product.tsx'
+import { readReport } from './report-draft.ts'
+import type { ReportDraft } from './report-form.tsx'
+
+interface ProductDependencies {
+  links: Links
+  store: Store
+  traffic: Traffic
+  clock: () => number
+}
+
+type ProductRequest = FastifyRequest<{ Params: { slug: string } }>
+
+/** Rendered pages kept for who asks next, some ten megabytes. What they show is read anew each time. */
+const PAGES_KEPT = 1000
+export const REPORTS_MAX = 5
+
+/** The longest report in the widest characters, as a form sends it. */
+const REPORT_MAX_BYTES = 16 * 1024
+
+/** What is not for caches or search engines. */
+const PASSING = { 'cache-control': 'no-store', 'x-robots-tag': 'noindex' }
+
+/** The public page of a listing, the way out to its website, and reports about it. */
+export async function productRoutes(app: FastifyInstance, deps: ProductDependencies): Promise<void> {
+  const { links, store, traffic, clock } = deps
+  const render = renderOnce<Pick<Parameters<typeof renderProduct>[0], 'product' | 'standings'>>(
+    shown => renderProduct({ ...shown, links }),
+    PAGES_KEPT,
+  )
+  const limit = rateLimiter({ max: REPORTS_MAX, windowMs: TEN_MINUTES_MS })
+
+  app.get('/product/:slug', async (request: ProductRequest, reply) => {
+    const { product, status } = await productAt(request)
+    if (status !== 'published') return sendGone(request, reply, status)
+    const page = render({ product, standings: await standingsOf(product) })
+    traffic.view(product.id, request)
+    return sendPublic(request, reply, page, { cache: CACHE.listing })
+  })
+
+  app.get('/visit/:slug', async (request: ProductRequest, reply) => {
+    reply.headers(PASSING)
+    const { product, status } = await productAt(request)
+    if (status !== 'published') return sendHtml(reply, 410, renderGone(status, links))
+    // Only ever where the listing leads, whatever the address of this request says besides.
+    const destination = webAddress(product.url)
+    if (!destination) throw new Problem('not_found')
+    traffic.click(product.id, request)
+    return reply.redirect(destination, 302)
+  })
+
+  app.post(
+    '/product/:slug/report',
+    { onRequest: requireSameOrigin(links), bodyLimit: REPORT_MAX_BYTES },
+    async (request: ProductRequest, reply) => {
+      reply.headers(PASSING)
+      const { product, status } = await productAt(request)
+      if (status !== 'published') return sendHtml(reply, 410, renderGone(status, links))
+      const { report, draft, isTrapped } = readReport(request.body)
+      if (!report) return sendAgain(reply, 400, product, draft)
+      const seconds = limit(request)
+      if (seconds !== undefined) {
+        reply.header('retry-after', String(seconds))
+        return sendAgain(reply, 429, product, { ...draft, waitSeconds: seconds })
+      }
+      // Who filled in what nobody sees is thanked all the same, and learns nothing.
+      if (!isTrapped) await addReport(store, product.id, report, clock())
+      return reply.redirect(`/product/${product.slug}/reported`, 303)
+    },
+  )
+
+  // Where a browser is after a report that could not be taken, for who opens that address anew.
+  app.get('/product/:slug/report', async (request: ProductRequest, reply) => {
+    const { product } = await productAt(request)
+    return reply.headers(PASSING).redirect(`/product/${product.slug}#report`, 302)
+  })
+
+  app.get('/product/:slug/reported', async (request: ProductRequest, reply) => {
+    // Also of a listing that was taken down meanwhile: it says nothing of it.
+    const { product } = await productAt(request)
+    return sendHtml(reply.headers(PASSING), 200, renderReported(product.slug, links))
+  })
+
+  /** The page with the report as it was written: nothing of it is lost. */
+  async function sendAgain(reply: FastifyReply, status: number, product: Product, draft: ReportDraft) {
+    const html = renderProduct({ product, standings: await standingsOf(product), links, draft })
+    return sendHtml(reply, status, html)
+  }
+
+  async function productAt({ params }: ProductRequest) {
+    const product = await findProduct(store, params.slug)
+    if (!product) throw new Problem('not_found')
+    return { product, status: statusOf(product, clock()) }
+  }
+
+  /** Who has verified money has no end: of all others it is known already that there is nothing to read. */
+  async function standingsOf({ destination_key, expires_at }: Product): Promise<Standings> {
+    return expires_at === null ? readStandings(store, destination_key, clock()) : {}
+  }
+
+  function sendGone(request: ProductRequest, reply: FastifyReply, status: 'expired' | 'unavailable') {
+    return sendPublic(request, reply.code(410), renderGone(status, links), { cache: CACHE.listing })
+  }
+}

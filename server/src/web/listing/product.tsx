@@ -1,0 +1,147 @@
+import type { Standings } from '../../boards/standings.ts'
+import type { Links } from '../../http/links.ts'
+import type { Product } from '../../listings/product.ts'
+import { picturePath } from '../../pictures/picture-path.ts'
+import { PICTURE_HEIGHT, PICTURE_WIDTH } from '../../pictures/picture-size.ts'
+import { pinOf } from '../../pictures/pin.ts'
+import type { ListingStatus } from '../../storage/schema.ts'
+import { categoryPath } from '../directory/category-path.ts'
+import { Layout, renderDocument } from '../ui/layout.tsx'
+import { clip, knownLanguage, webAddress } from '../ui/listed-text.ts'
+import { Day } from '../ui/time.tsx'
+import { IsItYours } from './is-it-yours.tsx'
+import { SharingTags } from './product-sharing.tsx'
+import { ProductStanding } from './product-standing.tsx'
+import { type ReportDraft, ReportForm } from './report-form.tsx'
+
+/** In characters: from here on a title is no line to shout. */
+const LONG_TITLE = 80
+
+interface ProductPage {
+  product: Product
+  standings: Standings
+  links: Links
+  /** A report that was sent and could not be taken. */
+  draft?: ReportDraft
+}
+
+/** The public page of a published listing. */
+export function renderProduct({ product, standings, links, draft }: ProductPage): string {
+  const { slug, title, description, category, hostname, url } = product
+  const summary = description || `${title}, listed in ${category}.`
+  const lang = knownLanguage(product.language)
+  const picture = picturePath(product, product.picture_version)
+  return renderDocument(
+    <Layout
+      isMoneyPlay={links.isMoneyPlay}
+      title={title}
+      description={clip(summary, 160)}
+      canonical={links.product(slug)}
+      head={<SharingTags product={product} summary={summary} links={links} />}
+    >
+      <div class="board">
+        <article
+          class={`card lone product ${pinOf(category)}${product.picture_version ? '' : ' drawn'}${title.length > LONG_TITLE ? ' long-title' : ''}`}
+        >
+          <img class="product-picture" src={picture} alt="" width={PICTURE_WIDTH} height={PICTURE_HEIGHT} />
+          <h1 dir="auto" lang={lang}>
+            {title}
+          </h1>
+          <p class="host">
+            <bdi dir="ltr">{hostname}</bdi>
+          </p>
+          {description && (
+            <p class="description" dir="auto" lang={lang}>
+              {description}
+            </p>
+          )}
+          {webAddress(url) && (
+            <p>
+              <a class="button" href={`/visit/${slug}`} rel={relOf(standings)}>
+                Visit <bdi dir="ltr">{hostname}</bdi>
+              </a>
+            </p>
+          )}
+          <Facts product={product} />
+          <ProductStanding product={product} standings={standings} />
+          <p class="note">
+            {product.picture_version ? 'The words and the picture above are' : 'The words above are'} the
+            website’s own.{' '}
+            {product.by_agent
+              ? 'An agent declared its customer’s approval; who owns the website was not verified.'
+              : 'It was listed with a paid place, after the buyer showed control of the website.'}
+          </p>
+          <ReportForm slug={slug} draft={draft} />
+        </article>
+      </div>
+    </Layout>,
+  )
+}
+
+/** The way out never vouches for the website, and says where somebody paid. */
+const relOf = ({ all }: Standings) => `nofollow ugc noopener${all ? ' sponsored' : ''}`
+
+function Facts({ product: { category, published_at, expires_at } }: { product: Product }) {
+  return (
+    <dl class="record">
+      <dt>Category</dt>
+      <dd>
+        <a href={categoryPath(category)}>{category}</a>
+      </dd>
+      <dt>First seen</dt>
+      <dd>
+        <Day at={published_at} />
+      </dd>
+      <dt>Ends on</dt>
+      <dd>{expires_at === null ? 'No end is scheduled' : <Day at={expires_at} />}</dd>
+    </dl>
+  )
+}
+
+/** Says that a listing is down, and nothing of what it said. */
+export const renderGone = (status: Exclude<ListingStatus, 'published'>, links: Links): string =>
+  renderDocument(
+    <Layout
+      isMoneyPlay={links.isMoneyPlay}
+      title="This listing is down"
+      description="This listing is no longer shown."
+    >
+      <div class="board">
+        <div class="card lone pin-1">
+          <h1>This listing is down</h1>
+          <p>
+            {status === 'expired'
+              ? 'Its time on the board has ended.'
+              : 'It was taken down and is not shown at present.'}
+          </p>
+          <p>
+            <IsItYours links={links} /> Otherwise, see <a href="/">what is on the board</a>.
+          </p>
+        </div>
+      </div>
+    </Layout>,
+  )
+
+/** Thanks for a report, and says what becomes of it. */
+export const renderReported = (slug: string, links: Links): string =>
+  renderDocument(
+    <Layout isMoneyPlay={links.isMoneyPlay} title="Thank you" description="Your report was sent.">
+      <div class="board">
+        <div class="card lone pin-3">
+          <h1>Thank you</h1>
+          <p>
+            Your report was sent, and the operator of this board will look at it.
+            {links.isSupportGiven && (
+              <>
+                {' '}
+                If it has to be fast, write to <a href={links.support}>support</a>.
+              </>
+            )}
+          </p>
+          <p>
+            <a href={`/product/${slug}`}>Back to the listing</a>, or to <a href="/">the board</a>.
+          </p>
+        </div>
+      </div>
+    </Layout>,
+  )

@@ -1,0 +1,161 @@
+import { CATEGORIES } from '@placard/contract'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { readStandings } from '../../boards/standings.ts'
+import { type Links, promotePath } from '../../http/links.ts'
+import { sendHtml } from '../../http/send.ts'
+import type { ServiceKeys } from '../../keys/service-keys.ts'
+import { readTraffic } from '../../listings/traffic.ts'
+import { withdrawListing } from '../../moderation/moderate.ts'
+import { changeCategory } from '../../ownership/change-category.ts'
+import type { ManagedListing } from '../../ownership/claims.ts'
+import {
+  type LinkIdentity,
+  matchesHash,
+  ownerTokenText,
+  parseOwnerToken,
+} from '../../ownership/owner-token.ts'
+import type { OwnershipPasses } from '../../ownership/ownership-pass.ts'
+import { parsePrivateLink } from '../../ownership/private-link.ts'
+import { refreshListing } from '../../ownership/refresh.ts'
+import { renewLink } from '../../ownership/renew-link.ts'
+import type { Sessions } from '../../ownership/session.ts'
+import type { FetchPage } from '../../reading/page.ts'
+import { REVIEW_RETRY_SECONDS } from '../../review/review-destination.ts'
+import type { Reviewer } from '../../review/reviewers.ts'
+import type { Secret } from '../../secret.ts'
+import type { Store } from '../../storage/store.ts'
+import { givePass, giveSession } from '../ui/cookies.ts'
+import { renderManage } from './manage.tsx'
+import {
+  NO_SUCH_CATEGORY,
+  NOT_PUBLISHED,
+  NOT_READ,
+  type Notice,
+  RENEWAL_NOTICES,
+  refusedNotice,
+  UNCONFIRMED,
+} from './manage-notices.ts'
+import { renderRenewed } from './manage-renewed.tsx'
+
+export interface PrivatePageDependencies {
+  links: Links
+  store: Store
+  serviceKeys: ServiceKeys
+  sessions: Sessions
+  passes: OwnershipPasses
+  fetchPage: FetchPage
+  reviewers: readonly Reviewer[]
+  clock: () => number
+}
+
+/** One request of a visitor who has opened the private page of a listing with its link. */
+export interface Visit {
+  managed: ManagedListing
+  form: Record<string, unknown>
+  now: number
+  request: FastifyRequest
+  reply: FastifyReply
+}
+
+export type Act = (deps: PrivatePageDependencies, visit: Visit) => Promise<FastifyReply>
+
+const TRAFFIC_DAYS = 30
+
+/** The private page, with what became of an act. */
+export async function sendManage(deps: PrivatePageDependencies, visit: Visit, notice?: Notice) {
+  const { store, links } = deps
+  const { managed, now, reply } = visit
+  const [traffic, standings] = await Promise.all([
+    readTraffic(store, managed.listing.id, { days: TRAFFIC_DAYS, now }),
+    readStandings(store, managed.listing.destination_key, now),
+  ])
+  const html = renderManage({ managed, traffic, standings, links, now, notice })
+  return sendHtml(reply, notice?.status ?? 200, html)
+}
+
+export const withdraw: Act = async (deps, visit) => {
+  if (!isConfirmed(visit)) return sendManage(deps, visit, UNCONFIRMED)
+  await withdrawListing(deps.store, visit.managed.listing, visit.now)
+  return goBack(visit)
+}
+
+export const promote: Act = async ({ passes, links }, { managed, now, reply }) => {
+  const { linkVersion, listing } = managed
+  const owned = { destinationKey: listing.destination_key, linkVersion }
+  givePass(reply, passes.give(owned, 'private_link', now), links)
+  return reply.redirect(promotePath({ destination: listing, category: listing.category }), 303)
+}
+
+export const refresh: Act = async (deps, visit) => {
+  const { slug } = visit.managed.listing
+  const refreshed = await refreshListing(deps, visit.managed.listing)
+  switch (refreshed.outcome) {
+    case 'refreshed':
+      return goBack(visit, 'refresh')
+    case 'not_published':
+      return sendManage(deps, visit, NOT_PUBLISHED)
+    case 'cannot_tell':
+      visit.request.log.info({ slug, why: refreshed.why }, 'a listing could not be refreshed')
+      visit.reply.header('retry-after', String(REVIEW_RETRY_SECONDS))
+      return sendManage(deps, visit, NOT_READ)
+    case 'rejected': {
+      const { reason, detail } = refreshed
+      // It stays up: a page that fails once is no reason to take it from its owner, but one to look at it.
+      visit.request.log.warn(
+        { slug, reason, detail },
+        'the page of a published listing no longer passes review',
+      )
+      return sendManage(deps, visit, refusedNotice(reason, detail))
+    }
+  }
+}
+
+export const category: Act = async (deps, visit) => {
+  const chosen = CATEGORIES.find(id => id === visit.form.category)
+  if (!chosen) return sendManage(deps, visit, NO_SUCH_CATEGORY)
+  const changed = await changeCategory(deps.store, visit.managed.listing.id, chosen, visit.now)
+  return changed ? goBack(visit, 'category') : sendManage(deps, visit, NOT_PUBLISHED)
+}
+
+/** What keeps the link from being renewed, as far as the form says. */
+export const renewalFault = (visit: Visit): Notice | undefined => {
+  if (!isConfirmed(visit)) return UNCONFIRMED
+  return presentToken(visit) ? undefined : RENEWAL_NOTICES.wrong_link
+}
+
+/** Asks for the link itself: the cookie of a visit does not carry its key, and nobody else may keep it. */
+export const renew: Act = async (deps, visit) => {
+  const { managed, now, reply } = visit
+  const token = presentToken(visit)
+  const renewal = token ? await renewLink(deps, managed.claimId, token, now) : WRONG_LINK
+  if ('refused' in renewal) return sendManage(deps, visit, RENEWAL_NOTICES[renewal.refused])
+  visit.request.log.info({ slug: managed.listing.slug }, 'a private link was renewed')
+  startVisit(deps, reply, renewal.link, now)
+  const privateLink = deps.links.manage(managed.claimId, ownerTokenText(renewal.token))
+  return sendHtml(reply, 200, renderRenewed(managed.claimId, privateLink, deps.links))
+}
+
+/** The token of the link in the form, if that is the present one. */
+function presentToken({ managed, form }: Visit): Secret | undefined {
+  const link = parsePrivateLink(form.link)
+  const token = link?.claimId === managed.claimId ? parseOwnerToken(link.token) : undefined
+  return token && matchesHash(token, managed.ownerTokenHash) ? token : undefined
+}
+
+const WRONG_LINK = { refused: 'wrong_link' } as const
+
+/** Gives the cookie of a visit, for the private page of this claim alone. */
+export function startVisit(
+  { sessions, links }: PrivatePageDependencies,
+  reply: FastifyReply,
+  link: LinkIdentity,
+  now: number,
+): void {
+  giveSession(reply, sessions.open(link, now), link.claimId, links)
+}
+
+const isConfirmed = ({ form }: Visit): boolean => form.confirm === 'yes'
+
+/** So that loading the page again repeats nothing. */
+const goBack = ({ managed, reply }: Visit, done?: string) =>
+  reply.redirect(`/manage/${managed.claimId}${done ? `?done=${done}` : ''}`, 303)

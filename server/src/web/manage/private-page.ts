@@ -1,0 +1,137 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { PRIVATE_HEADERS } from '../../http/headers.ts'
+import { requireJson } from '../../http/json-body.ts'
+import { Problem } from '../../http/problem.ts'
+import { type RateLimiter, rateLimiter } from '../../http/rate-limit.ts'
+import { sendHtml } from '../../http/send.ts'
+import { findClaim } from '../../ownership/claims.ts'
+import { openListing } from '../../ownership/private-link.ts'
+import { SESSION_COOKIE } from '../../ownership/session.ts'
+import { isUuid } from '../../uuid.ts'
+import { requireSameOrigin } from '../ui/same-origin.ts'
+import { renderShell } from './manage-frame.tsx'
+import { doneNotice, type Notice, tooManyNotice } from './manage-notices.ts'
+import {
+  type Act,
+  category,
+  type PrivatePageDependencies,
+  promote,
+  refresh,
+  renew,
+  renewalFault,
+  sendManage,
+  startVisit,
+  type Visit,
+  withdraw,
+} from './private-page-acts.ts'
+
+type ClaimRequest = FastifyRequest<{ Params: { claim: string }; Querystring: { done?: unknown } }>
+
+const HOUR_MS = 60 * 60 * 1000
+
+/** Of one client. A refresh makes the service fetch a page, a renewal uses up one of the versions a link has. */
+export const REFRESHES_PER_HOUR = 5
+export const RENEWALS_PER_HOUR = 5
+export const CATEGORIES_PER_HOUR = 60
+/** Of one listing, from however many clients: its website did not ask to be visited. */
+const REFRESHES_PER_HOUR_OF_LISTING = 6
+
+/**
+ * The private page of a listing. Its link carries the owner token in the fragment, which stays in the browser until the
+ * page's script exchanges it for a cookie. Whether a claim exists is never told to those who lack its token.
+ */
+export async function privatePage(app: FastifyInstance, deps: PrivatePageDependencies): Promise<void> {
+  const { links, store, sessions, clock } = deps
+  const ownPageOnly = requireSameOrigin(links)
+
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.headers(PRIVATE_HEADERS)
+  })
+
+  app.get('/manage/:claim', async (request: ClaimRequest, reply) => {
+    const managed = await visited(request, clock())
+    if (!managed) return sendHtml(reply, 200, renderShell(links))
+    return sendManage(
+      deps,
+      { managed, form: {}, now: clock(), request, reply },
+      doneNotice(request.query.done),
+    )
+  })
+
+  app.post(
+    '/manage/:claim/session',
+    { onRequest: [ownPageOnly, requireJson] },
+    async (request: ClaimRequest, reply) => {
+      const { token } = (request.body ?? {}) as { token?: unknown }
+      const managed = await openListing(store.db, claimIdOf(request), token)
+      if (!managed) throw new Problem('not_found')
+      startVisit(deps, reply, managed, clock())
+      return reply.code(204).send()
+    },
+  )
+
+  act('withdraw', withdraw)
+  act('promote', promote)
+  act('category', seldom(category, [hourly(CATEGORIES_PER_HOUR)]))
+  act(
+    'refresh',
+    seldom(refresh, [hourly(REFRESHES_PER_HOUR), hourly(REFRESHES_PER_HOUR_OF_LISTING, claimIdOf)]),
+  )
+  act('renew', seldom(renew, [hourly(RENEWALS_PER_HOUR)], renewalFault))
+  app.get('/manage/:claim/', toPage)
+
+  /** A form of the private page. Without a running visit nothing happens. */
+  function act(name: string, perform: Act): void {
+    app.post(`/manage/:claim/${name}`, { onRequest: ownPageOnly }, async (request: ClaimRequest, reply) => {
+      const now = clock()
+      const managed = await visited(request, now)
+      if (!managed) return sendHtml(reply, 403, renderShell(links, { visitEnded: true }))
+      const form = (request.body ?? {}) as Record<string, unknown>
+      return perform(deps, { managed, form, now, request, reply })
+    })
+    // Where a browser is after an act that was refused, for who opens that address anew.
+    app.get(`/manage/:claim/${name}`, toPage)
+  }
+
+  /** The fragment comes along by itself. */
+  async function toPage(request: ClaimRequest, reply: FastifyReply) {
+    return reply.redirect(`/manage/${claimIdOf(request)}`, 302)
+  }
+
+  /** The listing whose private page this visitor has opened with its link, if so. */
+  async function visited(request: ClaimRequest, now: number): Promise<Visit['managed'] | undefined> {
+    const claimId = claimIdOf(request)
+    const cookie = request.cookies[SESSION_COOKIE]
+    if (cookie === undefined) return undefined
+    const managed = await findClaim(store.db, claimId)
+    return managed && sessions.isOpen(cookie, managed, now) ? managed : undefined
+  }
+
+  /** An act that has limits. Only those with a visit are counted, and in whose form there is no fault. */
+  function seldom(
+    perform: Act,
+    limits: readonly RateLimiter[],
+    faultOf?: (visit: Visit) => Notice | undefined,
+  ): Act {
+    return async (acting, visit) => {
+      const fault = faultOf?.(visit)
+      if (fault) return sendManage(acting, visit, fault)
+      for (const limit of limits) {
+        const seconds = limit(visit.request)
+        if (seconds === undefined) continue
+        visit.reply.header('retry-after', String(seconds))
+        return sendManage(acting, visit, tooManyNotice(seconds))
+      }
+      return perform(acting, visit)
+    }
+  }
+}
+
+const hourly = (max: number, keyOf?: (request: FastifyRequest) => string) =>
+  rateLimiter({ max, windowMs: HOUR_MS, keyOf })
+
+function claimIdOf({ params }: FastifyRequest): string {
+  const { claim } = params as ClaimRequest['params']
+  if (!isUuid(claim)) throw new Problem('not_found')
+  return claim
+}

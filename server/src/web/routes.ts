@@ -1,0 +1,73 @@
+import cookie from '@fastify/cookie'
+import formbody from '@fastify/formbody'
+import { BODY_MAX_BYTES } from '@placard/contract'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { BoardMarks } from '../boards/board-marks.ts'
+import type { CheckoutDependencies } from '../checkout/checkout.ts'
+import type { Config } from '../config.ts'
+import { CACHE, PAGE_HEADERS } from '../http/headers.ts'
+import { Problem } from '../http/problem.ts'
+import { sendPublic } from '../http/send.ts'
+import type { ServiceKeys } from '../keys/service-keys.ts'
+import type { Traffic } from '../listings/traffic.ts'
+import { OwnershipPasses } from '../ownership/ownership-pass.ts'
+import { Sessions } from '../ownership/session.ts'
+import { type CheckSiteProof, SiteProofs } from '../ownership/site-proof.ts'
+import type { FetchPage } from '../reading/page.ts'
+import { boardPageRoutes } from './boards/board-routes.ts'
+import { checkoutRoutes } from './checkout/checkout-routes.ts'
+import { promoteRoutes } from './checkout/promote-routes.ts'
+import { discoveryRoutes } from './directory/discovery-routes.ts'
+import { homeRoutes } from './directory/home-routes.ts'
+import { pictureRoutes } from './listing/picture-routes.ts'
+import { productRoutes } from './listing/product-routes.ts'
+import { privatePage } from './manage/private-page.ts'
+import { wordsRoutes } from './texts/words-routes.ts'
+import { findAsset } from './ui/assets.ts'
+
+export interface PageDependencies extends CheckoutDependencies {
+  serviceKeys: ServiceKeys
+  checkSiteProof: CheckSiteProof
+  fetchPageAgain: FetchPage
+  traffic: Traffic
+  limits: Config['limits']
+  /** Unix milliseconds. */
+  submissionsEndAt: number | undefined
+}
+
+/** Everything for people, and the texts for agents. Register it in a context of its own. */
+export async function pages(app: FastifyInstance, deps: PageDependencies): Promise<void> {
+  await app.register(formbody, { bodyLimit: BODY_MAX_BYTES })
+  await app.register(cookie)
+  // Set before anything can fail, so that error pages carry them too.
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.headers(PAGE_HEADERS)
+  })
+
+  app.get('/assets/:name', async (request: AssetRequest, reply) => {
+    const asset = findAsset(request.params.name)
+    if (!asset) throw new Problem('not_found')
+    const { mediaType, version } = asset
+    // During a rolling start an address of another version may be asked for: what it gets must not be kept.
+    const cache = request.query.v === version ? CACHE.versioned : 'no-cache'
+    return sendPublic(request, reply, asset, { cache, mediaType })
+  })
+
+  const marks = new BoardMarks(deps.store, err =>
+    app.log.warn({ err }, 'the places of a board could not be remembered'),
+  )
+  app.addHook('onClose', () => marks.settled())
+  await app.register(homeRoutes, { ...deps, marks })
+  await app.register(boardPageRoutes, { ...deps, marks })
+  await app.register(wordsRoutes, deps)
+  await app.register(productRoutes, deps)
+  await app.register(discoveryRoutes, deps)
+  await app.register(pictureRoutes, deps)
+  const { serviceKeys } = deps
+  const [sessions, passes] = [new Sessions(serviceKeys), new OwnershipPasses(serviceKeys)]
+  await app.register(privatePage, { ...deps, fetchPage: deps.fetchPageAgain, sessions, passes })
+  await app.register(promoteRoutes, { ...deps, passes, proofs: new SiteProofs(serviceKeys) })
+  await app.register(checkoutRoutes, deps)
+}
+
+type AssetRequest = FastifyRequest<{ Params: { name: string }; Querystring: { v?: string } }>

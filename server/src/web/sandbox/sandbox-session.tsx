@@ -1,0 +1,208 @@
+import {
+  type ActName,
+  possibleActs,
+  refundableCents,
+  type SandboxSession,
+  statusOfSession,
+} from '../../payments/sandbox/sandbox-acts.ts'
+import type { SandboxEvent } from '../../payments/sandbox/sandbox-deliveries.ts'
+import { renderDocument } from '../ui/layout.tsx'
+import { Message } from '../ui/message.tsx'
+import { dollars } from '../ui/money.ts'
+import { DeliveryChoice, SandboxFrame, Second, stateText } from './sandbox-frame.tsx'
+
+interface SessionPage {
+  session: SandboxSession
+  events: SandboxEvent[]
+  /** Unix milliseconds. */
+  now: number
+  /** What became of what was just asked. */
+  message?: string
+  /** What was typed before, to mend it. */
+  amount?: string
+  delivery?: string
+}
+
+/** Behind the scenes of a payment: its events, and everything that can happen to it. */
+export function renderSession({ session, events, now, message, amount, delivery }: SessionPage): string {
+  const acts = possibleActs(session, now)
+  return renderDocument(
+    <SandboxFrame title="Behind the scenes of a payment">
+      {message !== undefined && <Message id="message">{message}</Message>}
+      <p class="eyebrow">
+        <a href="/sandbox/">The sandbox</a>
+      </p>
+      <h1>Behind the scenes</h1>
+      <Facts session={session} now={now} />
+      <section aria-labelledby="happen">
+        <h2 id="happen">Let something happen</h2>
+        <Happenings {...{ session, acts, now }} typed={amount} delivery={delivery ?? 'now'} />
+      </section>
+      <section aria-labelledby="events">
+        <h2 id="events">Events</h2>
+        {events.length === 0 ? (
+          <p class="none">None yet.</p>
+        ) : (
+          <ol class="sandbox-list">
+            {events.map(event => (
+              <Event key={event.event_id} event={event} now={now} />
+            ))}
+          </ol>
+        )}
+      </section>
+    </SandboxFrame>,
+  )
+}
+
+function Facts({ session, now }: { session: SandboxSession; now: number }) {
+  return (
+    <dl class="record">
+      <dt>For</dt>
+      <dd dir="auto">{session.description}</dd>
+      <dt>Amount</dt>
+      <dd>{dollars(session.amount_cents)} (US dollars)</dd>
+      <dt>Status</dt>
+      <dd>
+        <strong>{stateText(session, now)}</strong>
+      </dd>
+      <dt>Opened</dt>
+      <dd>
+        <Second at={session.created_at} />
+      </dd>
+      <dt>Session</dt>
+      <dd>
+        <code>{session.id}</code>
+      </dd>
+      <dt>Payment</dt>
+      <dd>
+        <code>{session.payment_id}</code>
+      </dd>
+      <dt>Order</dt>
+      <dd>
+        <a href={session.success_url}>See the order</a>
+      </dd>
+    </dl>
+  )
+}
+
+const BUTTONS: Partial<Record<ActName, string>> = {
+  succeed: 'The money arrives',
+  fail: 'The money never comes',
+  fail_refund: 'The last refund fails',
+  dispute: 'Open a dispute',
+  win: 'Close the dispute: won',
+  lose: 'Close the dispute: lost',
+  turn: 'The bank decides the other way',
+}
+
+interface HappeningsProps {
+  session: SandboxSession
+  acts: ActName[]
+  now: number
+  typed: string | undefined
+  delivery: string
+}
+
+function Happenings({ session, acts, now, typed, delivery }: HappeningsProps) {
+  if (statusOfSession(session, now) === 'open') {
+    return (
+      <p>
+        Nothing can happen before it is paid, on the <a href={`/sandbox/pay/${session.id}`}>payment page</a>.
+      </p>
+    )
+  }
+  if (acts.length === 0) return <p class="none">Nothing more can happen to this payment.</p>
+  return (
+    <form method="post" action={`/sandbox/sessions/${session.id}`}>
+      <DeliveryChoice chosen={delivery} />
+      {acts.includes('refund') && <Refund session={session} typed={typed} />}
+      <p class="sandbox-buttons">
+        {acts.map(
+          act =>
+            BUTTONS[act] && (
+              <button type="submit" name="act" value={act} class="sandbox-quiet" key={act}>
+                {BUTTONS[act]}
+              </button>
+            ),
+        )}
+      </p>
+    </form>
+  )
+}
+
+function Refund({ session, typed }: { session: SandboxSession; typed: string | undefined }) {
+  const left = dollars(refundableCents(session))
+  return (
+    <>
+      <p class="field">
+        <label for="amount">Refund in dollars, at most {left}</label>
+        <input
+          type="text"
+          id="amount"
+          name="amount"
+          inputmode="decimal"
+          autocomplete="off"
+          value={typed}
+          aria-invalid={typed === undefined ? undefined : 'true'}
+          aria-describedby={typed === undefined ? undefined : 'message'}
+        />
+      </p>
+      <p class="sandbox-buttons">
+        <button type="submit" name="act" value="refund" class="sandbox-quiet">
+          Refund this much
+        </button>
+        <button type="submit" name="act" value="refund_all" class="sandbox-quiet">
+          Refund all of it
+        </button>
+      </p>
+    </>
+  )
+}
+
+function Event({ event, now }: { event: SandboxEvent; now: number }) {
+  const { event_id, session_id, type, payload, created_at, deliveries } = event
+  return (
+    <li>
+      <strong id={event_id}>{type}</strong>
+      <span>
+        Happened at <Second at={created_at} />
+      </span>
+      <DeliveryState event={event} now={now} />
+      <form method="post" action={`/sandbox/sessions/${session_id}/deliver`}>
+        <input type="hidden" name="event" value={event_id} />
+        <button type="submit" class="sandbox-quiet" aria-describedby={event_id}>
+          {deliveries > 0 ? 'Deliver again' : 'Deliver now'}
+        </button>
+      </form>
+      <details>
+        <summary>What is sent</summary>
+        <pre>{JSON.stringify(JSON.parse(payload), undefined, 2)}</pre>
+      </details>
+    </li>
+  )
+}
+
+function DeliveryState({ event, now }: { event: SandboxEvent; now: number }) {
+  const { deliver_at, deliveries, delivered_at, attempts, answer } = event
+  return (
+    <span>
+      {delivered_at !== null && (
+        <>
+          Accepted {deliveries === 1 ? 'once' : `${deliveries} times`}, last at <Second at={delivered_at} />.{' '}
+        </>
+      )}
+      {attempts > 0 && answer !== null && (
+        <>
+          Not accepted{delivered_at !== null && ' this time'}: {answer}, at attempt {attempts}.{' '}
+        </>
+      )}
+      {deliver_at === null && deliveries === 0 && 'It waits until you deliver it.'}
+      {deliver_at !== null && deliver_at <= now && 'It is delivered any moment.'}
+      {deliver_at !== null && deliver_at > now && (
+        <>
+          {attempts > 0 ? 'It is tried again' : 'It is delivered'} at <Second at={deliver_at} />.
+        </>
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,138 @@
+import { type SandboxSession, statusOfSession } from '../../payments/sandbox/sandbox-acts.ts'
+import { renderDocument } from '../ui/layout.tsx'
+import { Message } from '../ui/message.tsx'
+import { dollars } from '../ui/money.ts'
+import { DeliveryChoice, SandboxFrame, Second, stateText } from './sandbox-frame.tsx'
+
+/** Where a person pays. A session that is not open any more says so, and leads back. */
+export function renderPay({ session, now, message }: PayPage): string {
+  const isOpen = statusOfSession(session, now) === 'open'
+  return renderDocument(
+    <SandboxFrame title={isOpen ? `Pay ${dollars(session.amount_cents)}` : 'Nothing to pay here'}>
+      {message !== undefined && <Message>{message}</Message>}
+      <p class="eyebrow">Payment page</p>
+      {isOpen ? <Open session={session} /> : <Closed session={session} now={now} />}
+      <p class="note">
+        <a href={`/sandbox/sessions/${session.id}`}>Behind the scenes</a> its events are delivered and
+        repeated, and a payment is refunded or disputed.
+      </p>
+    </SandboxFrame>,
+  )
+}
+
+interface PayPage {
+  session: SandboxSession
+  /** Unix milliseconds. */
+  now: number
+  /** What became of what was just asked. */
+  message?: string
+}
+
+function Open({ session }: { session: SandboxSession }) {
+  return (
+    <>
+      <h1>Pay {dollars(session.amount_cents)}</h1>
+      <dl class="record">
+        <dt>For</dt>
+        <dd dir="auto">{session.description}</dd>
+        <dt>Amount</dt>
+        <dd>{dollars(session.amount_cents)} (US dollars)</dd>
+        <dt>Open until</dt>
+        <dd>
+          <Second at={session.expires_at} />
+        </dd>
+      </dl>
+      <form method="post" action={`/sandbox/pay/${session.id}`}>
+        <DeliveryChoice chosen="now" />
+        <p class="sandbox-buttons">
+          <button type="submit" name="act" value="pay">
+            Pay now
+          </button>
+          <button type="submit" name="act" value="pay_later" class="sandbox-quiet">
+            Pay, confirm later
+          </button>
+          <button type="submit" name="act" value="decline" class="sandbox-quiet">
+            Decline
+          </button>
+          <a href={session.cancel_url}>Cancel</a>
+        </p>
+      </form>
+      <ul>
+        <li>
+          <strong>Pay now</strong> is a card that works.
+        </li>
+        <li>
+          <strong>Pay, confirm later</strong> is a bank transfer: ordered, with the money still on its way.
+          Behind the scenes it arrives, or fails.
+        </li>
+        <li>
+          <strong>Decline</strong> is a card that was refused. This page stays open.
+        </li>
+      </ul>
+    </>
+  )
+}
+
+function Closed({ session, now }: { session: SandboxSession; now: number }) {
+  const isPlaced = session.status === 'complete'
+  return (
+    <>
+      <h1>Nothing to pay here</h1>
+      <p>{closedText(session, now)}</p>
+      <dl class="record">
+        <dt>For</dt>
+        <dd dir="auto">{session.description}</dd>
+        <dt>Amount</dt>
+        <dd>{dollars(session.amount_cents)} (US dollars)</dd>
+      </dl>
+      <p>
+        <a class="button" href={isPlaced ? session.success_url : session.cancel_url}>
+          {isPlaced ? 'Back to the order' : 'Go back'}
+        </a>
+      </p>
+    </>
+  )
+}
+
+function closedText({ status, payment_status, expires_at }: SandboxSession, now: number): string {
+  if (status === 'complete') {
+    if (payment_status === 'paid') return 'This order is paid already, and is never paid twice.'
+    if (payment_status === 'unpaid') return 'This order was placed already, and its money is on its way.'
+    return 'This order was placed already, and its money never came. It takes a new order to try again.'
+  }
+  if (status === 'expired' && now < expires_at) {
+    return 'This payment page was closed, most likely because a newer order took its place. Nothing was paid here.'
+  }
+  return 'The time of this payment page is over. Nothing was paid here.'
+}
+
+/** The payment pages that were opened last. */
+export const renderSandbox = (sessions: SandboxSession[], now: number): string =>
+  renderDocument(
+    <SandboxFrame title="The sandbox">
+      <p class="eyebrow">Payment processor</p>
+      <h1>The sandbox</h1>
+      <p>
+        It stands in for a payment processor, so that everything about paid places can be tried: payments that
+        come late, twice or in the wrong order, refunds and disputes.
+      </p>
+      <h2>Newest payments</h2>
+      {sessions.length === 0 ? (
+        <p class="none">None yet. One is opened here by every order of a paid place.</p>
+      ) : (
+        <ul class="sandbox-list">
+          {sessions.map(session => (
+            <li key={session.id}>
+              <a href={`/sandbox/sessions/${session.id}`} dir="auto">
+                {session.description}
+              </a>
+              <span>
+                <strong>{dollars(session.amount_cents)}</strong> · {stateText(session, now)} ·{' '}
+                <Second at={session.created_at} />
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </SandboxFrame>,
+  )

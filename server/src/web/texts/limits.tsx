@@ -1,0 +1,158 @@
+import {
+  BOARD_PAGE_MAX,
+  BODY_MAX_BYTES,
+  CAPABILITIES_PATH,
+  CATEGORIES,
+  CONTRACT_VERSION,
+  DESTINATION_MAX_LENGTH,
+  DISPLAY_DAYS,
+  MAXIMUM_TARGET_USD,
+  MINIMUM_CHARGE_CENTS,
+  MINIMUM_TARGET_USD,
+  QUOTE_LIFETIME_MS,
+} from '@placard/contract'
+import type { Config } from '../../config.ts'
+import { DEFAULT_FETCH_LIMITS } from '../../fetcher/fetch-limits.ts'
+import type { Links } from '../../http/links.ts'
+import { DETAILS_MAX_LENGTH } from '../../moderation/reports.ts'
+import type { Processor } from '../../payments/processor.ts'
+import { LOOKS_PER_TEN_MINUTES_PER_IP } from '../checkout/checkout-routes.ts'
+import { SEARCHES_PER_MINUTE } from '../directory/discovery-routes.ts'
+import { REPORTS_MAX } from '../listing/product-routes.ts'
+import { CATEGORIES_PER_HOUR, REFRESHES_PER_HOUR, RENEWALS_PER_HOUR } from '../manage/private-page.ts'
+import { Layout, renderDocument } from '../ui/layout.tsx'
+import { dollars } from '../ui/money.ts'
+import { lastingText } from '../ui/time.tsx'
+
+interface LimitsPage {
+  links: Links
+  limits: Config['limits']
+  /** From `submissionWindow`: it changes when the window closes, and not with every second. */
+  submissions: string
+  processor: Pick<Processor, 'name' | 'label'>
+}
+
+/** What every limit of the configuration counts. The type keeps one that is new from being left out here. */
+const COUNTED: Record<keyof Config['limits'], string> = {
+  requestsPerTenMinutesPerIp: 'Publish requests of one client in ten minutes',
+  newAttemptsPerDayPerIp: 'New submissions of one client in a UTC day',
+  newAttemptsPerDayPerHost: 'New submissions for one website in a UTC day',
+  newAttemptsPerDayGlobal: 'New submissions of everybody in a UTC day',
+  quotesPerMinutePerIp: 'Quotes for one client in a minute',
+  checkoutsPerTenMinutesPerIp: 'Orders, and checks of a site proof, of one client in ten minutes',
+}
+
+/** Those that no setting changes, from where they are kept. */
+const FIXED = [
+  ['Searches of one client in a minute', SEARCHES_PER_MINUTE],
+  ['Reports of one client in ten minutes', REPORTS_MAX],
+  ['Looks at unpaid orders of one client in ten minutes', LOOKS_PER_TEN_MINUTES_PER_IP],
+  ['Readings of a listing’s page anew, for one client in an hour', REFRESHES_PER_HOUR],
+  ['Renewals of private links, for one client in an hour', RENEWALS_PER_HOUR],
+  ['Changes of a category, for one client in an hour', CATEGORIES_PER_HOUR],
+] as const
+
+/** The limits and the policy in force on this very service. */
+export const renderLimits = ({ links, limits, submissions, processor }: LimitsPage): string =>
+  renderDocument(
+    <Layout
+      isMoneyPlay={links.isMoneyPlay}
+      title="Limits"
+      description="The limits and the policy in force: quotas, sizes, how long a listing stays, and payments."
+      path="/limits"
+      canonical={`${links.base}/limits`}
+    >
+      <article class="sheet">
+        <h1>Limits</h1>
+        <p class="note">
+          These are in force now. Programs read them from <a href={CAPABILITIES_PATH}>the capabilities</a>.
+        </p>
+
+        <h2>New listings</h2>
+        <p>
+          <strong>{submissions}</strong> Earlier submissions recover their receipt at any time.
+        </p>
+        <Numbers
+          rows={[
+            ['A free listing is shown for', `${DISPLAY_DAYS} days`],
+            ['Version of contract and rules', CONTRACT_VERSION],
+            ['Categories', CATEGORIES.length],
+          ]}
+        />
+
+        <h2>How often</h2>
+        <p>
+          A client is an IPv4 address, or the /64 of an IPv6 address. Over a limit the answer is{' '}
+          <code>429</code> with <code>Retry-After</code>. Repeating an accepted request is not a new
+          submission.
+        </p>
+        <Numbers
+          rows={[
+            ...Object.entries(COUNTED).map(
+              ([limit, counted]) => [counted, limits[limit as keyof Config['limits']]] as const,
+            ),
+            ...FIXED,
+          ]}
+        />
+
+        <h2>How large</h2>
+        <Numbers
+          rows={[
+            ['Request body', `${number(BODY_MAX_BYTES)} bytes`],
+            ['Destination', `${DESTINATION_MAX_LENGTH} characters`],
+            ['Entries on a page of a board', BOARD_PAGE_MAX],
+            ['Text of a report', `${number(DETAILS_MAX_LENGTH)} characters`],
+          ]}
+        />
+
+        <h2>Reading your page</h2>
+        <Numbers
+          rows={[
+            ['A visit takes at most', lastingText(DEFAULT_FETCH_LIMITS.totalMs)],
+            ['Redirects, within one website', DEFAULT_FETCH_LIMITS.redirectsMax],
+          ]}
+        />
+
+        <h2>Paid places</h2>
+        <Numbers
+          rows={[
+            ['Least total on a board', dollars(MINIMUM_TARGET_USD * 100)],
+            ['Greatest total on a board', `$${number(MAXIMUM_TARGET_USD)}`],
+            ['Least payment', dollars(MINIMUM_CHARGE_CENTS)],
+            ['A quote holds for at most', lastingText(QUOTE_LIFETIME_MS)],
+            ['Currency', 'US dollars'],
+            ['Payment processor', processor.label],
+          ]}
+        />
+        {processor.name === 'sandbox' && (
+          <p class="callout">The sandbox plays a payment processor. It moves no money.</p>
+        )}
+        <ul>
+          <li>No API operation charges. A person confirms every payment, in a browser.</li>
+          <li>No card is stored, and no payment happens unattended.</li>
+          <li>
+            Rank comes from verified payments alone: see <a href="/how-boards-work">how boards work</a>.
+          </li>
+        </ul>
+        <p class="note">
+          What each error means is in the <a href="/api#errors">API reference</a>; what may be listed, in{' '}
+          <a href="/rules">the rules</a>.
+        </p>
+      </article>
+    </Layout>,
+  )
+
+function Numbers({ rows }: { rows: (readonly [what: string, value: string | number])[] }) {
+  return (
+    <dl class="numbers">
+      {rows.map(([what, value]) => (
+        <div key={what}>
+          <dt>{what}</dt>
+          <dd>{typeof value === 'number' ? number(value) : value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+const number = (value: number) => value.toLocaleString('en')

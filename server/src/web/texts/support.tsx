@@ -1,0 +1,91 @@
+import type { Links } from '../../http/links.ts'
+import { Layout, renderDocument } from '../ui/layout.tsx'
+
+/** How to help oneself, and how to reach the operator. */
+export const renderSupport = (links: Links): string =>
+  renderDocument(
+    <Layout
+      isMoneyPlay={links.isMoneyPlay}
+      title="Support"
+      description="How to recover a receipt, what the statuses of a listing mean, and how to reach the operator."
+      path="/support"
+      canonical={`${links.base}/support`}
+    >
+      <article class="sheet">
+        <h1>Support</h1>
+
+        <h2>A lost receipt or private link</h2>
+        <p>
+          Ask your agent to send the original request again: the same <code>Idempotency-Key</code>, the same{' '}
+          <code>X-Submission-Secret</code> and the same body. The answer is the receipt with the present
+          status and, while the listing is published, the private link. That works at any time, as often as
+          needed, and does not renew the listing.
+        </p>
+        <p>
+          Submitting the website anew does not help: its address is taken, by you. Without the original
+          request and without the private link, the service cannot tell that the listing is yours.
+        </p>
+        <p>
+          Somebody else has the private link? Open it yourself and renew it: the old one opens nothing from
+          then on, and repeating the original request brings the new one.
+        </p>
+
+        <h2>A listing that is down</h2>
+        <dl class="record">
+          <dt>Published</dt>
+          <dd>The listing is on the board.</dd>
+          <dt>Expired</dt>
+          <dd>Its time has ended. Repeating the request does not renew it; ask the operator.</dd>
+          <dt>Unavailable</dt>
+          <dd>
+            It was withdrawn by its owner or taken down by the operator. Only the operator can bring it back.
+          </dd>
+        </dl>
+
+        <h2>The private page does not open</h2>
+        <p>
+          Use the whole link, up to its last character: the part after <code>#owner=</code> is the key. The
+          page needs JavaScript and cookies. A visit ends by itself after a while; open the link again to go
+          on.
+        </p>
+
+        <h2>A payment that does not count yet</h2>
+        <p>
+          It counts once the payment processor confirms it: mostly within seconds, with a bank transfer after
+          days. The page of your order says where it stands. Keep its address, and give the number of the
+          order when you ask for help.
+        </p>
+        <p>
+          A payment that cannot be matched to an order counts for nobody, is never lost, and is shown to the
+          operator. What a total is made of is said under <a href="/how-boards-work">how boards work</a>.
+        </p>
+
+        <h2>Something is wrong with a listing</h2>
+        <p>
+          Report it on its page: say what is wrong, and leave a contact if you want an answer. The operator
+          sees every report. Is the website yours, and should it not be listed? Say so in the report, or
+          withdraw the listing on its private page.
+        </p>
+
+        <h2>Reach the operator</h2>
+        <Operator links={links} />
+        <p class="note">
+          Never send the private link or the submission secret to anybody. See also{' '}
+          <a href="/rules">the rules</a> and <a href="/privacy">privacy</a>; errors of the API are in its{' '}
+          <a href="/api#errors">reference</a>.
+        </p>
+      </article>
+    </Layout>,
+  )
+
+function Operator({ links }: { links: Links }) {
+  if (!links.isSupportGiven) {
+    return <p>The operator of this board has not given a contact address here.</p>
+  }
+  return (
+    <p>
+      Write to the operator at <a href={links.support}>{links.support.replace(/^mailto:/, '')}</a>. Give the
+      address of the public page, the <code>requestId</code> of the receipt, or the number of the order.
+    </p>
+  )
+}

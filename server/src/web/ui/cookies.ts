@@ -1,0 +1,26 @@
+import type { FastifyReply } from 'fastify'
+import type { Links } from '../../http/links.ts'
+import { PASS_COOKIE, PASS_LIFETIME_MS } from '../../ownership/ownership-pass.ts'
+import { SESSION_COOKIE, SESSION_LIFETIME_MS } from '../../ownership/session.ts'
+import { PROOF_COOKIE, PROOF_LIFETIME_MS } from '../../ownership/site-proof.ts'
+
+/** Lets this browser act on the private page of one claim. */
+export const giveSession = (reply: FastifyReply, session: string, claimId: string, links: Links) =>
+  reply.setCookie(SESSION_COOKIE, session, ours(`/manage/${claimId}`, SESSION_LIFETIME_MS, links))
+
+/** Lets this browser go on as one that showed its ownership. */
+export const givePass = (reply: FastifyReply, pass: string, links: Links) =>
+  reply.setCookie(PASS_COOKIE, pass, ours('/promote', PASS_LIFETIME_MS, links))
+
+/** Lets this browser, and no other, use a token that it is going to put on its website. */
+export const giveProof = (reply: FastifyReply, proof: string, links: Links) =>
+  reply.setCookie(PROOF_COOKIE, proof, ours('/promote', PROOF_LIFETIME_MS, links))
+
+/** A cookie that no script reads and no other website sends along. */
+const ours = (path: string, lifetimeMs: number, links: Links) => ({
+  path,
+  httpOnly: true,
+  sameSite: 'strict' as const,
+  secure: links.base.startsWith('https:'),
+  maxAge: lifetimeMs / 1000,
+})

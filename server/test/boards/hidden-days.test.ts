@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { configFrom } from '../../src/config.ts'
+import { hideListing, restoreListing } from '../../src/moderation/moderate.ts'
+import { applyEvent } from '../../src/payments/apply-event.ts'
+import { reconcile } from '../../src/payments/reconcile.ts'
+import { openStore } from '../../src/storage/open.ts'
+import type { Store } from '../../src/storage/store.ts'
+import { daysMs, utcDay } from '../../src/time.ts'
+import { type EmptyDatabase, ENGINES, emptyDatabase } from '../support/engines.ts'
+import { clearLedger, eventOf, ledgerOf, openTestCheckout } from '../support/ledger.ts'
+import { NOON } from '../support/service.ts'
+
+const DAYS = 30
+
+describe.each(ENGINES)('a listing paid on many days, on %s', engine => {
+  let database: EmptyDatabase
+  let store: Store
+  let slug: string
+
+  beforeAll(async () => {
+    database = await emptyDatabase(engine)
+    store = await openStore(configFrom(database.env))
+  })
+  afterAll(async () => {
+    await store.close()
+    await database.remove()
+  })
+  beforeEach(async () => {
+    await clearLedger(store)
+    for (let day = 0; day < DAYS; day++) await pay('many.com', `pi_many_${day}`, day)
+    await pay('other.com', 'pi_other', 0)
+    const listing = store.db.selectFrom('listing').select('slug').where('hostname', '=', 'many.com')
+    slug = (await listing.executeTakeFirstOrThrow()).slug
+  })
+
+  /** Every day another amount, so that each board has nodes of its own. */
+  async function pay(host: string, paymentId: string, daysAgo: number, now = NOON) {
+    const checkout = await openTestCheckout(store, host)
+    const about = { checkout, occurred_at: now - daysMs(daysAgo), amount_cents: 500 + 100 * daysAgo }
+    await applyEvent(store, eventOf('paid', paymentId, about), now)
+  }
+  const boardsWithout = async () => {
+    const rows = await store.db
+      .selectFrom('board_total')
+      .select('board')
+      .where('destination_key', '=', '1:many.com')
+      .where('shown', '=', 0)
+      .orderBy('board', 'desc')
+      .execute()
+    return rows.map(row => row.board)
+  }
+  const day = (daysAgo: number) => utcDay(NOON - daysMs(daysAgo))
+  const differences = async (now = NOON) => (await reconcile(store, now)).differences
+
+  it('leaves the boards that are open when it is hidden, and costs nothing on days that are over', async () => {
+    const before = await ledgerOf(store)
+    await hideListing(store, slug, 'test', NOON)
+    expect(await boardsWithout()).toEqual(['all', day(0), day(1)])
+    expect(await differences()).toEqual([])
+    await restoreListing(store, slug, 'test', NOON)
+    expect(await ledgerOf(store)).toEqual(before)
+  })
+
+  it('comes back on every day when it is restored, also where it was refunded meanwhile', async () => {
+    await hideListing(store, slug, 'test', NOON)
+    // A day that is over is settled anew for a hidden listing.
+    await applyEvent(store, eventOf('refunded', 'pi_many_20', { amount_cents: 1000 }), NOON)
+    expect(await boardsWithout()).toEqual(['all', day(0), day(1), day(20)])
+    const later = NOON + daysMs(9)
+    await pay('other.com', 'pi_later', 0, later)
+    expect(await differences(later)).toEqual([])
+    await restoreListing(store, slug, 'test', later)
+    expect(await boardsWithout()).toEqual([])
+    expect(await differences(later)).toEqual([])
+  })
+
+  it('is missed by reconcile where it should have left the board of the present day', async () => {
+    await hideListing(store, slug, 'test', NOON)
+    await store.db.updateTable('board_total').set({ shown: 1 }).where('board', '=', day(0)).execute()
+    expect((await differences()).map(({ what }) => what)).toContain('board total')
+    // Also by a clock that is behind.
+    expect(await differences(NOON - daysMs(300))).not.toEqual([])
+  })
+})

@@ -1,0 +1,413 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type CheckoutDependencies, type Order, openCheckout } from '../../src/checkout/checkout.ts'
+import { readCheckout } from '../../src/checkout/checkout-state.ts'
+import { configFrom, type StripeConfig } from '../../src/config.ts'
+import { type Destination, parseDestination } from '../../src/destinations/destination.ts'
+import { createPageFetcher } from '../../src/fetcher/fetch-page.ts'
+import { createGuardedFetcher } from '../../src/fetcher/guarded-fetcher.ts'
+import { Links } from '../../src/http/links.ts'
+import { addListing } from '../../src/listings/add-listing.ts'
+import { hideListing } from '../../src/moderation/moderate.ts'
+import { applyEvent } from '../../src/payments/apply-event.ts'
+import { createStripe } from '../../src/payments/stripe.ts'
+import { pageRules } from '../../src/review/page-rules.ts'
+import { openStore } from '../../src/storage/open.ts'
+import type { EventKind } from '../../src/storage/schema.ts'
+import type { Store } from '../../src/storage/store.ts'
+import { daysMs } from '../../src/time.ts'
+import { type EmptyDatabase, ENGINES, emptyDatabase } from '../support/engines.ts'
+import { fieldAt } from '../support/form-fields.ts'
+import { clearLedger, eventOf } from '../support/ledger.ts'
+import { readers } from '../support/readers.ts'
+import { NOON } from '../support/service.ts'
+import { goodPage, type Sites, sendHtml, startSites } from '../support/sites.ts'
+import { type StripeApi, startStripeApi } from '../support/stripe-api.ts'
+
+const bakery = parseDestination('http://bakery.com/')
+
+describe.each(ENGINES)('a checkout on %s', engine => {
+  let database: EmptyDatabase
+  let store: Store
+  let sites: Sites
+  let api: StripeApi
+  let deps: CheckoutDependencies
+  let links: Links
+  const clock = { now: NOON }
+  const warnings: unknown[] = []
+  const log = { warn: (facts: unknown) => void warnings.push(facts) }
+
+  beforeAll(async () => {
+    ;[database, sites, api] = await Promise.all([emptyDatabase(engine), startSites(), startStripeApi()])
+    store = await openStore(configFrom(database.env))
+    links = new Links({ baseUrl: 'https://placard.example', supportUrl: undefined })
+    const { connectTo, payments } = configFrom({ FETCH_CONNECT_TO: sites.connectTo, ...api.env })
+    const fetcher = createGuardedFetcher({ dnsServers: [], connectTo, links, version: 'test' })
+    deps = {
+      links,
+      store,
+      processor: createStripe(payments as StripeConfig, { timeoutMs: 500 }),
+      fetchPage: createPageFetcher(fetcher, readers),
+      reviewers: [pageRules],
+      clock: () => clock.now,
+    }
+  })
+  afterAll(async () => {
+    await Promise.all([api.close(), sites.close(), store.close()])
+    await database.remove()
+  })
+  beforeEach(async () => {
+    await clearLedger(store)
+    await store.transact(trx => trx.deleteFrom('checkout').execute())
+    warnings.length = 0
+  })
+  afterEach(() => {
+    clock.now = NOON
+    sites.set('bakery.com', goodPage)
+  })
+
+  const orderOf = (about: Partial<Order> = {}): Order => ({
+    destination: bakery,
+    category: 'Food & Drink',
+    board: 'all',
+    targetUsd: 25,
+    amountCents: 2500,
+    provedBy: 'meta_tag',
+    rulesVersion: '2026-09-06',
+    ...about,
+  })
+  const open = (about: Partial<Order> = {}) => openCheckout(deps, orderOf(about), log)
+
+  /** Opens an order that nothing speaks against. */
+  async function opened(about: Partial<Order> = {}) {
+    const opening = await open(about)
+    if ('refused' in opening) throw new Error(opening.refused)
+    const row = await store.db
+      .selectFrom('checkout')
+      .selectAll()
+      .where('id', '=', opening.checkoutId)
+      .executeTakeFirstOrThrow()
+    return { ...row, session: api.session(row.session_id ?? '') }
+  }
+  type Opened = Awaited<ReturnType<typeof opened>>
+
+  const apply = (
+    kind: EventKind,
+    { id, session_id, hostname }: Opened,
+    about: Parameters<typeof eventOf>[2] = {},
+  ) => {
+    const checkout = { checkoutId: id, sessionId: session_id ?? '', host: hostname }
+    return applyEvent(store, eventOf(kind, `pi_${id}`, { checkout, ...about }), clock.now)
+  }
+  const stateOf = async ({ id }: { id: string }) => (await readCheckout(store, id))?.state
+  const checkouts = () => store.db.selectFrom('checkout').selectAll().execute()
+  const list = (destination: Destination = bakery) => {
+    const page = { title: 'Bakery', description: '', siteName: '', language: 'en', imageUrl: null }
+    return store.transact(trx => addListing(trx, destination, 'Games', page, NOON))
+  }
+
+  describe('that is opened', () => {
+    it('is a payment page of exactly that order, and a record of what was agreed to', async () => {
+      const { session, ...row } = await opened({ board: 'today', targetUsd: 30, amountCents: 3000 })
+      expect(row).toMatchObject({
+        processor: 'stripe',
+        destination_key: '2:bakery.com',
+        url: 'http://bakery.com/',
+        category: 'Food & Drink',
+        board: 'today',
+        target_usd: 30,
+        amount_cents: 3000,
+        proved_by: 'meta_tag',
+        rules_version: '2026-09-06',
+        created_at: NOON,
+        superseded_at: null,
+      })
+      expect([session.amount_total, session.currency, session.client_reference_id]).toEqual([
+        3000,
+        'usd',
+        row.id,
+      ])
+      const form = api.heard.at(-1)?.form ?? {}
+      expect(fieldAt(form, 'line_items', '0', 'price_data', 'product_data', 'name')).toBe(
+        'Paid place on Placard for bakery.com, on today’s board, which ends at midnight UTC',
+      )
+      expect(form.success_url).toBe(`https://placard.example/checkout/${row.id}?returned=1`)
+      expect(form.cancel_url).toBe(
+        'https://placard.example/promote?destination=http%3A%2F%2Fbakery.com%2F&category=Food+%26+Drink&board=today&target=30',
+      )
+    })
+
+    it('keeps the reviewed page of a website that is not listed, and lists it once it is paid', async () => {
+      const checkout = await opened()
+      expect(JSON.parse(checkout.page ?? '')).toMatchObject({ title: 'Welcome to bakery.com' })
+      expect(await store.db.selectFrom('listing').selectAll().execute()).toEqual([])
+      await apply('paid', checkout)
+      const listing = await store.db.selectFrom('listing').selectAll().executeTakeFirstOrThrow()
+      expect([listing.title, listing.category]).toEqual(['Welcome to bakery.com', 'Food & Drink'])
+    })
+
+    it('does not visit a website that is listed', async () => {
+      const listed = parseDestination('http://listed-bakery.com/')
+      await list(listed)
+      const checkout = await opened({ destination: listed })
+      expect([checkout.page, sites.visits('listed-bakery.com')]).toEqual([null, 0])
+    })
+  })
+
+  describe('is not opened, and asks no money,', () => {
+    let asked = 0
+    beforeEach(() => {
+      asked = api.heard.length
+    })
+
+    /** No order, and no payment page. */
+    const expectNothing = async () => expect([await checkouts(), api.heard.length - asked]).toEqual([[], 0])
+
+    it('for a website that review refuses', async () => {
+      sites.set('bakery.com', (_request, response) =>
+        sendHtml(response, '<title>Adult</title><meta name="rating" content="adult">'),
+      )
+      await expect(open()).rejects.toMatchObject({ code: 'review_rejected', reason: 'adult_content' })
+      await expectNothing()
+    })
+
+    it('for a website that cannot be reviewed just now', async () => {
+      sites.set('bakery.com', (_request, response) => response.writeHead(503).end())
+      await expect(open()).rejects.toMatchObject({ code: 'review_unavailable', retryAfterSeconds: 30 })
+      await expectNothing()
+    })
+
+    it('for a listing that is hidden or has ended', async () => {
+      const listing = await list()
+      clock.now = NOON + daysMs(60)
+      expect(await open()).toEqual({ refused: 'not_shown' })
+      clock.now = NOON
+      await hideListing(store, listing?.slug ?? '', 'test', NOON)
+      expect(await open()).toEqual({ refused: 'not_shown' })
+      await expectNothing()
+    })
+
+    it('at another price than the one that is due', async () => {
+      for (const amountCents of [2499, 2501, 0, -2500, Number.NaN]) {
+        expect(await open({ amountCents })).toEqual({ refused: 'price_changed' })
+      }
+      await expectNothing()
+    })
+
+    it('for less than a dollar, nor for what is paid already', async () => {
+      const first = await opened()
+      await apply('paid', first, { amount_cents: 2450 })
+      expect(await open({ amountCents: 50 })).toEqual({ refused: 'price_changed' })
+      expect(await open({ targetUsd: 20, amountCents: -450 })).toEqual({ refused: 'price_changed' })
+      expect(await checkouts()).toHaveLength(1)
+    })
+
+    it('when a payment arrives while the website is reviewed', async () => {
+      const first = await opened()
+      sites.set('bakery.com', (request, response) => {
+        void apply('paid', first).then(() => goodPage(request, response))
+      })
+      expect(await open()).toEqual({ refused: 'price_changed' })
+      expect(await checkouts()).toHaveLength(1)
+    })
+
+    it('while the ledger cannot be read', async () => {
+      const broken: Store = { ...store, read: () => Promise.reject(new Error('disk')) }
+      const opening = openCheckout({ ...deps, store: broken }, orderOf(), log)
+      await expect(opening).rejects.toMatchObject({ code: 'payment_evidence_unavailable' })
+      await expectNothing()
+    })
+
+    it.each(['broken', 'babbling', 'silent', 'empty'] as const)(
+      'by a processor that is %s, and works again later',
+      async mood => {
+        api.mood = mood
+        await expect(open()).rejects.toMatchObject({ code: 'payments_unavailable' })
+        api.mood = 'well'
+        const [checkout] = await checkouts()
+        expect([checkout?.session_id, await stateOf(checkout ?? { id: '' })]).toEqual([null, 'unopened'])
+        expect(await stateOf(await opened())).toBe('open')
+      },
+    )
+  })
+
+  describe('that a newer one follows', () => {
+    it('is superseded, and its payment page is closed', async () => {
+      const first = await opened()
+      clock.now += 1000
+      const second = await opened({ targetUsd: 40, amountCents: 4000 })
+      expect([await stateOf(first), await stateOf(second)]).toEqual(['superseded', 'open'])
+      expect([first.session.status, second.session.status]).toEqual(['expired', 'open'])
+      clock.now += 1000
+      await opened()
+      expect((await readCheckout(store, first.id))?.checkout.superseded_at).toBe(NOON + 1000)
+    })
+
+    it('stays as it is when it belongs to another website', async () => {
+      const first = await opened()
+      await opened({ destination: parseDestination('http://bakery.com/menu') })
+      expect([await stateOf(first), first.session.status]).toEqual(['open', 'open'])
+    })
+
+    it.each([
+      ['pending', 2500],
+      ['paid', 1500],
+      ['failed', 2500],
+    ] as const)('stays %s when it was gone through with', async (kind, amountCents) => {
+      const first = await opened({ targetUsd: 10, amountCents: 1000 })
+      await apply(kind, first, { amount_cents: 1000 })
+      await opened({ amountCents })
+      expect(await stateOf(first)).toBe(kind)
+      expect((await checkouts()).map(({ superseded_at }) => superseded_at)).toEqual([null, null])
+    })
+
+    it('is superseded also where its payment page cannot be closed, and counts if it is paid after all', async () => {
+      const first = await opened()
+      api.refuseExpiry = true
+      const second = await opened()
+      api.refuseExpiry = false
+      expect(warnings).toMatchObject([{ sessionId: first.session_id }])
+      await apply('paid', first)
+      expect([await stateOf(first), await stateOf(second)]).toEqual(['paid', 'open'])
+    })
+
+    it('is not taken while somebody paid for the older one and the event is late', async () => {
+      await list()
+      const first = await opened()
+      api.complete(first.session_id ?? '')
+      const refused = { refused: 'payment_waiting', waitingId: first.id }
+      expect(await open()).toEqual(refused)
+      // Of two at once, one may hear of it only on its page.
+      expect(await Promise.all([open(), open()])).toContainEqual(refused)
+      const newer = (await checkouts()).filter(({ id }) => id !== first.id)
+      expect(newer.map(({ session_id }) => api.session(session_id ?? '').status)).toEqual(
+        Array(3).fill('expired'),
+      )
+      expect(await Promise.all([first, ...newer].map(stateOf))).toEqual([
+        'open',
+        ...Array(3).fill('superseded'),
+      ])
+    })
+
+    it('stays as it is when the newer one gets no payment page', async () => {
+      const first = await opened()
+      api.mood = 'broken'
+      await expect(open()).rejects.toMatchObject({ code: 'payments_unavailable' })
+      api.mood = 'well'
+      expect([await stateOf(first), first.session.status]).toEqual(['open', 'open'])
+    })
+
+    it('leaves one open, of five at the same moment', async () => {
+      await list()
+      const orders = await Promise.all(Array.from({ length: 5 }, () => opened()))
+      const states = await Promise.all(orders.map(stateOf))
+      expect(states.sort()).toEqual(['open', 'superseded', 'superseded', 'superseded', 'superseded'])
+      for (const order of orders) {
+        const isOpen = (await stateOf(order)) === 'open'
+        expect(api.session(order.session_id ?? '').status).toBe(isOpen ? 'open' : 'expired')
+      }
+    })
+  })
+
+  describe('where it stands', () => {
+    it('is open, then pending, then paid, whatever else is said of it', async () => {
+      const checkout = await opened()
+      expect(await stateOf(checkout)).toBe('open')
+      await apply('pending', checkout)
+      expect(await stateOf(checkout)).toBe('pending')
+      await apply('paid', checkout)
+      await apply('failed', checkout)
+      expect(await stateOf(checkout)).toBe('paid')
+    })
+
+    it('is failed when the money never came, also where that is heard first', async () => {
+      const checkout = await opened()
+      await apply('failed', checkout)
+      await apply('pending', checkout)
+      expect(await stateOf(checkout)).toBe('failed')
+    })
+
+    it('tells what was given back and what still counts', async () => {
+      const checkout = await opened()
+      await apply('paid', checkout)
+      const amounts = async () => (await readCheckout(store, checkout.id))?.payment
+      expect(await amounts()).toEqual({
+        paidCents: 2500,
+        refundedCents: 0,
+        disputedCents: 0,
+        lostCents: 0,
+        netCents: 2500,
+        paidAt: NOON,
+      })
+      await apply('refunded', checkout, { session_id: null, checkout_id: null, amount_cents: 500 })
+      await apply('disputed', checkout, { session_id: null, checkout_id: null, amount_cents: 700 })
+      expect(await amounts()).toEqual({
+        paidCents: 2500,
+        refundedCents: 500,
+        disputedCents: 700,
+        lostCents: 0,
+        netCents: 1300,
+        paidAt: NOON,
+      })
+    })
+
+    it('is lost as a whole in a dispute in another currency', async () => {
+      const checkout = await opened()
+      await apply('paid', checkout)
+      const ofCharge = { session_id: null, checkout_id: null, dispute_id: 'dp_euro', currency: 'eur' }
+      await apply('dispute_lost', checkout, { ...ofCharge, amount_cents: 4 })
+      const lost = { disputedCents: 2500, lostCents: 2500, netCents: 0 }
+      expect((await readCheckout(store, checkout.id))?.payment).toMatchObject(lost)
+    })
+
+    it('tells what was lost in a dispute from what is in one', async () => {
+      const checkout = await opened()
+      await apply('paid', checkout)
+      const ofCharge = { session_id: null, checkout_id: null }
+      await apply('disputed', checkout, { ...ofCharge, amount_cents: 700 })
+      await apply('disputed', checkout, { ...ofCharge, amount_cents: 900, dispute_id: 'dp_2' })
+      await apply('dispute_lost', checkout, { ...ofCharge, amount_cents: 700 })
+      const lost = { disputedCents: 1600, lostCents: 700, netCents: 900 }
+      expect((await readCheckout(store, checkout.id))?.payment).toMatchObject(lost)
+      const [later, latest] = [NOON + 1000, NOON + 2000]
+      await apply('dispute_won', checkout, { ...ofCharge, amount_cents: 700, occurred_at: later })
+      const won = { disputedCents: 900, netCents: 1600 }
+      expect((await readCheckout(store, checkout.id))?.payment).toMatchObject(won)
+      await apply('dispute_lost', checkout, { ...ofCharge, amount_cents: 700, occurred_at: latest })
+      expect((await readCheckout(store, checkout.id))?.payment).toMatchObject(lost)
+    })
+
+    it.each([
+      ['in another currency', { currency: 'eur' }],
+      ['with no amount', { amount_cents: 0 }],
+      ['for another order', { checkout_id: randomUUID() }],
+      ['for no order', { checkout_id: null }],
+    ])('is held when the payment came %s', async (_, about) => {
+      const checkout = await opened()
+      await apply('paid', checkout, about)
+      expect(await stateOf(checkout)).toBe('held')
+    })
+
+    it('is refunded when a payment that was held was given back in full', async () => {
+      const checkout = await opened()
+      const about = { currency: 'eur' }
+      await apply('paid', checkout, about)
+      await apply('refunded', checkout, { ...about, session_id: null, checkout_id: null, amount_cents: 2499 })
+      expect(await stateOf(checkout)).toBe('held')
+      await apply('refunded', checkout, { ...about, session_id: null, checkout_id: null })
+      expect(await stateOf(checkout)).toBe('refunded')
+    })
+
+    it('is not what another payment page says of it', async () => {
+      const checkout = await opened()
+      await apply('paid', checkout, { session_id: 'cs_elsewhere' })
+      expect(await stateOf(checkout)).toBe('open')
+    })
+
+    it('is nothing for what is no order', async () => {
+      for (const id of [randomUUID(), '', 'x', '\0', (await opened()).id.toUpperCase(), 'a'.repeat(5000)]) {
+        expect(await readCheckout(store, id)).toBeUndefined()
+      }
+    })
+  })
+})

@@ -1,0 +1,113 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Quote } from '@placard/contract'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { configFrom, type StripeConfig } from '../../src/config.ts'
+import { createStripe } from '../../src/payments/stripe.ts'
+import { openStore } from '../../src/storage/open.ts'
+import { ENGINES } from '../support/engines.ts'
+import { openTestCheckout } from '../support/ledger.ts'
+import { startProcess } from '../support/process.ts'
+import {
+  newCredentials,
+  publish,
+  publishBody,
+  quote,
+  startTestService,
+  type TestService,
+} from '../support/service.ts'
+import { type StripeApi, startStripeApi } from '../support/stripe-api.ts'
+import { deliver } from '../support/stripe-events.ts'
+import { newVisitor } from '../web/visitor.ts'
+
+describe.each(ENGINES)('a place paid at Stripe, on %s', engine => {
+  let stripe: StripeApi
+  let service: TestService
+
+  beforeAll(async () => {
+    stripe = await startStripeApi()
+    service = await startTestService({ engine, env: stripe.env })
+  })
+  afterAll(async () => {
+    await service.stop()
+    await stripe.close()
+  })
+
+  const board = async () => (await fetch(`${service.url}/api/v1/boards/all`)).json()
+
+  it('leads from the quote of an agent over the payment page to the board, and no event less', async () => {
+    const destination = 'http://quoted-bakery.com/'
+    const { body: receipt } = await publish(service, newCredentials(), publishBody(destination))
+    const ask = { destination, category: 'Food & Drink', board: 'all', targetBid: 25 }
+    const { body: quoted } = await quote<Quote>(service, ask)
+    const handoff = quoted.handoffUrl.replace(service.url, '')
+    const fields = Object.fromEntries(new URL(quoted.handoffUrl).searchParams)
+
+    const visitor = newVisitor(service)
+    expect((await visitor.get(handoff)).html).toContain('$25.00')
+    const link = receipt.ownership.privateRecoveryUrl ?? ''
+    expect((await visitor.post('/promote/link', { ...fields, link })).status).toBe(303)
+    const order = await visitor.post('/promote/checkout', { ...fields, amount: '2500', rules: '2026-09-06' })
+    expect([order.status, order.location]).toEqual([
+      303,
+      expect.stringMatching(/^\/checkout\/[0-9a-f-]{36}$/),
+    ])
+    const orderPath = order.location ?? ''
+
+    const [sessionId = ''] = /cs_live_\w+/.exec((await visitor.get(orderPath)).html) ?? []
+    const session = stripe.session(sessionId)
+    expect([session.amount_total, session.client_reference_id]).toEqual([2500, orderPath.split('/').at(-1)])
+    expect((await visitor.get(`${orderPath}?returned=1`)).html).toContain('Waiting for confirmation')
+    expect((await board()).entries).toEqual([])
+
+    const paid = stripe.complete(sessionId)
+    expect((await deliver(service, paid)).body).toEqual({ received: 'applied' })
+    expect((await deliver(service, paid)).body).toEqual({ received: 'repeated' })
+    expect((await board()).entries).toMatchObject([
+      { rank: 1, totalCents: 2500, productUrl: receipt.productUrl },
+    ])
+    expect((await visitor.get(`${orderPath}/state`)).html).toBe('{"state":"paid"}')
+    const { body: again } = await quote<Quote>(service, { ...ask, targetBid: 30 })
+    expect([again.chargeAmountCents, again.estimatedRank]).toEqual([500, 1])
+  })
+})
+
+it('warns at each look that asks Stripe, where a payment was made long ago and no event of it came', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'placard-silence-'))
+  const stripe = await startStripeApi()
+  const service = await startProcess({ DATA_DIR: dataDir, ...(stripe.env as Record<string, string>) })
+  const store = await openStore(configFrom({ DATA_DIR: dataDir }))
+  const processor = createStripe(configFrom(stripe.env).payments as StripeConfig)
+  const look = (id: string) => newVisitor(service).get(`/checkout/${id}`)
+  const warnings = () => service.output().match(/"level":40[^\n]*no event of it was heard/g) ?? []
+
+  const orders: string[] = []
+  for (const [host, ageMinutes] of [
+    ['old-bakery.com', 11],
+    ['new-bakery.com', 9],
+  ] as const) {
+    const createdAt = Date.now() - ageMinutes * 60_000
+    const { checkoutId } = await openTestCheckout(store, host)
+    const about = { board: 'all', createdAt, amountCents: 2500, description: host } as const
+    const urls = { successUrl: 'https://placard.example/', cancelUrl: 'https://placard.example/' }
+    const session_id = await processor.createSession({ checkoutId, ...about, ...urls })
+    stripe.complete(session_id)
+    await store.transact(trx =>
+      trx
+        .updateTable('checkout')
+        .set({ session_id, created_at: createdAt })
+        .where('id', '=', checkoutId)
+        .execute(),
+    )
+    orders.push(checkoutId)
+  }
+  const [old = '', young = ''] = orders
+  for (const id of [old, old, young]) {
+    expect((await look(id)).html).toContain('<h1>Waiting for confirmation</h1>')
+  }
+  expect(await service.end('SIGTERM')).toBe(0)
+  expect(warnings()).toEqual([expect.stringContaining(old)])
+  await Promise.all([store.close(), stripe.close()])
+  rmSync(dataDir, { recursive: true, force: true })
+}, 20_000)

@@ -1,0 +1,232 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { launchBrowser } from '../../support/browser.ts'
+import { ENGINES } from '../../support/engines.ts'
+import { htmlFaults } from '../../support/page-faults.ts'
+import { placeOnBoard } from '../../support/places.ts'
+import {
+  newCredentials,
+  publish,
+  publishBody,
+  startTestService,
+  type TestService,
+} from '../../support/service.ts'
+import { NOON, type Pages, startPages } from '../page-app.ts'
+import { newVisitor } from '../visitor.ts'
+
+const TODAY = '2026-11-21'
+
+/** The places on a page: rank, title and total, as they are read. */
+const placesIn = (html: string) =>
+  [...html.matchAll(/<li class="place-row".*?<\/li>/gs)].map(([row]) =>
+    row
+      .replace(/<[^>]+>/g, ' ')
+      .replace(/\s+/g, ' ')
+      .trim(),
+  )
+
+describe.each(ENGINES)('the page of a board on %s', engine => {
+  let pages: Pages
+  beforeAll(async () => {
+    pages = await startPages({ engine })
+  })
+  afterAll(() => pages.close())
+
+  test('says how a place is bought while nobody has one', async () => {
+    for (const path of ['/board/all', '/board/today']) {
+      const response = await pages.get(path)
+      const html = await response.text()
+      expect(response.status).toBe(200)
+      expect(html).toContain('Paid placement.')
+      expect(html).toMatch(/Nobody has a place.*The first verified payment takes place 1/s)
+      expect(await htmlFaults(html)).toEqual([])
+    }
+  })
+
+  test('shows places by total, with host, time and movement, and leads to payment and explanation', async () => {
+    const full = await startPages({ engine })
+    await placeOnBoard(full.store, { mill: 2500, oak: 1200 })
+    await full.get('/board/all')
+    // What the board compares with is remembered after the reply.
+    const marks = () => full.store.db.selectFrom('board_mark').select('rank').execute()
+    await expect.poll(async () => (await marks()).length).toBe(3)
+    await placeOnBoard(full.store, { elm: 1250 })
+    const html = await (await full.get('/board/all')).text()
+    expect(placesIn(html)).toEqual([
+      '1 – same place Site mill mill.com $25.00 reached 21 Nov 2026, 12:00 UTC',
+      '2 new new here Site elm elm.com $12.50 reached 21 Nov 2026, 12:00 UTC',
+      '3 ▼1 down 1 place Site oak oak.com $12.00 reached 21 Nov 2026, 12:00 UTC',
+    ])
+    expect(html).toContain('less refunds and disputes')
+    for (const path of ['/promote', '/how-boards-work', '/product/mill', '/board/today']) {
+      expect(html).toContain(`href="${path}"`)
+    }
+    expect(await htmlFaults(html)).toEqual([])
+    await full.close()
+  })
+
+  test('of today says how long it lasts, and is kept by nobody beyond midnight', async () => {
+    const html = await (await pages.get('/board/today')).text()
+    expect(html).toMatch(/starts anew at midnight UTC, in <time[^>]*>12 h 00 min<\/time>/)
+    pages.time.now = Date.UTC(2026, 10, 22) - 4500
+    for (const path of ['/board/today', '/']) {
+      expect((await pages.get(path)).headers.get('cache-control')).toBe('public, max-age=4')
+    }
+    expect((await pages.get('/board/all')).headers.get('cache-control')).toBe('public, max-age=10')
+    pages.time.now = NOON
+  })
+
+  test('of more than 50 places leads on, and refuses a cursor that it did not give', async () => {
+    const many = await startPages({ engine })
+    const totals = Array.from({ length: 53 }, (_, place) => [`n${place}`, 10_000 - place] as const)
+    await placeOnBoard(many.store, Object.fromEntries(totals))
+    const first = await (await many.get('/board/all')).text()
+    expect(placesIn(first)).toHaveLength(50)
+    const next = /rel="next" href="([^"]+)"/.exec(first)?.[1] ?? ''
+    const second = await (await many.get(next)).text()
+    expect(placesIn(second).map(place => Number.parseInt(place, 10))).toEqual([51, 52, 53])
+    expect(second).toContain('<a href="/board/all">Back to the top</a>')
+    expect(second).toContain('<meta name="robots" content="noindex"/>')
+    const cursor = new URLSearchParams(next.split('?')[1]).get('cursor') ?? ''
+    for (const bad of [
+      '/board/all?cursor=',
+      '/board/all?cursor=nonsense',
+      `/board/today?cursor=${cursor}`,
+      `/board/all?cursor=${cursor}&cursor=${cursor}`,
+    ]) {
+      const response = await many.get(bad)
+      expect([bad, response.status]).toEqual([bad, 400])
+      expect(await response.text()).toContain('invalid_cursor')
+    }
+    await many.close()
+  })
+
+  test('is sent again only when it changed', async () => {
+    const etag = (await pages.get('/board/all')).headers.get('etag') ?? ''
+    expect((await pages.get('/board/all', { 'if-none-match': etag })).status).toBe(304)
+    await placeOnBoard(pages.store, { ash: 700 })
+    expect((await pages.get('/board/all', { 'if-none-match': etag })).status).toBe(200)
+  })
+
+  test('exists for two boards only', async () => {
+    expect((await pages.get('/board/week')).status).toBe(404)
+  })
+})
+
+test('where the ledger cannot be read, no board is shown, and the home page says so and stays', async () => {
+  const broken = await startPages()
+  await broken.addListing({ title: 'Still pinned up' })
+  await broken.store.db.schema.alterTable('board_total').renameTo('gone').execute()
+  const board = await broken.get('/board/all')
+  expect(board.status).toBe(503)
+  const words = await board.text()
+  expect(words).toContain('payment_evidence_unavailable')
+  expect(words).toContain(
+    'neither a board nor a price to show. Nothing was charged. Try again in a few seconds.',
+  )
+  const home = await broken.get('/')
+  const html = await home.text()
+  expect(home.status).toBe(200)
+  expect(home.headers.get('cache-control')).toBe('no-cache')
+  expect(html).toContain('Still pinned up')
+  expect(html.match(/This board cannot be read just now/g)).toHaveLength(2)
+  await broken.close()
+})
+
+test('where earlier places cannot be read or kept, the board is shown without movement', async () => {
+  const broken = await startPages()
+  await placeOnBoard(broken.store, { mill: 2500 })
+  await broken.store.db.schema.dropTable('board_mark').execute()
+  const response = await broken.get('/board/all')
+  expect(response.status).toBe(200)
+  expect(placesIn(await response.text())).toEqual([
+    '1 Site mill mill.com $25.00 reached 21 Nov 2026, 12:00 UTC',
+  ])
+  await broken.close()
+})
+
+test('the home page shows the first five of both boards, as paid, with totals', async () => {
+  const full = await startPages()
+  const totals = Object.fromEntries(['a', 'b', 'c', 'd', 'e', 'f'].map((name, place) => [name, 900 - place]))
+  await placeOnBoard(full.store, totals)
+  await placeOnBoard(full.store, { c: 898 }, TODAY)
+  const html = await (await full.get('/')).text()
+  const [all = '', today = ''] = html.match(/<section class="chart".*?<\/section>/gs) ?? []
+  expect([...all.matchAll(/Site \w/g)].flat()).toEqual(['Site a', 'Site b', 'Site c', 'Site d', 'Site e'])
+  expect(all).toContain('$9.00')
+  expect([...today.matchAll(/Site \w/g)].flat()).toEqual(['Site c'])
+  for (const chart of [all, today]) expect(chart).toContain('Paid placement')
+  await full.close()
+})
+
+describe('in a browser', () => {
+  let browser: Browser
+  let service: TestService
+  beforeAll(async () => {
+    ;[browser, service] = await Promise.all([launchBrowser(), startTestService()])
+  })
+  afterAll(async () => {
+    await browser.close()
+    await service.stop()
+  })
+
+  /** Publishes a website and pays for it at the sandbox, as a person does in a browser. */
+  async function buyPlace(host: string, target: string, amount: string) {
+    const { body } = await publish(service, newCredentials(), publishBody(`http://${host}/`))
+    const visitor = newVisitor(service)
+    const choice = { destination: `http://${host}/`, category: 'Food & Drink', board: 'all', target }
+    await visitor.post('/promote/link', { ...choice, link: body.ownership.privateRecoveryUrl ?? '' })
+    const order = await visitor.post('/promote/checkout', { ...choice, amount, rules: '2026-09-06' })
+    const { html } = await visitor.get(order.location ?? '')
+    const [pay = ''] = /\/sandbox\/pay\/\w+/.exec(html) ?? []
+    expect((await visitor.post(pay, { act: 'pay' })).status).toBe(303)
+  }
+
+  test('a board changes after a payment, without reload, and says so', async () => {
+    await buyPlace('sandy-mill.com', '10', '1000')
+    const page = await browser.newPage()
+    const faults: string[] = []
+    page.on('console', message => faults.push(message.text()))
+    page.on('pageerror', error => faults.push(String(error)))
+    await page.clock.install({ time: service.clock.now })
+    await page.goto(`${service.url}/board/today`)
+    await page.evaluate('document.body.dataset.same = "yes"')
+    const names = page.locator('.place-row a')
+    expect(await names.allTextContents()).toEqual(['Welcome to sandy-mill.com'])
+    await names.first().focus()
+    await buyPlace('tall-oak.com', '30', '3000')
+    await page.clock.fastForward(11_000)
+    await page.getByText('Welcome to tall-oak.com').waitFor()
+    expect(await names.allTextContents()).toEqual(['Welcome to tall-oak.com', 'Welcome to sandy-mill.com'])
+    expect(await page.locator('.changed').allTextContents()).toEqual([expect.stringContaining('$30.00')])
+    expect(await page.getByRole('status').textContent()).toMatch(/^The board changed at 12:00:\d\d UTC\.$/)
+    expect(await page.locator('[data-ends-at]').textContent()).toMatch(/^11:59:4\d$/)
+    // What somebody was reading keeps the focus, and the page is the same one.
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Welcome to sandy-mill.com')
+    expect(await page.evaluate('document.body.dataset.same')).toBe('yes')
+    expect(faults).toEqual([])
+    await page.close()
+  })
+
+  test.each([
+    ['three hours ahead', 3],
+    ['two days behind', -48],
+  ])('the time left is right on a computer whose clock is %s', async (_, hours) => {
+    const page = await browser.newPage({ timezoneId: 'Asia/Tokyo' })
+    await page.clock.install({ time: service.clock.now + hours * 3_600_000 })
+    const answered = page.waitForResponse(/\/api\/v1\/boards\/today/)
+    await page.goto(`${service.url}/board/today`)
+    await (await answered).finished()
+    await page.clock.runFor(2000)
+    expect(await page.locator('[data-ends-at]').textContent()).toMatch(/^11:59:5[789]$/)
+    await page.close()
+  })
+
+  test('a board is right without scripts', async () => {
+    const page = await browser.newPage({ javaScriptEnabled: false })
+    await page.goto(`${service.url}/`)
+    await page.getByRole('link', { name: 'All time', exact: true }).click()
+    await page.getByText('Welcome to tall-oak.com').waitFor()
+    await page.close()
+  })
+})

@@ -1,0 +1,1121 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
+import { configFrom } from '../../../src/config.ts'
+import { hideListing, restoreListing } from '../../../src/moderation/moderate.ts'
+import { PASS_LIFETIME_MS } from '../../../src/ownership/ownership-pass.ts'
+import { PROOF_LIFETIME_MS } from '../../../src/ownership/site-proof.ts'
+import { applyEvent } from '../../../src/payments/apply-event.ts'
+import { openStore } from '../../../src/storage/open.ts'
+import type { Store } from '../../../src/storage/store.ts'
+import { daysMs } from '../../../src/time.ts'
+import { type DnsServer, type Lie, NXDOMAIN, startDnsServer } from '../../support/dns-server.ts'
+import { ENGINES } from '../../support/engines.ts'
+import { eventOf, openTestCheckout } from '../../support/ledger.ts'
+import { htmlFaults } from '../../support/page-faults.ts'
+import {
+  NOON,
+  newCredentials,
+  PUBLIC,
+  publish,
+  publishBody,
+  quote,
+  startTestService,
+  type TestService,
+} from '../../support/service.ts'
+import { sendHtml } from '../../support/sites.ts'
+import { type StripeApi, startStripeApi } from '../../support/stripe-api.ts'
+import { newVisitor, type Visitor } from '../visitor.ts'
+
+let service: TestService
+let store: Store
+let dns: DnsServer
+let txt: () => Lie = () => ({ code: NXDOMAIN })
+let visitor: Visitor
+let hosts = 0
+/** A website of its own for each test. */
+let host: string
+
+beforeAll(async () => {
+  dns = await startDnsServer(() => txt())
+  service = await startTestService({
+    env: { LIMIT_CHECKOUTS_PER_TEN_MINUTES_PER_IP: '100000', DNS_SERVERS: dns.address },
+  })
+  store = await openStore(configFrom(service.database.env))
+})
+afterAll(async () => {
+  await store.close()
+  await service.stop()
+  await dns.close()
+})
+afterEach(async () => {
+  for (const html of visitor.pages) expect(await htmlFaults(html)).toEqual([])
+})
+beforeEach(() => {
+  service.clock.now = NOON
+  txt = () => ({ code: NXDOMAIN })
+  visitor = newVisitor(service)
+  host = `shop-${++hosts}.com`
+})
+
+type Fields = Record<string, string>
+const chosen = (about: Fields = {}): Fields => ({
+  destination: `http://${host}/`,
+  category: 'Games',
+  board: 'all',
+  target: '25',
+  ...about,
+})
+const promote = (fields: Fields) => `/promote?${new URLSearchParams(fields)}`
+const offered = (about: Fields = {}) => visitor.get(promote(chosen(about)))
+
+/** The text of a page, without its tags. */
+const textOf = (html: string) =>
+  html
+    .replace(/<[^>]*>/g, ' ')
+    .replaceAll('&amp;', '&')
+    .replace(/\s+/g, ' ')
+
+async function list(at = host, on = service) {
+  const { body } = await publish(on, newCredentials(), publishBody(`http://${at}/`, 'Food & Drink'))
+  return {
+    privateLink: body.ownership.privateRecoveryUrl ?? '',
+    slug: body.productUrl.split('/').at(-1) ?? '',
+  }
+}
+
+/** Lets a website have paid so many dollars, a moment ago. */
+async function pay(at: string, dollars: number) {
+  const checkout = await openTestCheckout(store, at)
+  const about = { checkout, amount_cents: dollars * 100, occurred_at: service.clock.now }
+  await applyEvent(store, eventOf('paid', `pi_${checkout.checkoutId}`, about), service.clock.now)
+}
+
+const useLink = (link: string, about: Fields = {}) =>
+  visitor.post('/promote/link', { ...chosen(about), link })
+const checkout = (about: Fields = {}, headers: Fields = {}, by = visitor) =>
+  by.post('/promote/checkout', chosen({ amount: '2500', rules: '2026-09-06', ...about }), headers)
+const orders = (of = store) => of.db.selectFrom('checkout').selectAll().where('hostname', '=', host).execute()
+const tokenIn = (html: string) => /<pre class="copy">([\w-]{43})<\/pre>/.exec(html)?.[1] ?? ''
+
+describe('the promote page', () => {
+  it('leads from a quote to its price of this moment, and is never kept', async () => {
+    const { body } = await quote<{ handoffUrl: string }>(service, {
+      destination: `http://${host}/?from=mail#top`,
+      category: 'Games',
+      board: 'today',
+      targetBid: 2500,
+    })
+    const { status, headers, html } = await visitor.get(body.handoffUrl.replace(service.url, ''))
+    expect([status, headers.get('cache-control')]).toEqual([200, 'no-store'])
+    const text = textOf(html)
+    for (const part of [
+      `Website http://${host}/ `,
+      'Category Games',
+      'Board Today',
+      'Total to reach $2,500.00',
+      'Verified so far $0.00',
+      'Due now $2,500.00 (US dollars)',
+      'Estimated place 1,',
+      'Just above Nobody: it would be first',
+    ]) {
+      expect(text).toContain(part)
+    }
+    expect(text).toMatch(/You buy an amount, not a position\. Anyone may pay more later/)
+    expect(text).toContain('There is no refund for being overtaken, nor for withdrawing the listing.')
+    expect(text).toContain('A place of all time has no scheduled end: it lasts until others have more.')
+    expect(text).toContain('Nor does the listing end by itself while money counts for it.')
+    expect(text).toContain('A listing that breaks the rules is taken down, and then has no place.')
+    expect(text).toContain('Today’s board starts anew at midnight UTC.')
+    expect(text).toContain('Money counts once the payment processor confirms it.')
+    expect(text).toContain('No API can charge.')
+    expect(html).not.toContain('/promote/checkout')
+  })
+
+  it('shows what is verified, what is due, and who would stand beside it', async () => {
+    await list()
+    await pay(host, 5)
+    await pay(`above-${host}`, 27)
+    await pay(`equal-${host}`, 25)
+    await pay(`below-${host}`, 24)
+    const text = textOf((await offered({ category: 'Design' })).html)
+    expect(text).toContain(`Listing Welcome to ${host}`)
+    expect(text).toContain('Category Food & Drink, as it is listed')
+    expect(text).toContain('Verified so far $5.00')
+    expect(text).toContain('Due now $20.00')
+    expect(text).toContain('Estimated place 3,')
+    expect(text).toContain(
+      `Just above equal-${host} (equal-${host}), now number 2 with $25.00: as much as your target, and there first`,
+    )
+    expect(text).toContain(
+      `Just below below-${host} (below-${host}), now number 3 with $24.00: $1.00 less than your target`,
+    )
+    expect(textOf((await offered({ target: '26' })).html)).toContain(
+      'with $27.00: $1.00 more than your target',
+    )
+  })
+
+  it('offers the least total that works where nothing is due', async () => {
+    await list()
+    await pay(host, 25)
+    const { status, html } = await offered()
+    expect(status).toBe(200)
+    expect(textOf(html)).toContain('There is nothing to buy for this total.')
+    expect(html).toContain('target=26"')
+    expect(html).not.toMatch(/promote\/(link|proof|check|checkout)"/)
+    expect(textOf((await offered({ board: 'today' })).html)).toContain('Take $26.00')
+    service.clock.now += daysMs(1)
+    expect(textOf((await offered({ board: 'today' })).html)).toContain('Due now $25.00')
+  })
+
+  it('says so where a board takes no more', async () => {
+    await pay(host, 999_999)
+    const { html } = await offered({ target: '999999' })
+    expect(textOf(html)).toContain('No higher total can be bought on this board.')
+  })
+
+  it.each(['hidden', 'expired'] as const)(
+    'takes no money for a listing that is %s, and tells nothing of it',
+    async how => {
+      const { slug, privateLink } = await list()
+      expect((await useLink(privateLink)).status).toBe(303)
+      if (how === 'hidden') await hideListing(store, slug, 'test', NOON)
+      else service.clock.now += daysMs(60)
+      for (const { status, html } of [
+        await offered(),
+        await offered({ target: '' }),
+        await useLink(privateLink),
+        await checkout(),
+      ]) {
+        expect(status).toBe(410)
+        expect(html).toContain('This listing is down</h1>')
+        expect(html).toContain(`href="${service.url}/support"`)
+        expect(html).not.toMatch(/<form method="post"|action="\/promote"|Welcome/)
+      }
+      expect(await orders()).toEqual([])
+    },
+  )
+
+  it('answers 503 rather than a price from a guess', async () => {
+    const broken = await startTestService()
+    const its = await openStore(configFrom(broken.database.env))
+    await its.db.schema.dropTable('board_total').execute()
+    const { status, headers, html } = await newVisitor(broken).get(promote(chosen()))
+    expect([status, headers.get('retry-after')]).toEqual([503, '5'])
+    expect(html).toContain('What was paid cannot be read just now')
+    await its.close()
+    await broken.stop()
+  })
+})
+
+describe('a choice with parts missing', () => {
+  it('is asked for in a form, without a word of blame', async () => {
+    const { status, headers, html } = await visitor.get('/promote')
+    expect([status, headers.get('cache-control')]).toEqual([200, 'no-store'])
+    expect(html).toContain('<form method="get" action="/promote">')
+    expect(html).not.toMatch(/class="fault"|role="alert"/)
+  })
+
+  it('is filled in as far as it could be used, and says what could not', async () => {
+    const { html } = await visitor.get(
+      promote({ destination: host, category: 'Games', board: 'weekly', target: '4' }),
+    )
+    expect(html).toContain(`value="https://${host}/"`)
+    expect(html).toContain('<option value="Games" selected>')
+    expect(html.match(/class="fault"/g)).toHaveLength(2)
+    expect(html).toContain('There is no such board.')
+    expect(html).toContain('Give a whole number of US dollars from 5 to 999,999.')
+  })
+
+  it('never shows what it cannot use', async () => {
+    const { html } = await visitor.get(
+      promote({ destination: 'javascript:alert(1)', category: '<b>x', board: 'weekly', target: '4.5e1' }),
+    )
+    expect(html.match(/class="fault"/g)).toHaveLength(4)
+    expect(html).not.toMatch(/alert\(|weekly|4\.5|&lt;b/)
+  })
+
+  it.each([
+    ['http://localhost/', 'a host that is not a full domain name'],
+    ['http://127.0.0.1/', 'an IP address'],
+    ['http://user:word@shop.com/', 'holds credentials'],
+    ['http://shop.com:8080/', 'a port other than the standard one'],
+    ['ftp://shop.com/', 'does not start with http'],
+    ['http://sh op.com/', 'holds a space'],
+  ])('names the rule that %s breaks', async (destination, rule) => {
+    const { html } = await offered({ destination })
+    expect(textOf(html)).toContain(rule)
+    expect(html).not.toContain(destination)
+  })
+
+  it('takes only whole amounts within the limits', async () => {
+    for (const target of ['4', '1000000', '-5', '', '07x', '5.0', '１０']) {
+      expect((await offered({ target })).html).toContain('class="fault" id="target-fault"')
+    }
+    expect((await offered({ target: '5' })).html).toContain('>$5.00</strong>')
+    expect((await offered({ target: '999999' })).html).toContain('>$999,999.00</strong>')
+  })
+
+  it('copes with a part that is given twice', async () => {
+    const { status, html } = await visitor.get(
+      '/promote?target=5&target=6&destination=a&destination=b&board[]=all',
+    )
+    expect(status).toBe(200)
+    expect(html.match(/Give this once\./g)).toHaveLength(2)
+  })
+
+  it('never accepts or shows a private link, however it is written', async () => {
+    const { privateLink } = await list()
+    const [, claimId = '', token = ''] = /manage\/(.*)#owner=(.*)/.exec(privateLink) ?? []
+    const once = encodeURIComponent(privateLink)
+    for (const destination of [
+      privateLink,
+      once,
+      encodeURIComponent(once),
+      `https://elsewhere.com/?next=${once}`,
+      `https://elsewhere.com/${once}`,
+      `https://elsewhere.com/${encodeURIComponent(once)}`,
+      `${service.url}/manage/${claimId}`,
+      `https://user:${token}@elsewhere.com/`,
+      `https://elsewhere.com/${claimId}/own%65r=${token}`,
+      `https://elsewhere.com/${claimId}/${'%2525252525252525252525'.padStart(200, '%25')}36fwner=${token}`,
+    ]) {
+      const { html } = await offered({ destination })
+      expect(html).not.toContain(claimId)
+      expect(html).not.toContain(token)
+      expect(html).toContain('id="destination-fault"')
+    }
+  })
+
+  it('is refused where a form that acts has it', async () => {
+    for (const path of ['proof', 'check', 'link', 'checkout']) {
+      const { status, html } = await visitor.post(`/promote/${path}`, chosen({ target: '3' }))
+      expect([path, status]).toEqual([path, 400])
+      expect(html).toContain('id="target-fault"')
+    }
+    expect((await visitor.post('/promote/checkout', {})).status).toBe(400)
+  })
+})
+
+describe('showing ownership with the private link', () => {
+  it('gives this browser a pass for an hour, in a cookie that nothing else can read', async () => {
+    const { privateLink } = await list()
+    const { status, location } = await useLink(privateLink)
+    expect([status, location]).toEqual([303, `${promote(chosen({ category: 'Food & Drink' }))}#pay`])
+    expect(visitor.cookies.get('placard_pass')?.flags).toEqual([
+      'HttpOnly',
+      'Max-Age=3600',
+      'Path=/promote',
+      'SameSite=Strict',
+    ])
+    const { html } = await offered()
+    expect(textOf(html)).toContain(
+      'Ownership shown by the private link of the listing, for this browser, until 21 November 2026, 13:00 UTC .',
+    )
+    expect(html).toContain('action="/promote/checkout"')
+    expect(html).not.toContain('action="/promote/link"')
+    service.clock.now += PASS_LIFETIME_MS
+    expect((await offered()).html).not.toContain('action="/promote/checkout"')
+  })
+
+  it('sets cookies for https alone where the service has such an address', async () => {
+    const secure = await startTestService({ env: PUBLIC })
+    const browser = newVisitor(secure)
+    await browser.post('/promote/proof', chosen())
+    expect(browser.cookies.get('placard_proof')?.flags).toContain('Secure')
+    await secure.stop()
+  })
+
+  it('is refused for every other link in the same words, and shows no link', async () => {
+    const [mine, other] = [await list(), await list(`other-${host}`)]
+    const wrong = [
+      other.privateLink,
+      mine.privateLink.slice(0, -1),
+      `${mine.privateLink.slice(0, -43)}${'A'.repeat(43)}`,
+      mine.privateLink.replace(/manage\/[^#]+/, 'manage/00000000-0000-4000-8000-000000000000'),
+      mine.privateLink.replace('#owner=', '#'),
+      'nonsense',
+      '',
+      '\0',
+    ]
+    for (const link of wrong) {
+      const { status, html } = await useLink(link)
+      expect(status).toBe(403)
+      expect(html).toContain('This is not the private link of this listing.')
+      if (link) expect(html).not.toContain(link)
+    }
+    expect(visitor.cookies.size).toBe(0)
+  })
+
+  it('takes the link with what was added to it on the way', async () => {
+    const { privateLink } = await list()
+    const counted = (query: string) => privateLink.replace('#', `${query}#`)
+    for (const link of [
+      counted('?utm_source=chat'),
+      counted('/'),
+      `${privateLink}.`,
+      ` ${privateLink}&utm_source=a`,
+    ]) {
+      expect((await useLink(link)).status).toBe(303)
+    }
+    for (const wrong of [`${privateLink}x`, counted('x'), counted('#')]) {
+      expect((await useLink(wrong)).status).toBe(403)
+    }
+  })
+
+  it('is not asked for where there is no listing', async () => {
+    expect((await offered()).html).not.toContain('action="/promote/link"')
+  })
+
+  it('is done already for who comes from the private page', async () => {
+    const { privateLink } = await list()
+    const [, claimId = '', token = ''] = /manage\/(.*)#owner=(.*)/.exec(privateLink) ?? []
+    const come = () => visitor.post(`/manage/${claimId}/promote`, {})
+    expect((await come()).status).toBe(403)
+    expect(visitor.cookies.size).toBe(0)
+
+    await openPrivatePage(claimId, token)
+    const { status, location } = await come()
+    expect([status, location]).toEqual([
+      303,
+      promote({ destination: `http://${host}/`, category: 'Food & Drink' }),
+    ])
+    const { html } = await visitor.get(location ?? '')
+    expect(html).toContain('This website is listed under <strong>Food &amp; Drink</strong> already')
+    expect(html).not.toContain('class="fault"')
+    expect((await offered()).html).toContain('action="/promote/checkout"')
+  })
+
+  it('ends when the private link is renewed, for whoever used the old one', async () => {
+    const { privateLink } = await list()
+    const [, claimId = '', token = ''] = /manage\/(.*)#owner=(.*)/.exec(privateLink) ?? []
+    await useLink(privateLink)
+    await openPrivatePage(claimId, token)
+    const renewed = await visitor.post(`/manage/${claimId}/renew`, { link: privateLink, confirm: 'yes' })
+    expect(renewed.status).toBe(200)
+    expect((await offered()).html).not.toContain('action="/promote/checkout"')
+    const { status, html } = await checkout()
+    expect(status).toBe(403)
+    expect(html).toContain('show again, below, that the website is yours')
+    const newLink = /<pre[^>]*data-private-link[^>]*>([^<]+)</.exec(renewed.html)?.[1] ?? ''
+    await useLink(newLink)
+    expect((await checkout()).location).toMatch(/^\/checkout\//)
+  })
+
+  async function openPrivatePage(claimId: string, token: string): Promise<void> {
+    const response = await fetch(`${service.url}/manage/${claimId}/session`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
+      body: JSON.stringify({ token }),
+    })
+    const [name = '', value = ''] = response.headers.get('set-cookie')?.split(';')[0]?.split('=') ?? []
+    visitor.cookies.set(name, { value, path: `/manage/${claimId}`, flags: [] })
+  }
+})
+
+describe('showing ownership on the website', () => {
+  const begin = () => visitor.post('/promote/proof', chosen())
+  const check = () => visitor.post('/promote/check', chosen())
+  const tokenNow = async () => tokenIn((await offered()).html)
+
+  it('gives this browser a token for a day, with the three places for it', async () => {
+    const { status, location } = await begin()
+    expect([status, location]).toEqual([303, `${promote(chosen())}#proof`])
+    expect(visitor.cookies.get('placard_proof')?.flags).toEqual([
+      'HttpOnly',
+      'Max-Age=86400',
+      'Path=/promote',
+      'SameSite=Strict',
+    ])
+    const { html } = await offered()
+    const token = tokenIn(html)
+    expect(html).toContain(`<code class="copy">http://${host}/.well-known/placard.txt</code>`)
+    expect(textOf(html).replaceAll('&quot;', '"')).toContain(`placard-verification" content="${token}"`)
+    expect(html).toContain(`<code class="copy">_placard.${host}</code>`)
+    expect(html).toContain(`<pre class="copy">placard-verification=${token}</pre>`)
+    expect(textOf(html)).toContain('until 22 November 2026, 12:00 UTC')
+    service.clock.now += PROOF_LIFETIME_MS
+    expect(await tokenNow()).toBe('')
+  })
+
+  it('keeps a token that still counts, as it may be on the website already', async () => {
+    await begin()
+    const token = await tokenNow()
+    await begin()
+    expect(await tokenNow()).toBe(token)
+    service.clock.now += PROOF_LIFETIME_MS
+    await begin()
+    expect(await tokenNow()).not.toBe(token)
+  })
+
+  it('gives none to a browser that made its cookie itself', async () => {
+    await begin()
+    const cookie = visitor.cookies.get('placard_proof') ?? expect.fail('there is no cookie')
+    const { value } = cookie
+    for (const made of [
+      `${service.clock.now}.${'a'.repeat(22)}`,
+      `${'a'.repeat(22)}${value.slice(22)}`,
+      value.replace(/\.(\d{13})\./, (_whole, until) => `.${Number(until) + 1}.`),
+    ]) {
+      expect(made).not.toBe(value)
+      cookie.value = made
+      expect(await tokenNow()).toBe('')
+      expect((await check()).status).toBe(400)
+    }
+    cookie.value = value
+    expect(await tokenNow()).not.toBe('')
+  })
+
+  it.each([
+    ['a file', 'a file on the website'],
+    ['a tag', 'a tag on the page'],
+    ['a DNS record', 'a DNS record'],
+  ])('works with %s', async (place, words) => {
+    await begin()
+    const token = await tokenNow()
+    service.sites.set(host, (request, response) => {
+      if (request.url === '/.well-known/placard.txt' && place === 'a file') {
+        return response.writeHead(200, { 'content-type': 'text/plain' }).end(`${token}\n`)
+      }
+      const tag = place === 'a tag' ? `<meta name="placard-verification" content="${token}">` : ''
+      return sendHtml(response, `<html><head>${tag}<title>Shop</title></head></html>`)
+    })
+    if (place === 'a DNS record') {
+      const data = `placard-verification=${token}`
+      txt = () => ({ records: [{ type: 'TXT', name: `_placard.${host}`, ttl: 0, data }] })
+    }
+    const { status, location } = await check()
+    expect([status, location]).toEqual([303, `${promote(chosen())}#pay`])
+    expect(textOf((await offered()).html)).toContain(`Ownership shown by ${words}, for this browser`)
+  })
+
+  it('says what was seen at each place where the token is not there', async () => {
+    await begin()
+    service.sites.set(host, (_request, response) => response.writeHead(404).end())
+    const { status, html } = await check()
+    expect(status).toBe(422)
+    expect(html).toContain('<a href="#proof">See what was seen at each place.</a>')
+    for (const finding of [
+      'The file answered 404.',
+      'The page answered 404.',
+      `There is no TXT record at _placard.${host}.`,
+    ]) {
+      expect(html).toContain(`<p class="fault">${finding}</p>`)
+    }
+    expect(visitor.cookies.has('placard_pass')).toBe(false)
+  })
+
+  it('needs the token of this very browser', async () => {
+    await begin()
+    const token = await tokenNow()
+    service.sites.set(host, (_request, response) =>
+      response.writeHead(200, { 'content-type': 'text/plain' }).end(token),
+    )
+    visitor = newVisitor(service)
+    const { status, html } = await check()
+    expect([status, html.includes('Your token has run out')]).toEqual([400, true])
+    await begin()
+    expect((await check()).status).toBe(422)
+  })
+})
+
+test.each(ENGINES)('the whole way to a place, on %s', async engine => {
+  const whole = await startTestService({ engine })
+  const browser = newVisitor(whole)
+  await browser.post('/promote/proof', chosen())
+  const token = tokenIn((await browser.get(promote(chosen()))).html)
+  whole.sites.set(host, (_request, response) =>
+    sendHtml(response, `<meta name="placard-verification" content="${token}"><title>Shop</title>`),
+  )
+  expect((await browser.post('/promote/check', chosen())).status).toBe(303)
+  const offer = textOf((await browser.get(promote(chosen()))).html)
+  expect(offer).toContain(
+    'This purchase lists the website. It gives no private link: publish it for free first',
+  )
+  expect(offer).toContain('“Go to payment” places the order and charges nothing.')
+  const { location = '' } = await checkout({}, {}, browser)
+  const stateNow = async () => JSON.parse((await browser.get(`${location}/state`)).html).state
+  expect(await stateNow()).toBe('open')
+  const payUrl = /href="([^"]+\/sandbox\/pay\/[^"]+)"/.exec((await browser.get(location)).html)?.[1] ?? ''
+  const paid = await browser.post(new URL(payUrl).pathname, { act: 'pay', delivery: 'by_hand' })
+  expect(paid.location).toBe(`${location}?returned=1`)
+  expect(textOf((await browser.get(`${location}?returned=1`)).html)).toContain('Waiting for confirmation')
+  expect(textOf((await browser.get(location)).html)).toContain('Waiting for confirmation')
+  const [, session] = payUrl.split('/pay/')
+  const scenes = await browser.get(`/sandbox/sessions/${session}`)
+  const event = /name="event" value="([^"]+)"/.exec(scenes.html)?.[1] ?? ''
+  await browser.post(`/sandbox/sessions/${session}/deliver`, { event })
+  expect(await stateNow()).toBe('paid')
+  const { html } = await browser.get(location)
+  expect(textOf(html)).toContain('All time Number 1 with $25.00 in all')
+  expect(textOf(html)).toContain('Today Number 1 with $25.00 in all')
+  expect(textOf(html)).toContain('its listing has no private link')
+  expect(textOf(html)).toContain(
+    'Ordered 21 November 2026, 12:00 UTC Amount paid $25.00 (US dollars) Paid 21 November 2026, 12:00 UTC Counts on 21 November 2026 (UTC), and for all time',
+  )
+  whole.clock.now += daysMs(1)
+  const later = textOf((await browser.get(location)).html)
+  expect(later).toContain('Today ( 21 November 2026 ) That board has ended')
+  expect(later).not.toContain('No place')
+  await whole.stop()
+})
+
+describe('ordering', () => {
+  it('goes on to the page of the order', async () => {
+    const { privateLink } = await list()
+    await useLink(privateLink)
+    const { status, location } = await checkout()
+    expect(status).toBe(303)
+    const [order] = await orders()
+    expect(location).toBe(`/checkout/${order?.id}`)
+    expect(order).toMatchObject({
+      processor: 'sandbox',
+      category: 'Food & Drink',
+      board: 'all',
+      target_usd: 25,
+      amount_cents: 2500,
+      page: null,
+      proved_by: 'private_link',
+      rules_version: '2026-09-06',
+    })
+  })
+
+  /** Shows the ownership of an unlisted website. */
+  async function own() {
+    await visitor.post('/promote/proof', chosen())
+    const token = tokenIn((await offered()).html)
+    service.sites.set(host, (_request, response) =>
+      sendHtml(response, `<title>Shop</title><meta name="placard-verification" content="${token}">`),
+    )
+    expect((await visitor.post('/promote/check', chosen())).status).toBe(303)
+  }
+  const expectNoOrder = async () => expect(await orders()).toEqual([])
+
+  it('needs a pass of this browser, for this website, that still counts', async () => {
+    const { privateLink } = await list()
+    const forged = newVisitor(service)
+    const values = [`private_link.${NOON + 1000}.${'A'.repeat(43)}`, '', 'private_link', '%00']
+    for (const value of values) {
+      forged.cookies.set('placard_pass', { value, path: '/promote', flags: [] })
+      const { status, html } = await checkout({}, {}, forged)
+      expect(status).toBe(403)
+      expect(html).toContain('please show again, below, that the website is yours')
+    }
+    await useLink(privateLink)
+    const other = await checkout({ destination: `http://${host}/menu` })
+    service.clock.now += PASS_LIFETIME_MS
+    expect([other.status, (await checkout()).status]).toEqual([403, 403])
+    await expectNoOrder()
+  })
+
+  it('needs consent to the rules in force', async () => {
+    await own()
+    for (const rules of ['', 'on', '2025-01-01']) {
+      const { status, html } = await checkout({ rules })
+      expect([status, html.includes('please tick the box to agree to the rules')]).toEqual([400, true])
+    }
+    await expectNoOrder()
+  })
+
+  it('is at the price that was shown, or shows the new one', async () => {
+    await own()
+    await pay(host, 10)
+    const { status, html } = await checkout()
+    expect(status).toBe(409)
+    expect(html).toContain('the price has changed since it was shown to you')
+    expect(html).toContain('name="amount" value="1500"')
+    for (const amount of ['', '25', '01500', '-2500', '2500.0', 'x', '99999999999999999999']) {
+      expect((await checkout({ amount })).status).toBe(409)
+    }
+    expect((await checkout({ target: '10', amount: '0' })).status).toBe(409)
+    expect(await orders()).toHaveLength(1)
+    expect((await checkout({ amount: '1500' })).status).toBe(303)
+  })
+
+  it('is at the price of the new day after midnight', async () => {
+    await own()
+    service.clock.now = Date.UTC(2026, 10, 21, 23, 59)
+    await own()
+    await pay(host, 10)
+    expect((await offered({ board: 'today' })).html).toContain('value="1500"')
+    service.clock.now += 60_000
+    expect((await checkout({ board: 'today', amount: '1500' })).status).toBe(409)
+    expect((await checkout({ board: 'today' })).status).toBe(303)
+  })
+
+  it('is not taken for a website that review refuses', async () => {
+    await own()
+    service.sites.set(host, (_request, response) =>
+      sendHtml(response, '<title>x</title><meta name="rating" content="adult">'),
+    )
+    const { status, html } = await checkout()
+    expect(status).toBe(422)
+    expect(textOf(html)).toMatch(
+      /did not pass review\. The page is labelled as adult content.*Nothing was charged\./,
+    )
+    await expectNoOrder()
+  })
+
+  it('is not taken for a website that is down', async () => {
+    await own()
+    service.sites.set(host, request => request.socket.destroy())
+    const { status, headers, html } = await checkout()
+    expect([status, headers.get('retry-after')]).toEqual([503, '30'])
+    expect(html).toContain('Your website could not be read just now')
+    expect(html).toContain('action="/promote/checkout"')
+    await expectNoOrder()
+  })
+
+  it('is not taken while the processor is down', async () => {
+    const api = await startStripeApi()
+    const stripe = await startTestService({ env: api.env, sites: service.sites, database: service.database })
+    const browser = newVisitor(stripe)
+    const { privateLink } = await list()
+    await browser.post('/promote/link', { ...chosen(), link: privateLink })
+    await api.goDown()
+    const { status, headers, html } = await checkout({}, {}, browser)
+    expect([status, headers.get('retry-after')]).toEqual([503, '60'])
+    expect(html).toContain('The payment processor does not answer just now. Nothing was charged.')
+    const [order] = await orders()
+    expect(textOf((await browser.get(`/checkout/${order?.id}`)).html)).toContain('No payment page was opened')
+
+    await api.comeBack()
+    const again = await checkout({}, {}, browser)
+    expect(again.status).toBe(303)
+    const page = await browser.get(again.location ?? '')
+    expect(page.html).toMatch(/href="https:\/\/checkout\.stripe\.com\/[^"]+">Pay \$25\.00 at Stripe</)
+    await api.goDown()
+    stripe.clock.now += 5000
+    const down = await browser.get(again.location ?? '')
+    expect(down.status).toBe(503)
+    expect(textOf(down.html)).toContain('The payment page at Stripe cannot be opened just now.')
+    await stripe.stop()
+    await api.close()
+  })
+})
+
+describe('what other websites send', () => {
+  test.each([
+    ['a cross-site request', { 'sec-fetch-site': 'cross-site' }],
+    ['one from a sibling host', { 'sec-fetch-site': 'same-site' }],
+    ['one that a person typed', { 'sec-fetch-site': 'none' }],
+    ['a foreign origin', { 'sec-fetch-site': '', origin: 'https://elsewhere.example' }],
+  ])('is refused: %s', async (_, headers: Fields) => {
+    const { privateLink } = await list()
+    await useLink(privateLink)
+    for (const path of ['proof', 'check', 'link', 'checkout']) {
+      const fields = chosen({ link: privateLink, amount: '2500', rules: '2026-09-06' })
+      expect((await visitor.post(`/promote/${path}`, fields, headers)).status).toBe(403)
+    }
+    expect(
+      (await visitor.post('/manage/00000000-0000-4000-8000-000000000000/promote', {}, headers)).status,
+    ).toBe(403)
+    expect(await orders()).toEqual([])
+  })
+
+  test('opens the page, which then says how to see what its cookies know', async () => {
+    expect((await visitor.get(promote(chosen()), { 'sec-fetch-site': 'cross-site' })).html).toContain(
+      'Look again',
+    )
+    expect((await offered()).html).not.toContain('Look again')
+  })
+})
+
+test('orders of one address are limited, and by themselves its links and checks, with nothing lost', async () => {
+  const limited = await startTestService({ env: { LIMIT_CHECKOUTS_PER_TEN_MINUTES_PER_IP: '3' } })
+  const browser = newVisitor(limited)
+  const statuses: number[] = []
+  for (const path of [
+    'link',
+    'check',
+    'link',
+    'check',
+    'link',
+    'checkout',
+    'checkout',
+    'checkout',
+    'checkout',
+    'proof',
+  ]) {
+    const { status, headers, html } = await browser.post(`/promote/${path}`, chosen())
+    statuses.push(status)
+    if (status !== 429) continue
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(540)
+    expect(html).toContain('Please wait 10 minutes, and try again.')
+    expect(html).toContain(`<dd>http://${host}/</dd>`)
+  }
+  expect(statuses).toEqual([403, 400, 403, 429, 429, 403, 403, 403, 429, 303])
+  expect((await browser.get(promote(chosen()))).status).toBe(200)
+  await limited.stop()
+})
+
+describe('the page of an order', () => {
+  async function ordered() {
+    const { privateLink } = await list()
+    await useLink(privateLink)
+    return (await checkout()).location ?? ''
+  }
+
+  it('is never kept, indexed or told of, and runs one script of our own', async () => {
+    const path = await ordered()
+    for (const address of [path, `${path}/state`]) {
+      const { status, headers } = await visitor.get(address)
+      expect(status).toBe(200)
+      expect(headers.get('cache-control')).toBe('no-store')
+      expect(headers.get('referrer-policy')).toBe('no-referrer')
+      expect(headers.get('x-robots-tag')).toBe('noindex')
+      expect(headers.get('content-security-policy')).toMatch(
+        /^default-src 'none';.*script-src 'self'; connect-src 'self'$/,
+      )
+    }
+  })
+
+  it('tells its state, for its script', async () => {
+    const path = await ordered()
+    const { headers, html } = await visitor.get(`${path}/state`)
+    expect(headers.get('content-type')).toContain('application/json')
+    expect(JSON.parse(html)).toEqual({ state: 'open' })
+  })
+
+  it('says that the payment page has closed, an hour later', async () => {
+    const path = await ordered()
+    service.clock.now += 60 * 60 * 1000
+    const { html } = await visitor.get(path)
+    expect(textOf(html)).toContain('The payment page is closed. Nothing was paid there.')
+    expect(html).not.toContain('<script')
+  })
+
+  it('asks for help where a payment is held', async () => {
+    const path = await ordered()
+    const [order] = await orders()
+    await applyEvent(
+      store,
+      {
+        ...eventOf('paid', `pi_${order?.id}`, { amount_cents: 2500, currency: 'eur' }),
+        processor: 'sandbox',
+        session_id: order?.session_id ?? '',
+        checkout_id: order?.id ?? '',
+      },
+      NOON,
+    )
+    expect(textOf((await visitor.get(path)).html)).toContain(
+      'Your payment arrived, but could not be matched to this order. The operator sees it.',
+    )
+  })
+
+  it('says that the place of a listing that is taken down stays paid', async () => {
+    const path = await ordered()
+    const [order] = await orders()
+    const about = {
+      processor: 'sandbox' as const,
+      session_id: order?.session_id ?? '',
+      checkout_id: order?.id ?? '',
+    }
+    await applyEvent(store, { ...eventOf('paid', `pi_${order?.id}`), ...about }, NOON)
+    expect(textOf((await visitor.get(path)).html)).toMatch(/All time Number \d+ with \$25\.00 in all/)
+    const { slug } = await store.db
+      .selectFrom('listing')
+      .select('slug')
+      .where('hostname', '=', host)
+      .executeTakeFirstOrThrow()
+    await hideListing(store, slug, 'test', NOON)
+    const { html } = await visitor.get(path)
+    expect(textOf(html)).toContain('The listing is down, so it has no place. What was paid stays counted.')
+    expect(html).not.toContain('and counts')
+    expect(html).not.toContain(slug)
+  })
+
+  /** What an event says of an order of the sandbox. */
+  const aboutOrder = (order: Awaited<ReturnType<typeof orders>>[number] | undefined) => ({
+    processor: 'sandbox' as const,
+    session_id: order?.session_id ?? '',
+    checkout_id: order?.id ?? '',
+  })
+  const sessionStatus = async () => {
+    const [order] = await orders()
+    const query = store.db.selectFrom('sandbox_session').select('status')
+    return (await query.where('id', '=', order?.session_id ?? '').executeTakeFirst())?.status
+  }
+  /** Sees that an order is not for sale any more, neither here nor at the processor. */
+  async function expectClosed(path: string, heading: string, link: string) {
+    const { status, html } = await visitor.get(path)
+    expect([status, html.includes(`<h1>${heading}</h1>`)]).toEqual([200, true])
+    expect(html).not.toContain('/sandbox/pay/')
+    expect(html).toContain(link)
+    expect(await sessionStatus()).toBe('expired')
+  }
+  const PRICE_OF_NOW = 'Look at the price of now</a>'
+
+  it('sells a place on the board of a day until midnight, and says so', async () => {
+    const { privateLink } = await list()
+    await useLink(privateLink)
+    service.clock.now = Date.UTC(2026, 10, 21, 23, 50)
+    await useLink(privateLink)
+    const path = (await checkout({ board: 'today' })).location ?? ''
+    expect((await visitor.get(path)).html).toContain('pay before midnight UTC')
+    service.clock.now += 20 * 60 * 1000
+    expect((await visitor.head(path)).status).toBe(200)
+    expect(await sessionStatus()).toBe('open')
+    await expectClosed(path, 'The day is over', PRICE_OF_NOW)
+  })
+
+  it('says on which day a payment counts that was made after the day that was ordered', async () => {
+    const { privateLink } = await list()
+    const MAY_OUTLAST = 'what is paid there after midnight counts on the board of the new day'
+    service.clock.now = Date.UTC(2026, 10, 21, 23, 20)
+    await useLink(privateLink)
+    expect(textOf((await offered({ board: 'today' })).html)).not.toContain(MAY_OUTLAST)
+    service.clock.now = Date.UTC(2026, 10, 21, 23, 55)
+    expect(textOf((await offered({ board: 'today' })).html)).toContain(MAY_OUTLAST)
+    expect(textOf((await offered()).html)).not.toContain(MAY_OUTLAST)
+    const path = (await checkout({ board: 'today' })).location ?? ''
+    const order = textOf((await visitor.get(path)).html)
+    expect(order).toContain('The payment page stays open until 22 November 2026, 00:26 UTC .')
+    expect(order).toContain(MAY_OUTLAST)
+
+    const [{ session_id } = { session_id: '' }] = await orders()
+    service.clock.now = Date.UTC(2026, 10, 22, 0, 10)
+    await visitor.post(`/sandbox/pay/${session_id}`, { act: 'pay', delivery: 'now' })
+    const paid = textOf((await visitor.get(path)).html)
+    expect(paid).toContain(
+      'You ordered a place on the board of 21 November 2026 , and the payment was made when that day had ended. It counts on the board of 22 November 2026 ,',
+    )
+    expect(paid).toContain('Board Today ( 21 November 2026 )')
+    expect(paid).toContain('Counts on 22 November 2026 (UTC), and for all time')
+    expect(paid).toMatch(/Today Number \d+ with \$25\.00 in all/)
+    expect(paid).not.toContain('private link')
+  })
+
+  it('says so where another amount was paid than ordered', async () => {
+    const path = await ordered()
+    const [order] = await orders()
+    const paid = eventOf('paid', `pi_${order?.id}`, { amount_cents: 3000, occurred_at: NOON + 60_000 })
+    await applyEvent(store, { ...paid, ...aboutOrder(order) }, NOON)
+    expect(textOf((await visitor.get(path)).html)).toContain(
+      'Amount ordered $25.00 (US dollars) Ordered 21 November 2026, 12:00 UTC Amount paid $30.00 (US dollars), which is not the amount that was ordered Paid 21 November 2026, 12:01 UTC',
+    )
+  })
+
+  it('sells nothing for a listing that is taken down meanwhile', async () => {
+    const { slug, privateLink } = await list()
+    await useLink(privateLink)
+    const path = (await checkout()).location ?? ''
+    await hideListing(store, slug, 'test', NOON)
+    const { html } = await visitor.get(path)
+    expect(html).toContain('<h1>This listing is down</h1>')
+    expect(html).toContain(`href="${service.url}/support"`)
+    expect(html).not.toContain('/sandbox/pay/')
+    expect(textOf(html)).not.toMatch(/Nothing (was|can be) paid/)
+  })
+
+  it('sells it again once it is back, and says what the processor says where it stays down', async () => {
+    const { slug, privateLink } = await list()
+    await useLink(privateLink)
+    const path = (await checkout()).location ?? ''
+    await hideListing(store, slug, 'test', NOON)
+    expect((await visitor.get(path)).html).toContain('<h1>This listing is down</h1>')
+    await restoreListing(store, slug, 'test', NOON)
+    expect((await visitor.get(path)).html).toContain('/sandbox/pay/')
+    await hideListing(store, slug, 'test', NOON)
+    service.clock.now += 60 * 60 * 1000
+    const text = textOf((await visitor.get(path)).html)
+    expect(text).toContain('This listing is down')
+    expect(text).toContain('The payment page is closed. Nothing was paid there.')
+  })
+
+  it('sells nothing at a price that has changed', async () => {
+    const path = await ordered()
+    await pay(host, 10)
+    await expectClosed(path, 'The price has changed', PRICE_OF_NOW)
+  })
+
+  it('tells whoever ordered of money that is on its way, before more is sold', async () => {
+    const path = await ordered()
+    const [order] = await orders()
+    const hear = (kind: 'pending' | 'failed') =>
+      applyEvent(store, { ...eventOf(kind, `pi_${order?.id}`), ...aboutOrder(order) }, NOON)
+    await hear('pending')
+    const { html } = await offered()
+    expect(textOf(html)).toContain('$25.00 are on their way already for this website')
+    expect(html).toContain(`href="${path}">Look at that order`)
+    expect((await newVisitor(service).get(promote(chosen()))).html).not.toContain(path)
+    await hear('failed')
+    expect((await offered()).html).not.toContain('on their way')
+  })
+
+  it('says of no more money that it was refunded than was paid', async () => {
+    const path = await ordered()
+    const [order] = await orders()
+    const paid = eventOf('paid', `pi_${order?.id}`)
+    await applyEvent(store, { ...paid, ...aboutOrder(order) }, NOON)
+    const refund = eventOf('refunded', `pi_${order?.id}`, { amount_cents: 999_900, processor: 'sandbox' })
+    await applyEvent(store, refund, NOON)
+    expect(textOf((await visitor.get(path)).html)).toContain('$0.00 count . $25.00 were refunded')
+  })
+
+  it('says of a dispute whether it is open or was lost', async () => {
+    const path = await ordered()
+    const [order] = await orders()
+    const hear = (kind: 'disputed' | 'dispute_lost') =>
+      applyEvent(store, { ...eventOf(kind, `pi_${order?.id}`), processor: 'sandbox' }, NOON)
+    await applyEvent(store, { ...eventOf('paid', `pi_${order?.id}`), ...aboutOrder(order) }, NOON)
+    await hear('disputed')
+    const open = textOf((await visitor.get(path)).html)
+    expect(open).toContain('$0.00 count . $25.00 are in dispute.')
+    expect(open).not.toContain('Counts on')
+    await hear('dispute_lost')
+    const lost = textOf((await visitor.get(path)).html)
+    expect(lost).toContain('$0.00 count . $25.00 were lost in a dispute.')
+    expect(lost).not.toContain('in dispute')
+  })
+
+  it('does not exist for what is no order', async () => {
+    for (const id of ['00000000-0000-4000-8000-000000000000', 'x', '%00', '..%2f', 'A'.repeat(500)]) {
+      for (const address of [`/checkout/${id}`, `/checkout/${id}/state`]) {
+        expect([id, (await visitor.get(address)).status]).toEqual([id, 404])
+      }
+    }
+  })
+})
+
+/** What nobody can know of an order that nothing was heard of. */
+const CLAIM = /[Nn]othing (was|is|can be) (charged|paid)/
+
+describe('the page of an order at Stripe', () => {
+  let api: StripeApi
+  let stripe: TestService
+  let its: Store
+  let browser: Visitor
+  beforeAll(async () => {
+    api = await startStripeApi()
+    const env = { ...api.env, LIMIT_CHECKOUTS_PER_TEN_MINUTES_PER_IP: '100000' }
+    stripe = await startTestService({ env, sites: service.sites })
+    its = await openStore(configFrom(stripe.database.env))
+  })
+  afterAll(async () => {
+    await its.close()
+    await stripe.stop()
+    await api.close()
+  })
+  beforeEach(async () => {
+    stripe.clock.now = NOON
+    api.refuseExpiry = false
+    browser = newVisitor(stripe)
+    const { privateLink } = await list(host, stripe)
+    await browser.post('/promote/link', { ...chosen(), link: privateLink })
+  })
+  const ordered = async () => (await checkout({}, {}, browser)).location ?? ''
+  const sessionOf = async (path: string) => {
+    const order = (await orders(its)).find(({ id }) => path.endsWith(id))
+    return api.session(order?.session_id ?? '')
+  }
+
+  it('is being closed while Stripe keeps it open after a newer order, and is tried again', async () => {
+    const path = await ordered()
+    api.refuseExpiry = true
+    await ordered()
+    const { status, headers, html } = await browser.get(path)
+    expect([status, headers.get('retry-after')]).toEqual([503, '60'])
+    expect(textOf(html)).toContain('The payment page could not be closed yet: please do not pay there.')
+    expect(html).not.toContain('https://checkout.stripe.com')
+    expect(await htmlFaults(html)).toEqual([])
+    expect(html).toMatch(/<script[^>]* src="\/assets\/checkout\.js/)
+    api.refuseExpiry = false
+    stripe.clock.now += 5000
+    expect((await browser.get(path)).html).toContain('<h1>A newer order took its place</h1>')
+    expect((await sessionOf(path)).status).toBe('expired')
+  })
+
+  it('waits for its event where somebody paid it in spite of a newer order', async () => {
+    const path = await ordered()
+    api.refuseExpiry = true
+    await ordered()
+    api.complete((await sessionOf(path)).id)
+    const { html } = await browser.get(path)
+    expect(html).toContain('<h1>Waiting for confirmation</h1>')
+    expect(html).toContain('data-state="superseded"')
+  })
+
+  it('is what a newer order is refused with while its payment waits for its event', async () => {
+    const path = await ordered()
+    api.complete((await sessionOf(path)).id)
+    const { status, html } = await checkout({}, {}, browser)
+    expect(status).toBe(409)
+    expect(await htmlFaults(html)).toEqual([])
+    expect(html).toContain(
+      `waiting for confirmation, and changes the price. <a href="${path}?returned=1">Look at it</a>`,
+    )
+    expect((await browser.get(path)).html).toContain('<h1>Waiting for confirmation</h1>')
+  })
+
+  it('sells nothing from what was known before its payment, for who is sent back to it', async () => {
+    const path = await ordered()
+    expect((await browser.get(path)).html).toContain('https://checkout.stripe.com')
+    api.complete((await sessionOf(path)).id)
+    const { html } = await checkout({}, {}, browser)
+    const [, waiting = ''] = /href="([^"]+)">Look at it/.exec(html) ?? []
+    expect((await browser.get(waiting)).html).not.toContain('https://checkout.stripe.com')
+  })
+
+  it('says neither that somebody paid nor that nobody did where Stripe cannot be asked', async () => {
+    const path = await ordered()
+    api.complete((await sessionOf(path)).id)
+    api.mood = 'broken'
+    const { status, html } = await browser.get(path)
+    api.mood = 'well'
+    expect(status).toBe(503)
+    expect(textOf(html)).toContain('If you have paid, it counts once it is confirmed: do not pay again.')
+    expect(html).not.toMatch(CLAIM)
+  })
+
+  it('says so where the ledger or the database cannot be read, either', async () => {
+    const path = await ordered()
+    for (const [table, expected] of [
+      ['board_total', 503],
+      ['payment', 500],
+    ] as const) {
+      await its.db.schema.alterTable(table).renameTo('away').execute()
+      const [page, state] = [await browser.get(path), await browser.get(`${path}/state`)]
+      await its.db.schema.alterTable('away').renameTo(table).execute()
+      expect([table, page.status]).toEqual([table, expected])
+      expect(page.html).toContain('If you have paid, it counts once it is confirmed: do not pay again.')
+      for (const { html } of [page, state]) expect(html).not.toMatch(CLAIM)
+    }
+  })
+
+  it('says how to get help where the confirmation does not come', async () => {
+    const path = await ordered()
+    const { html } = await browser.get(`${path}?returned=1`)
+    expect(textOf(html)).toContain('Longer than an hour? Get help , and give the order number below.')
+    expect(html).toContain(`<a href="${stripe.url}/support">Get help</a>`)
+  })
+
+  it('is closed when it belongs to another processor than the one in force', async () => {
+    const path = await ordered()
+    await its.transact(trx => trx.updateTable('checkout').set({ processor: 'sandbox' }).execute())
+    const { status, html } = await browser.get(path)
+    expect(status).toBe(200)
+    expect(textOf(html)).toContain('for a payment processor that is not in use here now')
+    expect(html).toContain('look at the price of now</a>')
+    expect(html).toContain('Get help</a>')
+    expect(html).not.toMatch(CLAIM)
+  })
+
+  it('asks Stripe once in five seconds, and not without end', async () => {
+    const path = await ordered()
+    const before = api.heard.length
+    await Promise.all(Array.from({ length: 20 }, () => browser.get(path)))
+    expect(api.heard.length - before).toBe(1)
+    const statuses = new Set<number>()
+    for (let looks = 0; looks < 65; looks++) {
+      stripe.clock.now += 5000
+      statuses.add((await browser.get(path)).status)
+    }
+    expect(api.heard.length - before).toBeLessThanOrEqual(60)
+    expect([...statuses]).toEqual([200, 429])
+    stripe.clock.now += 5000
+    const past = (await browser.get(path)).html
+    expect(past).toContain('it counts once it is confirmed: do not pay again.')
+    expect(past).not.toMatch(CLAIM)
+    const { html } = await browser.get(`${path}?returned=1`)
+    expect(textOf(html)).toContain('Waiting for confirmation')
+  })
+})

@@ -1,0 +1,262 @@
+import fc from 'fast-check'
+import { Parser } from 'htmlparser2'
+import { describe, expect, test } from 'vitest'
+import type { Checkout } from '../../src/checkout/checkout-state.ts'
+import { parseDestination } from '../../src/destinations/destination.ts'
+import { Links } from '../../src/http/links.ts'
+import type { Listing } from '../../src/listings/listing.ts'
+import { renderCheckout } from '../../src/web/checkout/checkout.tsx'
+import { renderOffer } from '../../src/web/checkout/promote.tsx'
+import { readChoice } from '../../src/web/checkout/promote-choice.ts'
+import { renderChoose } from '../../src/web/checkout/promote-choose.tsx'
+import { renderHome } from '../../src/web/directory/home.tsx'
+import { renderProduct } from '../../src/web/listing/product.tsx'
+import { renderManage } from '../../src/web/manage/manage.tsx'
+import { renderErrorPage } from '../../src/web/ui/error.tsx'
+import { listingRow } from '../support/listing-row.ts'
+import { NOON } from '../support/service.ts'
+
+const links = new Links({ baseUrl: 'https://placard.example', supportUrl: undefined })
+
+const harmless: Listing = {
+  id: 1,
+  ...listingRow({ slug: 'harmless', description: 'Words', site_name: 'Harmless' }),
+}
+
+const PAGES: Record<string, (listing: Listing) => string> = {
+  home: listing =>
+    renderHome({
+      base: links.base,
+      isMoneyPlay: false,
+      listings: [
+        {
+          ...listing,
+          publishedAt: listing.published_at,
+          expiresAt: listing.expires_at,
+          pictureVersion: null,
+        },
+      ],
+      tops: undefined,
+      submissions: '',
+    }),
+  product: listing =>
+    renderProduct({ product: { ...listing, picture_version: null, by_agent: 1 }, standings: {}, links }),
+  'paid product': listing =>
+    renderProduct({
+      product: { ...listing, picture_version: 'a', by_agent: 0 },
+      standings: { all: { rank: 1, totalCents: 500 } },
+      links,
+    }),
+  manage: listing =>
+    renderManage({
+      managed: { claimId: 'c', linkVersion: 1, ownerTokenHash: '', listing },
+      traffic: [],
+      standings: {},
+      links,
+      now: NOON,
+    }),
+  offer: listing =>
+    renderOffer({
+      links,
+      choice: {
+        destination: parseDestination('https://a.com/'),
+        category: 'Design',
+        board: 'all',
+        targetUsd: 5,
+      },
+      offer: {
+        listing,
+        price: { totalCents: 0, chargeAmountCents: 500, estimatedRank: 2 },
+        isPayable: true,
+        mayOutlastDay: false,
+        leastTargetUsd: 5,
+        neighbours: { above: neighbour(listing), below: neighbour(listing) },
+        pending: [],
+      },
+      ownership: {
+        pass: { provedBy: 'dns_txt', until: NOON },
+        proof: undefined,
+        comesFromElsewhere: false,
+      },
+    }),
+  order: listing =>
+    renderCheckout({
+      order: { checkout: { ...order, url: listing.url, category: listing.category }, state: 'paid', payment },
+      processorLabel: 'Stripe',
+      closed: undefined,
+      session: undefined,
+      outcome: {
+        listing: { ...listing, link_version: 1 },
+        standings: { all: { rank: 1, totalCents: 500 } },
+        isDayOver: false,
+      },
+      links,
+    }),
+}
+
+const neighbour = (listing: Listing) => ({
+  ...listing,
+  rank: 1,
+  destinationKey: listing.destination_key,
+  totalCents: 500,
+  reachedAt: NOON,
+})
+
+const order: Checkout = {
+  id: 'o',
+  processor: 'stripe',
+  session_id: 's',
+  destination_key: '2:a.com',
+  url: 'https://a.com/',
+  hostname: 'a.com',
+  category: 'Design',
+  board: 'all',
+  target_usd: 5,
+  amount_cents: 500,
+  page: null,
+  proved_by: 'dns_txt',
+  rules_version: '2026-09-06',
+  created_at: NOON,
+  superseded_at: null,
+  kept_at: null,
+}
+const payment = {
+  paidCents: 500,
+  refundedCents: 0,
+  disputedCents: 0,
+  netCents: 500,
+  lostCents: 0,
+  paidAt: NOON,
+}
+
+/** What a browser would make of a page: its elements with their attributes' names, and where its links lead. */
+function structureOf(html: string): { elements: string[]; targets: string[] } {
+  const elements: string[] = []
+  const targets: string[] = []
+  const parser = new Parser({
+    // Both are left out where what the listing says is not known.
+    onopentag(name, { lang: _, selected: __, ...attributes }) {
+      elements.push([name, ...Object.keys(attributes)].join(' '))
+      for (const key of ['href', 'src', 'action']) if (attributes[key]) targets.push(attributes[key])
+    },
+    oncomment: () => elements.push('comment'),
+  })
+  parser.end(html)
+  return { elements, targets }
+}
+
+const NAUGHTY = [
+  '</script><script>alert(1)</script>',
+  '</title><img src=x onerror=alert(1)>',
+  '" onmouseover="alert(1)',
+  "' autofocus onfocus='alert(1)",
+  '<!-- ',
+  '--> ]]> <![CDATA[',
+  '&lt;b&gt; &#60;b>',
+  '\u202egnp.exe\u2066\u200f',
+  '\u0000\uFFFE\ud800',
+  '{{7*7}} <%= 1 %>',
+  '</textarea></noscript></style></svg>',
+]
+
+const text = fc
+  .array(fc.oneof(fc.constantFrom(...NAUGHTY), fc.string({ unit: 'binary' }), fc.string()), {
+    minLength: 1,
+    maxLength: 4,
+  })
+  .map(parts => `x${parts.join('')}`)
+
+describe.each(Object.entries(PAGES))('whatever a listing says, the %s page', (_, render) => {
+  const { elements } = structureOf(render(harmless))
+
+  test('keeps its own structure', () => {
+    const fields = fc.record({
+      title: text,
+      description: text,
+      hostname: text,
+      category: text,
+      language: text,
+    })
+    fc.assert(
+      fc.property(fields, fields => {
+        expect(structureOf(render({ ...harmless, ...fields })).elements).toEqual(elements)
+      }),
+    )
+  })
+
+  test('leads only to web addresses', () => {
+    const schemes = fc.constantFrom(
+      'javascript:',
+      'data:text/html,',
+      ' jAvAsCrIpT:',
+      'vbscript:',
+      '//',
+      'https://a.com/',
+    )
+    fc.assert(
+      fc.property(schemes, text, (scheme, rest) => {
+        for (const target of structureOf(render({ ...harmless, url: scheme + rest })).targets) {
+          expect(target).toMatch(/^(https?:\/\/|\/(?!\/)|#[a-z-]+$)/)
+        }
+      }),
+    )
+  })
+})
+
+test('a naughty title is shown as it is', () => {
+  for (const title of NAUGHTY.slice(0, 7)) {
+    let heading = ''
+    let inside = false
+    const parser = new Parser({
+      onopentagname: name => {
+        if (name === 'h1') inside = true
+      },
+      ontext: data => {
+        if (inside) heading += data
+      },
+      onclosetag: name => {
+        if (name === 'h1') inside = false
+      },
+    })
+    parser.end(
+      renderProduct({
+        product: { ...harmless, title, picture_version: null, by_agent: 1 },
+        standings: {},
+        links,
+      }),
+    )
+    expect(heading).toBe(title)
+  }
+})
+
+test('whatever a hand-off link carries, the promote page keeps its own structure', () => {
+  const choice = { destination: 'https://a.com/', category: 'Design', board: 'all', target: '5' }
+  /** Without what says that a part could not be used. */
+  const tagsOf = (query: Record<string, unknown>) =>
+    structureOf(renderChoose({ read: readChoice(query, links), listing: undefined }, links))
+      .elements.filter(element => !/^(span class( id)?|p class role|strong)$/.test(element))
+      .map(element => element.replace(/ (aria-invalid|aria-describedby|value|selected|checked)\b/g, ''))
+  const harmlessTags = tagsOf(choice)
+  const anything = fc.oneof(
+    text,
+    fc.array(text),
+    fc.constant(undefined),
+    text.map(rest => `https://a.com/${rest}`),
+  )
+  const query = fc.record({ destination: anything, category: anything, board: anything, target: anything })
+  fc.assert(
+    fc.property(query, query => {
+      expect(tagsOf(query)).toEqual(harmlessTags)
+    }),
+  )
+})
+
+test('whatever an error says, its page keeps its own structure', () => {
+  const render = (message: string) =>
+    structureOf(renderErrorPage({ status: 400, code: 'invalid_body', message }, links))
+  fc.assert(
+    fc.property(text, message => {
+      expect(render(message)).toEqual(render('Harmless'))
+    }),
+  )
+})

@@ -1,0 +1,99 @@
+import {
+  BOARDS,
+  BOARDS_PATH,
+  CATEGORIES,
+  ERRORS,
+  IDEMPOTENCY_HEADER,
+  PROOF_HEADER,
+  PublishBody,
+  QuoteBody,
+  REVIEW_REASONS,
+} from '@placard/contract'
+import Value from 'typebox/value'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { NOON, type Pages, startPages } from '../page-app.ts'
+
+let pages: Pages
+beforeAll(async () => {
+  pages = await startPages({ env: { SUBMISSIONS_END_AT: new Date(NOON + 1).toISOString() } })
+})
+afterAll(() => pages.close())
+
+const textOf = async (path: string) => (await pages.get(path)).text()
+
+describe('the agent guide', () => {
+  test('is Markdown', async () => {
+    const response = await pages.get('/agent-guide.md')
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toBe('text/markdown; charset=utf-8')
+    expect(await response.text()).toMatch(/^# Placard/)
+  })
+
+  test('shows a request that has exactly the documented fields, to the live address', async () => {
+    const guide = await textOf('/agent-guide.md')
+    const body = /<<'JSON'\n(.*?)\nJSON\n/s.exec(guide)?.[1] ?? ''
+    expect(Value.Check(PublishBody, JSON.parse(body))).toBe(true)
+    expect(guide).toContain(`${pages.url}/api/v1/agent/listings`)
+    expect(guide).toContain(IDEMPOTENCY_HEADER)
+    expect(guide).toContain(PROOF_HEADER)
+  })
+
+  test('shows a quote request that is valid', async () => {
+    const body = /--data '(\{.*\})'/.exec(await textOf('/agent-guide.md'))?.[1] ?? ''
+    expect(Value.Check(QuoteBody, JSON.parse(body))).toBe(true)
+  })
+
+  test('names the data of both boards, and what an agent must not do about paid places', async () => {
+    const guide = await textOf('/agent-guide.md')
+    for (const board of BOARDS) expect(guide).toContain(`${pages.url}${BOARDS_PATH}/${board}`)
+    expect(guide).toContain('You may not pay')
+    expect(guide).toContain('never tell the customer that a rank is reserved')
+  })
+
+  test('has every error code with its status, and every reason', async () => {
+    const guide = await textOf('/agent-guide.md')
+    for (const [code, { status, error }] of Object.entries(ERRORS)) {
+      expect(guide).toContain(`| ${status} | \`${code}\` | ${error} |`)
+    }
+    for (const [reason, meaning] of Object.entries(REVIEW_REASONS)) {
+      expect(guide).toContain(`| \`${reason}\` | ${meaning} |`)
+    }
+  })
+
+  test('follows the submission window', async () => {
+    expect(await textOf('/agent-guide.md')).toContain('New free listings are open until')
+    pages.time.now = NOON + 1
+    expect(await textOf('/agent-guide.md')).toContain('New free listings have been closed since')
+    pages.time.now = NOON
+  })
+
+  test('has every code fence and table closed', async () => {
+    const guide = await textOf('/agent-guide.md')
+    expect(guide.match(/^```/gm)?.length).toBe(10)
+    expect(guide).not.toMatch(/undefined|\[object|\$\{/)
+  })
+})
+
+test('llms.txt is short text with a title, a summary and links that stay on this service', async () => {
+  const response = await pages.get('/llms.txt')
+  const text = await response.text()
+  expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8')
+  expect(text).toMatch(/^# Placard\n\n> /)
+  expect(text.length).toBeLessThan(2000)
+  const targets = [...text.matchAll(/\]\(([^)]+)\)/g)].map(match => match[1])
+  for (const path of [
+    '/agent-guide.md',
+    '/openapi.json',
+    '/api/v1/agent/capabilities',
+    '/api/v1/boards/all',
+    '/how-boards-work',
+    '/privacy',
+  ]) {
+    expect(targets).toContain(pages.url + path)
+  }
+})
+
+test('the categories are named the same on the board and in the contract', async () => {
+  const { publicPath } = await pages.addListing({ category: CATEGORIES[6] })
+  expect(await textOf(publicPath)).toContain('Business, Finance &amp; Legal')
+})
