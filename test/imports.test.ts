@@ -1,4 +1,5 @@
 import { globSync, readFileSync } from 'node:fs'
+import { posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 
@@ -27,5 +28,67 @@ describe('the direction of imports', () => {
     const depth = ({ file, module }: { file: string; module: string }) =>
       module.split('/').filter(part => part === '..').length - (file.split('/').length - 2)
     expect(imports.filter(each => depth(each) > 0)).toEqual([])
+  })
+})
+
+/**
+ * The rooms of the server, from the ground up. Each may import the rooms before it, and no other: so none imports one that
+ * imports it back, at any distance. What stands before `web` knows nothing of what a browser meets.
+ */
+const ROOMS = [
+  ...['storage', 'http', 'destinations', 'reading', 'review', 'fetcher', 'pictures', 'listings', 'keys'],
+  ...[
+    'boards',
+    'payments',
+    'payments/sandbox',
+    'moderation',
+    'ownership',
+    'publishing',
+    'checkout',
+    'retention',
+  ],
+  ...['web/ui', 'web/boards', 'web/directory', 'web/listing', 'web/manage', 'web/checkout', 'web/texts'],
+  ...['web/sandbox', 'web'],
+]
+/** Small things of no room, which every room may use. */
+const EVERYWHERE = /^(apart|config|secret|settings|slots|time|uuid|version)\.ts$/
+/** What puts the rooms together stands in none of them, and may use all. */
+const NO_ROOM = ''
+
+const roomOf = (path: string) =>
+  posix
+    .dirname(`./${path}`)
+    .replace(/^\.\/?/, '')
+    .replace('storage/migrations', 'storage')
+
+describe('the rooms of the server', () => {
+  const files = globSync('**/*.{ts,tsx}', { cwd: `${root}server/src` })
+  const imports = importsOf('server')
+    .filter(({ module }) => module.startsWith('.'))
+    .map(({ file, module }) => {
+      const from = posix.relative('server/src', file)
+      return { from, to: posix.join(posix.dirname(from), module) }
+    })
+
+  it('are all named', () => {
+    expect(new Set(files.map(roomOf))).toEqual(new Set([NO_ROOM, ...ROOMS]))
+  })
+
+  it('import only rooms below them', () => {
+    const isAllowed = ({ from, to }: { from: string; to: string }) => {
+      const [importing, imported] = [roomOf(from), roomOf(to)]
+      if (importing === NO_ROOM || EVERYWHERE.test(to)) return true
+      return imported !== NO_ROOM && ROOMS.indexOf(imported) <= ROOMS.indexOf(importing)
+    }
+    expect(imports.length).toBeGreaterThan(100)
+    expect(imports.filter(each => !isAllowed(each))).toEqual([])
+  })
+
+  it('hold no more than twenty files each', () => {
+    const counts = Object.entries(Object.groupBy(files, roomOf)).map(([room, all]) => ({
+      room,
+      files: all?.length ?? 0,
+    }))
+    expect(counts.filter(each => each.files > 20)).toEqual([])
   })
 })

@@ -26,6 +26,7 @@ import type { FetchPage } from './reading/page.ts'
 import { pathMeant } from './web/meant.ts'
 import { pages } from './web/routes.ts'
 import { sandboxRoutes } from './web/sandbox/sandbox-routes.ts'
+import { renderErrorPage } from './web/ui/error.tsx'
 
 export interface AppDependencies extends AcceptDependencies {
   config: Config
@@ -43,6 +44,7 @@ const HSTS = 'max-age=31536000'
 export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> {
   const { config, links, store } = deps
   const nextRequestId = requestIds()
+  const renderProblem = (problem: Problem) => renderErrorPage(problem, links)
   const isHttps = config.baseUrl?.startsWith('https:')
   const httpsOnly = (reply: FastifyReply) =>
     isHttps ? reply.header('strict-transport-security', HSTS) : reply
@@ -66,7 +68,7 @@ export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> 
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) =>
-      sendProblem(problemFrom(error), request, httpsOnly(reply), links),
+      sendProblem(problemFrom(error), request, httpsOnly(reply), renderProblem),
     // Nothing is coerced, and nothing unknown is dropped.
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
   })
@@ -84,7 +86,7 @@ export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> 
   })
   connections.closeOnStop(app)
   if (config.logLevel === 'debug' || config.logLevel === 'trace') logRequests(app)
-  replyToErrors(app, links)
+  replyToErrors(app, renderProblem)
   acceptOnlyJson(app)
   const rejectRest = rejectOtherMethods(app)
   await openapi(app, links)

@@ -1,18 +1,11 @@
-import type { Board } from '@placard/contract'
 import { sql } from 'kysely'
+import type { Bid } from '../boards/bid.ts'
 import { boardKey } from '../boards/board-totals.ts'
 import { evidence } from '../boards/evidence.ts'
 import { destinationsIn, type NodesAbove, nodesAbove } from '../boards/rank.ts'
 import { fixedPlan } from '../storage/fixed-plan.ts'
 import { prepared } from '../storage/prepared.ts'
 import type { Store } from '../storage/store.ts'
-
-/** What is wanted: so many whole US dollars in all, for a destination, on a board. */
-export interface Bid {
-  destinationKey: string
-  board: Board
-  targetUsd: number
-}
 
 export interface Price {
   /** What verified payments already count for the destination on that board. */

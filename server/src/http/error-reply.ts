@@ -1,10 +1,8 @@
 import { BODY_MAX_BYTES } from '@placard/contract'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isStoreFailure } from '../storage/store-failure.ts'
-import { renderErrorPage } from '../web/ui/error.tsx'
 import { PAGE_HEADERS } from './headers.ts'
 import { invalidBody } from './invalid-body.ts'
-import type { Links } from './links.ts'
 import { bodyTooLarge, Problem } from './problem.ts'
 
 /** A fault of ours, a passing one, and a settled submission; everything else is the caller's own business. */
@@ -14,8 +12,11 @@ const LOG_LEVELS: Partial<Record<number, 'error' | 'warn' | 'info'>> = {
   422: 'info',
 }
 
+/** Makes the page that tells a person of an error. */
+export type RenderErrorPage = (problem: Problem) => string
+
 /** Turns everything thrown into a reply of the one error shape, and unknown addresses too. */
-export function replyToErrors(app: FastifyInstance, links: Links): void {
+export function replyToErrors(app: FastifyInstance, renderErrorPage: RenderErrorPage): void {
   app.setErrorHandler((error: FastifyError | Problem, request, reply) => {
     const problem = problemFrom(error, request)
     const level = LOG_LEVELS[problem.status] ?? 'debug'
@@ -23,9 +24,11 @@ export function replyToErrors(app: FastifyInstance, links: Links): void {
       problem.status >= 500 ? { err: error, cause: codeOfCause(problem) } : { reason: problem.reason },
       problem.code,
     )
-    return sendProblem(problem, request, reply, links)
+    return sendProblem(problem, request, reply, renderErrorPage)
   })
-  app.setNotFoundHandler((request, reply) => sendProblem(new Problem('not_found'), request, reply, links))
+  app.setNotFoundHandler((request, reply) =>
+    sendProblem(new Problem('not_found'), request, reply, renderErrorPage),
+  )
 }
 
 /** What a database or the system calls the fault, such as SQLITE_FULL: its words are often less exact. */
@@ -79,7 +82,7 @@ export function sendProblem(
   problem: Problem,
   request: FastifyRequest,
   reply: FastifyReply,
-  links: Links,
+  renderErrorPage: RenderErrorPage,
 ): FastifyReply {
   reply
     .code(problem.status)
@@ -92,5 +95,5 @@ export function sendProblem(
   // The private page has set stricter ones.
   if (!reply.hasHeader('content-security-policy')) reply.headers(PAGE_HEADERS)
   reply.type('text/html; charset=utf-8')
-  return reply.send(renderErrorPage(problem, links))
+  return reply.send(renderErrorPage(problem))
 }

@@ -48,7 +48,7 @@ describe.each(ENGINES)('views and clicks on %s', engine => {
   async function instance() {
     const traffic = new Traffic({ store, clock: () => clock.now })
     const app = Fastify()
-    replyToErrors(app, links)
+    replyToErrors(app, problem => problem.message)
     await app.register(productRoutes, { links, store, traffic, clock: () => clock.now })
     /** From an address that never asked before, unless one is given. */
     const ask = (

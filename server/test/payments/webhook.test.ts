@@ -3,7 +3,6 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { configFrom, type StripeConfig } from '../../src/config.ts'
 import { replyToErrors } from '../../src/http/error-reply.ts'
-import { Links } from '../../src/http/links.ts'
 import { createStripe } from '../../src/payments/stripe.ts'
 import { webhookRoute } from '../../src/payments/webhook.ts'
 import type { Env } from '../../src/settings.ts'
@@ -343,7 +342,7 @@ describe('the log of the webhook', () => {
     database = await emptyDatabase('sqlite')
     store = await openStore(configFrom(database.env))
     const processor = createStripe(configFrom(ENV).payments as StripeConfig)
-    replyToErrors(app, new Links({ baseUrl: 'https://placard.example', supportUrl: undefined }))
+    replyToErrors(app, problem => problem.message)
     await webhookRoute(app, { processor, store, clock: () => NOON })
     url = await app.listen({ port: 0, host: '127.0.0.1' })
   })
