@@ -39,9 +39,9 @@ function middleOf({ dataDir, destinations }: FilledBoard, server: ServerProcess)
   const db = new Sqlite(join(dataDir, 'placard.db'), { readonly: true })
   const middle = db
     .prepare(
-      `select total_cents as totalCents, reached_at as reachedAt, destination_key as destinationKey
+      `select totalCents as totalCents, reachedAt as reachedAt, destinationKey as destinationKey
       from board_total where board = 'all' and shown = 1
-      order by total_cents desc, reached_at, destination_key limit 1 offset ?`,
+      order by totalCents desc, reachedAt, destinationKey limit 1 offset ?`,
     )
     .get(destinations / 2) as BoardCursor
   db.close()

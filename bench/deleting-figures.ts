@@ -64,8 +64,8 @@ async function fill(env: Env, createdAt: number): Promise<void> {
   const store = await openStore(storeOf(env))
   await store.transact(trx =>
     sql`
-      insert into attempt (request_id, idempotency_key, secret_hash, fingerprint, hostname, client_hash, day,
-        nth_of_day, nth_of_client, nth_of_hostname, state, code, reason, created_at, settled_at)
+      insert into attempt ("requestId", "idempotencyKey", "secretHash", fingerprint, hostname, "clientHash", day,
+        "nthOfDay", "nthOfClient", "nthOfHostname", state, code, reason, "createdAt", "settledAt")
       with recursive n(n) as (select cast(1 as bigint) union all select n + 1 from n where n < ${sql.lit(ROWS)})
       select 'request-' || n, 'key-' || (n * 48271 % 2147483647), ${'s'.repeat(64)}, ${'f'.repeat(64)},
         'site-' || (n * 16807 % 2147483647) || '.com', '', '2020-01-01', n, n, 1, 'rejected', 'review_rejected',

@@ -47,9 +47,8 @@ export function insertPlaces(db: Sqlite.Database, places: readonly Place[]): voi
 /** Puts the destinations of a filled board on the boards of the days they were paid on, too. */
 export async function fillDays({ dataDir }: FilledBoard): Promise<void> {
   await fillStore(dataDir, db => {
-    const all =
-      db.prepare(`select listing_id - 1 as 'index', total_cents as totalCents, reached_at as reachedAt
-      from board_total where board = 'all' order by destination_key`)
+    const all = db.prepare(`select listingId - 1 as 'index', totalCents as totalCents, reachedAt as reachedAt
+      from board_total where board = 'all' order by destinationKey`)
     const days = Map.groupBy(all.all() as NumberedPlace[], ({ reachedAt }) => utcDay(reachedAt))
     const inOrder = [...days].sort(([one], [other]) => (one < other ? -1 : 1))
     withoutOrder(db, () => {
@@ -72,13 +71,13 @@ function withoutOrder(db: Sqlite.Database, fill: () => void): void {
 /** Of the listing with an index, where that is not its place in the list. */
 type NumberedPlace = Place & { index?: number }
 
-const TOTAL = 'board_total (board, destination_key, total_cents, reached_at, shown, listing_id)'
+const TOTAL = 'board_total (board, destinationKey, totalCents, reachedAt, shown, listingId)'
 const COUNT = 'board_count (board, level, amount, time, destinations)'
 
 export type Row = (string | number | null)[]
 
 const LISTING =
-  'listing (slug, destination_key, url, hostname, category, title, description, site_name, language, published_at)'
+  'listing (slug, destinationKey, url, hostname, category, title, description, siteName, language, publishedAt)'
 
 function* listings(places: readonly Place[]): Generator<Row> {
   for (const [index, { reachedAt }] of places.entries()) {

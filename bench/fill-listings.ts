@@ -58,8 +58,8 @@ export async function fillListings(dataDir: string, count: number): Promise<Fill
 
 const slugOf = (index: number) => `${nameOf(index)}-com`
 
-const LISTING = `listing (slug, destination_key, url, hostname, category, title, description, site_name, language,
-  published_at, expires_at, search_text)`
+const LISTING = `listing (slug, destinationKey, url, hostname, category, title, description, siteName, language,
+  publishedAt, expiresAt, searchText)`
 
 /** As long as most are. */
 const DESCRIPTION =

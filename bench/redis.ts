@@ -62,7 +62,7 @@ async function zcountMicros(
 ): Promise<number[]> {
   const db = new Sqlite(join(dataDir, 'placard.db'), { readonly: true })
   const rows = db
-    .prepare("select total_cents, destination_key from board_total where board = 'all'")
+    .prepare("select totalCents, destinationKey from board_total where board = 'all'")
     .raw()
     .all()
   db.close()

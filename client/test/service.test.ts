@@ -182,8 +182,8 @@ describe('the client, on the real service,', () => {
     expect(publication).toMatchObject({ replayed: false, receipt: { status: 'published' } })
     expect(credentialsIn(journalPath)).toEqual(before)
     const store = await openStore(configFrom(narrow.database.env))
-    const attempts = await store.db.selectFrom('attempt').select('idempotency_key').execute()
-    expect(attempts.map(each => each.idempotency_key).sort()).toEqual(before.map(({ key }) => key).sort())
+    const attempts = await store.db.selectFrom('attempt').select('idempotencyKey').execute()
+    expect(attempts.map(each => each.idempotencyKey).sort()).toEqual(before.map(({ key }) => key).sort())
     await store.close()
     await narrow.stop()
   })
@@ -309,7 +309,7 @@ describe.each(ENGINES)('a service on %s that is killed while a publish is under 
     sites.set('killed.com', goodPage)
     const store = await openStore(configFrom(database.env))
     // The lease of the dead process ends: here at once, in life after half a minute.
-    await store.db.updateTable('attempt').set({ lease_until: 0 }).execute()
+    await store.db.updateTable('attempt').set({ leaseUntil: 0 }).execute()
     const service = await startProcess(env)
     const { receipt, privateLink } = await publishing
     expect(receipt.status).toBe('published')
@@ -319,10 +319,10 @@ describe.each(ENGINES)('a service on %s that is killed while a publish is under 
     expect(more).toEqual([])
     const attempts = await store.db
       .selectFrom('attempt')
-      .select(['idempotency_key', 'request_id', 'state'])
+      .select(['idempotencyKey', 'requestId', 'state'])
       .execute()
     expect(attempts).toEqual([
-      { idempotency_key: submission?.key, request_id: receipt.requestId, state: 'published' },
+      { idempotencyKey: submission?.key, requestId: receipt.requestId, state: 'published' },
     ])
     expect(await store.db.selectFrom('listing').select('slug').execute()).toEqual([{ slug: 'killed-com' }])
     const again = await client.publish(approved('killed.com'))

@@ -159,8 +159,8 @@ async function list(store: Store, count: number): Promise<void> {
   const listings = await listListings(store, Date.now(), count)
   if (listings.length === 0) return void console.log('There are no listings yet.')
   for (const listing of listings) {
-    const why = listing.hidden_reason === null ? '' : `  (${listing.hidden_by}: ${listing.hidden_reason})`
-    const day = utcDay(listing.published_at)
+    const why = listing.hiddenReason === null ? '' : `  (${listing.hiddenBy}: ${listing.hiddenReason})`
+    const day = utcDay(listing.publishedAt)
     console.log(`${day}  ${listing.status.padEnd(11)}  ${listing.slug}  ${listing.url}${why}`)
   }
 }

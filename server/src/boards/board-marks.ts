@@ -94,18 +94,18 @@ async function takeMark(trx: Trx, board: Board, now: number): Promise<void> {
   const key = boardKey(board, now)
   const at = hourOf(now)
   // Of two instances, one writes this row, and only that one the rest.
-  if (!(await putMark(trx, { board: key, at, destination_key: TAKEN, rank: now - at }))) return
+  if (!(await putMark(trx, { board: key, at, destinationKey: TAKEN, rank: now - at }))) return
   await sql`
-    insert into board_mark (board, at, destination_key, rank)
-    select board, ${fixedPlan(at)}, destination_key,
-      row_number() over (order by total_cents desc, reached_at, destination_key)
+    insert into board_mark (board, at, "destinationKey", rank)
+    select board, ${fixedPlan(at)}, "destinationKey",
+      row_number() over (order by "totalCents" desc, "reachedAt", "destinationKey")
     from board_total where board = ${fixedPlan(key)} and shown = 1
-    order by total_cents desc, reached_at, destination_key limit ${fixedPlan(PLACES_MARKED)}`.execute(trx)
+    order by "totalCents" desc, "reachedAt", "destinationKey" limit ${fixedPlan(PLACES_MARKED)}`.execute(trx)
   await forget(trx, board, now)
 }
 
-const putMark = putRow('board_mark', ['board', 'at', 'destination_key', 'rank'], {
-  key: ['board', 'at', 'destination_key'],
+const putMark = putRow('board_mark', ['board', 'at', 'destinationKey', 'rank'], {
+  key: ['board', 'at', 'destinationKey'],
   taken: 'keep',
 })
 
@@ -128,7 +128,7 @@ interface MarkRow {
 const readMarkRows = prepared<[board1: string, board2: string, until: number, board3: string], MarkRow>(
   (db, board1, board2, until, board3) =>
     sql<MarkRow>`
-      select destination_key as "destinationKey", rank, at from board_mark
+      select "destinationKey", rank, at from board_mark
       where board = ${fixedPlan(board1)} and at = coalesce(
         (select max(at) from board_mark where board = ${fixedPlan(board2)} and at <= ${fixedPlan(until)}),
         (select min(at) from board_mark where board = ${fixedPlan(board3)})

@@ -26,16 +26,16 @@ export async function settleTotals(
   listing: { id: number; isShown: boolean },
 ): Promise<number> {
   const boards = ['all', ...days]
-  const paid = await paidByDay(trx).where('destination_key', '=', fixedPlan(destinationKey)).execute()
+  const paid = await paidByDay(trx).where('destinationKey', '=', fixedPlan(destinationKey)).execute()
   const before = await trx
     .selectFrom('board_total')
     .selectAll()
-    .where('destination_key', '=', destinationKey)
+    .where('destinationKey', '=', destinationKey)
     .where('board', 'in', boards)
     .execute()
   const after = totalsOf(destinationKey, paid, listing).filter(total => boards.includes(total.board))
   await replaceTotals(trx, before, after)
-  return after.find(total => total.board === 'all')?.total_cents ?? 0
+  return after.find(total => total.board === 'all')?.totalCents ?? 0
 }
 
 /**
@@ -48,13 +48,13 @@ export async function showOnBoards(trx: Trx, destinationKey: string, shown: bool
   const changed = await trx
     .updateTable('board_total')
     .set({ shown: Number(shown) })
-    .where('destination_key', '=', destinationKey)
+    .where('destinationKey', '=', destinationKey)
     .where('shown', '<>', Number(shown))
     .where(
       'board',
       'in',
       sql<string>`(
-        select 'all' union select day from payment where destination_key = ${destinationKey} and day >= ${since}
+        select 'all' union select day from payment where "destinationKey" = ${destinationKey} and day >= ${since}
       )`,
     )
     .returningAll()
@@ -85,14 +85,14 @@ export async function newestDay(db: Db): Promise<string | undefined> {
 const paidByDay = (db: Db) =>
   db
     .selectFrom('payment')
-    .where('net_cents', '>', 0)
-    .where('destination_key', 'is not', null)
+    .where('netCents', '>', 0)
+    .where('destinationKey', 'is not', null)
     .where('day', 'is not', null)
-    .groupBy(['destination_key', 'day'])
-    .select([sql<string>`destination_key`.as('destinationKey'), sql<string>`day`.as('day')])
+    .groupBy(['destinationKey', 'day'])
+    .select([sql<string>`"destinationKey"`.as('destinationKey'), sql<string>`day`.as('day')])
     .select([
-      sql<number>`cast(sum(net_cents) as bigint)`.as('totalCents'),
-      sql<number>`max(paid_at)`.as('reachedAt'),
+      sql<number>`cast(sum("netCents") as bigint)`.as('totalCents'),
+      sql<number>`max("paidAt")`.as('reachedAt'),
     ])
 
 /** The totals of a destination on every board, by the one definition: a total is reached with the last payment in it. */
@@ -103,11 +103,11 @@ function totalsOf(
 ): BoardTotal[] {
   const total = (board: string, parts: typeof paid): BoardTotal => ({
     board,
-    destination_key: destinationKey,
-    total_cents: parts.reduce((sum, part) => sum + part.totalCents, 0),
-    reached_at: Math.max(...parts.map(part => part.reachedAt)),
+    destinationKey,
+    totalCents: parts.reduce((sum, part) => sum + part.totalCents, 0),
+    reachedAt: Math.max(...parts.map(part => part.reachedAt)),
     shown: Number(isShown),
-    listing_id: id,
+    listingId: id,
   })
   return paid.length === 0 ? [] : [total('all', paid), ...paid.map(part => total(part.day, [part]))]
 }
@@ -118,11 +118,11 @@ async function replaceTotals(
   after: readonly BoardTotal[],
 ): Promise<void> {
   const gone = before.filter(old => !after.some(total => total.board === old.board))
-  for (const { board, destination_key } of gone) {
+  for (const { board, destinationKey } of gone) {
     await trx
       .deleteFrom('board_total')
       .where('board', '=', board)
-      .where('destination_key', '=', destination_key)
+      .where('destinationKey', '=', destinationKey)
       .execute()
   }
   for (const total of after) await putTotal(trx, total)
@@ -134,9 +134,9 @@ async function replaceTotals(
 
 const putTotal = putRow(
   'board_total',
-  ['board', 'destination_key', 'total_cents', 'reached_at', 'shown', 'listing_id'],
+  ['board', 'destinationKey', 'totalCents', 'reachedAt', 'shown', 'listingId'],
   {
-    key: ['board', 'destination_key'],
+    key: ['board', 'destinationKey'],
     taken: 'replace',
   },
 )
@@ -144,7 +144,7 @@ const putTotal = putRow(
 const moveOf = (total: BoardTotal, by: 1 | -1): Move[] =>
   total.shown ? [{ board: total.board, place: placeOf(total), by }] : []
 
-const placeOf = ({ total_cents, reached_at }: BoardTotal): Place => ({
-  totalCents: total_cents,
-  reachedAt: reached_at,
+const placeOf = ({ totalCents, reachedAt }: BoardTotal): Place => ({
+  totalCents,
+  reachedAt,
 })

@@ -80,16 +80,16 @@ async function withRank(store: Store, key: string, row: Row): Promise<BoardEntry
 }
 
 /** `shown = 1` stands there as it does in the index, so that both engines see that it is all in there. */
-const places = sql`select total_cents, reached_at, destination_key, listing_id from board_total where shown = 1`
-const inOrder = sql`total_cents desc, reached_at, destination_key`
-const inOrderOfPlace = sql`place.total_cents desc, place.reached_at, place.destination_key`
-const backwards = sql`total_cents, reached_at desc, destination_key desc`
+const places = sql`select "totalCents", "reachedAt", "destinationKey", "listingId" from board_total where shown = 1`
+const inOrder = sql`"totalCents" desc, "reachedAt", "destinationKey"`
+const inOrderOfPlace = sql`place."totalCents" desc, place."reachedAt", place."destinationKey"`
+const backwards = sql`"totalCents", "reachedAt" desc, "destinationKey" desc`
 
 /** What a place shows. `cross join` keeps SQLite from beginning with the listings. */
 const columns = sql`
   listing.slug, listing.title, listing.hostname, listing.category,
-  place.destination_key as "destinationKey", place.total_cents as "totalCents", place.reached_at as "reachedAt"`
-const itsListing = sql`cross join listing where listing.id = place.listing_id`
+  place."destinationKey", place."totalCents", place."reachedAt"`
+const itsListing = sql`cross join listing where listing.id = place."listingId"`
 
 /** A row of a page, with how many stand before the page: of the same moment, since one statement reads both. */
 type PageRow = Row & { before: number }
@@ -132,15 +132,15 @@ const nextPage = prepared<[...Bounds, ...Ranges], PageRow>((db, ...values) => {
   return sql<PageRow>`
     with ahead(before) as (select ${destinationsBefore(bounds, { orAt: true })})
     select ${columns}, (select before from ahead) as before from (
-      select * from (${places} and board = ${fixedPlan(b1)} and total_cents = ${fixedPlan(cents1)}
-        and reached_at = ${fixedPlan(at1)} and destination_key > ${fixedPlan(key)}
+      select * from (${places} and board = ${fixedPlan(b1)} and "totalCents" = ${fixedPlan(cents1)}
+        and "reachedAt" = ${fixedPlan(at1)} and "destinationKey" > ${fixedPlan(key)}
         order by ${inOrder} limit ${fixedPlan(limit1)}) as same_time
       union all
-      select * from (${places} and board = ${fixedPlan(b2)} and total_cents = ${fixedPlan(cents2)}
-        and reached_at > ${fixedPlan(at2)}
+      select * from (${places} and board = ${fixedPlan(b2)} and "totalCents" = ${fixedPlan(cents2)}
+        and "reachedAt" > ${fixedPlan(at2)}
         order by ${inOrder} limit ${fixedPlan(limit2)}) as later
       union all
-      select * from (${places} and board = ${fixedPlan(b3)} and total_cents < ${fixedPlan(cents3)}
+      select * from (${places} and board = ${fixedPlan(b3)} and "totalCents" < ${fixedPlan(cents3)}
         order by ${inOrder} limit ${fixedPlan(limit3)}) as smaller
       order by ${inOrder} limit ${fixedPlan(limit)}
     ) as place
@@ -151,8 +151,8 @@ const lastAtLeast = prepared<[board: string, cents: number, otherThan: string], 
   (db, board, cents, key) =>
     sql<Row>`
     select ${columns} from (
-      ${places} and board = ${fixedPlan(board)} and total_cents >= ${fixedPlan(cents)}
-        and destination_key <> ${fixedPlan(key)}
+      ${places} and board = ${fixedPlan(board)} and "totalCents" >= ${fixedPlan(cents)}
+        and "destinationKey" <> ${fixedPlan(key)}
       order by ${backwards} limit 1
     ) as place ${itsListing}`.compile(db),
 )
@@ -160,8 +160,8 @@ const lastAtLeast = prepared<[board: string, cents: number, otherThan: string], 
 const firstBelow = prepared<[board: string, cents: number, otherThan: string], Row>((db, board, cents, key) =>
   sql<Row>`
     select ${columns} from (
-      ${places} and board = ${fixedPlan(board)} and total_cents < ${fixedPlan(cents)}
-        and destination_key <> ${fixedPlan(key)}
+      ${places} and board = ${fixedPlan(board)} and "totalCents" < ${fixedPlan(cents)}
+        and "destinationKey" <> ${fixedPlan(key)}
       order by ${inOrder} limit 1
     ) as place ${itsListing}`.compile(db),
 )

@@ -13,7 +13,7 @@ export const forgetEmptyCounts = (store: Store): Promise<number> =>
 /** Deletes marks from before a time. Mostly the next mark has done so: this is for a board that nobody looks at. */
 export const forgetOldMarks = (store: Store, before: number): Promise<number> =>
   deleteSome(store, 'board_mark', {
-    key: ['board', 'at', 'destination_key'],
+    key: ['board', 'at', 'destinationKey'],
     where: sql`at < ${before}`,
     order: sql`at`,
   })

@@ -184,8 +184,8 @@ export function destinationsBefore(bounds: Bounds, { orAt = false } = {}) {
       union all ${nodes} where board = ${fixedPlan(b3)} and level = 5
         and amount = ${fixedPlan(cents3)} and time >= ${fixedPlan(firstSlot)} and time < ${fixedPlan(slot)}
       union all ${places} where board = ${fixedPlan(b4)} and shown = 1
-        and total_cents = ${fixedPlan(cents4)} and reached_at >= ${fixedPlan(slotStart)} and reached_at < ${fixedPlan(at4)}
+        and "totalCents" = ${fixedPlan(cents4)} and "reachedAt" >= ${fixedPlan(slotStart)} and "reachedAt" < ${fixedPlan(at4)}
       union all ${places} where board = ${fixedPlan(b5)} and shown = 1
-        and total_cents = ${fixedPlan(cents5)} and reached_at = ${fixedPlan(at5)} and destination_key ${upTo} ${fixedPlan(key)}
+        and "totalCents" = ${fixedPlan(cents5)} and "reachedAt" = ${fixedPlan(at5)} and "destinationKey" ${upTo} ${fixedPlan(key)}
     ) as ranges))`
 }

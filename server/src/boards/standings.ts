@@ -32,9 +32,9 @@ export async function readStandings(store: Store, destinationKey: string, now: n
 const placeOf = prepared((db: Db, board: string, destinationKey: string) =>
   db
     .selectFrom('board_total')
-    .select(['total_cents as totalCents', 'reached_at as reachedAt'])
+    .select(['totalCents', 'reachedAt'])
     .where('board', '=', board)
-    .where('destination_key', '=', destinationKey)
+    .where('destinationKey', '=', destinationKey)
     .where('shown', '=', sql.lit(1))
     .compile(),
 )

@@ -48,7 +48,7 @@ export async function readCheckout(store: Store, id: string): Promise<CheckoutNo
   const checkout = await store.db.selectFrom('checkout').selectAll().where('id', '=', id).executeTakeFirst()
   if (!checkout) return undefined
   const heard = await heardOf(store, checkout)
-  const credited = heard.find(each => each.checkout_id === id)
+  const credited = heard.find(each => each.checkoutId === id)
   return {
     checkout,
     state: credited ? 'paid' : stateOf(checkout, heard),
@@ -57,26 +57,26 @@ export async function readCheckout(store: Store, id: string): Promise<CheckoutNo
 }
 
 /** What an event said of a session, with the payment that came of it. */
-type Heard = Pick<StoredEvent, 'kind' | 'processor' | 'payment_id'> & {
-  [Column in 'checkout_id' | 'paid_at' | 'paid_cents' | 'refunded_cents' | 'disputed_cents' | 'net_cents']:
+type Heard = Pick<StoredEvent, 'kind' | 'processor' | 'paymentId'> & {
+  [Column in 'checkoutId' | 'paidAt' | 'paidCents' | 'refundedCents' | 'disputedCents' | 'netCents']:
     | PaymentTable[Column]
     | null
 }
 
-async function heardOf({ db }: Store, { processor, session_id }: Checkout): Promise<Heard[]> {
-  if (session_id === null) return []
+async function heardOf({ db }: Store, { processor, sessionId }: Checkout): Promise<Heard[]> {
+  if (sessionId === null) return []
   return db
     .selectFrom('processor_event as event')
     .leftJoin('payment', join =>
       join
         .onRef('payment.processor', '=', 'event.processor')
-        .onRef('payment.payment_id', '=', 'event.payment_id'),
+        .onRef('payment.paymentId', '=', 'event.paymentId'),
     )
-    .select(['event.kind', 'event.processor', 'event.payment_id'])
-    .select(['payment.checkout_id', 'payment.paid_at'])
-    .select(['payment.paid_cents', 'payment.refunded_cents', 'payment.disputed_cents', 'payment.net_cents'])
+    .select(['event.kind', 'event.processor', 'event.paymentId'])
+    .select(['payment.checkoutId', 'payment.paidAt'])
+    .select(['payment.paidCents', 'payment.refundedCents', 'payment.disputedCents', 'payment.netCents'])
     .where('event.processor', '=', processor)
-    .where('event.session_id', '=', session_id)
+    .where('event.sessionId', '=', sessionId)
     .where('event.livemode', '=', LIVEMODE[processor])
     .execute()
 }
@@ -86,23 +86,23 @@ function stateOf(checkout: Checkout, heard: readonly Heard[]): CheckoutState {
   if (said('paid')) return heard.some(isGivenBack) ? 'refunded' : 'held'
   if (said('failed')) return 'failed'
   if (said('pending')) return 'pending'
-  if (checkout.superseded_at !== null) return 'superseded'
-  return checkout.session_id === null ? 'unopened' : 'open'
+  if (checkout.supersededAt !== null) return 'superseded'
+  return checkout.sessionId === null ? 'unopened' : 'open'
 }
 
-const isGivenBack = ({ kind, paid_cents, refunded_cents }: Heard) =>
-  kind === 'paid' && (paid_cents ?? 0) > 0 && (refunded_cents ?? 0) >= (paid_cents ?? 0)
+const isGivenBack = ({ kind, paidCents, refundedCents }: Heard) =>
+  kind === 'paid' && (paidCents ?? 0) > 0 && (refundedCents ?? 0) >= (paidCents ?? 0)
 
 async function amountsOf({ db }: Store, payment: Heard): Promise<PaidAmounts> {
-  const disputedCents = payment.disputed_cents ?? 0
+  const disputedCents = payment.disputedCents ?? 0
   // The payment tells of both together.
   const events = disputedCents > 0 ? await eventsOf(db, payment) : []
   return {
-    paidCents: payment.paid_cents ?? 0,
-    refundedCents: payment.refunded_cents ?? 0,
+    paidCents: payment.paidCents ?? 0,
+    refundedCents: payment.refundedCents ?? 0,
     disputedCents,
-    netCents: payment.net_cents ?? 0,
+    netCents: payment.netCents ?? 0,
     lostCents: lostCents(events, paidEventOf(events)),
-    paidAt: payment.paid_at ?? 0,
+    paidAt: payment.paidAt ?? 0,
   }
 }

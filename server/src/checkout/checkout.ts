@@ -31,7 +31,7 @@ export interface Order {
   targetUsd: number
   /** The price that was shown. */
   amountCents: number
-  provedBy: CheckoutTable['proved_by']
+  provedBy: CheckoutTable['provedBy']
   rulesVersion: string
 }
 
@@ -94,28 +94,28 @@ type NewCheckout = Insertable<CheckoutTable>
 const newCheckout = (deps: CheckoutDependencies, order: Order, page: string | null): NewCheckout => ({
   id: randomUUID(),
   processor: deps.processor.name,
-  session_id: null,
-  destination_key: order.destination.key,
+  sessionId: null,
+  destinationKey: order.destination.key,
   url: order.destination.url,
   hostname: order.destination.hostname,
   category: order.category,
   board: order.board,
-  target_usd: order.targetUsd,
-  amount_cents: order.amountCents,
+  targetUsd: order.targetUsd,
+  amountCents: order.amountCents,
   page,
-  proved_by: order.provedBy,
-  rules_version: order.rulesVersion,
-  created_at: deps.clock(),
-  superseded_at: null,
+  provedBy: order.provedBy,
+  rulesVersion: order.rulesVersion,
+  createdAt: deps.clock(),
+  supersededAt: null,
 })
 
 const sessionOrderOf = (checkout: NewCheckout, links: Links): SessionOrder => {
-  const { id, url, hostname, category, board, target_usd: targetUsd } = checkout
+  const { id, url, hostname, category, board, targetUsd } = checkout
   return {
     checkoutId: id,
     board,
-    createdAt: checkout.created_at,
-    amountCents: checkout.amount_cents,
+    createdAt: checkout.createdAt,
+    amountCents: checkout.amountCents,
     description: `Paid place on Placard for ${hostname}, ${ON_BOARD[board]}`,
     successUrl: `${links.checkout(id)}?returned=1`,
     cancelUrl: links.promote({ destination: { url }, category, board, targetUsd }),
@@ -129,7 +129,7 @@ const ON_BOARD: Record<Board, string> = {
 
 /** The page can only be reached once its session is stored: nobody pays for what is not known here. */
 const storeSession = (trx: Trx, { id }: NewCheckout, sessionId: string) =>
-  trx.updateTable('checkout').set({ session_id: sessionId }).where('id', '=', id).execute()
+  trx.updateTable('checkout').set({ sessionId }).where('id', '=', id).execute()
 
 /**
  * Marks the open orders of a destination but one as superseded: of several at once, the last to come here stays. One
@@ -141,27 +141,27 @@ const storeSession = (trx: Trx, { id }: NewCheckout, sessionId: string) =>
 async function supersedeOthers(trx: Trx, stays: Staying, now: number): Promise<Superseded[]> {
   return trx
     .updateTable('checkout')
-    .set({ superseded_at: now })
-    .where('destination_key', '=', stays.destination_key)
+    .set({ supersededAt: now })
+    .where('destinationKey', '=', stays.destinationKey)
     .where('id', '!=', stays.id)
-    .where('session_id', 'is not', null)
-    .where('superseded_at', 'is', null)
+    .where('sessionId', 'is not', null)
+    .where('supersededAt', 'is', null)
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
           selectFrom('processor_event')
-            .select('event_id')
+            .select('eventId')
             .whereRef('processor_event.processor', '=', 'checkout.processor')
-            .whereRef('processor_event.session_id', '=', 'checkout.session_id'),
+            .whereRef('processor_event.sessionId', '=', 'checkout.sessionId'),
         ),
       ),
     )
-    .returning(['id', 'destination_key', 'processor', sql<string>`session_id`.as('sessionId')])
+    .returning(['id', 'destinationKey', 'processor', sql<string>`"sessionId"`.as('sessionId')])
     .execute()
 }
 
-type Staying = Pick<NewCheckout, 'id' | 'destination_key'>
-type Superseded = Pick<NewCheckout, 'id' | 'destination_key' | 'processor'> & { sessionId: string }
+type Staying = Pick<NewCheckout, 'id' | 'destinationKey'>
+type Superseded = Pick<NewCheckout, 'id' | 'destinationKey' | 'processor'> & { sessionId: string }
 
 /**
  * Best effort: whatever is paid there would count, so a page that stays open takes nobody's money for nothing.
@@ -192,7 +192,7 @@ async function giveWay(deps: CheckoutDependencies, waiting: Superseded, log: Log
   const { store, clock } = deps
   const newer = await changeLedger(store, async trx => {
     const others = await supersedeOthers(trx, waiting, clock())
-    await trx.updateTable('checkout').set({ superseded_at: null }).where('id', '=', waiting.id).execute()
+    await trx.updateTable('checkout').set({ supersededAt: null }).where('id', '=', waiting.id).execute()
     return others
   })
   await closeAll(deps, newer, log)

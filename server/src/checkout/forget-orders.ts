@@ -18,21 +18,21 @@ export function forgetUnpaidOrders(store: Store, before: number, now: number): P
         'id',
         exists(
           selectFrom('processor_event as event')
-            .select('event.event_id')
+            .select('event.eventId')
             .whereRef('event.processor', '=', 'checkout.processor')
-            .whereRef('event.session_id', '=', 'checkout.session_id'),
+            .whereRef('event.sessionId', '=', 'checkout.sessionId'),
         ).as('isHeardOf'),
       ])
-      .where('kept_at', 'is', null)
-      .where('created_at', '<', before)
-      .orderBy('created_at')
+      .where('keptAt', 'is', null)
+      .where('createdAt', '<', before)
+      .orderBy('createdAt')
       .limit(ROWS_AT_ONCE)
       .execute()
     const [heardOf, unpaid] = [true, false].map(wanted =>
       orders.filter(({ isHeardOf }) => Boolean(isHeardOf) === wanted).map(({ id }) => id),
     ) as [string[], string[]]
     if (heardOf.length > 0) {
-      await trx.updateTable('checkout').set({ kept_at: now }).where('id', 'in', heardOf).execute()
+      await trx.updateTable('checkout').set({ keptAt: now }).where('id', 'in', heardOf).execute()
     }
     if (unpaid.length > 0) {
       await forgetSessions(trx, unpaid)

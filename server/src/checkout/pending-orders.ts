@@ -12,20 +12,20 @@ const PENDING_MAX = 3
 export async function readPending({ db }: Store, destinationKey: string): Promise<PendingOrder[]> {
   return db
     .selectFrom('checkout')
-    .select(['id', 'amount_cents as amountCents'])
-    .where('destination_key', '=', destinationKey)
-    .where('superseded_at', 'is', null)
+    .select(['id', 'amountCents'])
+    .where('destinationKey', '=', destinationKey)
+    .where('supersededAt', 'is', null)
     .where(({ and, not, exists, selectFrom }) => {
       const events = selectFrom('processor_event as event')
-        .select('event.event_id')
+        .select('event.eventId')
         .whereRef('event.processor', '=', 'checkout.processor')
-        .whereRef('event.session_id', '=', 'checkout.session_id')
+        .whereRef('event.sessionId', '=', 'checkout.sessionId')
       return and([
         exists(events.where('event.kind', '=', 'pending')),
         not(exists(events.where('event.kind', 'in', ['paid', 'failed']))),
       ])
     })
-    .orderBy('created_at', 'desc')
+    .orderBy('createdAt', 'desc')
     .limit(PENDING_MAX)
     .execute()
 }

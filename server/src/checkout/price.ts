@@ -41,8 +41,8 @@ const totalAndAhead = prepared<[board: string, destinationKey: string, ...NodesA
     sql<TotalAndAhead>`
       select
         coalesce((
-          select total_cents from board_total
-          where board = ${fixedPlan(board)} and destination_key = ${fixedPlan(destinationKey)}
+          select "totalCents" from board_total
+          where board = ${fixedPlan(board)} and "destinationKey" = ${fixedPlan(destinationKey)}
         ), 0) as "totalCents",
         ${destinationsIn(nodes)} as ahead`.compile(db),
 )

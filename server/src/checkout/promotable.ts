@@ -3,7 +3,7 @@ import { type Listing, statusOf } from '../listings/listing.ts'
 import type { Db } from '../storage/store.ts'
 
 /** With the version of its private link; null: it was listed by a payment and has none. */
-export type PromotableListing = Listing & { link_version: number | null }
+export type PromotableListing = Listing & { linkVersion: number | null }
 
 /** What a place can be bought for: a published listing, or a website that is not listed yet; never one that is down. */
 export type Promotable = { isDown: false; listing: PromotableListing | undefined } | { isDown: true }
@@ -12,10 +12,10 @@ export type Promotable = { isDown: false; listing: PromotableListing | undefined
 export async function findPromotable(db: Db, destinationKey: string, now: number): Promise<Promotable> {
   const listing = await db
     .selectFrom('listing')
-    .leftJoin('claim', 'claim.listing_id', 'listing.id')
+    .leftJoin('claim', 'claim.listingId', 'listing.id')
     .selectAll('listing')
-    .select('claim.link_version')
-    .where('destination_key', '=', destinationKey)
+    .select('claim.linkVersion')
+    .where('destinationKey', '=', destinationKey)
     .executeTakeFirst()
   if (listing && statusOf(listing, now) !== 'published') return { isDown: true }
   return { isDown: false, listing }

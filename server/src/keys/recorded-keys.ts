@@ -24,7 +24,7 @@ export function admitServiceKeys(store: Store, settings: KeySettings, now: numbe
     refuseOlderFirst(recorded, settings, given)
     const keys = given.map(secret => ({ secret, checkValue: checkValueOf(secret) }))
     for (const { checkValue } of notRecorded(recorded, keys)) {
-      const key = { check_value: checkValue, first_used_at: now, lost_at: null }
+      const key = { checkValue, firstUsedAt: now, lostAt: null }
       recorded.push(await trx.insertInto('service_key').values(key).returningAll().executeTakeFirstOrThrow())
     }
     return new ServiceKeys(keys.map(key => ({ ...key, replacedAt: replacedAt(recorded, key.checkValue) })))
@@ -50,9 +50,9 @@ export async function giveUpLostKeys(db: Db, settings: KeySettings, now: number)
   const given = keysGiven(settings) ?? []
   await db
     .updateTable('service_key')
-    .set({ lost_at: now })
-    .where('lost_at', 'is', null)
-    .$if(given.length > 0, update => update.where('check_value', 'not in', given.map(checkValueOf)))
+    .set({ lostAt: now })
+    .where('lostAt', 'is', null)
+    .$if(given.length > 0, update => update.where('checkValue', 'not in', given.map(checkValueOf)))
     .execute()
   return given
 }
@@ -80,13 +80,13 @@ const isUsed = async (db: Db, recorded: RecordedKey[]) =>
 /** The newest, where it is new; of a database from before keys were recorded all, since each may have been used. */
 function notRecorded<Key extends { checkValue: string }>(recorded: RecordedKey[], keys: Key[]): Key[] {
   if (recorded.length === 0) return keys.toReversed()
-  return keys.slice(0, 1).filter(key => !recorded.some(row => row.check_value === key.checkValue))
+  return keys.slice(0, 1).filter(key => !recorded.some(row => row.checkValue === key.checkValue))
 }
 
 /** When the next key took its place; undefined for the last one, and for one that never signed. */
 function replacedAt(recorded: RecordedKey[], checkValue: string): number | undefined {
-  const index = recorded.findIndex(row => row.check_value === checkValue)
-  return index === -1 ? undefined : recorded[index + 1]?.first_used_at
+  const index = recorded.findIndex(row => row.checkValue === checkValue)
+  return index === -1 ? undefined : recorded[index + 1]?.firstUsedAt
 }
 
 const nameOf = (settings: KeySettings) => (settings.serviceKeys ? 'SERVICE_KEY' : keyFile(settings))
@@ -98,7 +98,7 @@ const keyFileGone = (settings: KeySettings) =>
 
 function refuseWithout(recorded: RecordedKey[], settings: KeySettings, given: Secret[]): void {
   const values = given.map(checkValueOf)
-  if (recorded.every(row => row.lost_at !== null || values.includes(row.check_value))) return
+  if (recorded.every(row => row.lostAt !== null || values.includes(row.checkValue))) return
   throw new Error(
     `${nameOf(settings)} lacks a key that this database was used with: put it back, from a backup where need be. To change the key use npm run placard -- change-key, which keeps the older ones`,
   )
@@ -106,7 +106,7 @@ function refuseWithout(recorded: RecordedKey[], settings: KeySettings, given: Se
 
 function refuseOlderFirst(recorded: RecordedKey[], settings: KeySettings, [newest]: Secret[]): void {
   const value = newest && checkValueOf(newest)
-  if (!recorded.slice(0, -1).some(row => row.check_value === value)) return
+  if (!recorded.slice(0, -1).some(row => row.checkValue === value)) return
   throw new Error(
     `${nameOf(settings)} begins with a key that was replaced: put the newest one first, or add one with npm run placard -- change-key`,
   )

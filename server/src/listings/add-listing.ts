@@ -22,13 +22,13 @@ export async function addListing(
   const slug = await freeSlug(trx, destination)
   const row = await putListing(trx, {
     slug,
-    destination_key: destination.key,
+    destinationKey: destination.key,
     url: destination.url,
     hostname: destination.hostname,
     category,
     ...pageFields(metadata, destination.hostname),
-    published_at: now,
-    expires_at: expiresAt,
+    publishedAt: now,
+    expiresAt,
   })
   if (!row) return undefined
   await wantPicture(trx, row.id, metadata.imageUrl, now)
@@ -38,10 +38,10 @@ export async function addListing(
 const putListing = putRow(
   'listing',
   [
-    ...(['slug', 'destination_key', 'url', 'hostname', 'category', 'published_at', 'expires_at'] as const),
-    ...(['title', 'description', 'site_name', 'language', 'image_url', 'search_text'] as const),
+    ...(['slug', 'destinationKey', 'url', 'hostname', 'category', 'publishedAt', 'expiresAt'] as const),
+    ...(['title', 'description', 'siteName', 'language', 'imageUrl', 'searchText'] as const),
   ],
-  { key: ['destination_key'], taken: 'keep', returning: ['id'] },
+  { key: ['destinationKey'], taken: 'keep', returning: ['id'] },
 )
 
 /** The plain slug, or with a suffix that follows from the destination where another one has it. */

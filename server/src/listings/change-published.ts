@@ -24,7 +24,7 @@ export function changePublished(
       .executeTakeFirstOrThrow()
     if (statusOf(listing, now) !== 'published') return false
     const done = await change(trx, listing)
-    if (done) await audit(trx, { ...done, listing_id: listingId, actor: 'owner', at: now })
+    if (done) await audit(trx, { ...done, listingId, actor: 'owner', at: now })
     return true
   })
 }

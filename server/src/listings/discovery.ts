@@ -50,19 +50,19 @@ async function youngThenOld(
   return pageOf([...young, ...old], limit)
 }
 
-const select = sql`select ${shownColumns} from listing ${itsPicture} where listing.hidden_at is null`
-const newestFirst = sql`order by listing.published_at desc, listing.id desc`
+const select = sql`select ${shownColumns} from listing ${itsPicture} where listing."hiddenAt" is null`
+const newestFirst = sql`order by listing."publishedAt" desc, listing.id desc`
 
 /** The end is looked at as well: it is what counts, and the range only says where to look. */
 const young = (...[since, at, id, endsAfter, limit]: YoungRange) => sql`
-  and listing.published_at > ${fixedPlan(since)}
-  and (listing.published_at, listing.id) < (${fixedPlan(at)}, ${fixedPlan(id)})
-  and (listing.expires_at is null or listing.expires_at > ${fixedPlan(endsAfter)})
+  and listing."publishedAt" > ${fixedPlan(since)}
+  and (listing."publishedAt", listing.id) < (${fixedPlan(at)}, ${fixedPlan(id)})
+  and (listing."expiresAt" is null or listing."expiresAt" > ${fixedPlan(endsAfter)})
   ${newestFirst} limit ${fixedPlan(limit)}`
 
 const old = (...[until, at, id, limit]: OldRange) => sql`
-  and listing.expires_at is null and listing.published_at <= ${fixedPlan(until)}
-  and (listing.published_at, listing.id) < (${fixedPlan(at)}, ${fixedPlan(id)})
+  and listing."expiresAt" is null and listing."publishedAt" <= ${fixedPlan(until)}
+  and (listing."publishedAt", listing.id) < (${fixedPlan(at)}, ${fixedPlan(id)})
   ${newestFirst} limit ${fixedPlan(limit)}`
 
 const its = (category: string) => sql`and listing.category = ${fixedPlan(category)}`

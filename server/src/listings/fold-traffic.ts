@@ -16,16 +16,16 @@ export function foldTraffic(store: Store, before: number): Promise<number> {
   return store.transact(async trx => {
     // Deleted first: of two instances that fold the same days, the second waits here, and finds none of them.
     const { rows } = await sql<Row>`
-      delete from listing_day where (listing_id, day) in (
-        select listing_id, day from listing_day where length(day) = 10 and day < ${utcDay(before)}
-        order by day, listing_id limit ${sql.lit(ROWS_AT_ONCE)}
-      ) returning listing_id, day, views, clicks`.execute(trx)
+      delete from listing_day where ("listingId", day) in (
+        select "listingId", day from listing_day where length(day) = 10 and day < ${utcDay(before)}
+        order by day, "listingId" limit ${sql.lit(ROWS_AT_ONCE)}
+      ) returning "listingId", day, views, clicks`.execute(trx)
     if (rows.length === 0) return 0
     await trx
       .insertInto('listing_day')
       .values(monthsOf(rows))
       .onConflict(conflict =>
-        conflict.columns(['listing_id', 'day']).doUpdateSet(({ ref, eb }) => ({
+        conflict.columns(['listingId', 'day']).doUpdateSet(({ ref, eb }) => ({
           views: eb('listing_day.views', '+', ref('excluded.views')),
           clicks: eb('listing_day.clicks', '+', ref('excluded.clicks')),
         })),
@@ -38,12 +38,12 @@ export function foldTraffic(store: Store, before: number): Promise<number> {
 /** The same added up by listing and month, in one order everywhere, so that two instances never wait for each other. */
 function monthsOf(days: readonly Row[]): Row[] {
   const months = new Map<string, Row>()
-  for (const { listing_id, day, views, clicks } of days) {
+  for (const { listingId, day, views, clicks } of days) {
     const month = day.slice(0, 'YYYY-MM'.length)
-    const sum = months.get(`${listing_id} ${month}`) ?? { listing_id, day: month, views: 0, clicks: 0 }
+    const sum = months.get(`${listingId} ${month}`) ?? { listingId, day: month, views: 0, clicks: 0 }
     sum.views += views
     sum.clicks += clicks
-    months.set(`${listing_id} ${month}`, sum)
+    months.set(`${listingId} ${month}`, sum)
   }
-  return [...months.values()].sort((a, b) => a.listing_id - b.listing_id || (a.day < b.day ? -1 : 1))
+  return [...months.values()].sort((a, b) => a.listingId - b.listingId || (a.day < b.day ? -1 : 1))
 }

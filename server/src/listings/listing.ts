@@ -6,9 +6,9 @@ import { isSlug } from './slug.ts'
 export type Listing = Selectable<ListingTable>
 
 /** Derived at reading: moderation outranks expiry (spec 3). `now` in Unix milliseconds. */
-export function statusOf(listing: Pick<Listing, 'hidden_at' | 'expires_at'>, now: number): ListingStatus {
-  if (listing.hidden_at !== null) return 'unavailable'
-  if (listing.expires_at !== null && listing.expires_at <= now) return 'expired'
+export function statusOf(listing: Pick<Listing, 'hiddenAt' | 'expiresAt'>, now: number): ListingStatus {
+  if (listing.hiddenAt !== null) return 'unavailable'
+  if (listing.expiresAt !== null && listing.expiresAt <= now) return 'expired'
   return 'published'
 }
 
@@ -23,7 +23,7 @@ export async function isListed(db: Db, destinationKey: string): Promise<boolean>
   const row = await db
     .selectFrom('listing')
     .select('id')
-    .where('destination_key', '=', destinationKey)
+    .where('destinationKey', '=', destinationKey)
     .executeTakeFirst()
   return row !== undefined
 }

@@ -7,8 +7,8 @@ export function pageFields(metadata: PageMetadata, hostname: string) {
   const title = metadata.title || siteName || hostname
   return {
     ...{ title, description, language },
-    site_name: siteName,
-    image_url: imageUrl,
-    search_text: searchText({ title, description, hostname }),
+    siteName,
+    imageUrl,
+    searchText: searchText({ title, description, hostname }),
   }
 }

@@ -11,31 +11,31 @@ export interface Product
     Listing,
     | 'id'
     | 'slug'
-    | 'destination_key'
+    | 'destinationKey'
     | 'url'
     | 'hostname'
     | 'category'
     | 'title'
     | 'description'
     | 'language'
-    | 'published_at'
-    | 'expires_at'
-    | 'hidden_at'
+    | 'publishedAt'
+    | 'expiresAt'
+    | 'hiddenAt'
   > {
   /** Null where no picture of its own is stored. */
-  picture_version: string | null
+  pictureVersion: string | null
   /** 1 where an agent published it; 0 where it was listed by a payment, and so has no claim. */
-  by_agent: number
+  byAgent: number
 }
 
 const productOf = prepared((db, slug: string) =>
   sql<Product>`
-    select listing.id, slug, destination_key, url, hostname, category, title, description, language, published_at,
-      expires_at, hidden_at, picture.version as picture_version,
-      case when claim.id is null then 0 else 1 end as by_agent
+    select listing.id, slug, "destinationKey", url, hostname, category, title, description, language, "publishedAt",
+      "expiresAt", "hiddenAt", picture.version as "pictureVersion",
+      case when claim.id is null then 0 else 1 end as "byAgent"
     from listing
-      left join picture on picture.listing_id = listing.id and picture.state = 'stored'
-      left join claim on claim.listing_id = listing.id
+      left join picture on picture."listingId" = listing.id and picture.state = 'stored'
+      left join claim on claim."listingId" = listing.id
     where slug = ${fixedPlan(slug)}`.compile(db),
 )
 

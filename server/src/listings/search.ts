@@ -61,8 +61,8 @@ const searchSqlite = prepared<[query: string, before: number, endsAfter: number,
     sql<Shown>`
     select ${shownColumns} from listing_search cross join listing on listing.id = listing_search.rowid ${itsPicture}
     where listing_search match ${query} and listing_search.rowid < ${fixedPlan(before)}
-      and listing.hidden_at is null
-      and (listing.expires_at is null or listing.expires_at > ${fixedPlan(endsAfter)})
+      and listing."hiddenAt" is null
+      and (listing."expiresAt" is null or listing."expiresAt" > ${fixedPlan(endsAfter)})
     order by listing_search.rowid desc limit ${fixedPlan(limit)}`.compile(db),
 )
 
@@ -73,8 +73,8 @@ const searchPostgres = prepared<[query: string, before: number, endsAfter: numbe
     select ${shownColumns} from (
       select * from listing
       where search @@ cast(${query} as tsquery)
-        and id < ${fixedPlan(before)} and hidden_at is null
-        and (expires_at is null or expires_at > ${fixedPlan(endsAfter)})
+        and id < ${fixedPlan(before)} and "hiddenAt" is null
+        and ("expiresAt" is null or "expiresAt" > ${fixedPlan(endsAfter)})
       order by id desc limit ${fixedPlan(limit)}
     ) as listing ${itsPicture} order by listing.id desc`.compile(db),
 )

@@ -33,9 +33,9 @@ export const oldestYoung = (now: number): number => now - daysMs(DISPLAY_DAYS)
 /** The columns of a `Shown`, from `listing` and `itsPicture`. */
 export const shownColumns = sql`
   listing.id, listing.slug, listing.title, listing.description, listing.hostname, listing.category, listing.language,
-  listing.published_at as "publishedAt", listing.expires_at as "expiresAt", picture.version as "pictureVersion"`
+  listing."publishedAt", listing."expiresAt", picture.version as "pictureVersion"`
 
-export const itsPicture = sql`left join picture on picture.listing_id = listing.id and picture.state = 'stored'`
+export const itsPicture = sql`left join picture on picture."listingId" = listing.id and picture.state = 'stored'`
 
 /** The page in rows that were asked for with one more than wanted. */
 export function pageOf(rows: Shown[], limit: number): ShownPage {

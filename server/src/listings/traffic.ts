@@ -120,9 +120,9 @@ function add(store: Store, counts: Counted[]): Promise<void> {
 const addCount = preparedIn((trx: Db, listingId: number, day: string, views: number, clicks: number) =>
   trx
     .insertInto('listing_day')
-    .values({ listing_id: listingId, day, views, clicks })
+    .values({ listingId, day, views, clicks })
     .onConflict(conflict =>
-      conflict.columns(['listing_id', 'day']).doUpdateSet(({ ref, eb }) => ({
+      conflict.columns(['listingId', 'day']).doUpdateSet(({ ref, eb }) => ({
         views: eb('listing_day.views', '+', ref('excluded.views')),
         clicks: eb('listing_day.clicks', '+', ref('excluded.clicks')),
       })),
@@ -153,7 +153,7 @@ export async function readTraffic(
   const rows = await store.db
     .selectFrom('listing_day')
     .select(['day', 'views', 'clicks'])
-    .where('listing_id', '=', listingId)
+    .where('listingId', '=', listingId)
     .where('day', '>=', wanted[0] ?? '')
     .execute()
   const counted = new Map(rows.map(row => [row.day, row]))

@@ -6,6 +6,6 @@ import type { Store } from '../storage/store.ts'
 export const forgetSettledReports = (store: Store, before: number): Promise<number> =>
   deleteSome(store, 'report', {
     key: ['id'],
-    where: sql`settled_at is not null and settled_at < ${before}`,
-    order: sql`settled_at`,
+    where: sql`"settledAt" is not null and "settledAt" < ${before}`,
+    order: sql`"settledAt"`,
   })

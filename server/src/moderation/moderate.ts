@@ -32,21 +32,21 @@ export async function withdrawListing(store: Store, listing: Listing, now: numbe
 /** Needs the ledger to itself. @returns false where it was hidden before, and so nothing was changed */
 async function hide(
   trx: Trx,
-  { id, destination_key }: Listing,
+  { id, destinationKey }: Listing,
   by: 'operator' | 'owner',
   reason: string,
   now: number,
 ): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('listing')
-    .set({ hidden_at: now, hidden_by: by, hidden_reason: reason })
+    .set({ hiddenAt: now, hiddenBy: by, hiddenReason: reason })
     .where('id', '=', id)
-    .where('hidden_at', 'is', null)
+    .where('hiddenAt', 'is', null)
     .executeTakeFirst()
   if (numUpdatedRows === 0n) return false
-  await showOnBoards(trx, destination_key, false)
+  await showOnBoards(trx, destinationKey, false)
   const action = by === 'owner' ? 'withdraw' : 'hide'
-  await audit(trx, { listing_id: id, action, actor: by, reason, at: now })
+  await audit(trx, { listingId: id, action, actor: by, reason, at: now })
   return true
 }
 
@@ -62,16 +62,16 @@ export function restoreListing(
 ): Promise<Moderated | undefined> {
   return moderate(store, slug, async (trx, listing) => {
     const hasEnded = statusOf(listing, now) === 'expired'
-    if (listing.hidden_at === null && !hasEnded) return false
+    if (listing.hiddenAt === null && !hasEnded) return false
     await trx
       .updateTable('listing')
-      .set({ hidden_at: null, hidden_by: null, hidden_reason: null })
+      .set({ hiddenAt: null, hiddenBy: null, hiddenReason: null })
       // It is listed as a new one is, since discovery goes by when a listing was published.
-      .$if(hasEnded, query => query.set({ published_at: now, expires_at: now + daysMs(DISPLAY_DAYS) }))
+      .$if(hasEnded, query => query.set({ publishedAt: now, expiresAt: now + daysMs(DISPLAY_DAYS) }))
       .where('id', '=', listing.id)
       .execute()
-    await showOnBoards(trx, listing.destination_key, true)
-    await audit(trx, { listing_id: listing.id, action: 'restore', actor: 'operator', reason, at: now })
+    await showOnBoards(trx, listing.destinationKey, true)
+    await audit(trx, { listingId: listing.id, action: 'restore', actor: 'operator', reason, at: now })
     return true
   })
 }

@@ -6,8 +6,8 @@ import { openReports, settleReport } from './reports.ts'
 export async function showReports(store: Store, count: number): Promise<void> {
   const reports = await openReports(store, count)
   if (reports.length === 0) return void console.log('No report is open.')
-  for (const { id, created_at, slug, reason, details, contact } of reports) {
-    console.log(`${id}  ${utcMinute(created_at)}  ${slug}  ${reason}`)
+  for (const { id, createdAt, slug, reason, details, contact } of reports) {
+    console.log(`${id}  ${utcMinute(createdAt)}  ${slug}  ${reason}`)
     if (details) console.log(`    ${details}`)
     if (contact) console.log(`    contact: ${contact}`)
   }

@@ -47,9 +47,9 @@ export async function reportFailedReview(
   const open = await trx
     .selectFrom('report')
     .select('id')
-    .where('listing_id', '=', listingId)
+    .where('listingId', '=', listingId)
     .where('reason', '=', FAILED_REVIEW)
-    .where('settled_at', 'is', null)
+    .where('settledAt', 'is', null)
     .executeTakeFirst()
   if (!open) await putReport(trx, listingId, { reason: FAILED_REVIEW, details, contact: '' }, now)
 }
@@ -63,12 +63,12 @@ async function putReport(
   await trx
     .insertInto('report')
     .values({
-      listing_id: listingId,
+      listingId,
       reason,
       details: plainText(details, DETAILS_MAX_LENGTH),
       contact: plainText(contact, CONTACT_MAX_LENGTH),
-      created_at: now,
-      settled_at: null,
+      createdAt: now,
+      settledAt: null,
       settlement: null,
     })
     .execute()
@@ -78,9 +78,9 @@ async function putReport(
 export function openReports(store: Store, count: number) {
   return store.db
     .selectFrom('report')
-    .innerJoin('listing', 'listing.id', 'report.listing_id')
-    .select(['report.id', 'created_at', 'slug', 'reason', 'details', 'contact'])
-    .where('settled_at', 'is', null)
+    .innerJoin('listing', 'listing.id', 'report.listingId')
+    .select(['report.id', 'createdAt', 'slug', 'reason', 'details', 'contact'])
+    .where('settledAt', 'is', null)
     .orderBy('report.id')
     .limit(count)
     .execute()
@@ -107,21 +107,21 @@ export function settleReport(
   return store.transact(async trx => {
     const { numUpdatedRows } = await trx
       .updateTable('report')
-      .set({ settled_at: now, settlement })
+      .set({ settledAt: now, settlement })
       .where('id', '=', id)
-      .where('settled_at', 'is', null)
+      .where('settledAt', 'is', null)
       .executeTakeFirst()
     const changed = numUpdatedRows === 1n
     const report = await trx
       .selectFrom('report')
-      .innerJoin('listing', 'listing.id', 'report.listing_id')
-      .select(['listing_id', 'slug', sql<string>`coalesce(settlement, '')`.as('settlement')])
+      .innerJoin('listing', 'listing.id', 'report.listingId')
+      .select(['listingId', 'slug', sql<string>`coalesce(settlement, '')`.as('settlement')])
       .where('report.id', '=', id)
       .executeTakeFirst()
     if (!report) return undefined
     if (changed) {
       await audit(trx, {
-        listing_id: report.listing_id,
+        listingId: report.listingId,
         action: 'settle_report',
         actor: 'operator',
         reason: `report ${id}: ${settlement}`,

@@ -14,17 +14,17 @@ export interface ManagedListing {
 }
 
 /** A claim with its listing, or undefined where there is no such claim. */
-export async function findClaim(db: Db, claimId: string): Promise<ManagedListing | undefined> {
+export async function findClaim(db: Db, id: string): Promise<ManagedListing | undefined> {
   const row = await db
     .selectFrom('claim')
-    .innerJoin('listing', 'listing.id', 'claim.listing_id')
+    .innerJoin('listing', 'listing.id', 'claim.listingId')
     .selectAll('listing')
-    .select(['claim.id as claim_id', 'claim.link_version', 'claim.owner_token_hash'])
-    .where('claim.id', '=', claimId)
+    .select(['claim.id as claimId', 'claim.linkVersion', 'claim.ownerTokenHash'])
+    .where('claim.id', '=', id)
     .executeTakeFirst()
   if (!row) return undefined
-  const { claim_id, link_version, owner_token_hash, ...listing } = row
-  return { claimId: claim_id, linkVersion: link_version, ownerTokenHash: owner_token_hash, listing }
+  const { claimId, linkVersion, ownerTokenHash, ...listing } = row
+  return { claimId, linkVersion, ownerTokenHash, listing }
 }
 
 /** Adds the claim of a listing, with the approval it rests on. */
@@ -41,14 +41,14 @@ export async function addClaim(
   const { destination, approval } = submission.body
   await putClaim(trx, {
     id: link.claimId,
-    listing_id: listingId,
-    request_id: requestId,
-    approval_scope: approval.scope,
-    rules_version: approval.rulesVersion,
-    approved_at: now,
-    destination_as_sent: destination,
-    link_version: link.linkVersion,
-    owner_token_hash: ownerTokenHash,
+    listingId,
+    requestId,
+    approvalScope: approval.scope,
+    rulesVersion: approval.rulesVersion,
+    approvedAt: now,
+    destinationAsSent: destination,
+    linkVersion: link.linkVersion,
+    ownerTokenHash,
   })
   return { ...link, ownerTokenHash }
 }
@@ -56,8 +56,8 @@ export async function addClaim(
 const putClaim = putRow(
   'claim',
   [
-    ...(['id', 'listing_id', 'request_id', 'link_version', 'owner_token_hash'] as const),
-    ...(['approval_scope', 'rules_version', 'approved_at', 'destination_as_sent'] as const),
+    ...(['id', 'listingId', 'requestId', 'linkVersion', 'ownerTokenHash'] as const),
+    ...(['approvalScope', 'rulesVersion', 'approvedAt', 'destinationAsSent'] as const),
   ],
   { key: ['id'], taken: 'fail' },
 )

@@ -3,7 +3,7 @@ import type { CheckoutTable } from '../storage/schema.ts'
 import { SignedUntil } from './signed-until.ts'
 
 /** How somebody showed that a destination is theirs. */
-type ProvedBy = CheckoutTable['proved_by']
+type ProvedBy = CheckoutTable['provedBy']
 
 /** How long a proof counts before it has to be given again. */
 export const PASS_LIFETIME_MS = 60 * 60 * 1000

@@ -29,11 +29,11 @@ async function keysOfRenewals(
   serviceKeys: ServiceKeys,
   claimId: string,
 ): Promise<Map<number, Secret>> {
-  const renewals = await db.selectFrom('renewed_link').selectAll().where('claim_id', '=', claimId).execute()
+  const renewals = await db.selectFrom('renewed_link').selectAll().where('claimId', '=', claimId).execute()
   return new Map(
     renewals.flatMap(renewal => {
-      const key = serviceKeys.withCheckValue(renewal.key_check_value)
-      return key ? [[renewal.link_version, key]] : []
+      const key = serviceKeys.withCheckValue(renewal.keyCheckValue)
+      return key ? [[renewal.linkVersion, key]] : []
     }),
   )
 }

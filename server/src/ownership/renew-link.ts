@@ -34,21 +34,21 @@ export function renewLink(
     const next = nextOwnerToken(token, serviceKeys.newest.secret, link)
     const { numUpdatedRows } = await trx
       .updateTable('claim')
-      .set({ link_version: link.linkVersion, owner_token_hash: hashOf(next) })
+      .set({ linkVersion: link.linkVersion, ownerTokenHash: hashOf(next) })
       .where('id', '=', claimId)
-      .where('link_version', '=', managed.linkVersion)
+      .where('linkVersion', '=', managed.linkVersion)
       .executeTakeFirst()
     if (numUpdatedRows === 0n) return { refused: 'wrong_link' }
     await trx
       .insertInto('renewed_link')
       .values({
-        claim_id: claimId,
-        link_version: link.linkVersion,
-        key_check_value: serviceKeys.newest.checkValue,
+        claimId,
+        linkVersion: link.linkVersion,
+        keyCheckValue: serviceKeys.newest.checkValue,
       })
       .execute()
     await audit(trx, {
-      listing_id: managed.listing.id,
+      listingId: managed.listing.id,
       action: 'renew',
       actor: 'owner',
       reason: 'Private link renewed by its owner',

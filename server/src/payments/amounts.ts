@@ -8,4 +8,4 @@ export type StoredEvent = Selectable<ProcessorEventTable>
  * another currency than was paid in, the whole payment is taken off, for nobody here knows the rate.
  */
 export const takenOff = (event: StoredEvent, paid: StoredEvent | undefined): number =>
-  (paid && event.currency !== paid.currency ? paid : event).amount_cents ?? 0
+  (paid && event.currency !== paid.currency ? paid : event).amountCents ?? 0

@@ -22,7 +22,7 @@ export function applyEvent(
   now: number,
 ): Promise<'applied' | 'repeated'> {
   return changeLedger(store, async trx => {
-    const isNew = await putEvent(trx, { ...event, received_at: now })
+    const isNew = await putEvent(trx, { ...event, receivedAt: now })
     if (!isNew) return 'repeated'
     if (movesMoney(event)) await settlePayment(trx, event, now)
     return 'applied'
@@ -38,7 +38,7 @@ async function settlePayment(trx: Trx, event: ProcessorEvent, now: number): Prom
   const before = events.length > 1 ? await findPayment(trx, event) : undefined
   const after = paymentFrom(event, events, checkout)
   await putPayment(trx, after)
-  if (checkout && after.destination_key) await listPaid(trx, checkout, now)
+  if (checkout && after.destinationKey) await listPaid(trx, checkout, now)
   for (const [destinationKey, days] of placesOf([before, after])) {
     await settleDestination(trx, destinationKey, days)
   }
@@ -47,29 +47,29 @@ async function settlePayment(trx: Trx, event: ProcessorEvent, now: number): Prom
 const putEvent = putRow(
   'processor_event',
   [
-    ...(['processor', 'event_id', 'type', 'kind', 'livemode', 'occurred_at', 'received_at'] as const),
-    ...(['payment_id', 'session_id', 'checkout_id', 'amount_cents', 'currency'] as const),
-    ...(['refund_id', 'dispute_id'] as const),
+    ...(['processor', 'eventId', 'type', 'kind', 'livemode', 'occurredAt', 'receivedAt'] as const),
+    ...(['paymentId', 'sessionId', 'checkoutId', 'amountCents', 'currency'] as const),
+    ...(['refundId', 'disputeId'] as const),
   ],
-  { key: ['event_id', 'processor'], taken: 'keep' },
+  { key: ['eventId', 'processor'], taken: 'keep' },
 )
 
 const putPayment = putRow(
   'payment',
   [
-    ...(['processor', 'payment_id', 'checkout_id', 'destination_key', 'paid_at', 'day'] as const),
-    ...(['paid_cents', 'refunded_cents', 'disputed_cents', 'net_cents', 'unplaced'] as const),
+    ...(['processor', 'paymentId', 'checkoutId', 'destinationKey', 'paidAt', 'day'] as const),
+    ...(['paidCents', 'refundedCents', 'disputedCents', 'netCents', 'unplaced'] as const),
   ],
-  { key: ['payment_id', 'processor'], taken: 'replace' },
+  { key: ['paymentId', 'processor'], taken: 'replace' },
 )
 
 /** Everything that was heard of a payment. */
-export const eventsOf = (db: Db, { processor, payment_id }: PaymentId): Promise<StoredEvent[]> =>
+export const eventsOf = (db: Db, { processor, paymentId }: PaymentId): Promise<StoredEvent[]> =>
   db
     .selectFrom('processor_event')
     .selectAll()
     .where('processor', '=', processor)
-    .where('payment_id', '=', fixedPlan(payment_id))
+    .where('paymentId', '=', fixedPlan(paymentId))
     .execute()
 
 async function paidCheckoutOf(
@@ -77,31 +77,31 @@ async function paidCheckoutOf(
   events: readonly StoredEvent[],
 ): Promise<Selectable<CheckoutTable> | undefined> {
   const paid = paidEventOf(events)
-  if (!paid?.checkout_id) return undefined
+  if (!paid?.checkoutId) return undefined
   return trx
     .selectFrom('checkout')
     .selectAll()
-    .where('id', '=', paid.checkout_id)
+    .where('id', '=', paid.checkoutId)
     .where('processor', '=', paid.processor)
     .executeTakeFirst()
 }
 
-const findPayment = (trx: Trx, { processor, payment_id }: PaymentId): Promise<Payment | undefined> =>
+const findPayment = (trx: Trx, { processor, paymentId }: PaymentId): Promise<Payment | undefined> =>
   trx
     .selectFrom('payment')
     .selectAll()
     .where('processor', '=', processor)
-    .where('payment_id', '=', payment_id)
+    .where('paymentId', '=', paymentId)
     .executeTakeFirst()
 
 /** Each destination that a payment counts for, or did, with the days it counts on. */
 function placesOf(payments: readonly (Payment | undefined)[]): Map<string, string[]> {
   const places = new Map<string, string[]>()
   for (const payment of payments) {
-    if (!payment?.destination_key || !payment.day) continue
-    const days = places.get(payment.destination_key) ?? []
+    if (!payment?.destinationKey || !payment.day) continue
+    const days = places.get(payment.destinationKey) ?? []
     if (!days.includes(payment.day)) days.push(payment.day)
-    places.set(payment.destination_key, days)
+    places.set(payment.destinationKey, days)
   }
   return places
 }

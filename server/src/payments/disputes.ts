@@ -28,11 +28,11 @@ const rankOf = (kind: EventKind): number => RANKS[kind] ?? 0
 function disputesOf(events: readonly StoredEvent[], paid: StoredEvent | undefined): Dispute[] {
   const about = Map.groupBy(
     events.filter(event => rankOf(event.kind) > 0),
-    event => event.dispute_id,
+    event => event.disputeId,
   )
   return [...about.values()].flatMap(its =>
     its
-      .map(event => ({ at: event.occurred_at, kind: event.kind, cents: centsOf(event, paid) }))
+      .map(event => ({ at: event.occurredAt, kind: event.kind, cents: centsOf(event, paid) }))
       .sort((a, b) => b.at - a.at || rankOf(b.kind) - rankOf(a.kind) || b.cents - a.cents)
       .slice(0, 1),
   )

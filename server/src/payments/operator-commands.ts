@@ -23,31 +23,31 @@ export async function showUnplaced(store: Store, count: number): Promise<void> {
     .where('unplaced', 'is not', null)
     // What the operator gave back in full is settled.
     .where(where =>
-      where.or([where('paid_cents', '=', 0), where('refunded_cents', '<', where.ref('paid_cents'))]),
+      where.or([where('paidCents', '=', 0), where('refundedCents', '<', where.ref('paidCents'))]),
     )
   const payments = await unplaced
     .innerJoin('processor_event', join =>
       join
         .onRef('processor_event.processor', '=', 'payment.processor')
-        .onRef('processor_event.payment_id', '=', 'payment.payment_id'),
+        .onRef('processor_event.paymentId', '=', 'payment.paymentId'),
     )
     .selectAll('payment')
     .select(eb => [
-      eb.fn.max('occurred_at').as('last_at'),
+      eb.fn.max('occurredAt').as('lastAt'),
       eb.fn.max('currency').as('currency'),
       eb.fn.max('type').as('type'),
     ])
-    .groupBy(['payment.processor', 'payment.payment_id'])
-    .orderBy(sql`case when paid_cents > 0 then 0 else 1 end`)
-    .orderBy('last_at', 'desc')
+    .groupBy(['payment.processor', 'payment.paymentId'])
+    .orderBy(sql`case when "paidCents" > 0 then 0 else 1 end`)
+    .orderBy('lastAt', 'desc')
     .limit(count)
     .execute()
   if (payments.length === 0) return void console.log('Every payment is credited.')
   for (const payment of payments) {
-    const { processor, payment_id, unplaced, last_at, type } = payment
+    const { processor, paymentId, unplaced, lastAt, type } = payment
     const why = unplaced === null ? '' : `${unplaced}: ${REASONS[unplaced]}`
-    const at = utcMinute(last_at)
-    console.log(`${at}  ${processor}  ${payment_id}  ${amountsText(payment)}  ${type}\n    ${why}`)
+    const at = utcMinute(lastAt)
+    console.log(`${at}  ${processor}  ${paymentId}  ${amountsText(payment)}  ${type}\n    ${why}`)
   }
   const { all } = await unplaced
     .select(eb => eb.fn.countAll<number | string>().as('all'))
@@ -56,21 +56,21 @@ export async function showUnplaced(store: Store, count: number): Promise<void> {
   if (more > 0) console.log(`\n${more} more: --limit shows them.`)
 }
 
-type Amounts = Pick<Selectable<PaymentTable>, 'paid_cents' | 'refunded_cents' | 'disputed_cents'>
+type Amounts = Pick<Selectable<PaymentTable>, 'paidCents' | 'refundedCents' | 'disputedCents'>
 
 /** Other currencies in their smallest unit: not all of them have hundredths. */
 function amountsText({
-  paid_cents,
-  refunded_cents,
-  disputed_cents,
+  paidCents,
+  refundedCents,
+  disputedCents,
   currency,
 }: Amounts & { currency: string | null }) {
   const amount = (minor: number) =>
     currency === 'usd' ? `${(minor / 100).toFixed(2)} usd` : `${minor} smallest units of ${currency ?? '?'}`
   const parts = [
-    ...(paid_cents > 0 ? [`paid ${amount(paid_cents)}`] : []),
-    ...(refunded_cents > 0 ? [`refunded ${amount(refunded_cents)}`] : []),
-    ...(disputed_cents > 0 ? [`disputed ${amount(disputed_cents)}`] : []),
+    ...(paidCents > 0 ? [`paid ${amount(paidCents)}`] : []),
+    ...(refundedCents > 0 ? [`refunded ${amount(refundedCents)}`] : []),
+    ...(disputedCents > 0 ? [`disputed ${amount(disputedCents)}`] : []),
   ]
   return parts.join(', ') || 'no amount'
 }

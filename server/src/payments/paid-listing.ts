@@ -10,7 +10,7 @@ import { daysMs } from '../time.ts'
 
 /** Lists the destination of a paid checkout that was not listed before, from the page that was reviewed then. */
 export async function listPaid(trx: Trx, checkout: Selectable<CheckoutTable>, now: number): Promise<void> {
-  const { destination_key: key, url, hostname, category, page } = checkout
+  const { destinationKey: key, url, hostname, category, page } = checkout
   if (page === null || (await isListed(trx, key))) return
   await addListing(trx, { key, url, hostname }, category, JSON.parse(page) as PageMetadata, now)
 }
@@ -26,18 +26,18 @@ export async function settleDestination(
 ): Promise<void> {
   const listing = await trx
     .selectFrom('listing')
-    .select(['id', 'hidden_at', 'expires_at', 'published_at'])
-    .where('destination_key', '=', destinationKey)
+    .select(['id', 'hiddenAt', 'expiresAt', 'publishedAt'])
+    .where('destinationKey', '=', destinationKey)
     .executeTakeFirst()
   // A payment is credited to a checkout, and a checkout has a listing at the latest when it is paid.
   if (!listing) throw new Error(`there is no listing of ${destinationKey}`)
-  const isShown = listing.hidden_at === null
+  const isShown = listing.hiddenAt === null
   const totalCents = await settleTotals(trx, destinationKey, days, { id: listing.id, isShown })
-  if ((listing.expires_at === null) === totalCents > 0) return
-  const freeEnd = listing.published_at + daysMs(DISPLAY_DAYS)
+  if ((listing.expiresAt === null) === totalCents > 0) return
+  const freeEnd = listing.publishedAt + daysMs(DISPLAY_DAYS)
   await trx
     .updateTable('listing')
-    .set({ expires_at: totalCents > 0 ? null : freeEnd })
+    .set({ expiresAt: totalCents > 0 ? null : freeEnd })
     .where('id', '=', listing.id)
     .execute()
 }

@@ -7,9 +7,9 @@ import { LIVEMODE } from './livemode.ts'
 import { refundedCents } from './refunds.ts'
 
 export type Payment = Selectable<PaymentTable>
-export type PaymentId = Pick<Payment, 'processor' | 'payment_id'>
+export type PaymentId = Pick<Payment, 'processor' | 'paymentId'>
 /** What of a checkout decides whether a payment is for it. */
-export type PaidCheckout = Pick<Selectable<CheckoutTable>, 'id' | 'session_id' | 'destination_key'>
+export type PaidCheckout = Pick<Selectable<CheckoutTable>, 'id' | 'sessionId' | 'destinationKey'>
 
 /** The event that says that a payment was made: the earliest, where several do. */
 export const paidEventOf = (events: readonly StoredEvent[]): StoredEvent | undefined =>
@@ -32,7 +32,7 @@ function believed(events: readonly StoredEvent[]): readonly StoredEvent[] {
  * @param checkout the one that the paid event names, if there is such a one
  */
 export function paymentFrom(
-  { processor, payment_id }: PaymentId,
+  { processor, paymentId }: PaymentId,
   heard: readonly StoredEvent[],
   checkout: PaidCheckout | undefined,
 ): Payment {
@@ -40,21 +40,21 @@ export function paymentFrom(
   const paid = paidEventOf(events)
   const unplaced = whyUnplaced(events, paid, checkout)
   const amounts = {
-    paid_cents: paid?.amount_cents ?? 0,
-    refunded_cents: refundedCents(events, paid),
-    disputed_cents: disputedCents(events, paid),
+    paidCents: paid?.amountCents ?? 0,
+    refundedCents: refundedCents(events, paid),
+    disputedCents: disputedCents(events, paid),
   }
-  const net = amounts.paid_cents - amounts.refunded_cents - amounts.disputed_cents
+  const net = amounts.paidCents - amounts.refundedCents - amounts.disputedCents
   return {
     processor,
-    payment_id,
-    checkout_id: unplaced ? null : (checkout?.id ?? null),
-    destination_key: unplaced ? null : (checkout?.destination_key ?? null),
-    paid_at: paid?.occurred_at ?? null,
-    day: paid ? utcDay(paid.occurred_at) : null,
+    paymentId,
+    checkoutId: unplaced ? null : (checkout?.id ?? null),
+    destinationKey: unplaced ? null : (checkout?.destinationKey ?? null),
+    paidAt: paid?.occurredAt ?? null,
+    day: paid ? utcDay(paid.occurredAt) : null,
     ...amounts,
     // A payment that was refunded and then disputed as well still owes the board nothing.
-    net_cents: unplaced ? 0 : Math.max(0, net),
+    netCents: unplaced ? 0 : Math.max(0, net),
     unplaced: unplaced ?? null,
   }
 }
@@ -68,10 +68,10 @@ function whyUnplaced(
   if (!events.some(isOfItsMode)) return 'wrong_mode'
   if (!paid) return 'not_paid_yet'
   // Both must agree: a reference alone can be put on another payment page of the same account by anybody.
-  if (checkout?.id !== paid.checkout_id || checkout.session_id !== paid.session_id) return 'unknown_checkout'
+  if (checkout?.id !== paid.checkoutId || checkout.sessionId !== paid.sessionId) return 'unknown_checkout'
   if (paid.currency !== 'usd') return 'wrong_currency'
-  return (paid.amount_cents ?? 0) > 0 ? undefined : 'no_amount'
+  return (paid.amountCents ?? 0) > 0 ? undefined : 'no_amount'
 }
 
 const byTime = (a: StoredEvent, b: StoredEvent) =>
-  a.occurred_at - b.occurred_at || (a.event_id < b.event_id ? -1 : 1)
+  a.occurredAt - b.occurredAt || (a.eventId < b.eventId ? -1 : 1)

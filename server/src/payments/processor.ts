@@ -25,7 +25,7 @@ export interface ProcessorSession {
 }
 
 /** What a verified event says, in the words of the ledger. */
-export type ProcessorEvent = Omit<ProcessorEventTable, 'received_at'>
+export type ProcessorEvent = Omit<ProcessorEventTable, 'receivedAt'>
 
 /**
  * An external payment processor: the only place where anyone pays. Every method that asks it throws the Problem

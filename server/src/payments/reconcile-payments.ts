@@ -33,20 +33,20 @@ export async function comparePayments(
 /** Ids of payments that are stored or have events, in order. */
 async function nextIds(db: Db, processor: ProcessorName, after: string): Promise<string[]> {
   // Each half limited by itself, or every chunk would read all that is left.
-  const { rows } = await sql<{ payment_id: string }>`
-    select payment_id from (
-      select payment_id from (
-        select payment_id from payment
-        where processor = ${processor} and payment_id > ${after} order by payment_id limit ${CHUNK}
+  const { rows } = await sql<{ paymentId: string }>`
+    select "paymentId" from (
+      select "paymentId" from (
+        select "paymentId" from payment
+        where processor = ${processor} and "paymentId" > ${after} order by "paymentId" limit ${CHUNK}
       ) as stored
       union
-      select payment_id from (
-        select distinct payment_id from processor_event
-        where processor = ${processor} and payment_id > ${after} and kind not in ('pending', 'failed')
-        order by payment_id limit ${CHUNK}
+      select "paymentId" from (
+        select distinct "paymentId" from processor_event
+        where processor = ${processor} and "paymentId" > ${after} and kind not in ('pending', 'failed')
+        order by "paymentId" limit ${CHUNK}
       ) as named
-    ) as ids order by payment_id limit ${CHUNK}`.execute(db)
-  return rows.map(row => row.payment_id)
+    ) as ids order by "paymentId" limit ${CHUNK}`.execute(db)
+  return rows.map(row => row.paymentId)
 }
 
 async function compareChunk(db: Db, processor: ProcessorName, ids: string[]): Promise<Difference[]> {
@@ -54,30 +54,30 @@ async function compareChunk(db: Db, processor: ProcessorName, ids: string[]): Pr
     .selectFrom('payment')
     .selectAll()
     .where('processor', '=', processor)
-    .where('payment_id', 'in', ids)
+    .where('paymentId', 'in', ids)
     .execute()
   const events = await db
     .selectFrom('processor_event')
     .selectAll()
     .where('processor', '=', processor)
-    .where('payment_id', 'in', ids)
+    .where('paymentId', 'in', ids)
     .where('kind', 'not in', ['pending', 'failed'])
     .execute()
   const checkouts = await db
     .selectFrom('checkout')
-    .select(['id', 'session_id', 'destination_key'])
+    .select(['id', 'sessionId', 'destinationKey'])
     .where('processor', '=', processor)
-    .where('id', 'in', [...new Set(events.flatMap(event => event.checkout_id ?? [])), ''])
+    .where('id', 'in', [...new Set(events.flatMap(event => event.checkoutId ?? [])), ''])
     .execute()
-  const eventsOf = Map.groupBy(events, event => event.payment_id)
+  const eventsOf = Map.groupBy(events, event => event.paymentId)
   const checkoutOf = new Map(checkouts.map(checkout => [checkout.id, checkout]))
-  const paymentOf = new Map(stored.map(payment => [payment.payment_id, payment]))
-  const differences = ids.map(payment_id => {
-    const its = eventsOf.get(payment_id) ?? []
-    const checkout = checkoutOf.get(paidEventOf(its)?.checkout_id ?? '')
-    const id: PaymentId = { processor, payment_id }
+  const paymentOf = new Map(stored.map(payment => [payment.paymentId, payment]))
+  const differences = ids.map(paymentId => {
+    const its = eventsOf.get(paymentId) ?? []
+    const checkout = checkoutOf.get(paidEventOf(its)?.checkoutId ?? '')
+    const id: PaymentId = { processor, paymentId }
     const derived = its.length > 0 ? paymentFrom(id, its, checkout) : undefined
-    const kept = paymentOf.get(payment_id)
+    const kept = paymentOf.get(paymentId)
     if (isDeepStrictEqual({ ...kept }, { ...derived })) return []
     const detail = `stored ${JSON.stringify(kept)}, but its events give ${JSON.stringify(derived)}`
     return [{ what: 'payment' as const, detail }]

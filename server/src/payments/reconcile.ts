@@ -63,38 +63,41 @@ function readOneMoment<T>({ db, engine }: Store, work: (db: Db) => Promise<T>): 
 }
 
 const shown = sql`case when exists (
-  select 1 from listing where listing.destination_key = payment.destination_key and hidden_at is null
+  select 1 from listing where listing."destinationKey" = payment."destinationKey" and "hiddenAt" is null
 ) then 1 else 0 end`
 
-const itsListing = sql`(select id from listing where listing.destination_key = payment.destination_key)`
+const itsListing = sql`(select id from listing where listing."destinationKey" = payment."destinationKey")`
 
 const derivedTotals = sql`
-  select 'all' as board, destination_key, cast(sum(net_cents) as bigint) as total_cents, max(paid_at) as reached_at,
-    ${shown} as shown, ${itsListing} as listing_id
-  from payment where net_cents > 0 group by destination_key
+  select 'all' as board, "destinationKey", cast(sum("netCents") as bigint) as "totalCents", max("paidAt") as "reachedAt",
+    ${shown} as shown, ${itsListing} as "listingId"
+  from payment where "netCents" > 0 group by "destinationKey"
   union all
-  select day, destination_key, cast(sum(net_cents) as bigint), max(paid_at), ${shown}, ${itsListing}
-  from payment where net_cents > 0 group by day, destination_key`
+  select day, "destinationKey", cast(sum("netCents") as bigint), max("paidAt"), ${shown}, ${itsListing}
+  from payment where "netCents" > 0 group by day, "destinationKey"`
 
 /** On a day that is over, what is hidden may have kept its place: see `showOnBoards`. */
 const storedTotals = (presentDay: string) => sql`
-  select board, destination_key, total_cents, reached_at,
+  select board, "destinationKey", "totalCents", "reachedAt",
     case when board < ${presentDay} and exists (
-      select 1 from listing where listing.id = listing_id and hidden_at is not null
-    ) then 0 else shown end as shown, listing_id
+      select 1 from listing where listing.id = "listingId" and "hiddenAt" is not null
+    ) then 0 else shown end as shown, "listingId"
   from board_total`
 
 const derivedCounts = sql.join(
   [
     ...CENTS_PER_NODE.map(
-      (size, level) => sql`select board, ${sql.lit(level)} as level, total_cents / ${sql.lit(size)} as amount,
+      (
+        size,
+        level,
+      ) => sql`select board, ${sql.lit(level)} as level, "totalCents" / ${sql.lit(size)} as amount,
         0 as time, count(*) as destinations from board_total where shown = 1
-        group by board, total_cents / ${sql.lit(size)}`,
+        group by board, "totalCents" / ${sql.lit(size)}`,
     ),
     ...MS_PER_NODE.map(
-      (size, index) => sql`select board, ${sql.lit(CENTS_PER_NODE.length + index)}, total_cents,
-        reached_at / ${sql.lit(size)}, count(*) from board_total where shown = 1
-        group by board, total_cents, reached_at / ${sql.lit(size)}`,
+      (size, index) => sql`select board, ${sql.lit(CENTS_PER_NODE.length + index)}, "totalCents",
+        "reachedAt" / ${sql.lit(size)}, count(*) from board_total where shown = 1
+        group by board, "totalCents", "reachedAt" / ${sql.lit(size)}`,
     ),
   ],
   sql` union all `,
@@ -126,12 +129,12 @@ async function compareRows(
 /** A listing has no scheduled end exactly while it has verified money; else it ends as a free one does. */
 async function compareEnds(db: Db): Promise<Difference[]> {
   const paid = sql`exists (
-    select 1 from payment where payment.destination_key = listing.destination_key and net_cents > 0
+    select 1 from payment where payment."destinationKey" = listing."destinationKey" and "netCents" > 0
   )`
-  const { rows } = await sql<{ slug: string; expires_at: number | null }>`
-    select slug, expires_at from listing
-    where (${paid} and expires_at is not null)
-      or (not ${paid} and (expires_at is null or expires_at <> published_at + ${sql.lit(daysMs(DISPLAY_DAYS))}))
+  const { rows } = await sql<{ slug: string; expiresAt: number | null }>`
+    select slug, "expiresAt" from listing
+    where (${paid} and "expiresAt" is not null)
+      or (not ${paid} and ("expiresAt" is null or "expiresAt" <> "publishedAt" + ${sql.lit(daysMs(DISPLAY_DAYS))}))
     limit ${DIFFERENCES_MAX}`.execute(db)
   return rows.map(row => ({
     what: 'end of listing',

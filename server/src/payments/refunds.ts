@@ -13,7 +13,7 @@ export function refundedCents(events: readonly StoredEvent[], paid: StoredEvent 
   const given = sum(refunds.filter(({ failedAt }) => failedAt === undefined))
   const atLeast = events
     .filter(event => event.kind === 'refunded')
-    .map(event => takenOff(event, paid) - sum(refunds.filter(hasFailedSince(event.occurred_at))))
+    .map(event => takenOff(event, paid) - sum(refunds.filter(hasFailedSince(event.occurredAt))))
   return Math.max(0, given, ...atLeast)
 }
 
@@ -26,13 +26,13 @@ interface Refund {
 function refundsOf(events: readonly StoredEvent[], paid: StoredEvent | undefined): Refund[] {
   const about = Map.groupBy(
     events.filter(event => event.kind === 'refund_made' || event.kind === 'refund_failed'),
-    event => event.refund_id,
+    event => event.refundId,
   )
   return [...about.values()].map(its => {
     const failures = its.filter(event => event.kind === 'refund_failed')
     return {
       cents: Math.max(...its.map(event => takenOff(event, paid))),
-      failedAt: failures.length > 0 ? Math.min(...failures.map(event => event.occurred_at)) : undefined,
+      failedAt: failures.length > 0 ? Math.min(...failures.map(event => event.occurredAt)) : undefined,
     }
   })
 }

@@ -22,7 +22,7 @@ export async function refuseOtherMoney({ db }: Store, ours: ProcessorName): Prom
     .select('processor')
     // As literals: of a board of real money, an index holds all the other money, which is none.
     .where('processor', '<>', sql.lit(ours))
-    .where('net_cents', '>', sql.lit(0))
+    .where('netCents', '>', sql.lit(0))
     .limit(1)
     .executeTakeFirst()
   if (!paid) return

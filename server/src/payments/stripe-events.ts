@@ -74,7 +74,7 @@ function construct(rawBody: Buffer, header: string, secret: Secret, now: number)
 }
 
 /** What an event says besides its id, type and time. */
-type Content = Omit<ProcessorEvent, 'processor' | 'event_id' | 'type' | 'livemode' | 'occurred_at'>
+type Content = Omit<ProcessorEvent, 'processor' | 'eventId' | 'type' | 'livemode' | 'occurredAt'>
 
 /**
  * What a verified event says, in the words of the ledger. Never throws: an event about money that is not of its type's
@@ -89,7 +89,7 @@ export function readStripeEvent(event: VerifiedEvent, processor: ProcessorName):
   const { id, type, occurredAt } = event
   const livemode = livemodeOf(event, object, LIVEMODE[processor])
   const content = read(object) ?? unreadable(id)
-  return { processor, event_id: id, type, livemode, occurred_at: occurredAt, ...content }
+  return { processor, eventId: id, type, livemode, occurredAt, ...content }
 }
 
 /** Some objects do not say it. Where one says otherwise than its event, neither of the two is believed. */
@@ -149,9 +149,9 @@ function readSession(kind: EventKind | undefined, session: Fields): Content | un
   const reference = session.client_reference_id
   if (session.mode !== 'payment' || !isText(session.id)) return undefined
   return content(kind, paymentId, session.amount_total, session.currency, {
-    session_id: session.id,
+    sessionId: session.id,
     // Sessions that others open on the same account may say anything here, or nothing.
-    checkout_id: isText(reference) ? reference : null,
+    checkoutId: isText(reference) ? reference : null,
   })
 }
 
@@ -163,14 +163,14 @@ function readRefunds(charge: Fields): Content | undefined {
 function readRefund(refund: Fields): Content | undefined {
   const paymentId = idOf(refund.payment_intent, refund.charge)
   if (!isText(refund.id)) return undefined
-  return content(refundKind(refund), paymentId, refund.amount, refund.currency, { refund_id: refund.id })
+  return content(refundKind(refund), paymentId, refund.amount, refund.currency, { refundId: refund.id })
 }
 
 function readDispute(dispute: Fields): Content | undefined {
   const paymentId = idOf(dispute.payment_intent, dispute.charge)
   if (!isText(dispute.id)) return undefined
   return content(disputeKind(dispute), paymentId, dispute.amount, dispute.currency, {
-    dispute_id: dispute.id,
+    disputeId: dispute.id,
   })
 }
 
@@ -184,24 +184,24 @@ function content(
   if (!kind || !paymentId || !isAmount(amount) || !isCurrency(currency)) return undefined
   return {
     kind,
-    payment_id: paymentId,
-    session_id: null,
-    checkout_id: null,
-    amount_cents: amount,
+    paymentId,
+    sessionId: null,
+    checkoutId: null,
+    amountCents: amount,
     currency: currency.toLowerCase(),
-    refund_id: null,
-    dispute_id: null,
+    refundId: null,
+    disputeId: null,
     ...ids,
   }
 }
 
 const unreadable = (eventId: string): Content => ({
   kind: 'unreadable',
-  payment_id: eventId,
-  session_id: null,
-  checkout_id: null,
-  amount_cents: null,
+  paymentId: eventId,
+  sessionId: null,
+  checkoutId: null,
+  amountCents: null,
   currency: null,
-  refund_id: null,
-  dispute_id: null,
+  refundId: null,
+  disputeId: null,
 })

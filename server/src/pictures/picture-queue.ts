@@ -6,7 +6,7 @@ import type { Store } from '../storage/store.ts'
 import { PICTURE_HEIGHT, PICTURE_MEDIA_TYPE, PICTURE_WIDTH } from './picture-size.ts'
 import { NO_BYTES } from './want-picture.ts'
 
-export type Wanted = Pick<Selectable<PictureTable>, 'listing_id' | 'source_url' | 'attempts' | 'try_at'>
+export type Wanted = Pick<Selectable<PictureTable>, 'listingId' | 'sourceUrl' | 'attempts' | 'tryAt'>
 /** Of a claimed picture: what the row still says unless somebody wanted another one meanwhile. */
 export type Claim = Wanted & { nextAt: number }
 
@@ -26,18 +26,18 @@ export const duePictures = (store: Store, now: number): Promise<Wanted[]> => due
 const dueOfShown = prepared((db, now: number, endsAfter: number) =>
   db
     .selectFrom('picture')
-    .select(['listing_id', 'source_url', 'attempts', 'try_at'])
-    .where('try_at', '<=', now)
+    .select(['listingId', 'sourceUrl', 'attempts', 'tryAt'])
+    .where('tryAt', '<=', now)
     .where(({ exists, selectFrom }) =>
       exists(
         selectFrom('listing')
           .select('id')
-          .whereRef('id', '=', 'picture.listing_id')
-          .where('hidden_at', 'is', null)
-          .where(({ eb, or }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', endsAfter)])),
+          .whereRef('id', '=', 'picture.listingId')
+          .where('hiddenAt', 'is', null)
+          .where(({ eb, or }) => or([eb('expiresAt', 'is', null), eb('expiresAt', '>', endsAfter)])),
       ),
     )
-    .orderBy('try_at', 'desc')
+    .orderBy('tryAt', 'desc')
     .limit(sql.lit(BATCH))
     .compile(),
 )
@@ -54,9 +54,9 @@ export async function claimPicture(store: Store, wanted: Wanted, now: number): P
   const { numUpdatedRows } = await store.transact(trx =>
     trx
       .updateTable('picture')
-      .set({ attempts, try_at: nextAt })
-      .where('listing_id', '=', wanted.listing_id)
-      .where('try_at', '=', wanted.try_at)
+      .set({ attempts, tryAt: nextAt })
+      .where('listingId', '=', wanted.listingId)
+      .where('tryAt', '=', wanted.tryAt)
       .executeTakeFirst(),
   )
   return numUpdatedRows === 1n ? { ...wanted, attempts, nextAt } : undefined
@@ -65,7 +65,7 @@ export async function claimPicture(store: Store, wanted: Wanted, now: number): P
 /** Stores a picture, or that there is none, unless another one was wanted since the claim. */
 export async function settlePicture(
   store: Store,
-  { listing_id, nextAt }: Claim,
+  { listingId, nextAt }: Claim,
   bytes: Buffer | undefined,
   now: number,
 ): Promise<void> {
@@ -75,18 +75,18 @@ export async function settlePicture(
   await store.transact(trx =>
     trx
       .updateTable('picture')
-      .set({ ...outcome, attempts: 0, try_at: null })
-      .where('listing_id', '=', listing_id)
-      .where('try_at', '=', nextAt)
+      .set({ ...outcome, attempts: 0, tryAt: null })
+      .where('listingId', '=', listingId)
+      .where('tryAt', '=', nextAt)
       .execute(),
   )
 }
 
 const stored = (bytes: Buffer, now: number) => ({
-  media_type: PICTURE_MEDIA_TYPE,
+  mediaType: PICTURE_MEDIA_TYPE,
   width: PICTURE_WIDTH,
   height: PICTURE_HEIGHT,
   version: createHash('sha256').update(bytes).digest('base64url').slice(0, 12),
   bytes,
-  stored_at: now,
+  storedAt: now,
 })

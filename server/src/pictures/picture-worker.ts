@@ -103,17 +103,17 @@ export class PictureWorker {
   }
 
   /** @returns the picture, or whether there is none or another try may go better */
-  async #pictureOf({ listing_id, source_url }: Claim): Promise<Buffer | 'none' | 'later'> {
+  async #pictureOf({ listingId, sourceUrl }: Claim): Promise<Buffer | 'none' | 'later'> {
     const { log } = this.#deps
     try {
-      const image = await this.#imageAt(source_url ?? '')
+      const image = await this.#imageAt(sourceUrl ?? '')
       if (Buffer.isBuffer(image)) return (await decodeApart(image, this.#stop.signal)) ?? 'none'
-      log?.debug({ listing: listing_id, why: image.message }, 'an image cannot be fetched')
+      log?.debug({ listing: listingId, why: image.message }, 'an image cannot be fetched')
       return image.verdict.verdict === 'reject' ? 'none' : 'later'
     } catch (error) {
       if (error instanceof Problem) return 'none'
       if (this.#stop.signal.aborted) return 'later'
-      log?.info({ listing: listing_id, err: error }, 'no picture could be made just now')
+      log?.info({ listing: listingId, err: error }, 'no picture could be made just now')
       return 'later'
     }
   }

@@ -12,47 +12,47 @@ import type { Trx } from '../storage/store.ts'
 export async function wantPicture(
   trx: Trx,
   listingId: number,
-  sourceUrl: string | null,
+  named: string | null,
   now: number,
 ): Promise<void> {
   // No page of ours leads to such an address, but the text comes from outside, and PostgreSQL takes no NUL.
-  const source_url = sourceUrl?.includes('\0') ? null : sourceUrl
+  const sourceUrl = named?.includes('\0') ? null : named
   const fresh = {
-    state: source_url === null ? ('none' as const) : ('wanted' as const),
-    source_url,
+    state: sourceUrl === null ? ('none' as const) : ('wanted' as const),
+    sourceUrl,
     attempts: 0,
-    try_at: source_url === null ? null : now,
+    tryAt: sourceUrl === null ? null : now,
   }
-  if (await putPicture(trx, { listing_id: listingId, ...fresh })) return
+  if (await putPicture(trx, { listingId, ...fresh })) return
   const again = await trx
     .updateTable('picture')
     .set({
       state: sql<PictureTable['state']>`case when version is null then 'wanted' else 'stored' end`,
       attempts: 0,
-      try_at: now,
+      tryAt: now,
     })
-    .where('listing_id', '=', listingId)
-    .where('source_url', '=', source_url)
+    .where('listingId', '=', listingId)
+    .where('sourceUrl', '=', sourceUrl)
     .executeTakeFirst()
   if (again.numUpdatedRows > 0n) return
   await trx
     .updateTable('picture')
     .set({ ...fresh, ...NO_BYTES })
-    .where('listing_id', '=', listingId)
+    .where('listingId', '=', listingId)
     .execute()
 }
 
-const putPicture = putRow('picture', ['listing_id', 'state', 'source_url', 'attempts', 'try_at'], {
-  key: ['listing_id'],
+const putPicture = putRow('picture', ['listingId', 'state', 'sourceUrl', 'attempts', 'tryAt'], {
+  key: ['listingId'],
   taken: 'keep',
 })
 
 /** Of a row without a picture. */
 export const NO_BYTES = {
-  media_type: null,
+  mediaType: null,
   width: null,
   height: null,
   version: null,
   bytes: null,
-  stored_at: null,
+  storedAt: null,
 } as const

@@ -19,22 +19,22 @@ const LEASE_MS = 30_000
 /** What decides on a repeat: the attempt, and what it published, null in every field of claim and listing before. */
 export type Attempt = Pick<
   Selectable<AttemptTable>,
-  | 'request_id'
-  | 'secret_hash'
+  | 'requestId'
+  | 'secretHash'
   | 'fingerprint'
   | 'state'
-  | 'lease_id'
-  | 'lease_until'
+  | 'leaseId'
+  | 'leaseUntil'
   | 'code'
   | 'reason'
   | 'detail'
 > & {
-  claim_id: string | null
-  link_version: number | null
-  owner_token_hash: string | null
+  claimId: string | null
+  linkVersion: number | null
+  ownerTokenHash: string | null
   slug: string | null
-  expires_at: number | null
-  hidden_at: number | null
+  expiresAt: number | null
+  hiddenAt: number | null
 }
 
 /** The right to review one attempt and settle it. */
@@ -51,13 +51,13 @@ export async function findAttempt(store: Store, idempotencyKey: string): Promise
 const attemptByKey = prepared((db: Db, idempotencyKey: string) =>
   db
     .selectFrom('attempt')
-    .leftJoin('claim', 'claim.request_id', 'attempt.request_id')
-    .leftJoin('listing', 'listing.id', 'claim.listing_id')
-    .select(['attempt.request_id', 'secret_hash', 'fingerprint', 'state', 'lease_id', 'lease_until'])
+    .leftJoin('claim', 'claim.requestId', 'attempt.requestId')
+    .leftJoin('listing', 'listing.id', 'claim.listingId')
+    .select(['attempt.requestId', 'secretHash', 'fingerprint', 'state', 'leaseId', 'leaseUntil'])
     .select(['code', 'reason', 'detail'])
-    .select(['claim.id as claim_id', 'claim.link_version', 'claim.owner_token_hash'])
-    .select(['listing.slug', 'listing.expires_at', 'listing.hidden_at'])
-    .where('attempt.idempotency_key', '=', fixedPlan(idempotencyKey))
+    .select(['claim.id as claimId', 'claim.linkVersion', 'claim.ownerTokenHash'])
+    .select(['listing.slug', 'listing.expiresAt', 'listing.hiddenAt'])
+    .where('attempt.idempotencyKey', '=', fixedPlan(idempotencyKey))
     .compile(),
 )
 
@@ -81,24 +81,24 @@ export function reserveAttempt(
     const places = await trx
       .insertInto('attempt')
       .values({
-        request_id: lease.requestId,
-        idempotency_key: submission.idempotencyKey,
-        secret_hash: submission.secretHash,
+        requestId: lease.requestId,
+        idempotencyKey: submission.idempotencyKey,
+        secretHash: submission.secretHash,
         fingerprint: submission.fingerprint,
         hostname: from.hostname,
-        client_hash: from.clientHash,
+        clientHash: from.clientHash,
         ...nextPlaces(utcDay(now), from),
         state: 'reviewing',
-        lease_id: lease.leaseId,
-        lease_until: now + LEASE_MS,
+        leaseId: lease.leaseId,
+        leaseUntil: now + LEASE_MS,
         code: null,
         reason: null,
         detail: null,
-        created_at: now,
-        settled_at: null,
+        createdAt: now,
+        settledAt: null,
       })
-      .onConflict(conflict => conflict.column('idempotency_key').doNothing())
-      .returning(['nth_of_client', 'nth_of_hostname', 'nth_of_day'])
+      .onConflict(conflict => conflict.column('idempotencyKey').doNothing())
+      .returning(['nthOfClient', 'nthOfHostname', 'nthOfDay'])
       .executeTakeFirst()
     if (!places) return undefined
     const past = quotaPast(places, limits)
@@ -109,12 +109,12 @@ export function reserveAttempt(
 
 /** The first quota that a place lies past, if any. */
 function quotaPast(
-  places: Pick<AttemptTable, 'nth_of_client' | 'nth_of_hostname' | 'nth_of_day'>,
+  places: Pick<AttemptTable, 'nthOfClient' | 'nthOfHostname' | 'nthOfDay'>,
   limits: PublishLimits,
 ): ErrorCode | undefined {
-  if (places.nth_of_client > limits.newAttemptsPerDayPerIp) return 'quota_ip'
-  if (places.nth_of_hostname > limits.newAttemptsPerDayPerHost) return 'quota_host'
-  if (places.nth_of_day > limits.newAttemptsPerDayGlobal) return 'quota_global'
+  if (places.nthOfClient > limits.newAttemptsPerDayPerIp) return 'quota_ip'
+  if (places.nthOfHostname > limits.newAttemptsPerDayPerHost) return 'quota_host'
+  if (places.nthOfDay > limits.newAttemptsPerDayGlobal) return 'quota_global'
   return undefined
 }
 
@@ -124,24 +124,24 @@ const QUOTA_LOCK = 7_526_310
 /** The places a new attempt takes in its day, each found at the end of an index. */
 const nextPlaces = (day: string, { hostname, clientHash }: { hostname: string; clientHash: string }) => ({
   day,
-  nth_of_day: sql<number>`(select coalesce(max(nth_of_day), 0) + 1 from attempt where day = ${fixedPlan(day)})`,
-  nth_of_client: sql<number>`(
-    select coalesce(max(nth_of_client), 0) + 1 from attempt where day = ${fixedPlan(day)} and client_hash = ${fixedPlan(clientHash)}
+  nthOfDay: sql<number>`(select coalesce(max("nthOfDay"), 0) + 1 from attempt where day = ${fixedPlan(day)})`,
+  nthOfClient: sql<number>`(
+    select coalesce(max("nthOfClient"), 0) + 1 from attempt where day = ${fixedPlan(day)} and "clientHash" = ${fixedPlan(clientHash)}
   )`,
-  nth_of_hostname: sql<number>`(
-    select coalesce(max(nth_of_hostname), 0) + 1 from attempt where day = ${fixedPlan(day)} and hostname = ${fixedPlan(hostname)}
+  nthOfHostname: sql<number>`(
+    select coalesce(max("nthOfHostname"), 0) + 1 from attempt where day = ${fixedPlan(day)} and hostname = ${fixedPlan(hostname)}
   )`,
 })
 
 /** Takes an unsettled attempt whose lease is free or has run out; undefined when another request was first. */
 export async function takeOverAttempt(db: Db, attempt: Attempt, now: number): Promise<Lease | undefined> {
-  const lease = { requestId: attempt.request_id, leaseId: randomUUID() }
+  const lease = { requestId: attempt.requestId, leaseId: randomUUID() }
   const { numUpdatedRows } = await db
     .updateTable('attempt')
-    .set({ lease_id: lease.leaseId, lease_until: now + LEASE_MS })
-    .where('request_id', '=', attempt.request_id)
+    .set({ leaseId: lease.leaseId, leaseUntil: now + LEASE_MS })
+    .where('requestId', '=', attempt.requestId)
     .where('state', '=', 'reviewing')
-    .where('lease_id', attempt.lease_id === null ? 'is' : '=', attempt.lease_id)
+    .where('leaseId', attempt.leaseId === null ? 'is' : '=', attempt.leaseId)
     .executeTakeFirst()
   return numUpdatedRows === 1n ? lease : undefined
 }
@@ -150,9 +150,9 @@ export async function takeOverAttempt(db: Db, attempt: Attempt, now: number): Pr
 export async function releaseAttempt(db: Db, lease: Lease): Promise<void> {
   await db
     .updateTable('attempt')
-    .set({ lease_id: null, lease_until: null })
-    .where('request_id', '=', lease.requestId)
-    .where('lease_id', '=', lease.leaseId)
+    .set({ leaseId: null, leaseUntil: null })
+    .where('requestId', '=', lease.requestId)
+    .where('leaseId', '=', lease.leaseId)
     .execute()
 }
 
@@ -170,12 +170,12 @@ export async function settleAttempt(
     .updateTable('attempt')
     .set({
       ...(refusal ? { state: 'rejected', ...refusal } : { state: 'published' }),
-      lease_id: null,
-      lease_until: null,
-      settled_at: now,
+      leaseId: null,
+      leaseUntil: null,
+      settledAt: now,
     })
-    .where('request_id', '=', lease.requestId)
-    .where('lease_id', '=', lease.leaseId)
+    .where('requestId', '=', lease.requestId)
+    .where('leaseId', '=', lease.leaseId)
     .executeTakeFirst()
   return numUpdatedRows === 1n
 }

@@ -9,10 +9,10 @@ import { utcDay } from '../time.ts'
  */
 export const forgetUnpublished = (store: Store, before: number): Promise<number> =>
   deleteSome(store, 'attempt', {
-    key: ['request_id'],
+    key: ['requestId'],
     // One that somebody repeats at this moment is left to them.
-    where: sql`state <> 'published' and created_at < ${before} and (lease_until is null or lease_until < ${before})`,
-    order: sql`created_at`,
+    where: sql`state <> 'published' and "createdAt" < ${before} and ("leaseUntil" is null or "leaseUntil" < ${before})`,
+    order: sql`"createdAt"`,
   })
 
 /**
@@ -22,8 +22,8 @@ export const forgetUnpublished = (store: Store, before: number): Promise<number>
 export async function forgetClients(store: Store, before: number): Promise<number> {
   const { numAffectedRows } = await store.transact(trx =>
     sql`
-      update attempt set client_hash = '', nth_of_client = nth_of_day where request_id in (
-        select request_id from attempt where client_hash <> '' and day < ${utcDay(before)}
+      update attempt set "clientHash" = '', "nthOfClient" = "nthOfDay" where "requestId" in (
+        select "requestId" from attempt where "clientHash" <> '' and day < ${utcDay(before)}
         order by day limit ${sql.lit(ROWS_AT_ONCE)}
       )`.execute(trx),
   )

@@ -120,7 +120,7 @@ async function publish(
  * @throws Problem idempotency_conflict, the same whichever part differs; or the stored refusal
  */
 function storedOutcome(attempt: Attempt, submission: Submission, now: number): Published | undefined {
-  const sameSecret = timingSafeEqual(Buffer.from(attempt.secret_hash), Buffer.from(submission.secretHash))
+  const sameSecret = timingSafeEqual(Buffer.from(attempt.secretHash), Buffer.from(submission.secretHash))
   const sameBody = attempt.fingerprint === submission.fingerprint
   if (!sameSecret || !sameBody) throw new Problem('idempotency_conflict')
   if (attempt.state === 'rejected') throw rejection(attempt, true)
@@ -129,7 +129,7 @@ function storedOutcome(attempt: Attempt, submission: Submission, now: number): P
 
 /** A lease on an attempt that nobody is reviewing any more, else undefined. */
 async function takeOver({ store, clock }: PublishDependencies, attempt: Attempt): Promise<Lease | undefined> {
-  const underWay = attempt.lease_until !== null && attempt.lease_until > clock()
+  const underWay = attempt.leaseUntil !== null && attempt.leaseUntil > clock()
   return underWay ? undefined : store.transact(trx => takeOverAttempt(trx, attempt, clock()))
 }
 

@@ -17,17 +17,16 @@ export interface Published {
 
 /** What an attempt published, with the present status of its listing; undefined where it has not. */
 export function publishedBy(attempt: Attempt, now: number): Published | undefined {
-  const { request_id, claim_id, link_version, owner_token_hash, slug, expires_at, hidden_at } = attempt
-  if (claim_id === null || link_version === null || owner_token_hash === null || slug === null)
-    return undefined
+  const { requestId, claimId, linkVersion, ownerTokenHash, slug, expiresAt, hiddenAt } = attempt
+  if (claimId === null || linkVersion === null || ownerTokenHash === null || slug === null) return undefined
   return {
-    requestId: request_id,
+    requestId,
     slug,
-    status: statusOf({ expires_at, hidden_at }, now),
-    expiresAt: expires_at,
-    claimId: claim_id,
-    linkVersion: link_version,
-    ownerTokenHash: owner_token_hash,
+    status: statusOf({ expiresAt, hiddenAt }, now),
+    expiresAt,
+    claimId,
+    linkVersion,
+    ownerTokenHash,
   }
 }
 

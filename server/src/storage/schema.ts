@@ -29,34 +29,34 @@ export interface Database {
 /** One submission, from its first byte of work on. Quotas are counts over these rows. */
 export interface AttemptTable {
   /** UUIDv7, given out as `requestId`. */
-  request_id: string
+  requestId: string
   /** As sent, in lower case; unique. */
-  idempotency_key: string
+  idempotencyKey: string
   /** SHA-256 of the 32 bytes of the submission secret. */
-  secret_hash: string
+  secretHash: string
   /** SHA-256 of the canonical JSON of the whole body. */
   fingerprint: string
   hostname: string
   /** Keyed hash of the client's address prefix: counts without storing addresses. Empty once its day is over. */
-  client_hash: string
+  clientHash: string
   day: string
   /**
    * Its place among the attempts of its day: of everybody, of its client, for its hostname. The last is the count. That of
    * its client is the one of everybody once the client is forgotten.
    */
-  nth_of_day: number
-  nth_of_client: number
-  nth_of_hostname: number
+  nthOfDay: number
+  nthOfClient: number
+  nthOfHostname: number
   state: 'reviewing' | 'published' | 'rejected'
   /** Who is reviewing: a random id per lease, or null while nobody is. */
-  lease_id: string | null
-  lease_until: number | null
+  leaseId: string | null
+  leaseUntil: number | null
   /** The stored outcome of a rejected attempt. */
   code: ErrorCode | null
   reason: ReviewReason | null
   detail: string | null
-  created_at: number
-  settled_at: number | null
+  createdAt: number
+  settledAt: number | null
 }
 
 /** One destination on the board of free listings. Status is derived from it, never stored. */
@@ -65,39 +65,39 @@ export interface ListingTable {
   /** Last part of the public page's address; unique. */
   slug: string
   /** `Destination.key`; unique for ever, whatever becomes of the listing. */
-  destination_key: string
+  destinationKey: string
   url: string
   hostname: string
   category: string
   title: string
   description: string
-  site_name: string
+  siteName: string
   language: string
-  image_url: string | null
-  published_at: number
+  imageUrl: string | null
+  publishedAt: number
   /** Null: no end is scheduled. */
-  expires_at: number | null
-  hidden_at: number | null
-  hidden_by: 'operator' | 'owner' | null
-  hidden_reason: string | null
+  expiresAt: number | null
+  hiddenAt: number | null
+  hiddenBy: 'operator' | 'owner' | null
+  hiddenReason: string | null
   /** `searchText` of its title, description and host name: what the index of search is kept from. */
-  search_text: Generated<string>
+  searchText: Generated<string>
 }
 
 /** Who may manage a listing: the holder of the owner token, of which only a hash is here. */
 interface ClaimTable {
   /** Random UUID, part of the private link. */
   id: string
-  listing_id: number
-  request_id: string
+  listingId: number
+  requestId: string
   /** The approval evidence: what the agent declared, when, and for which destination as it was sent. */
-  approval_scope: string
-  rules_version: string
-  approved_at: number
-  destination_as_sent: string
+  approvalScope: string
+  rulesVersion: string
+  approvedAt: number
+  destinationAsSent: string
   /** Counts renewals of the private link; part of the token's derivation. */
-  link_version: number
-  owner_token_hash: string
+  linkVersion: number
+  ownerTokenHash: string
 }
 
 /** One order of a person in a browser: what was chosen, shown and agreed to before going to the processor. */
@@ -106,25 +106,25 @@ export interface CheckoutTable {
   id: string
   processor: ProcessorName
   /** The processor's session. Null until the processor answered: nobody can pay before. */
-  session_id: string | null
-  destination_key: string
+  sessionId: string | null
+  destinationKey: string
   url: string
   hostname: string
   category: string
   board: Board
   /** Board total that was wanted, in whole US dollars. */
-  target_usd: number
+  targetUsd: number
   /** What was asked for. What is credited is what the processor says was paid. */
-  amount_cents: number
+  amountCents: number
   /** JSON of the reviewed page's metadata, to list the destination once paid; null where it was listed already. */
   page: string | null
-  proved_by: 'private_link' | 'well_known' | 'meta_tag' | 'dns_txt'
-  rules_version: string
-  created_at: number
+  provedBy: 'private_link' | 'well_known' | 'meta_tag' | 'dns_txt'
+  rulesVersion: string
+  createdAt: number
   /** When a newer checkout for the destination took its place. */
-  superseded_at: number | null
+  supersededAt: number | null
   /** When it was too old to be paid any more, and found to stay, since its processor had said something of it. */
-  kept_at: number | null
+  keptAt: number | null
 }
 
 /** Each has money of its own kind: real, of Stripe's test mode, or the sandbox's. One board counts one kind alone. */
@@ -134,27 +134,27 @@ export type ProcessorName = 'stripe' | 'stripe_test' | 'sandbox'
 export interface ProcessorEventTable {
   /** The one in force when it came. */
   processor: ProcessorName
-  event_id: string
+  eventId: string
   /** The processor's own name for it, such as `checkout.session.completed`. */
   type: string
   kind: EventKind
   /** Whether the event says that it is about real money, 0 or 1. It counts only where its processor says the same. */
   livemode: number
   /** The processor's time. */
-  occurred_at: number
-  received_at: number
+  occurredAt: number
+  receivedAt: number
   /** The processor's payment. Where an event names none, the session or the event itself stands for it. */
-  payment_id: string
-  session_id: string | null
+  paymentId: string
+  sessionId: string | null
   /** As the event says: may be anything. */
-  checkout_id: string | null
+  checkoutId: string | null
   /** Paid, refunded, or disputed. */
-  amount_cents: number | null
+  amountCents: number | null
   /** Lower case. */
   currency: string | null
   /** Null, too, where an event tells what was refunded in all so far. */
-  refund_id: string | null
-  dispute_id: string | null
+  refundId: string | null
+  disputeId: string | null
 }
 
 /**
@@ -176,19 +176,19 @@ export type EventKind =
 /** One payment of a processor, in absolute amounts: a function of its events, whatever their order. */
 export interface PaymentTable {
   processor: ProcessorName
-  payment_id: string
+  paymentId: string
   /** Null, like the three below, where the payment belongs to no checkout of ours. */
-  checkout_id: string | null
-  destination_key: string | null
+  checkoutId: string | null
+  destinationKey: string | null
   /** The processor's time; null until an event says that it was paid. */
-  paid_at: number | null
-  /** UTC day of `paid_at`. */
+  paidAt: number | null
+  /** UTC day of `paidAt`. */
   day: string | null
-  paid_cents: number
-  refunded_cents: number
-  disputed_cents: number
+  paidCents: number
+  refundedCents: number
+  disputedCents: number
   /** What counts on the boards: paid less refunded less disputed, never below zero, and zero while unplaced. */
-  net_cents: number
+  netCents: number
   /** Why it is not credited, for the operator to settle; null where it is. */
   unplaced: UnplacedReason | null
 }
@@ -205,17 +205,17 @@ export type UnplacedReason =
 interface BoardTotalTable {
   /** `all`, or the UTC day of a `today` board. */
   board: string
-  destination_key: string
-  total_cents: number
+  destinationKey: string
+  totalCents: number
   /** When the total was reached: ties go to who was there first. */
-  reached_at: number
+  reachedAt: number
   /**
    * 0 while the listing is hidden: its money is remembered, but it has no place on the board. On a day that was over when
    * it was hidden it stays 1: whoever reads such a board leaves hidden listings out.
    */
   shown: Generated<number>
   /** The listing of the destination: a page of a board finds it faster by this than by the key. */
-  listing_id: number
+  listingId: number
 }
 
 /** How many destinations have a place below a node of the tree that rank is read from (`boards/rank.ts`). */
@@ -230,43 +230,43 @@ interface BoardCountTable {
 /** A payment page of the sandbox processor, which plays the part of a real one: only its own files use these two. */
 export interface SandboxSessionTable {
   id: string
-  idempotency_key: string
-  checkout_id: string
-  payment_id: string
+  idempotencyKey: string
+  checkoutId: string
+  paymentId: string
   description: string
-  amount_cents: number
-  success_url: string
-  cancel_url: string
+  amountCents: number
+  successUrl: string
+  cancelUrl: string
   status: 'open' | 'complete' | 'expired'
-  payment_status: 'unpaid' | 'paid' | 'failed'
+  paymentStatus: 'unpaid' | 'paid' | 'failed'
   /** In all, without those that failed. */
-  refunded_cents: number
+  refundedCents: number
   /** JSON of each refund, oldest first. */
   refunds: string
-  dispute_id: string | null
+  disputeId: string | null
   /** What the dispute is about. */
-  disputed_cents: number
-  dispute_status: 'open' | 'won' | 'lost' | null
-  created_at: number
-  expires_at: number
+  disputedCents: number
+  disputeStatus: 'open' | 'won' | 'lost' | null
+  createdAt: number
+  expiresAt: number
 }
 
 /** An event the sandbox delivers, or has delivered. */
 export interface SandboxEventTable {
   id: Generated<number>
-  session_id: string
-  event_id: string
+  sessionId: string
+  eventId: string
   type: string
   /** JSON, as it is signed and sent. */
   payload: string
-  created_at: number
+  createdAt: number
   /** When it is sent next; null: not before somebody says so. */
-  deliver_at: number | null
+  deliverAt: number | null
   /** Since it was last said to be sent. */
   attempts: number
   /** How often it was sent and accepted, and when last. */
   deliveries: number
-  delivered_at: number | null
+  deliveredAt: number | null
   /** What the last attempt brought, for people. */
   answer: string | null
 }
@@ -274,7 +274,7 @@ export interface SandboxEventTable {
 /** What was done to a listing, by whom and why. Append-only. */
 interface AuditEventTable {
   id: Generated<number>
-  listing_id: number
+  listingId: number
   action: 'hide' | 'restore' | 'withdraw' | 'refresh' | 'category' | 'renew' | 'settle_report'
   actor: 'operator' | 'owner'
   reason: string
@@ -285,27 +285,27 @@ export type ListingStatus = ReceiptStatus
 
 /** The picture of a listing: what its own page offers as a preview, made anew by us. */
 export interface PictureTable {
-  listing_id: number
+  listingId: number
   /** `wanted` until it was tried with an outcome; `none`: there is no usable one, and a placard is drawn. */
   state: 'wanted' | 'stored' | 'none'
   /** What the page names as its preview image, absolute; null where it names none. */
-  source_url: string | null
+  sourceUrl: string | null
   attempts: number
   /** When it is to be fetched; null when nothing is left to do. */
-  try_at: number | null
-  media_type: string | null
+  tryAt: number | null
+  mediaType: string | null
   /** In pixels. */
   width: number | null
   height: number | null
   /** Part of the SHA-256 of the bytes. */
   version: string | null
   bytes: Buffer | null
-  stored_at: number | null
+  storedAt: number | null
 }
 
 /** Views of the public page and clicks on the way out, of one UTC day, or later of a whole month. They never touch rank. */
 interface ListingDayTable {
-  listing_id: number
+  listingId: number
   /** YYYY-MM-DD, or YYYY-MM for what was added up of its days: that comes before any day that still stands alone. */
   day: string
   views: number
@@ -315,13 +315,13 @@ interface ListingDayTable {
 /** What a visitor, or the service itself, says is wrong with a listing. */
 interface ReportTable {
   id: Generated<number>
-  listing_id: number
+  listingId: number
   reason: string
   details: string
   /** How to reach the reporter, if they want; else empty. */
   contact: string
-  created_at: number
-  settled_at: number | null
+  createdAt: number
+  settledAt: number | null
   /** What the operator did about it. */
   settlement: string | null
 }
@@ -330,25 +330,25 @@ interface ReportTable {
 interface BoardMarkTable {
   board: string
   at: number
-  destination_key: string
+  destinationKey: string
   rank: number
 }
 
 /** A service key that signed for this database, oldest first: nothing by which the key itself could be known. */
 interface ServiceKeyTable {
   id: Generated<number>
-  check_value: string
+  checkValue: string
   /** From then on it signs, and the one before it no more. */
-  first_used_at: number
+  firstUsedAt: number
   /** When the operator gave it up as lost; null else. */
-  lost_at: number | null
+  lostAt: number | null
 }
 
 /** One renewal of a private link, and the service key with which the new one was derived from the old one. */
 interface RenewedLinkTable {
-  claim_id: string
-  link_version: number
-  key_check_value: string
+  claimId: string
+  linkVersion: number
+  keyCheckValue: string
 }
 
 /** One row, written anew to prove that the database takes writes. */

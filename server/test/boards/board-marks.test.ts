@@ -121,7 +121,7 @@ describe.each(ENGINES)('movement on %s', engine => {
     await pay({ b: 2000 })
     await take(NOON + HOUR - 1, 'all', new BoardMarks(store, error => failures.push(error)))
     const rows = await store.db.selectFrom('board_mark').selectAll().orderBy('rank').execute()
-    expect(rows.map(row => [row.at, row.destination_key, row.rank])).toEqual([
+    expect(rows.map(row => [row.at, row.destinationKey, row.rank])).toEqual([
       [NOON, '', 0],
       [NOON, '2:a', 1],
     ])

@@ -50,18 +50,18 @@ describe.each(ENGINES)('a board on %s', engine => {
   async function pay(...all: Paid[]): Promise<void> {
     const totals = all.map(({ name, totalCents, reachedAt = NOON, board = 'all', shown = true }) => ({
       board,
-      destination_key: `2:${name}`,
-      total_cents: totalCents,
-      reached_at: reachedAt,
+      destinationKey: `2:${name}`,
+      totalCents,
+      reachedAt,
       shown: Number(shown),
-      listing_id: sql<number>`(select id from listing where destination_key = ${`2:${name}`})`,
+      listingId: sql<number>`(select id from listing where "destinationKey" = ${`2:${name}`})`,
     }))
     await store.transact(async trx => {
       await trx
         .insertInto('listing')
         .values(
           all.map(({ name }) =>
-            listingRow({ slug: name, title: `The page of ${name}`, expires_at: null, language: '' }),
+            listingRow({ slug: name, title: `The page of ${name}`, expiresAt: null, language: '' }),
           ),
         )
         .onConflict(conflict => conflict.column('slug').doNothing())
@@ -71,7 +71,7 @@ describe.each(ENGINES)('a board on %s', engine => {
         .filter(({ shown }) => shown)
         .map(total => ({
           board: total.board,
-          place: { totalCents: total.total_cents, reachedAt: total.reached_at },
+          place: { totalCents: total.totalCents, reachedAt: total.reachedAt },
           by: 1 as const,
         }))
       await count(trx, moves)
@@ -189,7 +189,7 @@ describe.each(ENGINES)('a board on %s', engine => {
     )
     const { nextCursor } = (await read('all?limit=2')).body
     await store.transact(async trx => {
-      await trx.deleteFrom('board_total').where('destination_key', '=', '2:two').execute()
+      await trx.deleteFrom('board_total').where('destinationKey', '=', '2:two').execute()
       await count(trx, [{ board: 'all', place: { totalCents: 800, reachedAt: NOON }, by: -1 }])
     })
     expect(namesOf(await read(`all?cursor=${nextCursor}`))).toEqual(['2 three'])

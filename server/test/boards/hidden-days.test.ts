@@ -36,14 +36,14 @@ describe.each(ENGINES)('a listing paid on many days, on %s', engine => {
   /** Every day another amount, so that each board has nodes of its own. */
   async function pay(host: string, paymentId: string, daysAgo: number, now = NOON) {
     const checkout = await openTestCheckout(store, host)
-    const about = { checkout, occurred_at: now - daysMs(daysAgo), amount_cents: 500 + 100 * daysAgo }
+    const about = { checkout, occurredAt: now - daysMs(daysAgo), amountCents: 500 + 100 * daysAgo }
     await applyEvent(store, eventOf('paid', paymentId, about), now)
   }
   const boardsWithout = async () => {
     const rows = await store.db
       .selectFrom('board_total')
       .select('board')
-      .where('destination_key', '=', '1:many.com')
+      .where('destinationKey', '=', '1:many.com')
       .where('shown', '=', 0)
       .orderBy('board', 'desc')
       .execute()
@@ -64,7 +64,7 @@ describe.each(ENGINES)('a listing paid on many days, on %s', engine => {
   it('comes back on every day when it is restored, also where it was refunded meanwhile', async () => {
     await hideListing(store, slug, 'test', NOON)
     // A day that is over is settled anew for a hidden listing.
-    await applyEvent(store, eventOf('refunded', 'pi_many_20', { amount_cents: 1000 }), NOON)
+    await applyEvent(store, eventOf('refunded', 'pi_many_20', { amountCents: 1000 }), NOON)
     expect(await boardsWithout()).toEqual(['all', day(0), day(1), day(20)])
     const later = NOON + daysMs(9)
     await pay('other.com', 'pi_later', 0, later)

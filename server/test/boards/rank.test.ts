@@ -35,10 +35,10 @@ describe.each(ENGINES)('rank on %s', engine => {
           .insertInto('board_total')
           .values({
             board,
-            destination_key: key,
-            total_cents: totalCents,
-            reached_at: reachedAt,
-            listing_id: 1,
+            destinationKey: key,
+            totalCents,
+            reachedAt,
+            listingId: 1,
           })
           .execute()
         await count(trx, [{ board, place: { totalCents, reachedAt }, by: 1 }])
@@ -134,6 +134,6 @@ describe.each(ENGINES)('rank on %s', engine => {
     const onTables = plans.filter(detail => /board_(count|total)/.test(detail))
     expect(onTables).toHaveLength(9)
     for (const detail of onTables)
-      expect(detail).toMatch(/^SEARCH board_(count|total) USING .*(level=\?|total_cents=\?)/)
+      expect(detail).toMatch(/^SEARCH board_(count|total) USING .*(level=\?|totalCents=\?)/)
   })
 })

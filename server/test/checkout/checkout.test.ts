@@ -87,16 +87,16 @@ describe.each(ENGINES)('a checkout on %s', engine => {
       .selectAll()
       .where('id', '=', opening.checkoutId)
       .executeTakeFirstOrThrow()
-    return { ...row, session: api.session(row.session_id ?? '') }
+    return { ...row, session: api.session(row.sessionId ?? '') }
   }
   type Opened = Awaited<ReturnType<typeof opened>>
 
   const apply = (
     kind: EventKind,
-    { id, session_id, hostname }: Opened,
+    { id, sessionId, hostname }: Opened,
     about: Parameters<typeof eventOf>[2] = {},
   ) => {
-    const checkout = { checkoutId: id, sessionId: session_id ?? '', host: hostname }
+    const checkout = { checkoutId: id, sessionId: sessionId ?? '', host: hostname }
     return applyEvent(store, eventOf(kind, `pi_${id}`, { checkout, ...about }), clock.now)
   }
   const stateOf = async ({ id }: { id: string }) => (await readCheckout(store, id))?.state
@@ -111,16 +111,16 @@ describe.each(ENGINES)('a checkout on %s', engine => {
       const { session, ...row } = await opened({ board: 'today', targetUsd: 30, amountCents: 3000 })
       expect(row).toMatchObject({
         processor: 'stripe',
-        destination_key: '2:bakery.com',
+        destinationKey: '2:bakery.com',
         url: 'http://bakery.com/',
         category: 'Food & Drink',
         board: 'today',
-        target_usd: 30,
-        amount_cents: 3000,
-        proved_by: 'meta_tag',
-        rules_version: '2026-09-06',
-        created_at: NOON,
-        superseded_at: null,
+        targetUsd: 30,
+        amountCents: 3000,
+        provedBy: 'meta_tag',
+        rulesVersion: '2026-09-06',
+        createdAt: NOON,
+        supersededAt: null,
       })
       expect([session.amount_total, session.currency, session.client_reference_id]).toEqual([
         3000,
@@ -131,8 +131,8 @@ describe.each(ENGINES)('a checkout on %s', engine => {
       expect(fieldAt(form, 'line_items', '0', 'price_data', 'product_data', 'name')).toBe(
         'Paid place on Placard for bakery.com, on today’s board, which ends at midnight UTC',
       )
-      expect(form.success_url).toBe(`https://placard.example/checkout/${row.id}?returned=1`)
-      expect(form.cancel_url).toBe(
+      expect(form.successUrl).toBe(`https://placard.example/checkout/${row.id}?returned=1`)
+      expect(form.cancelUrl).toBe(
         'https://placard.example/promote?destination=http%3A%2F%2Fbakery.com%2F&category=Food+%26+Drink&board=today&target=30',
       )
     })
@@ -196,7 +196,7 @@ describe.each(ENGINES)('a checkout on %s', engine => {
 
     it('for less than a dollar, nor for what is paid already', async () => {
       const first = await opened()
-      await apply('paid', first, { amount_cents: 2450 })
+      await apply('paid', first, { amountCents: 2450 })
       expect(await open({ amountCents: 50 })).toEqual({ refused: 'price_changed' })
       expect(await open({ targetUsd: 20, amountCents: -450 })).toEqual({ refused: 'price_changed' })
       expect(await checkouts()).toHaveLength(1)
@@ -225,7 +225,7 @@ describe.each(ENGINES)('a checkout on %s', engine => {
         await expect(open()).rejects.toMatchObject({ code: 'payments_unavailable' })
         api.mood = 'well'
         const [checkout] = await checkouts()
-        expect([checkout?.session_id, await stateOf(checkout ?? { id: '' })]).toEqual([null, 'unopened'])
+        expect([checkout?.sessionId, await stateOf(checkout ?? { id: '' })]).toEqual([null, 'unopened'])
         expect(await stateOf(await opened())).toBe('open')
       },
     )
@@ -240,7 +240,7 @@ describe.each(ENGINES)('a checkout on %s', engine => {
       expect([first.session.status, second.session.status]).toEqual(['expired', 'open'])
       clock.now += 1000
       await opened()
-      expect((await readCheckout(store, first.id))?.checkout.superseded_at).toBe(NOON + 1000)
+      expect((await readCheckout(store, first.id))?.checkout.supersededAt).toBe(NOON + 1000)
     })
 
     it('stays as it is when it belongs to another website', async () => {
@@ -255,10 +255,10 @@ describe.each(ENGINES)('a checkout on %s', engine => {
       ['failed', 2500],
     ] as const)('stays %s when it was gone through with', async (kind, amountCents) => {
       const first = await opened({ targetUsd: 10, amountCents: 1000 })
-      await apply(kind, first, { amount_cents: 1000 })
+      await apply(kind, first, { amountCents: 1000 })
       await opened({ amountCents })
       expect(await stateOf(first)).toBe(kind)
-      expect((await checkouts()).map(({ superseded_at }) => superseded_at)).toEqual([null, null])
+      expect((await checkouts()).map(({ supersededAt }) => supersededAt)).toEqual([null, null])
     })
 
     it('is superseded also where its payment page cannot be closed, and counts if it is paid after all', async () => {
@@ -266,7 +266,7 @@ describe.each(ENGINES)('a checkout on %s', engine => {
       api.refuseExpiry = true
       const second = await opened()
       api.refuseExpiry = false
-      expect(warnings).toMatchObject([{ sessionId: first.session_id }])
+      expect(warnings).toMatchObject([{ sessionId: first.sessionId }])
       await apply('paid', first)
       expect([await stateOf(first), await stateOf(second)]).toEqual(['paid', 'open'])
     })
@@ -274,13 +274,13 @@ describe.each(ENGINES)('a checkout on %s', engine => {
     it('is not taken while somebody paid for the older one and the event is late', async () => {
       await list()
       const first = await opened()
-      api.complete(first.session_id ?? '')
+      api.complete(first.sessionId ?? '')
       const refused = { refused: 'payment_waiting', waitingId: first.id }
       expect(await open()).toEqual(refused)
       // Of two at once, one may hear of it only on its page.
       expect(await Promise.all([open(), open()])).toContainEqual(refused)
       const newer = (await checkouts()).filter(({ id }) => id !== first.id)
-      expect(newer.map(({ session_id }) => api.session(session_id ?? '').status)).toEqual(
+      expect(newer.map(({ sessionId }) => api.session(sessionId ?? '').status)).toEqual(
         Array(3).fill('expired'),
       )
       expect(await Promise.all([first, ...newer].map(stateOf))).toEqual([
@@ -304,7 +304,7 @@ describe.each(ENGINES)('a checkout on %s', engine => {
       expect(states.sort()).toEqual(['open', 'superseded', 'superseded', 'superseded', 'superseded'])
       for (const order of orders) {
         const isOpen = (await stateOf(order)) === 'open'
-        expect(api.session(order.session_id ?? '').status).toBe(isOpen ? 'open' : 'expired')
+        expect(api.session(order.sessionId ?? '').status).toBe(isOpen ? 'open' : 'expired')
       }
     })
   })
@@ -339,8 +339,8 @@ describe.each(ENGINES)('a checkout on %s', engine => {
         netCents: 2500,
         paidAt: NOON,
       })
-      await apply('refunded', checkout, { session_id: null, checkout_id: null, amount_cents: 500 })
-      await apply('disputed', checkout, { session_id: null, checkout_id: null, amount_cents: 700 })
+      await apply('refunded', checkout, { sessionId: null, checkoutId: null, amountCents: 500 })
+      await apply('disputed', checkout, { sessionId: null, checkoutId: null, amountCents: 700 })
       expect(await amounts()).toEqual({
         paidCents: 2500,
         refundedCents: 500,
@@ -354,8 +354,8 @@ describe.each(ENGINES)('a checkout on %s', engine => {
     it('is lost as a whole in a dispute in another currency', async () => {
       const checkout = await opened()
       await apply('paid', checkout)
-      const ofCharge = { session_id: null, checkout_id: null, dispute_id: 'dp_euro', currency: 'eur' }
-      await apply('dispute_lost', checkout, { ...ofCharge, amount_cents: 4 })
+      const ofCharge = { sessionId: null, checkoutId: null, disputeId: 'dp_euro', currency: 'eur' }
+      await apply('dispute_lost', checkout, { ...ofCharge, amountCents: 4 })
       const lost = { disputedCents: 2500, lostCents: 2500, netCents: 0 }
       expect((await readCheckout(store, checkout.id))?.payment).toMatchObject(lost)
     })
@@ -363,25 +363,25 @@ describe.each(ENGINES)('a checkout on %s', engine => {
     it('tells what was lost in a dispute from what is in one', async () => {
       const checkout = await opened()
       await apply('paid', checkout)
-      const ofCharge = { session_id: null, checkout_id: null }
-      await apply('disputed', checkout, { ...ofCharge, amount_cents: 700 })
-      await apply('disputed', checkout, { ...ofCharge, amount_cents: 900, dispute_id: 'dp_2' })
-      await apply('dispute_lost', checkout, { ...ofCharge, amount_cents: 700 })
+      const ofCharge = { sessionId: null, checkoutId: null }
+      await apply('disputed', checkout, { ...ofCharge, amountCents: 700 })
+      await apply('disputed', checkout, { ...ofCharge, amountCents: 900, disputeId: 'dp_2' })
+      await apply('dispute_lost', checkout, { ...ofCharge, amountCents: 700 })
       const lost = { disputedCents: 1600, lostCents: 700, netCents: 900 }
       expect((await readCheckout(store, checkout.id))?.payment).toMatchObject(lost)
       const [later, latest] = [NOON + 1000, NOON + 2000]
-      await apply('dispute_won', checkout, { ...ofCharge, amount_cents: 700, occurred_at: later })
+      await apply('dispute_won', checkout, { ...ofCharge, amountCents: 700, occurredAt: later })
       const won = { disputedCents: 900, netCents: 1600 }
       expect((await readCheckout(store, checkout.id))?.payment).toMatchObject(won)
-      await apply('dispute_lost', checkout, { ...ofCharge, amount_cents: 700, occurred_at: latest })
+      await apply('dispute_lost', checkout, { ...ofCharge, amountCents: 700, occurredAt: latest })
       expect((await readCheckout(store, checkout.id))?.payment).toMatchObject(lost)
     })
 
     it.each([
       ['in another currency', { currency: 'eur' }],
-      ['with no amount', { amount_cents: 0 }],
-      ['for another order', { checkout_id: randomUUID() }],
-      ['for no order', { checkout_id: null }],
+      ['with no amount', { amountCents: 0 }],
+      ['for another order', { checkoutId: randomUUID() }],
+      ['for no order', { checkoutId: null }],
     ])('is held when the payment came %s', async (_, about) => {
       const checkout = await opened()
       await apply('paid', checkout, about)
@@ -392,15 +392,15 @@ describe.each(ENGINES)('a checkout on %s', engine => {
       const checkout = await opened()
       const about = { currency: 'eur' }
       await apply('paid', checkout, about)
-      await apply('refunded', checkout, { ...about, session_id: null, checkout_id: null, amount_cents: 2499 })
+      await apply('refunded', checkout, { ...about, sessionId: null, checkoutId: null, amountCents: 2499 })
       expect(await stateOf(checkout)).toBe('held')
-      await apply('refunded', checkout, { ...about, session_id: null, checkout_id: null })
+      await apply('refunded', checkout, { ...about, sessionId: null, checkoutId: null })
       expect(await stateOf(checkout)).toBe('refunded')
     })
 
     it('is not what another payment page says of it', async () => {
       const checkout = await opened()
-      await apply('paid', checkout, { session_id: 'cs_elsewhere' })
+      await apply('paid', checkout, { sessionId: 'cs_elsewhere' })
       expect(await stateOf(checkout)).toBe('open')
     })
 

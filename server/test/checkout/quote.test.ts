@@ -32,7 +32,7 @@ describe.each(ENGINES)('quote on %s', engine => {
   /** A verified payment of that time. */
   async function pay(host: string, cents: number, at = NOON) {
     const checkout = await openTestCheckout(store, host)
-    const paid = { checkout, amount_cents: cents, occurred_at: at }
+    const paid = { checkout, amountCents: cents, occurredAt: at }
     await applyEvent(store, eventOf('paid', `pi_${++payments}`, paid), at)
   }
 

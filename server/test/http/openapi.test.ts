@@ -326,10 +326,10 @@ describe('the replies of the service', () => {
     const store = await openStore(configFrom(service.database.env))
     const values = boards.map(board => ({
       board,
-      destination_key: `2:${slug}.com`,
-      total_cents: 500,
-      reached_at: NOON,
-      listing_id: sql<number>`(select id from listing where slug = ${`${slug}-com`})`,
+      destinationKey: `2:${slug}.com`,
+      totalCents: 500,
+      reachedAt: NOON,
+      listingId: sql<number>`(select id from listing where slug = ${`${slug}-com`})`,
     }))
     await store.db.insertInto('board_total').values(values).execute()
     await store.close()

@@ -133,8 +133,8 @@ describe.each(ENGINES)('the service key on %s', engine => {
     const store = await openStore(configFrom(database.env))
     const rows = await store.db.selectFrom('service_key').selectAll().execute()
     await store.close()
-    expect(rows.map(row => row.check_value)).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/)])
-    expect(rows[0]?.check_value).not.toBe(keys()[0])
+    expect(rows.map(row => row.checkValue)).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/)])
+    expect(rows[0]?.checkValue).not.toBe(keys()[0])
   })
 
   it('is changed by a command, and everything that was given before goes on working', async () => {

@@ -40,7 +40,7 @@ describe.each(ENGINES)('what an owner changes on %s', engine => {
     const owner = await openPrivatePage(body.ownership.privateRecoveryUrl ?? '')
     const slug = body.productUrl.split('/').at(-1) ?? ''
     const acting = await store.transact(async trx => {
-      await trx.updateTable('listing').set({ hidden_at: NOON }).where('slug', '=', slug).execute()
+      await trx.updateTable('listing').set({ hiddenAt: NOON }).where('slug', '=', slug).execute()
       const answer = owner.act('category', { category: 'Games' })
       await somebodyWaits()
       return { answer }

@@ -34,9 +34,9 @@ describe.each(ENGINES)('discovery on %s', engine => {
   })
 
   test('shows the newest first, and of one moment the later one', async () => {
-    await add({ slug: 'old', published_at: NOW - 2000 })
-    await add({ slug: 'first', published_at: NOW - 1000 })
-    await add({ slug: 'second', published_at: NOW - 1000 })
+    await add({ slug: 'old', publishedAt: NOW - 2000 })
+    await add({ slug: 'first', publishedAt: NOW - 1000 })
+    await add({ slug: 'second', publishedAt: NOW - 1000 })
     expect(slugs(await newest(store, { now: NOW, limit: 10 }))).toEqual(['second', 'first', 'old'])
   })
 
@@ -69,18 +69,18 @@ describe.each(ENGINES)('discovery on %s', engine => {
     ['a category', (now: number) => ofCategory(store, { category: 'Food & Drink', now, limit: 10 })],
     ['search', (now: number) => search(store, { words: 'bakery', now, limit: 10 })],
   ])('leaves out of %s what is hidden or expired from that instant on', async (_name, read) => {
-    await add({ slug: 'ended', published_at: ENDED })
-    await add({ slug: 'without-end', published_at: ENDED - daysMs(100), expires_at: null })
-    await add({ slug: 'hidden-without-end', published_at: ENDED - 1, expires_at: null, hidden_at: NOW })
-    await add({ slug: 'ends-early', published_at: NOW - 1, expires_at: NOW })
-    await add({ slug: 'last-moment', published_at: ENDED + 1 })
-    await add({ slug: 'hidden', hidden_at: NOW })
+    await add({ slug: 'ended', publishedAt: ENDED })
+    await add({ slug: 'without-end', publishedAt: ENDED - daysMs(100), expiresAt: null })
+    await add({ slug: 'hidden-without-end', publishedAt: ENDED - 1, expiresAt: null, hiddenAt: NOW })
+    await add({ slug: 'ends-early', publishedAt: NOW - 1, expiresAt: NOW })
+    await add({ slug: 'last-moment', publishedAt: ENDED + 1 })
+    await add({ slug: 'hidden', hiddenAt: NOW })
     expect(slugs(await read(NOW)).sort()).toEqual(['last-moment', 'without-end'])
     expect(slugs(await read(NOW + 1))).toEqual(['without-end'])
 
-    await store.db.updateTable('listing').set({ hidden_at: NOW }).where('slug', '=', 'without-end').execute()
-    await store.db.updateTable('listing').set({ hidden_at: null }).where('slug', '=', 'hidden').execute()
-    await store.db.updateTable('listing').set({ expires_at: null }).where('slug', '=', 'ended').execute()
+    await store.db.updateTable('listing').set({ hiddenAt: NOW }).where('slug', '=', 'without-end').execute()
+    await store.db.updateTable('listing').set({ hiddenAt: null }).where('slug', '=', 'hidden').execute()
+    await store.db.updateTable('listing').set({ expiresAt: null }).where('slug', '=', 'ended').execute()
     expect(slugs(await read(NOW)).sort()).toEqual(['ended', 'hidden', 'last-moment'])
   })
 
@@ -88,8 +88,8 @@ describe.each(ENGINES)('discovery on %s', engine => {
     // In order of their ids, as search has them.
     for (let place = 6; place >= 0; place--) {
       const young = place < 4
-      const published_at = young ? NOW - (place >> 1) : ENDED - place
-      await add({ slug: `n${place}`, published_at, ...(!young && { expires_at: null }) })
+      const publishedAt = young ? NOW - (place >> 1) : ENDED - place
+      await add({ slug: `n${place}`, publishedAt, ...(!young && { expiresAt: null }) })
     }
     const all = ['n0', 'n1', 'n2', 'n3', 'n4', 'n5', 'n6']
     for (const read of [
@@ -103,7 +103,7 @@ describe.each(ENGINES)('discovery on %s', engine => {
         const page = await read(after)
         seen.push(...slugs(page))
         after = page.next
-        await add({ slug: `late-${seen.length}`, published_at: NOW + 1 })
+        await add({ slug: `late-${seen.length}`, publishedAt: NOW + 1 })
       } while (after)
       expect(seen).toEqual(all)
       await store.db.deleteFrom('listing').where('slug', 'like', 'late-%').execute()
@@ -293,7 +293,7 @@ describe.each(ENGINES)('discovery on %s', engine => {
   }
 
   async function add(
-    fields: Partial<Omit<Insertable<ListingTable>, 'search_text'>> & { slug: string },
+    fields: Partial<Omit<Insertable<ListingTable>, 'searchText'>> & { slug: string },
     picture?: { state: 'wanted' | 'stored'; version: string | null },
     db: Db = store.db,
   ): Promise<number> {
@@ -312,10 +312,10 @@ describe.each(ENGINES)('discovery on %s', engine => {
       .returning('id')
       .executeTakeFirstOrThrow()
     if (picture) {
-      const none = { source_url: null, try_at: null, media_type: null, width: null, height: null }
+      const none = { sourceUrl: null, tryAt: null, mediaType: null, width: null, height: null }
       await db
         .insertInto('picture')
-        .values({ listing_id: id, attempts: 0, ...none, bytes: null, stored_at: null, ...picture })
+        .values({ listingId: id, attempts: 0, ...none, bytes: null, storedAt: null, ...picture })
         .execute()
     }
     return id

@@ -55,7 +55,7 @@ describe.each(ENGINES)('the operator on %s, beside a running service,', engine =
   const auditOf = (slug: string) =>
     store.db
       .selectFrom('audit_event')
-      .innerJoin('listing', 'listing.id', 'audit_event.listing_id')
+      .innerJoin('listing', 'listing.id', 'audit_event.listingId')
       .select(['action', 'actor', 'reason', 'at'])
       .where('slug', '=', slug)
       .orderBy('audit_event.id')
@@ -76,7 +76,7 @@ describe.each(ENGINES)('the operator on %s, beside a running service,', engine =
     expect((await placard('list', '--limit', '1')).output).toBe(
       `${day}  published    ${second.slug}  http://second.com/\n`,
     )
-    await store.db.updateTable('listing').set({ expires_at: 1 }).where('slug', '=', second.slug).execute()
+    await store.db.updateTable('listing').set({ expiresAt: 1 }).where('slug', '=', second.slug).execute()
     expect((await placard('list', '--limit=1')).output).toContain('  expired  ')
   })
 
@@ -182,11 +182,7 @@ describe.each(ENGINES)('the operator on %s, beside a running service,', engine =
     await placard('hide', listing.slug, '--reason', 'before its end')
     const ended = Date.now() - 1
     service.clock.now = Date.now()
-    await store.db
-      .updateTable('listing')
-      .set({ expires_at: ended })
-      .where('slug', '=', listing.slug)
-      .execute()
+    await store.db.updateTable('listing').set({ expiresAt: ended }).where('slug', '=', listing.slug).execute()
     expect((await replay(listing)).status).toBe('unavailable')
     expect(await (await fetch(listing.receipt.productUrl)).text()).toContain('taken down')
 

@@ -193,7 +193,7 @@ describe.each(ENGINES)('a report on %s', engine => {
 
   it('about a listing that is down, or none, is not taken', async () => {
     expect((await newVisitor(service).post('/product/none/report', { reason: 'adult' })).status).toBe(404)
-    await store.db.updateTable('listing').set({ hidden_at: 1 }).where('slug', '=', slug).execute()
+    await store.db.updateTable('listing').set({ hiddenAt: 1 }).where('slug', '=', slug).execute()
     const { status, html } = await send({ reason: 'adult' })
     expect([status, html.includes('Welcome')]).toEqual([410, false])
     expect((await newVisitor(service).get(`${path}/reported`)).status).toBe(200)

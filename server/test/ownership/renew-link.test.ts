@@ -75,9 +75,9 @@ describe.each(ENGINES)('renewing the private link, on %s', engine => {
   })
 
   it.each([
-    ['its owner withdrew', { hidden_at: NOON, hidden_by: 'owner' as const }],
-    ['the operator hid', { hidden_at: NOON, hidden_by: 'operator' as const }],
-    ['has expired', { expires_at: NOON }],
+    ['its owner withdrew', { hiddenAt: NOON, hiddenBy: 'owner' as const }],
+    ['the operator hid', { hiddenAt: NOON, hiddenBy: 'operator' as const }],
+    ['has expired', { expiresAt: NOON }],
   ])('works for a listing that %s, so that restoring it brings no stolen link back', async (_, fields) => {
     const { link, slug, linkNow } = await publishOne()
     const store = await openStore(configFrom(service.database.env))
@@ -147,7 +147,7 @@ describe.each(ENGINES)('renewing the private link, on %s', engine => {
         .selectAll()
         .where('id', '=', claimId)
         .executeTakeFirstOrThrow()
-      expect(claim.link_version).toBe(2)
+      expect(claim.linkVersion).toBe(2)
       const stored = JSON.stringify(claim)
       for (const each of [token, newLink.split('#owner=')[1] ?? '']) {
         expect(stored).not.toContain(each)
@@ -156,11 +156,11 @@ describe.each(ENGINES)('renewing the private link, on %s', engine => {
       const noted = await store.db
         .selectFrom('audit_event')
         .select(['action', 'actor'])
-        .where('listing_id', '=', claim.listing_id)
+        .where('listingId', '=', claim.listingId)
         .execute()
       expect(noted).toEqual([{ action: 'renew', actor: 'owner' }])
       await store.transact(trx =>
-        trx.updateTable('claim').set({ link_version: 100 }).where('id', '=', claimId).execute(),
+        trx.updateTable('claim').set({ linkVersion: 100 }).where('id', '=', claimId).execute(),
       )
     } finally {
       await store.close()

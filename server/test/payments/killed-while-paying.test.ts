@@ -25,7 +25,7 @@ function deliveriesFor({ checkoutId, sessionId }: OpenedCheckout, index: number)
     object: 'checkout.session',
     id: sessionId,
     mode: 'payment',
-    payment_status: 'paid',
+    paymentStatus: 'paid',
     amount_total: 2500,
     currency: 'usd',
     client_reference_id: checkoutId,
@@ -107,8 +107,8 @@ describe.each(ENGINES)('a service on %s that is killed while events stream in', 
       await service.end('SIGKILL')
       isRunning = false
       await Promise.all(streams)
-      const stored = await store.db.selectFrom('processor_event').select('event_id').execute()
-      const known = new Set(stored.map(row => row.event_id))
+      const stored = await store.db.selectFrom('processor_event').select('eventId').execute()
+      const known = new Set(stored.map(row => row.eventId))
       expect([...answered].filter(id => !known.has(id))).toEqual([])
       expect((await reconcile(store, Date.now())).differences).toEqual([])
     }
@@ -125,7 +125,7 @@ describe.each(ENGINES)('a service on %s that is killed while events stream in', 
     expect((await reconcile(store, Date.now())).differences).toEqual([])
     const { total } = await store.db
       .selectFrom('board_total')
-      .select(({ fn }) => fn.sum<number | string>('total_cents').as('total'))
+      .select(({ fn }) => fn.sum<number | string>('totalCents').as('total'))
       .where('board', '=', 'all')
       .executeTakeFirstOrThrow()
     expect(Number(total)).toBe(PAYMENTS * 2000)

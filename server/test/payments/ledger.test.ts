@@ -42,7 +42,7 @@ describe.each(ENGINES)('the payments ledger on %s', engine => {
     for (const event of events) await apply(event)
   }
   const totals = async () =>
-    (await ledgerOf(store)).totals.map(row => [row.board, row.destination_key, row.total_cents])
+    (await ledgerOf(store)).totals.map(row => [row.board, row.destinationKey, row.totalCents])
   const paymentNow = async () => (await ledgerOf(store)).payments[0]
 
   it('credits a paid checkout on both boards, and lists its destination without an end', async () => {
@@ -52,11 +52,7 @@ describe.each(ENGINES)('the payments ledger on %s', engine => {
       ['all', '2:bakery.com', 2500],
     ])
     const listing = await store.db.selectFrom('listing').selectAll().executeTakeFirstOrThrow()
-    expect([listing.url, listing.category, listing.expires_at]).toEqual([
-      'https://bakery.com/',
-      'Games',
-      null,
-    ])
+    expect([listing.url, listing.category, listing.expiresAt]).toEqual(['https://bakery.com/', 'Games', null])
   })
 
   it('applies an event once, however often it comes, also to two instances at the same moment', async () => {
@@ -91,10 +87,10 @@ describe.each(ENGINES)('the payments ledger on %s', engine => {
   it('counts two checkouts of one destination that are paid at once', async () => {
     await Promise.all([
       apply(eventOf('paid', 'pi_1', { checkout: bakery })),
-      apply(eventOf('paid', 'pi_2', { checkout: again, occurred_at: NOON + MINUTE }), other),
+      apply(eventOf('paid', 'pi_2', { checkout: again, occurredAt: NOON + MINUTE }), other),
     ])
     const { totals: rows } = await ledgerOf(store)
-    expect(rows.map(row => [row.board, row.total_cents, row.reached_at])).toEqual([
+    expect(rows.map(row => [row.board, row.totalCents, row.reachedAt])).toEqual([
       [DAY, 5000, NOON + MINUTE],
       ['all', 5000, NOON + MINUTE],
     ])
@@ -104,30 +100,30 @@ describe.each(ENGINES)('the payments ledger on %s', engine => {
   it('takes refunds and disputes off, in absolute amounts, and gives a won dispute back', async () => {
     const all = async () => (await totals()).find(([board]) => board === 'all')?.[2] ?? 0
     await apply(eventOf('paid', 'pi_1', { checkout: bakery }))
-    await apply(eventOf('refunded', 'pi_1', { amount_cents: 500 }))
+    await apply(eventOf('refunded', 'pi_1', { amountCents: 500 }))
     expect(await all()).toBe(2000)
-    await apply(eventOf('refunded', 'pi_1', { amount_cents: 900 }))
+    await apply(eventOf('refunded', 'pi_1', { amountCents: 900 }))
     expect(await all()).toBe(1600)
-    await apply(eventOf('disputed', 'pi_1', { amount_cents: 1600, dispute_id: 'dp_1' }))
+    await apply(eventOf('disputed', 'pi_1', { amountCents: 1600, disputeId: 'dp_1' }))
     expect(await all()).toBe(0)
-    await apply(eventOf('dispute_won', 'pi_1', { amount_cents: 1600, dispute_id: 'dp_1' }))
+    await apply(eventOf('dispute_won', 'pi_1', { amountCents: 1600, disputeId: 'dp_1' }))
     expect(await all()).toBe(1600)
-    await apply(eventOf('disputed', 'pi_1', { amount_cents: 1000, dispute_id: 'dp_2' }))
-    await apply(eventOf('dispute_lost', 'pi_1', { amount_cents: 1000, dispute_id: 'dp_2' }))
+    await apply(eventOf('disputed', 'pi_1', { amountCents: 1000, disputeId: 'dp_2' }))
+    await apply(eventOf('dispute_lost', 'pi_1', { amountCents: 1000, disputeId: 'dp_2' }))
     expect(await all()).toBe(600)
     expect(await paymentNow()).toMatchObject({
-      paid_cents: 2500,
-      refunded_cents: 900,
-      disputed_cents: 1000,
-      net_cents: 600,
+      paidCents: 2500,
+      refundedCents: 900,
+      disputedCents: 1000,
+      netCents: 600,
     })
   })
 
   it('never falls below nothing when a refunded payment is disputed as well', async () => {
     await applyAll([
       eventOf('paid', 'pi_1', { checkout: bakery }),
-      eventOf('refunded', 'pi_1', { amount_cents: 2500 }),
-      eventOf('disputed', 'pi_1', { amount_cents: 2500 }),
+      eventOf('refunded', 'pi_1', { amountCents: 2500 }),
+      eventOf('disputed', 'pi_1', { amountCents: 2500 }),
       eventOf('paid', 'pi_2', { checkout: again }),
     ])
     expect((await totals()).find(([board]) => board === 'all')).toEqual(['all', '2:bakery.com', 2500])
@@ -135,18 +131,18 @@ describe.each(ENGINES)('the payments ledger on %s', engine => {
 
   it('gives a listing an end again when all of its money is gone', async () => {
     await apply(eventOf('paid', 'pi_1', { checkout: bakery }))
-    await apply(eventOf('refunded', 'pi_1', { amount_cents: 2500 }))
+    await apply(eventOf('refunded', 'pi_1', { amountCents: 2500 }))
     const listing = await store.db.selectFrom('listing').selectAll().executeTakeFirstOrThrow()
-    expect(listing.expires_at).toBe(listing.published_at + 60 * 24 * 60 * MINUTE)
+    expect(listing.expiresAt).toBe(listing.publishedAt + 60 * 24 * 60 * MINUTE)
     expect(await totals()).toEqual([])
   })
 
   it('puts the money of one UTC day on the board of that day, by the time of the processor', async () => {
     const midnight = Date.UTC(2026, 10, 22)
     await applyAll([
-      eventOf('paid', 'pi_1', { checkout: bakery, occurred_at: midnight - 1 }),
-      eventOf('paid', 'pi_2', { checkout: again, occurred_at: midnight }),
-      eventOf('paid', 'pi_3', { checkout: tools, occurred_at: midnight + 1, amount_cents: 700 }),
+      eventOf('paid', 'pi_1', { checkout: bakery, occurredAt: midnight - 1 }),
+      eventOf('paid', 'pi_2', { checkout: again, occurredAt: midnight }),
+      eventOf('paid', 'pi_3', { checkout: tools, occurredAt: midnight + 1, amountCents: 700 }),
     ])
     expect(await totals()).toEqual([
       ['2026-11-21', '2:bakery.com', 2500],
@@ -155,7 +151,7 @@ describe.each(ENGINES)('the payments ledger on %s', engine => {
       ['all', '2:bakery.com', 5000],
       ['all', '2:tools.dev', 700],
     ])
-    await apply(eventOf('refunded', 'pi_1', { amount_cents: 2500, occurred_at: midnight + 5 * MINUTE }))
+    await apply(eventOf('refunded', 'pi_1', { amountCents: 2500, occurredAt: midnight + 5 * MINUTE }))
     expect((await totals()).map(([board]) => board)).toEqual(['2026-11-22', '2026-11-22', 'all', 'all'])
   })
 
@@ -165,8 +161,8 @@ describe.each(ENGINES)('the payments ledger on %s', engine => {
       'wrong_currency',
       () => eventOf('paid', 'pi_1', { checkout: bakery, currency: 'eur' }),
     ],
-    ['no amount', 'no_amount', () => eventOf('paid', 'pi_1', { checkout: bakery, amount_cents: 0 })],
-    ['an unknown session', 'unknown_checkout', () => eventOf('paid', 'pi_1', { session_id: 'cs_other' })],
+    ['no amount', 'no_amount', () => eventOf('paid', 'pi_1', { checkout: bakery, amountCents: 0 })],
+    ['an unknown session', 'unknown_checkout', () => eventOf('paid', 'pi_1', { sessionId: 'cs_other' })],
     [
       'a session that is not the one of its checkout',
       'unknown_checkout',
@@ -177,26 +173,26 @@ describe.each(ENGINES)('the payments ledger on %s', engine => {
   ]
   it.each(unplaced)('keeps %s for the operator and credits nobody', async (_name, reason, event) => {
     expect(await apply(event())).toBe('applied')
-    expect(await paymentNow()).toMatchObject({ unplaced: reason, net_cents: 0, destination_key: null })
+    expect(await paymentNow()).toMatchObject({ unplaced: reason, netCents: 0, destinationKey: null })
     expect(await totals()).toEqual([])
   })
 
   it('takes a whole payment off for a dispute in another currency, and counts it again once that is won', async () => {
-    const dispute = { dispute_id: 'dp_1', amount_cents: 4, currency: 'eur' }
+    const dispute = { disputeId: 'dp_1', amountCents: 4, currency: 'eur' }
     await apply(eventOf('paid', 'pi_1', { checkout: bakery }))
     await apply(eventOf('disputed', 'pi_1', dispute))
-    expect(await paymentNow()).toMatchObject({ unplaced: null, disputed_cents: 2500, net_cents: 0 })
+    expect(await paymentNow()).toMatchObject({ unplaced: null, disputedCents: 2500, netCents: 0 })
     expect(await totals()).toEqual([])
     await apply(eventOf('dispute_won', 'pi_1', dispute))
-    expect(await paymentNow()).toMatchObject({ disputed_cents: 0, net_cents: 2500 })
-    await apply(eventOf('refunded', 'pi_1', { amount_cents: 500, currency: 'jpy' }))
-    expect(await paymentNow()).toMatchObject({ refunded_cents: 2500, net_cents: 0 })
+    expect(await paymentNow()).toMatchObject({ disputedCents: 0, netCents: 2500 })
+    await apply(eventOf('refunded', 'pi_1', { amountCents: 500, currency: 'jpy' }))
+    expect(await paymentNow()).toMatchObject({ refundedCents: 2500, netCents: 0 })
   })
 
   it('credits a payment whose refund came first as soon as it is known', async () => {
-    await apply(eventOf('refunded', 'pi_1', { amount_cents: 1000 }))
+    await apply(eventOf('refunded', 'pi_1', { amountCents: 1000 }))
     await apply(eventOf('paid', 'pi_1', { checkout: bakery }))
-    expect(await paymentNow()).toMatchObject({ unplaced: null, net_cents: 1500 })
+    expect(await paymentNow()).toMatchObject({ unplaced: null, netCents: 1500 })
   })
 
   it('does not un-hide a listing by paying, and remembers its money while it is hidden', async () => {
@@ -204,7 +200,7 @@ describe.each(ENGINES)('the payments ledger on %s', engine => {
     const { slug } = await store.db.selectFrom('listing').select('slug').executeTakeFirstOrThrow()
     await hideListing(store, slug, 'test', NOON)
     const shown = async () =>
-      (await ledgerOf(store)).totals.map(row => [row.board, row.total_cents, row.shown])
+      (await ledgerOf(store)).totals.map(row => [row.board, row.totalCents, row.shown])
     expect(await shown()).toEqual([
       [DAY, 2500, 0],
       ['all', 2500, 0],
@@ -241,11 +237,11 @@ describe.each(ENGINES)('the payments ledger on %s', engine => {
           'failed',
         ),
         payment: fc.constantFrom('pi_1', 'pi_2', 'pi_3'),
-        occurred_at: times,
-        amount_cents: amount,
+        occurredAt: times,
+        amountCents: amount,
         currency: fc.constantFrom('usd', 'usd', 'usd', 'eur'),
-        refund_id: fc.constantFrom('re_1', 're_2'),
-        dispute_id: fc.constantFrom('dp_1', 'dp_2'),
+        refundId: fc.constantFrom('re_1', 're_2'),
+        disputeId: fc.constantFrom('dp_1', 'dp_2'),
       })
       .map(({ kind, payment, ...rest }) =>
         eventOf(kind as 'paid', payment, {

@@ -22,7 +22,7 @@ const session = sessionObject({
   client_reference_id: 'order-1',
   amount_total: PAID_CENTS,
 })
-const checkout = { id: 'order-1', session_id: 'cs_1', destination_key: '1:bakery.com' }
+const checkout = { id: 'order-1', sessionId: 'cs_1', destinationKey: '1:bakery.com' }
 
 /** What happens to a payment at Stripe, one thing after the other. `which` picks among those that can be meant. */
 type Step =
@@ -156,7 +156,7 @@ class History {
       { id, type, occurredAt: this.#now, object: structuredClone(object) },
       'stripe',
     )
-    if (event) this.events.push({ ...event, received_at: this.#now })
+    if (event) this.events.push({ ...event, receivedAt: this.#now })
   }
 }
 
@@ -182,7 +182,7 @@ const historyAndOrder = steps.chain(all => {
 })
 
 const paymentOf = (events: StoredEvent[]) =>
-  paymentFrom({ processor: 'stripe', payment_id: 'pi_1' }, events, checkout)
+  paymentFrom({ processor: 'stripe', paymentId: 'pi_1' }, events, checkout)
 
 describe('a payment', () => {
   it('comes to what is so at the processor in the end, whatever happened and however its events come', () => {
@@ -197,10 +197,10 @@ describe('a payment', () => {
         ])
         const payment = paymentOf(order)
         expect(payment).toMatchObject({
-          paid_cents: PAID_CENTS,
-          refunded_cents: refunded,
-          disputed_cents: disputed,
-          net_cents: Math.max(0, PAID_CENTS - refunded - disputed),
+          paidCents: PAID_CENTS,
+          refundedCents: refunded,
+          disputedCents: disputed,
+          netCents: Math.max(0, PAID_CENTS - refunded - disputed),
           unplaced: null,
         })
         expect(lostCents(order, paidEventOf(order))).toBe(history.disputedCents(['lost']))
@@ -216,9 +216,9 @@ describe('a payment', () => {
         const heard = history.events.filter(
           event =>
             event.kind !== 'refund_made' &&
-            (event.kind !== 'refund_failed' || event.occurred_at < (lastSum?.occurred_at ?? 0)),
+            (event.kind !== 'refund_failed' || event.occurredAt < (lastSum?.occurredAt ?? 0)),
         )
-        expect(paymentOf(heard).refunded_cents).toBeGreaterThanOrEqual(lastSum?.amount_cents ?? 0)
+        expect(paymentOf(heard).refundedCents).toBeGreaterThanOrEqual(lastSum?.amountCents ?? 0)
       }),
       { numRuns: 1000 },
     )
@@ -236,11 +236,11 @@ describe('a payment', () => {
         },
         'stripe',
       ) as StoredEvent),
-      received_at: NOON,
+      receivedAt: NOON,
     })
     const both = [dispute('lost'), dispute('won')]
     for (const events of [both, both.toReversed()]) {
-      expect(paymentOf([...history.events, ...events]).net_cents).toBe(0)
+      expect(paymentOf([...history.events, ...events]).netCents).toBe(0)
     }
   })
 })

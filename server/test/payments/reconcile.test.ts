@@ -50,9 +50,9 @@ describe.each(ENGINES)('reconcile on %s', engine => {
         'dispute_lost',
       ),
       which: fc.nat({ max: checkouts.length - 1 }),
-      amount_cents: fc.oneof(fc.constantFrom(500, 2500), fc.integer({ min: 0, max: 500_000 })),
-      occurred_at: fc.integer({ min: NOON - 72 * HOUR, max: NOON }),
-      dispute_id: fc.constantFrom('dp_1', 'dp_2'),
+      amountCents: fc.oneof(fc.constantFrom(500, 2500), fc.integer({ min: 0, max: 500_000 })),
+      occurredAt: fc.integer({ min: NOON - 72 * HOUR, max: NOON }),
+      disputeId: fc.constantFrom('dp_1', 'dp_2'),
     })
     const steps = fc.sample(step, { seed, numRuns: count })
     const apply = ({ kind, which, ...rest }: (typeof steps)[number]) => {
@@ -87,15 +87,15 @@ describe.each(ENGINES)('reconcile on %s', engine => {
   })
 
   const tamperings: [what: string, statement: string][] = [
-    ['payment', 'update payment set paid_cents = paid_cents + 1 where net_cents > 0'],
+    ['payment', 'update payment set paidCents = paidCents + 1 where netCents > 0'],
     ['payment', 'delete from payment'],
-    ['board total', 'update board_total set total_cents = total_cents + 100'],
-    ['board total', 'update board_total set reached_at = reached_at - 1'],
+    ['board total', 'update board_total set totalCents = totalCents + 100'],
+    ['board total', 'update board_total set reachedAt = reachedAt - 1'],
     ['board total', 'update board_total set shown = 0'],
     ['board total', "delete from board_total where board = 'all'"],
     ['board count', 'update board_count set destinations = destinations + 1 where level = 3'],
     ['board count', 'delete from board_count where level = 5'],
-    ['end of listing', 'update listing set expires_at = 1'],
+    ['end of listing', 'update listing set expiresAt = 1'],
   ]
   it.each(tamperings)('finds a %s that was changed behind its back: %s', async (what, statement) => {
     const [checkout] = checkouts
@@ -113,20 +113,20 @@ describe.each(ENGINES)('reconcile on %s', engine => {
       code: 0,
       output: 'Every payment is credited.\n',
     })
-    await applyEvent(store, eventOf('paid', 'pi_lost', { session_id: 'cs_of_nobody' }), NOON)
+    await applyEvent(store, eventOf('paid', 'pi_lost', { sessionId: 'cs_of_nobody' }), NOON)
     const { code, output } = await placard('payments', '--unplaced')
     expect(code).toBe(0)
     expect(output).toBe(
       '2026-11-21 12:00  stripe  pi_lost  paid 25.00 usd  test.paid\n' +
         '    unknown_checkout: paid for no checkout of this service: find it at the processor, and refund it there\n',
     )
-    await applyEvent(store, eventOf('refunded', 'pi_lost', { amount_cents: 2500 }), NOON)
+    await applyEvent(store, eventOf('refunded', 'pi_lost', { amountCents: 2500 }), NOON)
     expect((await placard('payments', '--unplaced')).output).toBe('Every payment is credited.\n')
   })
 
   it('puts first what somebody paid, and says that there is more', async () => {
     for (const payment of ['pi_1', 'pi_2']) await applyEvent(store, eventOf('refunded', payment), NOON + 1)
-    const yen = { session_id: 'cs_of_nobody', currency: 'jpy', amount_cents: 500 }
+    const yen = { sessionId: 'cs_of_nobody', currency: 'jpy', amountCents: 500 }
     await applyEvent(store, eventOf('paid', 'pi_yen', yen), NOON)
     const { output } = await placard('payments', '--unplaced', '--limit', '2')
     expect(output.split('\n').filter(line => line.startsWith('2026'))).toEqual([

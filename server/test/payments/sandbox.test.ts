@@ -36,7 +36,7 @@ describe.each(ENGINES)('the sandbox on %s', engine => {
     const session = await app.sandbox.findSession(id)
     const [event] = await eventsOf(id)
     if (!session || !event) throw new Error('there is no such session or event')
-    return app.sandbox.deliverAgain(session, event.event_id)
+    return app.sandbox.deliverAgain(session, event.eventId)
   }
   const kinds = () => app.events().map(event => event?.kind)
 
@@ -131,22 +131,22 @@ describe.each(ENGINES)('the sandbox on %s', engine => {
       expect(app.events()).toEqual([
         {
           processor: 'sandbox',
-          event_id: expect.stringMatching(/^evt_sandbox_[0-9a-f]{32}$/),
+          eventId: expect.stringMatching(/^evt_sandbox_[0-9a-f]{32}$/),
           type: 'checkout.session.completed',
           kind: 'paid',
           livemode: 0,
-          occurred_at: NOON + 1000,
-          payment_id: session?.payment_id,
-          session_id: id,
-          checkout_id: order.checkoutId,
-          amount_cents: 2500,
+          occurredAt: NOON + 1000,
+          paymentId: session?.paymentId,
+          sessionId: id,
+          checkoutId: order.checkoutId,
+          amountCents: 2500,
           currency: 'usd',
-          refund_id: null,
-          dispute_id: null,
+          refundId: null,
+          disputeId: null,
         },
       ])
       expect(await eventsOf(id)).toMatchObject([
-        { deliveries: 1, delivered_at: app.clock.now, deliver_at: null, answer: '200' },
+        { deliveries: 1, deliveredAt: app.clock.now, deliverAt: null, answer: '200' },
       ])
     })
 
@@ -179,13 +179,13 @@ describe.each(ENGINES)('the sandbox on %s', engine => {
       ])
       const session = await app.sandbox.findSession(id)
       expect(app.events()).toMatchObject([
-        { kind: 'paid', amount_cents: 2500 },
-        { kind: 'refund_made', amount_cents: 500, payment_id: session?.payment_id },
-        { kind: 'refunded', amount_cents: 500, payment_id: session?.payment_id },
-        { kind: 'refund_made', amount_cents: 1, payment_id: session?.payment_id },
-        { kind: 'refunded', amount_cents: 501, payment_id: session?.payment_id },
-        { kind: 'refund_made', amount_cents: 1999, payment_id: session?.payment_id },
-        { kind: 'refunded', amount_cents: 2500, payment_id: session?.payment_id },
+        { kind: 'paid', amountCents: 2500 },
+        { kind: 'refund_made', amountCents: 500, paymentId: session?.paymentId },
+        { kind: 'refunded', amountCents: 500, paymentId: session?.paymentId },
+        { kind: 'refund_made', amountCents: 1, paymentId: session?.paymentId },
+        { kind: 'refunded', amountCents: 501, paymentId: session?.paymentId },
+        { kind: 'refund_made', amountCents: 1999, paymentId: session?.paymentId },
+        { kind: 'refunded', amountCents: 2500, paymentId: session?.paymentId },
       ])
     })
 
@@ -205,14 +205,14 @@ describe.each(ENGINES)('the sandbox on %s', engine => {
       expect([await act(id, 'win'), await act(id, 'lose')]).toEqual([true, false])
       expect([await refund(id, 100), await act(id, 'dispute')]).toEqual([true, false])
       const [, , , disputed, won] = app.events()
-      expect(disputed).toMatchObject({ kind: 'disputed', amount_cents: 2000 })
+      expect(disputed).toMatchObject({ kind: 'disputed', amountCents: 2000 })
       expect(won).toMatchObject({
         kind: 'dispute_won',
-        dispute_id: disputed?.dispute_id,
-        payment_id: disputed?.payment_id,
+        disputeId: disputed?.disputeId,
+        paymentId: disputed?.paymentId,
       })
-      expect(disputed?.dispute_id).toMatch(/^dp_sandbox_/)
-      expect(app.events()[6]).toMatchObject({ kind: 'refunded', amount_cents: 600 })
+      expect(disputed?.disputeId).toMatch(/^dp_sandbox_/)
+      expect(app.events()[6]).toMatchObject({ kind: 'refunded', amountCents: 600 })
     })
 
     test('a refund fails, the newest first, and can then be made again', async () => {
@@ -223,16 +223,16 @@ describe.each(ENGINES)('the sandbox on %s', engine => {
       await refund(id, 'all')
       expect([await act(id, 'fail_refund'), await act(id, 'fail_refund')]).toEqual([true, true])
       expect([await act(id, 'fail_refund'), await refund(id, 'all')]).toEqual([false, true])
-      const refunds = app.events().filter(event => event?.refund_id)
-      const [first, second] = refunds.map(event => event?.refund_id)
+      const refunds = app.events().filter(event => event?.refundId)
+      const [first, second] = refunds.map(event => event?.refundId)
       expect(refunds).toMatchObject([
-        { kind: 'refund_made', amount_cents: 700, type: 'refund.created' },
-        { kind: 'refund_made', amount_cents: 1800 },
-        { kind: 'refund_failed', amount_cents: 1800, type: 'refund.failed', refund_id: second },
-        { kind: 'refund_failed', amount_cents: 700, refund_id: first },
-        { kind: 'refund_made', amount_cents: 2500 },
+        { kind: 'refund_made', amountCents: 700, type: 'refund.created' },
+        { kind: 'refund_made', amountCents: 1800 },
+        { kind: 'refund_failed', amountCents: 1800, type: 'refund.failed', refundId: second },
+        { kind: 'refund_failed', amountCents: 700, refundId: first },
+        { kind: 'refund_made', amountCents: 2500 },
       ])
-      expect(app.events().at(-1)).toMatchObject({ kind: 'refunded', amount_cents: 2500 })
+      expect(app.events().at(-1)).toMatchObject({ kind: 'refunded', amountCents: 2500 })
     })
 
     test('a dispute that is closed turns as often as the bank likes, about the same amount', async () => {
@@ -244,21 +244,21 @@ describe.each(ENGINES)('the sandbox on %s', engine => {
         true,
         false,
       ])
-      const disputes = app.events().filter(event => event?.dispute_id)
-      expect(disputes.map(event => [event?.kind, event?.amount_cents])).toEqual([
+      const disputes = app.events().filter(event => event?.disputeId)
+      expect(disputes.map(event => [event?.kind, event?.amountCents])).toEqual([
         ['disputed', 2500],
         ['dispute_won', 2500],
         ['dispute_lost', 2500],
         ['dispute_won', 2500],
       ])
-      expect(new Set(disputes.map(event => event?.dispute_id)).size).toBe(1)
+      expect(new Set(disputes.map(event => event?.disputeId)).size).toBe(1)
     })
 
     test('after a lost dispute nothing is left to give back', async () => {
       const id = await opened()
       for (const name of ['pay', 'dispute', 'lose'] as const) expect(await act(id, name)).toBe(true)
       expect(await refund(id, 1)).toBe(false)
-      expect(app.events()[2]).toMatchObject({ kind: 'dispute_lost', amount_cents: 2500 })
+      expect(app.events()[2]).toMatchObject({ kind: 'dispute_lost', amountCents: 2500 })
     })
 
     test('money on its way arrives, or does not', async () => {
@@ -271,7 +271,7 @@ describe.each(ENGINES)('the sandbox on %s', engine => {
       expect([await act(lucky, 'succeed'), await act(lucky, 'fail')]).toEqual([true, false])
       expect([await act(unlucky, 'fail'), await act(unlucky, 'succeed')]).toEqual([true, false])
       expect(await refund(unlucky, 'all')).toBe(false)
-      expect(app.events().map(event => [event?.session_id, event?.kind])).toEqual([
+      expect(app.events().map(event => [event?.sessionId, event?.kind])).toEqual([
         [lucky, 'pending'],
         [unlucky, 'pending'],
         [lucky, 'paid'],
@@ -353,8 +353,8 @@ describe.each(ENGINES)('the sandbox on %s', engine => {
       expect(second?.signature).not.toBe(first?.signature)
       expect(more).toEqual([])
       const read = app.sandbox.readEvent(second?.body ?? Buffer.alloc(0), second?.signature, app.clock.now)
-      expect(read).toMatchObject({ kind: 'paid', session_id: id })
-      expect(await eventsOf(id)).toMatchObject([{ deliveries: 2, delivered_at: app.clock.now }])
+      expect(read).toMatchObject({ kind: 'paid', sessionId: id })
+      expect(await eventsOf(id)).toMatchObject([{ deliveries: 2, deliveredAt: app.clock.now }])
     })
 
     test('are made for events of the very session only', async () => {
@@ -363,7 +363,7 @@ describe.each(ENGINES)('the sandbox on %s', engine => {
       const stranger = await app.sandbox.findSession(other)
       const [event] = await eventsOf(id)
       if (!stranger || !event) throw new Error('there is no such session or event')
-      for (const eventId of [event.event_id, `evt_sandbox_${'0'.repeat(32)}`, 'evt_sandbox_\0', '']) {
+      for (const eventId of [event.eventId, `evt_sandbox_${'0'.repeat(32)}`, 'evt_sandbox_\0', '']) {
         expect(await app.sandbox.deliverAgain(stranger, eventId)).toBe(false)
       }
       expect(app.received).toHaveLength(1)
@@ -379,9 +379,9 @@ describe.each(ENGINES)('the sandbox on %s', engine => {
         const waits: number[] = []
         for (;;) {
           const [event] = await eventsOf(id)
-          if (!event?.deliver_at) break
-          waits.push((event.deliver_at - app.clock.now) / SECOND)
-          app.clock.now = event.deliver_at - 1
+          if (!event?.deliverAt) break
+          waits.push((event.deliverAt - app.clock.now) / SECOND)
+          app.clock.now = event.deliverAt - 1
           await app.sandbox.deliverDue()
           expect(app.received).toHaveLength(waits.length)
           app.clock.now += 1
@@ -393,7 +393,7 @@ describe.each(ENGINES)('the sandbox on %s', engine => {
           {
             attempts: 8,
             deliveries: 0,
-            delivered_at: null,
+            deliveredAt: null,
             answer: answer === 'cut off' ? expect.stringMatching(/^no answer/) : String(answer),
           },
         ])
@@ -410,7 +410,7 @@ describe.each(ENGINES)('the sandbox on %s', engine => {
       app.clock.now += 24 * 60 * MINUTE
       await app.sandbox.deliverDue()
       expect(app.received).toHaveLength(2)
-      expect(await eventsOf(id)).toMatchObject([{ deliveries: 1, attempts: 0, deliver_at: null }])
+      expect(await eventsOf(id)).toMatchObject([{ deliveries: 1, attempts: 0, deliverAt: null }])
     })
 
     test('that were given up are made by hand, and then tried as often again', async () => {
@@ -421,14 +421,14 @@ describe.each(ENGINES)('the sandbox on %s', engine => {
         app.clock.now += 480 * MINUTE
         await app.sandbox.deliverDue()
       }
-      expect(await eventsOf(id)).toMatchObject([{ attempts: 8, deliver_at: null }])
+      expect(await eventsOf(id)).toMatchObject([{ attempts: 8, deliverAt: null }])
       await deliverFirst(id)
       expect(await eventsOf(id)).toMatchObject([
-        { deliveries: 0, attempts: 1, deliver_at: app.clock.now + 5 * SECOND },
+        { deliveries: 0, attempts: 1, deliverAt: app.clock.now + 5 * SECOND },
       ])
       app.webhook.answer = 200
       await deliverFirst(id)
-      expect(await eventsOf(id)).toMatchObject([{ deliveries: 1, attempts: 0, deliver_at: null }])
+      expect(await eventsOf(id)).toMatchObject([{ deliveries: 1, attempts: 0, deliverAt: null }])
     })
 
     test('go on after a restart', async () => {
@@ -442,7 +442,7 @@ describe.each(ENGINES)('the sandbox on %s', engine => {
       app.received.length = 0
       app.newSandbox().start()
       await expect.poll(() => app.received.length).toBe(2)
-      expect(new Set(app.events().map(event => event?.session_id))).toEqual(new Set([soon, now]))
+      expect(new Set(app.events().map(event => event?.sessionId))).toEqual(new Set([soon, now]))
     })
 
     test('begin by themselves once they are due, and end with close', async () => {
@@ -481,8 +481,8 @@ describe.each(ENGINES)('the sandbox on %s', engine => {
       app.webhook.answer = 200
       await app.newSandbox().deliverDue()
       expect(app.received).toHaveLength(3)
-      expect(await eventsOf(cut)).toMatchObject([{ deliveries: 1, deliver_at: null }])
-      expect(await eventsOf(due)).toMatchObject([{ deliveries: 1, deliver_at: null }])
+      expect(await eventsOf(cut)).toMatchObject([{ deliveries: 1, deliverAt: null }])
+      expect(await eventsOf(due)).toMatchObject([{ deliveries: 1, deliverAt: null }])
     })
 
     test('one whose process dies on the way is not made by another before its time', async () => {
@@ -515,11 +515,11 @@ describe.each(ENGINES)('the sandbox on %s', engine => {
       const paid = act(id, 'pay')
       await expect.poll(() => app.received.length).toBe(1)
       const again = deliverFirst(id)
-      await expect.poll(async () => (await eventsOf(id))[0]?.deliver_at).toBe(app.clock.now)
+      await expect.poll(async () => (await eventsOf(id))[0]?.deliverAt).toBe(app.clock.now)
       app.release()
       await Promise.all([paid, again])
       expect(app.received).toHaveLength(2)
-      expect(await eventsOf(id)).toMatchObject([{ deliveries: 2, deliver_at: null }])
+      expect(await eventsOf(id)).toMatchObject([{ deliveries: 2, deliverAt: null }])
     })
 
     // Four seconds by the wall clock, and nothing of it in the database that "cut off" has not: shown on one engine.

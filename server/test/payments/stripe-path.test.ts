@@ -91,14 +91,10 @@ it('warns at each look that asks Stripe, where a payment was made long ago and n
     const { checkoutId } = await openTestCheckout(store, host)
     const about = { board: 'all', createdAt, amountCents: 2500, description: host } as const
     const urls = { successUrl: 'https://placard.example/', cancelUrl: 'https://placard.example/' }
-    const session_id = await processor.createSession({ checkoutId, ...about, ...urls })
-    stripe.complete(session_id)
+    const sessionId = await processor.createSession({ checkoutId, ...about, ...urls })
+    stripe.complete(sessionId)
     await store.transact(trx =>
-      trx
-        .updateTable('checkout')
-        .set({ session_id, created_at: createdAt })
-        .where('id', '=', checkoutId)
-        .execute(),
+      trx.updateTable('checkout').set({ sessionId, createdAt }).where('id', '=', checkoutId).execute(),
     )
     orders.push(checkoutId)
   }

@@ -252,21 +252,21 @@ describe('events of Stripe', () => {
     event_id: 'evt_1',
     type,
     livemode: 1,
-    occurred_at: NOON - 5000,
-    payment_id: 'pi_1',
-    session_id: null,
+    occurredAt: NOON - 5000,
+    paymentId: 'pi_1',
+    sessionId: null,
     checkout_id: null,
-    amount_cents: 2500,
+    amountCents: 2500,
     currency: 'usd',
-    refund_id: null,
-    dispute_id: null,
+    refundId: null,
+    disputeId: null,
   })
-  const ofSession = { session_id: 'cs_1', checkout_id: 'order-1' }
+  const ofSession = { sessionId: 'cs_1', checkout_id: 'order-1' }
   const unreadable = (type: string) => ({
     ...common(type),
     kind: 'unreadable',
-    payment_id: 'evt_1',
-    amount_cents: null,
+    paymentId: 'evt_1',
+    amountCents: null,
     currency: null,
   })
 
@@ -283,7 +283,7 @@ describe('events of Stripe', () => {
   it('an amount and a currency are what the event says', () => {
     const type = 'checkout.session.completed'
     const object = { ...session, amount_total: 0, currency: 'EUR' }
-    const event = { ...common(type), ...ofSession, kind: 'paid', amount_cents: 0, currency: 'eur' }
+    const event = { ...common(type), ...ofSession, kind: 'paid', amountCents: 0, currency: 'eur' }
     expect(read(type, object)).toEqual(event)
   })
 
@@ -291,7 +291,7 @@ describe('events of Stripe', () => {
     const type = 'checkout.session.completed'
     const event = { ...common(type), ...ofSession, kind: 'paid' }
     expect(read(type, { ...session, payment_intent: { id: 'pi_1', amount: 1 } })).toEqual(event)
-    expect(read(type, { ...session, payment_intent: null })).toEqual({ ...event, payment_id: 'cs_1' })
+    expect(read(type, { ...session, payment_intent: null })).toEqual({ ...event, paymentId: 'cs_1' })
   })
 
   it.each([undefined, null, '', 7, 'x'.repeat(256), 'a\0b', 'Bäckerei'])(
@@ -301,7 +301,7 @@ describe('events of Stripe', () => {
         read('checkout.session.completed', { ...session, client_reference_id: reference }),
       ).toMatchObject({
         kind: 'paid',
-        session_id: 'cs_1',
+        sessionId: 'cs_1',
         checkout_id: null,
       })
     },
@@ -309,10 +309,10 @@ describe('events of Stripe', () => {
 
   it('charge.refunded says what was refunded in all so far', () => {
     const type = 'charge.refunded'
-    const event = { ...common(type), kind: 'refunded', amount_cents: 700 }
+    const event = { ...common(type), kind: 'refunded', amountCents: 700 }
     expect(read(type, chargeObject(session, 700))).toEqual(event)
     const alone = { ...chargeObject(session, 700), id: 'ch_1', payment_intent: null }
-    expect(read(type, alone)).toEqual({ ...event, payment_id: 'ch_1' })
+    expect(read(type, alone)).toEqual({ ...event, paymentId: 'ch_1' })
   })
 
   it.each([
@@ -330,10 +330,10 @@ describe('events of Stripe', () => {
     ['charge.dispute.updated', 'appeal_needs_response', 'disputed'],
     ['charge.dispute.updated', 'appeal_under_review', 'disputed'],
   ] as const)('%s with the status %s means %s', (type, status, kind) => {
-    const event = { ...common(type), kind, dispute_id: 'dp_1' }
+    const event = { ...common(type), kind, disputeId: 'dp_1' }
     expect(read(type, disputeObject(session, status, 'dp_1'))).toEqual(event)
     const alone = { ...disputeObject(session, status, 'dp_1'), payment_intent: null, charge: 'ch_1' }
-    expect(read(type, alone)).toEqual({ ...event, payment_id: 'ch_1' })
+    expect(read(type, alone)).toEqual({ ...event, paymentId: 'ch_1' })
   })
 
   it('an inquiry takes no money unless its funds are withdrawn', () => {
@@ -357,11 +357,11 @@ describe('events of Stripe', () => {
     ['charge.refund.updated', 'succeeded', 'refund_made'],
   ] as const)('%s with the status %s means %s', (type, status, kind) => {
     const refund = refundObject(session, 700, status, 're_1')
-    const event = { ...common(type), kind, amount_cents: 700, refund_id: 're_1' }
+    const event = { ...common(type), kind, amountCents: 700, refundId: 're_1' }
     expect(read(type, refund)).toEqual(event)
     expect(read(type, { ...refund, payment_intent: null, charge: 'ch_1' })).toEqual({
       ...event,
-      payment_id: 'ch_1',
+      paymentId: 'ch_1',
     })
   })
 
@@ -447,14 +447,14 @@ describe('events of Stripe', () => {
         const event = readStripeEvent({ id: 'evt_1', type, occurredAt: NOON, object }, 'stripe')
         // A refund of no payment.
         if (!event) return expect(type).toMatch(/refund\./)
-        expect(event?.payment_id).toMatch(text)
-        for (const field of ['session_id', 'checkout_id', 'refund_id', 'dispute_id'] as const) {
+        expect(event?.paymentId).toMatch(text)
+        for (const field of ['sessionId', 'checkoutId', 'refundId', 'disputeId'] as const) {
           if (event?.[field] !== null) expect(event?.[field]).toMatch(text)
         }
-        if (event?.kind === 'unreadable') expect([event.amount_cents, event.currency]).toEqual([null, null])
+        if (event?.kind === 'unreadable') expect([event.amountCents, event.currency]).toEqual([null, null])
         else {
-          expect(Number.isSafeInteger(event?.amount_cents)).toBe(true)
-          expect(event?.amount_cents).toBeGreaterThanOrEqual(0)
+          expect(Number.isSafeInteger(event?.amountCents)).toBe(true)
+          expect(event?.amountCents).toBeGreaterThanOrEqual(0)
           expect(event?.currency).toMatch(/^[a-z]{3}$/)
         }
       }),

@@ -81,7 +81,7 @@ describe.each(ENGINES)('the webhook of Stripe on %s', engine => {
     const { status, body } = await send(event, options)
     return [status, body.received ?? body.code]
   }
-  const netCents = async () => (await ledgerOf(store)).payments.map(payment => payment.net_cents)
+  const netCents = async () => (await ledgerOf(store)).payments.map(payment => payment.netCents)
   const storedEvents = () => store.db.selectFrom('processor_event').selectAll().execute()
 
   it('credits a payment once, and says of a repeat that it was applied before', async () => {
@@ -89,10 +89,8 @@ describe.each(ENGINES)('the webhook of Stripe on %s', engine => {
     expect([first.status, first.body]).toEqual([200, { received: 'applied' }])
     expect(first.headers.get('cache-control')).toBe('no-store')
     const ledger = await ledgerOf(store)
-    expect(ledger.payments).toMatchObject([
-      { checkout_id: bakery.checkoutId, net_cents: 2500, unplaced: null },
-    ])
-    expect(ledger.totals.map(total => [total.board, total.destination_key, total.total_cents])).toEqual([
+    expect(ledger.payments).toMatchObject([{ checkoutId: bakery.checkoutId, netCents: 2500, unplaced: null }])
+    expect(ledger.totals.map(total => [total.board, total.destinationKey, total.totalCents])).toEqual([
       ['2026-11-21', '2:bakery.com', 2500],
       ['all', '2:bakery.com', 2500],
     ])
@@ -109,7 +107,7 @@ describe.each(ENGINES)('the webhook of Stripe on %s', engine => {
   })
 
   it('follows a payment that takes days, and one that fails', async () => {
-    const waiting = { ...session, payment_status: 'unpaid' }
+    const waiting = { ...session, paymentStatus: 'unpaid' }
     expect(await answer(stripeEvent('checkout.session.completed', waiting))).toEqual([200, 'applied'])
     expect(await netCents()).toEqual([])
     expect(await answer(stripeEvent('checkout.session.async_payment_failed', waiting))).toEqual([
@@ -190,7 +188,7 @@ describe.each(ENGINES)('the webhook of Stripe on %s', engine => {
 
   it.each([
     ['of another currency', { currency: 'eur' }, 'wrong_currency'],
-    ['of nothing', { amount_total: 0, payment_status: 'no_payment_required' }, 'no_amount'],
+    ['of nothing', { amount_total: 0, paymentStatus: 'no_payment_required' }, 'no_amount'],
     ['of a session we do not know', { id: 'cs_of_somebody' }, 'unknown_checkout'],
     ['with the reference of another shop', { client_reference_id: 'order 7' }, 'unknown_checkout'],
     ['that cannot be read', { amount_total: null }, 'unreadable_event'],
@@ -198,7 +196,7 @@ describe.each(ENGINES)('the webhook of Stripe on %s', engine => {
     const event = stripeEvent('checkout.session.completed', { ...session, ...about })
     expect(await answer(event)).toEqual([200, 'applied'])
     const { payments, totals } = await ledgerOf(store)
-    expect(payments).toMatchObject([{ unplaced, net_cents: 0, destination_key: null }])
+    expect(payments).toMatchObject([{ unplaced, netCents: 0, destinationKey: null }])
     expect(totals).toEqual([])
     expect(await answer(event)).toEqual([200, 'repeated'])
   })

@@ -38,7 +38,7 @@ it('uses nothing that is broken, too small, too large, no image, or no image of 
   ids.set('none', await pictures.list('none', null))
   await pictures.startWorker().fetchDue()
   for (const [name, id] of ids) {
-    expect(await pictures.rowOf(id), name).toMatchObject({ state: 'none', try_at: null, bytes: null })
+    expect(await pictures.rowOf(id), name).toMatchObject({ state: 'none', tryAt: null, bytes: null })
   }
   expect(pictures.sites.visits('elsewhere.com')).toBe(0)
   expect(pictures.sites.visits('our-board.com')).toBe(0)

@@ -29,17 +29,17 @@ async function withPicture(version = 'abcdefghijkl') {
   await pages.store.db
     .insertInto('picture')
     .values({
-      listing_id: id,
+      listingId: id,
       state: 'stored',
-      source_url: 'http://sunrise-bakery.com/i.png',
+      sourceUrl: 'http://sunrise-bakery.com/i.png',
       attempts: 0,
-      try_at: null,
-      media_type: 'image/webp',
+      tryAt: null,
+      mediaType: 'image/webp',
       width: 640,
       height: 360,
       version,
       bytes,
-      stored_at: 1,
+      storedAt: 1,
     })
     .execute()
   return { slug, version, bytes }
@@ -142,7 +142,7 @@ test('what is shared has a PNG of 1200×630, drawn once', async () => {
 test('a listing that is down shows no picture', async () => {
   const { slug, version } = await withPicture('yzabcdefghij')
   const etag = (await pages.get(`/picture/${slug}?v=${version}`)).headers.get('etag') ?? ''
-  for (const down of [{ hidden_at: 1 }, { hidden_at: null, expires_at: 1 }]) {
+  for (const down of [{ hiddenAt: 1 }, { hiddenAt: null, expiresAt: 1 }]) {
     await pages.store.db.updateTable('listing').set(down).where('slug', '=', slug).execute()
     for (const path of [`/picture/${slug}?v=${version}`, sharePicturePath(slug)]) {
       const gone = await pages.get(path, { 'if-none-match': etag })

@@ -22,18 +22,18 @@ describe.each(ENGINES)('the picture worker on %s', engine => {
       sends(request.url === '/a.jpg?w=1200&sig=x' ? turned : '', 'image/jpeg')(request, response),
     )
     const id = await pictures.list('upright', 'http://cdn-upright.net/a.jpg?w=1200&sig=x')
-    expect(await pictures.rowOf(id)).toMatchObject({ state: 'wanted', try_at: NOON, bytes: null })
+    expect(await pictures.rowOf(id)).toMatchObject({ state: 'wanted', tryAt: NOON, bytes: null })
     await pictures.startWorker().fetchDue()
 
     const { bytes, ...row } = await pictures.rowOf(id)
     expect(row).toMatchObject({
       state: 'stored',
-      try_at: null,
-      media_type: 'image/webp',
+      tryAt: null,
+      mediaType: 'image/webp',
       width: 640,
       height: 360,
       version: expect.stringMatching(/^[\w-]{12}$/),
-      stored_at: NOON,
+      storedAt: NOON,
     })
     const stored = await sharp(bytes ?? Buffer.alloc(0)).metadata()
     expect(stored).toMatchObject({ format: 'webp', width: 640, height: 360 })
@@ -70,8 +70,8 @@ describe.each(ENGINES)('the picture worker on %s', engine => {
     )
     pictures.clock.now += 360 * MINUTE_MS
     await worker.fetchDue()
-    expect(await pictures.rowOf(healed)).toMatchObject({ state: 'stored', attempts: 0, try_at: null })
-    expect(await pictures.rowOf(given)).toMatchObject({ state: 'none', try_at: null })
+    expect(await pictures.rowOf(healed)).toMatchObject({ state: 'stored', attempts: 0, tryAt: null })
+    expect(await pictures.rowOf(given)).toMatchObject({ state: 'none', tryAt: null })
   })
 
   it('fetches once where two instances look at the same time', async () => {
@@ -93,7 +93,7 @@ describe.each(ENGINES)('the picture worker on %s', engine => {
     expect(await pictures.rowOf(id)).toMatchObject({
       state: 'wanted',
       attempts: 1,
-      try_at: pictures.clock.now + 5 * MINUTE_MS,
+      tryAt: pictures.clock.now + 5 * MINUTE_MS,
     })
     pictures.sites.set('slow-img.net', sends(png))
     pictures.clock.now += 5 * MINUTE_MS
@@ -102,8 +102,8 @@ describe.each(ENGINES)('the picture worker on %s', engine => {
   })
 
   it.each([
-    ['hidden', { hidden_at: NOON }, { hidden_at: null }],
-    ['expired', { expires_at: NOON }, { expires_at: NOON + 365 * 24 * 60 * MINUTE_MS }],
+    ['hidden', { hiddenAt: NOON }, { hiddenAt: null }],
+    ['expired', { expiresAt: NOON }, { expiresAt: NOON + 365 * 24 * 60 * MINUTE_MS }],
   ])(
     'visits no website for a listing that is %s, and makes up for it when that is restored',
     async (how, down, up) => {
@@ -130,7 +130,7 @@ describe.each(ENGINES)('the picture worker on %s', engine => {
 
     pictures.sites.set('kept-img.net', sends(await image().negate({ alpha: false }).png().toBuffer()))
     await pictures.store.transact(trx => wantPicture(trx, id, 'http://kept-img.net/i', pictures.clock.now))
-    expect(await pictures.rowOf(id)).toMatchObject({ state: 'stored', version, try_at: pictures.clock.now })
+    expect(await pictures.rowOf(id)).toMatchObject({ state: 'stored', version, tryAt: pictures.clock.now })
     await worker.fetchDue()
     const renewed = await pictures.rowOf(id)
     expect(renewed.state).toBe('stored')
@@ -141,6 +141,6 @@ describe.each(ENGINES)('the picture worker on %s', engine => {
     )
     expect(await pictures.rowOf(id)).toMatchObject({ state: 'wanted', version: null, bytes: null })
     await pictures.store.transact(trx => wantPicture(trx, id, null, pictures.clock.now))
-    expect(await pictures.rowOf(id)).toMatchObject({ state: 'none', source_url: null, try_at: null })
+    expect(await pictures.rowOf(id)).toMatchObject({ state: 'none', sourceUrl: null, tryAt: null })
   })
 })

@@ -61,7 +61,7 @@ export async function startPictures(engine: Engine) {
       return listing?.id ?? 0
     },
     rowOf: (id: number) =>
-      store.db.selectFrom('picture').selectAll().where('listing_id', '=', id).executeTakeFirstOrThrow(),
+      store.db.selectFrom('picture').selectAll().where('listingId', '=', id).executeTakeFirstOrThrow(),
     async stop() {
       await Promise.all(workers.map(worker => worker.close()))
       await store.close()

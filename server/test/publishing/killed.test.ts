@@ -74,15 +74,15 @@ describe.each(ENGINES)('a killed service on %s', engine => {
     const published = await count(
       store.db
         .selectFrom('attempt')
-        .innerJoin('claim', 'claim.request_id', 'attempt.request_id')
-        .innerJoin('listing', 'listing.id', 'claim.listing_id')
+        .innerJoin('claim', 'claim.requestId', 'attempt.requestId')
+        .innerJoin('listing', 'listing.id', 'claim.listingId')
         .where('attempt.state', '=', 'published')
         .select(s => s.fn.countAll<number>().as('count'))
         .executeTakeFirstOrThrow(),
     )
     expect([claims, published]).toEqual([listings, listings])
     // The leases of the dead process end: here at once, in life after half a minute.
-    await store.db.updateTable('attempt').set({ lease_until: 0 }).where('state', '=', 'reviewing').execute()
+    await store.db.updateTable('attempt').set({ leaseUntil: 0 }).where('state', '=', 'reviewing').execute()
     await store.close()
 
     const service = await startProcess({ ...env, BASE_URL: 'http://127.0.0.1:1' })
@@ -129,7 +129,7 @@ describe.each(ENGINES)('a killed service on %s', engine => {
     const store = await openStore(configFrom(database.env))
     await store.db
       .updateTable('attempt')
-      .set({ lease_until: Date.now() + 500 })
+      .set({ leaseUntil: Date.now() + 500 })
       .execute()
     await store.close()
     const service = await startProcess(env)

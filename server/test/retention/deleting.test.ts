@@ -1,12 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { Migrator } from 'kysely/migration'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { configFrom } from '../../src/config.ts'
-import { migrations } from '../../src/storage/migrations/index.ts'
 import { openStore } from '../../src/storage/open.ts'
-import { openPostgres } from '../../src/storage/postgres.ts'
-import { openSqlite } from '../../src/storage/sqlite.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { type EmptyDatabase, ENGINES, emptyDatabase } from '../support/engines.ts'
 import { type ServiceProcess, startProcess } from '../support/process.ts'
@@ -19,29 +15,23 @@ describe.each(ENGINES)('a service that deletes on %s', engine => {
   let store: Store
   beforeEach(async () => {
     database = await emptyDatabase(engine)
-    await fillAsBefore()
     store = await openStore(configFrom(database.env))
+    await fill()
   })
   afterEach(async () => {
     await store.close()
     await database.remove()
   })
 
-  /** Attempts of January, in a database that knew of no deleting yet. */
-  async function fillAsBefore() {
-    const { DATABASE_URL } = database.env
-    const before = DATABASE_URL ? openPostgres(DATABASE_URL, { patient: true }) : openSqlite(database.dataDir)
-    const provider = { getMigrations: async () => migrations(engine) }
-    const { error } = await new Migrator({ db: before.db, provider }).migrateTo('0004-search')
-    expect(error).toBeUndefined()
+  /** Attempts of January. */
+  async function fill() {
     await sql`
-      insert into attempt (request_id, idempotency_key, secret_hash, fingerprint, hostname, client_hash, day,
-        nth_of_day, nth_of_client, nth_of_hostname, state, code, created_at, settled_at)
+      insert into attempt ("requestId", "idempotencyKey", "secretHash", fingerprint, hostname, "clientHash", day,
+        "nthOfDay", "nthOfClient", "nthOfHostname", state, code, "createdAt", "settledAt")
       with recursive n(n) as (select 1 union all select n + 1 from n where n < ${sql.lit(REFUSED + PUBLISHED)})
       select 'r' || n, 'k' || n, 's', 'f', 'h' || n, 'client', '2026-01-01', n, n, 1,
         case when n > ${sql.lit(REFUSED)} then 'published' else 'rejected' end, 'review_rejected',
-        ${sql.lit(Date.UTC(2026, 0, 1))}, ${sql.lit(Date.UTC(2026, 0, 1))} from n`.execute(before.db)
-    await before.close()
+        ${sql.lit(Date.UTC(2026, 0, 1))}, ${sql.lit(Date.UTC(2026, 0, 1))} from n`.execute(store.db)
   }
 
   async function count(what: string) {
@@ -51,7 +41,7 @@ describe.each(ENGINES)('a service that deletes on %s', engine => {
     return Number(rows[0]?.n)
   }
   const refused = () => count("state = 'rejected'")
-  const known = () => count("client_hash <> ''")
+  const known = () => count('"clientHash" <> \'\'')
 
   /** Waits until so few are left. */
   async function untilAtMost(left: number) {

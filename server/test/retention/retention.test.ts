@@ -95,15 +95,15 @@ describe.each(ENGINES)('what is kept no longer, on %s', engine => {
       // Old, never finished, and taken up again just now.
       const [row] = await store.db.selectFrom('attempt').selectAll().where('state', '=', 'rejected').execute()
       if (!row) throw new Error('nothing was refused')
-      const under = { state: 'reviewing', lease_id: 'x', lease_until: NOON + daysMs(200) } as const
-      const old = { request_id: 'old', idempotency_key: 'old', day: '2026-01-01', client_hash: 'old' }
+      const under = { state: 'reviewing', leaseId: 'x', leaseUntil: NOON + daysMs(200) } as const
+      const old = { requestId: 'old', idempotencyKey: 'old', day: '2026-01-01', clientHash: 'old' }
       await store.db
         .insertInto('attempt')
-        .values({ ...row, ...under, ...old, created_at: 0 })
+        .values({ ...row, ...under, ...old, createdAt: 0 })
         .execute()
       await deleteAfter(200)
-      const left = store.db.selectFrom('attempt').select('request_id').where('state', '<>', 'published')
-      expect(await left.execute()).toEqual([{ request_id: 'old' }])
+      const left = store.db.selectFrom('attempt').select('requestId').where('state', '<>', 'published')
+      expect(await left.execute()).toEqual([{ requestId: 'old' }])
     })
 
     it('is the hash of a client once its day is over', async () => {
@@ -111,8 +111,8 @@ describe.each(ENGINES)('what is kept no longer, on %s', engine => {
       for (const name of ['a', 'b']) await send(newCredentials(), `by-${name}.com`, client)
       await send(newCredentials(), 'by-c.com')
       const hashes = async () => {
-        const rows = await store.db.selectFrom('attempt').select('client_hash').distinct().execute()
-        return rows.map(row => row.client_hash)
+        const rows = await store.db.selectFrom('attempt').select('clientHash').distinct().execute()
+        return rows.map(row => row.clientHash)
       }
       const before = await hashes()
       await deleteAfter(1)
@@ -154,11 +154,11 @@ describe.each(ENGINES)('what is kept no longer, on %s', engine => {
     it('leaves more than one step can decide on in one run', async () => {
       const { checkoutId } = await openTestCheckout(store, 'many.com')
       await sql`
-        insert into checkout (id, processor, session_id, destination_key, url, hostname, category, board, target_usd,
-          amount_cents, page, proved_by, rules_version, created_at)
+        insert into checkout (id, processor, "sessionId", "destinationKey", url, hostname, category, board, "targetUsd",
+          "amountCents", page, "provedBy", "rulesVersion", "createdAt")
         with recursive n(n) as (select 1 union all select n + 1 from n where n < 1600)
-        select 'co_' || n, processor, 'cs_' || n, destination_key, url, hostname, category, board, target_usd,
-          amount_cents, page, proved_by, rules_version, created_at
+        select 'co_' || n, processor, 'cs_' || n, "destinationKey", url, hostname, category, board, "targetUsd",
+          "amountCents", page, "provedBy", "rulesVersion", "createdAt"
         from checkout, n where id = ${checkoutId}`.execute(store.db)
       expect(await deleteAfter(91)).toMatchObject({ checkout: 1601 })
       expect(await orders()).toEqual([])
@@ -167,7 +167,7 @@ describe.each(ENGINES)('what is kept no longer, on %s', engine => {
     it('is a count of destinations that came to nothing, and the boards are the same', async () => {
       const checkout = await openTestCheckout(store, 'moved.com')
       await applyEvent(store, eventOf('paid', 'pi_moved', { checkout }), NOON)
-      await applyEvent(store, eventOf('refunded', 'pi_moved', { amount_cents: 1000 }), NOON)
+      await applyEvent(store, eventOf('refunded', 'pi_moved', { amountCents: 1000 }), NOON)
       const { slug } = await store.db.selectFrom('listing').select('slug').executeTakeFirstOrThrow()
       const before = await ledgerOf(store)
       const empty = store.db.selectFrom('board_count').where('destinations', '=', 0).select('level')
@@ -183,12 +183,12 @@ describe.each(ENGINES)('what is kept no longer, on %s', engine => {
 
   it('is a report that was settled, and none that is open', async () => {
     const listing = await store.db.selectFrom('listing').select('id').limit(1).executeTakeFirstOrThrow()
-    const report = { listing_id: listing.id, reason: 'other', contact: 'me@mail.com', created_at: 0 }
+    const report = { listingId: listing.id, reason: 'other', contact: 'me@mail.com', createdAt: 0 }
     await store.db
       .insertInto('report')
       .values([
         { ...report, details: 'open' },
-        { ...report, details: 'settled', settled_at: NOON, settlement: 'hid it' },
+        { ...report, details: 'settled', settledAt: NOON, settlement: 'hid it' },
       ])
       .execute()
     const left = async () => {
@@ -202,7 +202,7 @@ describe.each(ENGINES)('what is kept no longer, on %s', engine => {
   })
 
   it('is a mark of a board that nobody looked at for a week', async () => {
-    const mark = { board: 'all', destination_key: '', rank: 1 }
+    const mark = { board: 'all', destinationKey: '', rank: 1 }
     await store.db
       .insertInto('board_mark')
       .values([
@@ -226,7 +226,7 @@ describe.each(ENGINES)('what is kept no longer, on %s', engine => {
         .executeTakeFirstOrThrow()
       ids.push(id)
       const days = Array.from({ length: 200 }, (_, ago) => ({
-        listing_id: id,
+        listingId: id,
         day: utcDay(NOON - daysMs(ago)),
         views: index * ago + 1,
         clicks: ago % 3,
@@ -236,10 +236,10 @@ describe.each(ENGINES)('what is kept no longer, on %s', engine => {
     const sums = () =>
       store.db
         .selectFrom('listing_day')
-        .select(['listing_id', sql<number>`cast(sum(views) as bigint)`.as('views')])
+        .select(['listingId', sql<number>`cast(sum(views) as bigint)`.as('views')])
         .select(sql<number>`cast(sum(clicks) as bigint)`.as('clicks'))
-        .groupBy('listing_id')
-        .orderBy('listing_id')
+        .groupBy('listingId')
+        .orderBy('listingId')
         .execute()
     const lastDays = () => Promise.all(ids.map(id => readTraffic(store, id, { days: 90, now: NOON })))
     const [sumsBefore, daysBefore] = [await sums(), await lastDays()]
@@ -250,7 +250,7 @@ describe.each(ENGINES)('what is kept no longer, on %s', engine => {
     const rows = await store.db
       .selectFrom('listing_day')
       .select('day')
-      .where('listing_id', '=', ids[0] ?? 0)
+      .where('listingId', '=', ids[0] ?? 0)
       .orderBy('day')
       .execute()
     expect(rows.slice(0, 5).map(row => row.day)).toEqual([
@@ -264,7 +264,7 @@ describe.each(ENGINES)('what is kept no longer, on %s', engine => {
     // What came in late for a day that was folded joins its month.
     await store.db
       .insertInto('listing_day')
-      .values({ listing_id: ids[0] ?? 0, day: '2026-05-30', views: 1000, clicks: 0 })
+      .values({ listingId: ids[0] ?? 0, day: '2026-05-30', views: 1000, clicks: 0 })
       .execute()
     await deleteAfter(0)
     expect((await sums())[0]?.views).toBe((sumsBefore[0]?.views ?? 0) + 1000)

@@ -25,19 +25,19 @@ export async function openTestCheckout(
       .values({
         id: checkoutId,
         processor,
-        session_id: sessionId,
-        destination_key: `2:${host}`,
+        sessionId,
+        destinationKey: `2:${host}`,
         url: `https://${host}/`,
         hostname: host,
         category: 'Games',
         board: 'all',
-        target_usd: 25,
-        amount_cents: 2500,
+        targetUsd: 25,
+        amountCents: 2500,
         page: JSON.stringify(page),
-        proved_by: 'dns_txt',
-        rules_version: '2026-09-06',
-        created_at: NOON,
-        superseded_at: null,
+        provedBy: 'dns_txt',
+        rulesVersion: '2026-09-06',
+        createdAt: NOON,
+        supersededAt: null,
       })
       .execute(),
   )
@@ -53,18 +53,18 @@ export const eventOf = (
   const { checkout, ...rest } = about
   return {
     processor: 'stripe',
-    event_id: `evt_${randomUUID()}`,
+    eventId: `evt_${randomUUID()}`,
     type: `test.${kind}`,
     kind,
     livemode: 1,
-    occurred_at: NOON,
-    payment_id: paymentId,
-    session_id: checkout?.sessionId ?? null,
-    checkout_id: checkout?.checkoutId ?? null,
-    amount_cents: 2500,
+    occurredAt: NOON,
+    paymentId,
+    sessionId: checkout?.sessionId ?? null,
+    checkoutId: checkout?.checkoutId ?? null,
+    amountCents: 2500,
     currency: 'usd',
-    refund_id: kind.startsWith('refund_') ? 're_1' : null,
-    dispute_id: kind.startsWith('dispute') ? 'dp_1' : null,
+    refundId: kind.startsWith('refund_') ? 're_1' : null,
+    disputeId: kind.startsWith('dispute') ? 'dp_1' : null,
     ...rest,
   }
 }
@@ -72,13 +72,13 @@ export const eventOf = (
 /** Everything that follows from the events, to compare two ways of getting there. */
 export async function ledgerOf({ db }: Store) {
   return {
-    payments: await db.selectFrom('payment').selectAll().orderBy('payment_id').execute(),
+    payments: await db.selectFrom('payment').selectAll().orderBy('paymentId').execute(),
     // Without the listing, which has another number each time it is made.
     totals: await db
       .selectFrom('board_total')
-      .select(['board', 'destination_key', 'total_cents', 'reached_at', 'shown'])
+      .select(['board', 'destinationKey', 'totalCents', 'reachedAt', 'shown'])
       .orderBy('board')
-      .orderBy('destination_key')
+      .orderBy('destinationKey')
       .execute(),
     counts: await db
       .selectFrom('board_count')
@@ -92,9 +92,9 @@ export async function ledgerOf({ db }: Store) {
     // Which are on show only for what they paid. Others may have been listed on the way, and stay.
     withoutEnd: await db
       .selectFrom('listing')
-      .select('destination_key')
-      .where('expires_at', 'is', null)
-      .orderBy('destination_key')
+      .select('destinationKey')
+      .where('expiresAt', 'is', null)
+      .orderBy('destinationKey')
       .execute(),
   }
 }

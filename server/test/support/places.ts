@@ -15,24 +15,24 @@ export async function placeOnBoard(
       const destinationKey = `2:${slug}`
       await trx
         .insertInto('listing')
-        .values(listingRow({ slug, expires_at: null }))
+        .values(listingRow({ slug, expiresAt: null }))
         .onConflict(conflict => conflict.column('slug').doNothing())
         .execute()
       const [before] = await trx
         .deleteFrom('board_total')
         .where('board', '=', board)
-        .where('destination_key', '=', destinationKey)
-        .returning(['total_cents as totalCents', 'reached_at as reachedAt'])
+        .where('destinationKey', '=', destinationKey)
+        .returning(['totalCents', 'reachedAt'])
         .execute()
       const place = { totalCents, reachedAt: NOON }
       await trx
         .insertInto('board_total')
         .values({
           board,
-          destination_key: destinationKey,
-          total_cents: totalCents,
-          reached_at: NOON,
-          listing_id: sql<number>`(select id from listing where slug = ${slug})`,
+          destinationKey,
+          totalCents,
+          reachedAt: NOON,
+          listingId: sql<number>`(select id from listing where slug = ${slug})`,
         })
         .execute()
       await count(trx, [

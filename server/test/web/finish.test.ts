@@ -16,9 +16,9 @@ beforeAll(async () => {
   await fillBoard(full, 7)
   await placeOnBoard(full.store, { 'sample-1': 2500, 'sample-5': 2500, 'sample-6': 99_999_900 })
   await placeOnBoard(full.store, { 'sample-6': 700 }, '2026-11-21')
-  const listing = await full.addListing({ published_at: NOON - 8 })
-  const hidden = await full.addListing({ hidden_at: NOON, hidden_by: 'owner' })
-  const expired = await full.addListing({ expires_at: NOON })
+  const listing = await full.addListing({ publishedAt: NOON - 8 })
+  const hidden = await full.addListing({ hiddenAt: NOON, hiddenBy: 'owner' })
+  const expired = await full.addListing({ expiresAt: NOON })
   addresses = [
     ['home', `${full.url}/`],
     ['empty home', `${empty.url}/`],
@@ -91,8 +91,8 @@ test('a visitor reports a listing, and is thanked', async () => {
   await page.getByRole('textbox').first().fill('It says that it sells bread, and does not.')
   await page.getByRole('button', { name: /report/i }).click()
   await page.waitForURL(/\/product\/sample-1\/reported/)
-  const reports = await full.store.db.selectFrom('report').select(['details', 'settled_at']).execute()
-  expect(reports).toEqual([{ details: 'It says that it sells bread, and does not.', settled_at: null }])
+  const reports = await full.store.db.selectFrom('report').select(['details', 'settledAt']).execute()
+  expect(reports).toEqual([{ details: 'It says that it sells bread, and does not.', settledAt: null }])
   await page.close()
 })
 

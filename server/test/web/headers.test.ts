@@ -148,7 +148,7 @@ test('a listing that is taken down is gone at the next look, also for those who 
   const { publicPath: path, slug } = await pages.addListing()
   const first = await pages.get(path)
   expect(first.headers.get('cache-control')).toBe('public, max-age=0, must-revalidate')
-  await pages.store.db.updateTable('listing').set({ hidden_at: 1 }).where('slug', '=', slug).execute()
+  await pages.store.db.updateTable('listing').set({ hiddenAt: 1 }).where('slug', '=', slug).execute()
   const second = await pages.get(path, { 'if-none-match': first.headers.get('etag') ?? '' })
   expect(second.status).toBe(410)
   const third = await pages.get(path, { 'if-none-match': second.headers.get('etag') ?? '' })

@@ -20,7 +20,7 @@ const links = new Links({ baseUrl: 'https://placard.example', supportUrl: undefi
 
 const harmless: Listing = {
   id: 1,
-  ...listingRow({ slug: 'harmless', description: 'Words', site_name: 'Harmless' }),
+  ...listingRow({ slug: 'harmless', description: 'Words', siteName: 'Harmless' }),
 }
 
 const PAGES: Record<string, (listing: Listing) => string> = {
@@ -31,8 +31,8 @@ const PAGES: Record<string, (listing: Listing) => string> = {
       listings: [
         {
           ...listing,
-          publishedAt: listing.published_at,
-          expiresAt: listing.expires_at,
+          publishedAt: listing.publishedAt,
+          expiresAt: listing.expiresAt,
           pictureVersion: null,
         },
       ],
@@ -40,10 +40,10 @@ const PAGES: Record<string, (listing: Listing) => string> = {
       submissions: '',
     }),
   product: listing =>
-    renderProduct({ product: { ...listing, picture_version: null, by_agent: 1 }, standings: {}, links }),
+    renderProduct({ product: { ...listing, pictureVersion: null, byAgent: 1 }, standings: {}, links }),
   'paid product': listing =>
     renderProduct({
-      product: { ...listing, picture_version: 'a', by_agent: 0 },
+      product: { ...listing, pictureVersion: 'a', byAgent: 0 },
       standings: { all: { rank: 1, totalCents: 500 } },
       links,
     }),
@@ -86,7 +86,7 @@ const PAGES: Record<string, (listing: Listing) => string> = {
       closed: undefined,
       session: undefined,
       outcome: {
-        listing: { ...listing, link_version: 1 },
+        listing: { ...listing, linkVersion: 1 },
         standings: { all: { rank: 1, totalCents: 500 } },
         isDayOver: false,
       },
@@ -97,7 +97,7 @@ const PAGES: Record<string, (listing: Listing) => string> = {
 const neighbour = (listing: Listing) => ({
   ...listing,
   rank: 1,
-  destinationKey: listing.destination_key,
+  destinationKey: listing.destinationKey,
   totalCents: 500,
   reachedAt: NOON,
 })
@@ -105,20 +105,20 @@ const neighbour = (listing: Listing) => ({
 const order: Checkout = {
   id: 'o',
   processor: 'stripe',
-  session_id: 's',
-  destination_key: '2:a.com',
+  sessionId: 's',
+  destinationKey: '2:a.com',
   url: 'https://a.com/',
   hostname: 'a.com',
   category: 'Design',
   board: 'all',
-  target_usd: 5,
-  amount_cents: 500,
+  targetUsd: 5,
+  amountCents: 500,
   page: null,
-  proved_by: 'dns_txt',
-  rules_version: '2026-09-06',
-  created_at: NOON,
-  superseded_at: null,
-  kept_at: null,
+  provedBy: 'dns_txt',
+  rulesVersion: '2026-09-06',
+  createdAt: NOON,
+  supersededAt: null,
+  keptAt: null,
 }
 const payment = {
   paidCents: 500,
@@ -220,7 +220,7 @@ test('a naughty title is shown as it is', () => {
     })
     parser.end(
       renderProduct({
-        product: { ...harmless, title, picture_version: null, by_agent: 1 },
+        product: { ...harmless, title, pictureVersion: null, byAgent: 1 },
         standings: {},
         links,
       }),

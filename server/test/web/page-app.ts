@@ -27,7 +27,7 @@ export async function startPages({ engine, env }: { engine?: Engine; env?: Env }
       fetch(url + path, { headers: { accept: 'text/html', ...headers }, redirect: 'manual' }),
     post: (path: string, body: string, headers: Record<string, string>) =>
       fetch(url + path, { method: 'POST', body, headers, redirect: 'manual' }),
-    addListing: (fields: Partial<Omit<Insertable<ListingTable>, 'search_text'>> = {}) =>
+    addListing: (fields: Partial<Omit<Insertable<ListingTable>, 'searchText'>> = {}) =>
       addListing(store, url, fields),
     async close() {
       await store.close()
@@ -44,31 +44,31 @@ let places = 0
 async function addListing(
   store: Store,
   url: string,
-  fields: Partial<Omit<Insertable<ListingTable>, 'search_text'>>,
+  fields: Partial<Omit<Insertable<ListingTable>, 'searchText'>>,
 ) {
   const slug = fields.slug ?? `site-${randomUUID()}`
   const [requestId, claimId, token] = [randomUUID(), randomUUID(), new Secret(randomBytes(32))]
   await store.db
     .insertInto('attempt')
     .values({
-      request_id: requestId,
-      idempotency_key: randomUUID(),
-      secret_hash: '00',
+      requestId,
+      idempotencyKey: randomUUID(),
+      secretHash: '00',
       fingerprint: '00',
       hostname: 'sunrise-bakery.com',
-      client_hash: '00',
+      clientHash: '00',
       day: '2026-11-21',
-      nth_of_day: ++places,
-      nth_of_client: places,
-      nth_of_hostname: places,
+      nthOfDay: ++places,
+      nthOfClient: places,
+      nthOfHostname: places,
       state: 'published',
-      lease_id: null,
-      lease_until: null,
+      leaseId: null,
+      leaseUntil: null,
       code: null,
       reason: null,
       detail: null,
-      created_at: NOON,
-      settled_at: NOON,
+      createdAt: NOON,
+      settledAt: NOON,
     })
     .execute()
   const { id } = await store.db
@@ -80,7 +80,7 @@ async function addListing(
         category: 'Food & Drink',
         title: 'Sunrise Bakery: bread and cake since 1987',
         description: 'Sourdough, rye and Saturday cinnamon rolls, baked in the old mill by the river.',
-        site_name: 'Sunrise Bakery',
+        siteName: 'Sunrise Bakery',
         ...fields,
         slug,
       }),
@@ -91,14 +91,14 @@ async function addListing(
     .insertInto('claim')
     .values({
       id: claimId,
-      listing_id: id,
-      request_id: requestId,
-      approval_scope: 'free_listing_publish',
-      rules_version: CONTRACT_VERSION,
-      approved_at: NOON,
-      destination_as_sent: 'https://www.sunrise-bakery.com/menu',
-      link_version: 1,
-      owner_token_hash: hashOf(token),
+      listingId: id,
+      requestId,
+      approvalScope: 'free_listing_publish',
+      rulesVersion: CONTRACT_VERSION,
+      approvedAt: NOON,
+      destinationAsSent: 'https://www.sunrise-bakery.com/menu',
+      linkVersion: 1,
+      ownerTokenHash: hashOf(token),
     })
     .execute()
   const privatePath = `/manage/${claimId}`

@@ -19,7 +19,7 @@ describe('a public board of test money', () => {
     await fillBoard(pages, 7)
     await placeOnBoard(pages.store, { 'sample-1': 2500, 'sample-5': 2500, 'sample-6': 99_999_900 })
     const { publicPath, privatePath } = await pages.addListing()
-    const hidden = await pages.addListing({ hidden_at: 1, hidden_by: 'owner' })
+    const hidden = await pages.addListing({ hiddenAt: 1, hiddenBy: 'owner' })
     const { checkoutId } = await openTestCheckout(pages.store, 'bakery.com', 'stripe_test')
     const choice = '/promote?category=Design&board=all&target=50&destination='
     paths = [

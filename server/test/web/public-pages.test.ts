@@ -56,10 +56,10 @@ describe('the home page', () => {
   test('shows the 12 newest published listings, newest first, each with a picture of a known size', async () => {
     const board = await startPages()
     for (let place = 0; place < 14; place++) {
-      await board.addListing({ slug: `n${place}`, title: `Listing ${place}`, published_at: NOON - place })
+      await board.addListing({ slug: `n${place}`, title: `Listing ${place}`, publishedAt: NOON - place })
     }
-    await board.addListing({ title: 'Hidden one', hidden_at: NOON, hidden_by: 'operator' })
-    await board.addListing({ title: 'Old one', expires_at: NOON })
+    await board.addListing({ title: 'Hidden one', hiddenAt: NOON, hiddenBy: 'operator' })
+    await board.addListing({ title: 'Old one', expiresAt: NOON })
     const html = await (await board.get('/')).text()
     const slugs = [...html.matchAll(/href="\/product\/([^"]+)"/g)].map(match => match[1])
     expect(slugs).toEqual(Array.from({ length: 12 }, (_, place) => `n${place}`))
@@ -117,14 +117,14 @@ describe('a product page', () => {
   })
 
   test('says so where no end is scheduled', async () => {
-    const { publicPath } = await pages.addListing({ expires_at: null })
+    const { publicPath } = await pages.addListing({ expiresAt: null })
     expect(await textOf(publicPath)).toContain('No end is scheduled')
   })
 
   test.each([
-    ['expired', { expires_at: NOON }, 'Its time on the board has ended.'],
-    ['hidden', { hidden_at: NOON, hidden_by: 'operator' as const }, 'It was taken down'],
-    ['hidden and expired', { hidden_at: NOON, expires_at: NOON - daysMs(1) }, 'It was taken down'],
+    ['expired', { expiresAt: NOON }, 'Its time on the board has ended.'],
+    ['hidden', { hiddenAt: NOON, hiddenBy: 'operator' as const }, 'It was taken down'],
+    ['hidden and expired', { hiddenAt: NOON, expiresAt: NOON - daysMs(1) }, 'It was taken down'],
   ])('that is %s answers 410 and tells nothing of the listing', async (_, fields, sentence) => {
     const { publicPath } = await pages.addListing({ slug: `down-${randomUUID()}`, ...fields })
     const response = await pages.get(publicPath)
@@ -172,7 +172,7 @@ describe('the pages of text', () => {
       [helped, ['Support</a> can help', 'write to <a', 'get help']],
     ] as const) {
       const up = await board.addListing()
-      const down = await board.addListing({ hidden_at: NOON })
+      const down = await board.addListing({ hiddenAt: NOON })
       const paths = [down.publicPath, `${up.publicPath}/reported`, '/product/none']
       const shown = await Promise.all(paths.map(async path => (await board.get(path)).text()))
       expect(shown.join('').match(promises) ?? []).toEqual(found)

@@ -47,7 +47,7 @@ export async function fillBoard({ addListing }: Pages, count: number): Promise<v
       language,
       url: `https://${hostname}/`,
       category: CATEGORIES[(place * 5) % CATEGORIES.length] ?? 'Design',
-      published_at: NOON - daysMs(place),
+      publishedAt: NOON - daysMs(place),
     })
   }
 }

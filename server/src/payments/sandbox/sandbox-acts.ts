@@ -36,15 +36,15 @@ export const sandboxId = (prefix: 'cs' | 'pi' | 'evt' | 're' | 'dp'): string =>
 
 /** What the session says of itself. One that was left open past its time is closed, with nobody having closed it. */
 export const statusOfSession = (
-  { status, expires_at }: Pick<SandboxSession, 'status' | 'expires_at'>,
+  { status, expiresAt }: Pick<SandboxSession, 'status' | 'expiresAt'>,
   now: number,
-): SandboxSession['status'] => (status === 'open' && expires_at <= now ? 'expired' : status)
+): SandboxSession['status'] => (status === 'open' && expiresAt <= now ? 'expired' : status)
 
 /** How much can still be given back or disputed: nothing while the bank holds it, or has taken it back. */
 export function refundableCents(session: SandboxSession): number {
-  const { payment_status, dispute_status, amount_cents, refunded_cents } = session
-  const isOurs = payment_status === 'paid' && (dispute_status === null || dispute_status === 'won')
-  return isOurs ? amount_cents - refunded_cents : 0
+  const { paymentStatus, disputeStatus, amountCents, refundedCents } = session
+  const isOurs = paymentStatus === 'paid' && (disputeStatus === null || disputeStatus === 'won')
+  return isOurs ? amountCents - refundedCents : 0
 }
 
 /** Oldest first. */
@@ -52,17 +52,17 @@ const refundsOf = ({ refunds }: Pick<SandboxSession, 'refunds'>): SandboxRefund[
 
 /** Which acts the session allows now. Each payment is disputed at most once. */
 export function possibleActs(session: SandboxSession, now: number): ActName[] {
-  const { payment_status, dispute_status } = session
+  const { paymentStatus, disputeStatus } = session
   const status = statusOfSession(session, now)
   if (status === 'open') return ['pay', 'pay_later']
-  if (status === 'complete' && payment_status === 'unpaid') return ['succeed', 'fail']
-  if (dispute_status === 'open') return ['win', 'lose']
+  if (status === 'complete' && paymentStatus === 'unpaid') return ['succeed', 'fail']
+  if (disputeStatus === 'open') return ['win', 'lose']
   const canRefund = refundableCents(session) > 0
   return [
     ...(canRefund ? (['refund'] as const) : []),
     ...(lastGiven(session) ? (['fail_refund'] as const) : []),
-    ...(canRefund && dispute_status === null ? (['dispute'] as const) : []),
-    ...(dispute_status === null ? [] : (['turn'] as const)),
+    ...(canRefund && disputeStatus === null ? (['dispute'] as const) : []),
+    ...(disputeStatus === null ? [] : (['turn'] as const)),
   ]
 }
 
@@ -85,7 +85,7 @@ function refund(session: SandboxSession, wanted: number | 'all', now: number): D
   return {
     changes: {
       refunds: JSON.stringify([...refundsOf(session), made]),
-      refunded_cents: session.refunded_cents + amountCents,
+      refundedCents: session.refundedCents + amountCents,
     },
     events: [{ type: 'refund.created', refund: made }, { type: 'charge.refunded' }],
   }
@@ -98,7 +98,7 @@ function failRefund(session: SandboxSession): Deed | undefined {
   return {
     changes: {
       refunds: JSON.stringify(refundsOf(session).map(each => (each.id === last.id ? failed : each))),
-      refunded_cents: session.refunded_cents - last.amountCents,
+      refundedCents: session.refundedCents - last.amountCents,
     },
     events: [{ type: 'refund.failed', refund: failed }],
   }
@@ -106,32 +106,32 @@ function failRefund(session: SandboxSession): Deed | undefined {
 
 const DEEDS: Record<Exclude<ActName, 'refund' | 'fail_refund'>, (session: SandboxSession) => Deed> = {
   pay: () => ({
-    changes: { status: 'complete', payment_status: 'paid' },
+    changes: { status: 'complete', paymentStatus: 'paid' },
     events: [{ type: 'checkout.session.completed' }],
   }),
   pay_later: () => ({ changes: { status: 'complete' }, events: [{ type: 'checkout.session.completed' }] }),
   succeed: () => ({
-    changes: { payment_status: 'paid' },
+    changes: { paymentStatus: 'paid' },
     events: [{ type: 'checkout.session.async_payment_succeeded' }],
   }),
   fail: () => ({
-    changes: { payment_status: 'failed' },
+    changes: { paymentStatus: 'failed' },
     events: [{ type: 'checkout.session.async_payment_failed' }],
   }),
-  dispute: ({ amount_cents, refunded_cents }) => ({
+  dispute: ({ amountCents, refundedCents }) => ({
     changes: {
-      dispute_id: sandboxId('dp'),
-      dispute_status: 'open',
-      disputed_cents: amount_cents - refunded_cents,
+      disputeId: sandboxId('dp'),
+      disputeStatus: 'open',
+      disputedCents: amountCents - refundedCents,
     },
     events: [{ type: 'charge.dispute.created' }],
   }),
   win: () => closed('won'),
   lose: () => closed('lost'),
-  turn: ({ dispute_status }) => closed(dispute_status === 'won' ? 'lost' : 'won'),
+  turn: ({ disputeStatus }) => closed(disputeStatus === 'won' ? 'lost' : 'won'),
 }
 
-const closed = (dispute_status: 'won' | 'lost'): Deed => ({
-  changes: { dispute_status },
+const closed = (disputeStatus: 'won' | 'lost'): Deed => ({
+  changes: { disputeStatus },
   events: [{ type: 'charge.dispute.closed' }],
 })

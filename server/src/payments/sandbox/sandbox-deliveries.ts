@@ -44,8 +44,8 @@ const dueEvents = prepared((db, now: number) =>
   db
     .selectFrom('sandbox_event')
     .selectAll()
-    .where('deliver_at', '<=', now)
-    .orderBy('deliver_at')
+    .where('deliverAt', '<=', now)
+    .orderBy('deliverAt')
     .orderBy('id')
     .limit(sql.lit(100))
     .compile(),
@@ -120,7 +120,7 @@ export class Deliveries {
         .updateTable('sandbox_event')
         .set({ answer })
         .$if(accepted, update =>
-          update.set({ delivered_at: clock(), deliveries: sql`deliveries + 1`, attempts: 0 }),
+          update.set({ deliveredAt: clock(), deliveries: sql`deliveries + 1`, attempts: 0 }),
         )
         .where('id', '=', event.id)
         .execute()
@@ -128,12 +128,12 @@ export class Deliveries {
       // Unless somebody has said meanwhile that it is sent again.
       await trx
         .updateTable('sandbox_event')
-        .set({ deliver_at: null })
+        .set({ deliverAt: null })
         .where('id', '=', event.id)
-        .where('deliver_at', '=', nextAt)
+        .where('deliverAt', '=', nextAt)
         .execute()
     })
-    this.#log?.info({ event: event.event_id, type: event.type, answer }, 'sandbox delivery')
+    this.#log?.info({ event: event.eventId, type: event.type, answer }, 'sandbox delivery')
   }
 
   /**
@@ -144,9 +144,9 @@ export class Deliveries {
     const { numUpdatedRows } = await this.#deps.store.transact(trx =>
       trx
         .updateTable('sandbox_event')
-        .set({ attempts, deliver_at: nextAt })
+        .set({ attempts, deliverAt: nextAt })
         .where('id', '=', event.id)
-        .where('deliver_at', '=', event.deliver_at)
+        .where('deliverAt', '=', event.deliverAt)
         .executeTakeFirst(),
     )
     return numUpdatedRows === 1n

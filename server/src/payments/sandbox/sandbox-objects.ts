@@ -49,20 +49,20 @@ const checkoutSession = (session: SandboxSession) =>
   ({
     id: session.id,
     object: 'checkout.session',
-    amount_subtotal: session.amount_cents,
-    amount_total: session.amount_cents,
-    cancel_url: session.cancel_url,
-    client_reference_id: session.checkout_id,
-    created: seconds(session.created_at),
+    amount_subtotal: session.amountCents,
+    amount_total: session.amountCents,
+    cancel_url: session.cancelUrl,
+    client_reference_id: session.checkoutId,
+    created: seconds(session.createdAt),
     currency: 'usd',
-    expires_at: seconds(session.expires_at),
+    expires_at: seconds(session.expiresAt),
     livemode: false,
     metadata: {},
     mode: 'payment',
-    payment_intent: session.payment_id,
-    payment_status: session.payment_status === 'paid' ? 'paid' : 'unpaid',
+    payment_intent: session.paymentId,
+    payment_status: session.paymentStatus === 'paid' ? 'paid' : 'unpaid',
     status: session.status,
-    success_url: session.success_url,
+    success_url: session.successUrl,
     url: null,
   }) satisfies Partial<Stripe.Checkout.Session>
 
@@ -70,18 +70,18 @@ const charge = (session: SandboxSession) =>
   ({
     id: chargeId(session),
     object: 'charge',
-    amount: session.amount_cents,
-    amount_captured: session.amount_cents,
-    amount_refunded: session.refunded_cents,
+    amount: session.amountCents,
+    amount_captured: session.amountCents,
+    amount_refunded: session.refundedCents,
     captured: true,
-    created: seconds(session.created_at),
+    created: seconds(session.createdAt),
     currency: 'usd',
-    disputed: session.dispute_id !== null,
+    disputed: session.disputeId !== null,
     livemode: false,
     metadata: {},
     paid: true,
-    payment_intent: session.payment_id,
-    refunded: session.refunded_cents === session.amount_cents,
+    payment_intent: session.paymentId,
+    refunded: session.refundedCents === session.amountCents,
     status: 'succeeded',
   }) satisfies Partial<Stripe.Charge>
 
@@ -96,30 +96,30 @@ const refundObject = (session: SandboxSession, { id, amountCents, status, create
     currency: 'usd',
     ...(status === 'failed' && { failure_reason: 'expired_or_canceled_card' }),
     metadata: {},
-    payment_intent: session.payment_id,
+    payment_intent: session.paymentId,
     reason: null,
     status,
   }) satisfies Partial<Stripe.Refund>
 
 const dispute = (session: SandboxSession, now: number) =>
   ({
-    id: session.dispute_id ?? '',
+    id: session.disputeId ?? '',
     object: 'dispute',
-    amount: session.disputed_cents,
+    amount: session.disputedCents,
     charge: chargeId(session),
     created: seconds(now),
     currency: 'usd',
     is_charge_refundable: false,
     livemode: false,
     metadata: {},
-    payment_intent: session.payment_id,
+    payment_intent: session.paymentId,
     reason: 'fraudulent',
-    status: DISPUTE_STATUSES[session.dispute_status ?? 'open'],
+    status: DISPUTE_STATUSES[session.disputeStatus ?? 'open'],
   }) satisfies Partial<Stripe.Dispute>
 
 const DISPUTE_STATUSES = { open: 'needs_response', won: 'won', lost: 'lost' } as const
 
 /** A payment has one charge here, so its id needs no memory of its own. */
-const chargeId = ({ payment_id }: SandboxSession) => payment_id.replace(/^pi/, 'ch')
+const chargeId = ({ paymentId }: SandboxSession) => paymentId.replace(/^pi/, 'ch')
 
 const seconds = (timeMs: number) => Math.floor(timeMs / 1000)

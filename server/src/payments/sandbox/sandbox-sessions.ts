@@ -17,7 +17,7 @@ export async function openSession(
   await trx
     .insertInto('sandbox_session')
     .values(newSession(order, now))
-    .onConflict(conflict => conflict.column('idempotency_key').doNothing())
+    .onConflict(conflict => conflict.column('idempotencyKey').doNothing())
     .execute()
   return trx
     .selectFrom('sandbox_session')
@@ -28,27 +28,27 @@ export async function openSession(
 
 /** What a repeat must say again. */
 const termsOf = (order: SessionOrder) => ({
-  idempotency_key: order.checkoutId,
-  checkout_id: order.checkoutId,
+  idempotencyKey: order.checkoutId,
+  checkoutId: order.checkoutId,
   description: order.description,
-  amount_cents: order.amountCents,
-  success_url: order.successUrl,
-  cancel_url: order.cancelUrl,
-  expires_at: sessionEnd(order),
+  amountCents: order.amountCents,
+  successUrl: order.successUrl,
+  cancelUrl: order.cancelUrl,
+  expiresAt: sessionEnd(order),
 })
 
 const newSession = (order: SessionOrder, now: number): SandboxSession => ({
   ...termsOf(order),
   id: sandboxId('cs'),
-  payment_id: sandboxId('pi'),
+  paymentId: sandboxId('pi'),
   status: 'open',
-  payment_status: 'unpaid',
-  refunded_cents: 0,
+  paymentStatus: 'unpaid',
+  refundedCents: 0,
   refunds: '[]',
-  dispute_id: null,
-  disputed_cents: 0,
-  dispute_status: null,
-  created_at: now,
+  disputeId: null,
+  disputedCents: 0,
+  disputeStatus: null,
+  createdAt: now,
 })
 
 /** Reads a session for a change that depends on it. On SQLite every transaction is alone already. */
@@ -76,15 +76,15 @@ export async function recordDeed(
   const rows = events.map(({ type, refund }) => {
     const eventId = sandboxId('evt')
     return {
-      session_id: session.id,
-      event_id: eventId,
+      sessionId: session.id,
+      eventId,
       type,
       payload: JSON.stringify(sandboxEvent(eventId, { type, session: after, refund }, now)),
-      created_at: now,
-      deliver_at: deliverAt,
+      createdAt: now,
+      deliverAt,
       attempts: 0,
       deliveries: 0,
-      delivered_at: null,
+      deliveredAt: null,
       answer: null,
     }
   })

@@ -107,7 +107,7 @@ export class Sandbox implements Processor {
     return this.#store.db
       .selectFrom('sandbox_session')
       .selectAll()
-      .orderBy('created_at', 'desc')
+      .orderBy('createdAt', 'desc')
       .orderBy('id')
       .limit(count)
       .execute()
@@ -118,7 +118,7 @@ export class Sandbox implements Processor {
     return this.#store.db
       .selectFrom('sandbox_event')
       .selectAll()
-      .where('session_id', '=', id)
+      .where('sessionId', '=', id)
       .orderBy('id')
       .execute()
   }
@@ -148,9 +148,9 @@ export class Sandbox implements Processor {
     const { numUpdatedRows } = await this.#store.transact(trx =>
       trx
         .updateTable('sandbox_event')
-        .set({ deliver_at: this.#clock(), attempts: 0 })
-        .where('session_id', '=', id)
-        .where('event_id', '=', eventId)
+        .set({ deliverAt: this.#clock(), attempts: 0 })
+        .where('sessionId', '=', id)
+        .where('eventId', '=', eventId)
         .executeTakeFirst(),
     )
     await this.deliverDue()

@@ -57,13 +57,13 @@ function unheard({ order: { checkout }, closed, session, processorLabel, links }
     return { heading: 'Closed', body: <Ended checkout={checkout} what={EXPIRED} /> }
   }
   return {
-    heading: `Pay ${dollars(checkout.amount_cents)}`,
+    heading: `Pay ${dollars(checkout.amountCents)}`,
     isMoving: true,
     body: (
       <>
         <p>
           <a class="button" href={session.url}>
-            Pay {dollars(checkout.amount_cents)} at {processorLabel}
+            Pay {dollars(checkout.amountCents)} at {processorLabel}
           </a>
         </p>
         <p>
@@ -82,7 +82,7 @@ function unheard({ order: { checkout }, closed, session, processorLabel, links }
   }
 }
 
-const endOf = ({ board, created_at }: Checkout) => ({ board, createdAt: created_at })
+const endOf = ({ board, createdAt }: Checkout) => ({ board, createdAt })
 
 /** For the board of a day that ends before the payment page does. */
 export const AFTER_MIDNIGHT =
@@ -227,8 +227,8 @@ function Ended({ checkout, what }: { checkout: Checkout; what: string }) {
   )
 }
 
-const choicePath = ({ url, category, board, target_usd }: Checkout) =>
-  promotePath({ destination: { url }, category, board, targetUsd: target_usd })
+const choicePath = ({ url, category, board, targetUsd }: Checkout) =>
+  promotePath({ destination: { url }, category, board, targetUsd })
 
 function LookAgain({ id }: { id: string }) {
   return <a href={`/checkout/${id}`}>Look again</a>

@@ -59,7 +59,7 @@ export function CheckoutPaid({ order, outcome, links }: PaidProps) {
           <p>
             See the boards: <a href="/board/all">all time</a>, <a href="/board/today">today</a>.
           </p>
-          {listing.link_version === null && (
+          {listing.linkVersion === null && (
             <p>
               The website was listed by a purchase, so its listing has no private link. To have it changed or
               withdrawn, ask <a href={links.support}>support</a>, and give the order number.

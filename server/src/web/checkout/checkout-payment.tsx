@@ -43,11 +43,11 @@ export function paid({ checkout, payment }: CheckoutNow, isDown: boolean): Conte
 
 /** Money that came when the day that was ordered had ended. */
 function OtherDay({ checkout, payment }: { checkout: Checkout; payment: PaidAmounts }) {
-  const { board, created_at } = checkout
-  if (board === 'all' || utcDay(created_at) === utcDay(payment.paidAt)) return null
+  const { board, createdAt } = checkout
+  if (board === 'all' || utcDay(createdAt) === utcDay(payment.paidAt)) return null
   return (
     <p class="callout">
-      You ordered a place on the board of <Day at={created_at} />, and the payment was made when that day had
+      You ordered a place on the board of <Day at={createdAt} />, and the payment was made when that day had
       ended. It counts on the board of{' '}
       <strong>
         <Day at={payment.paidAt} />

@@ -68,7 +68,7 @@ export async function checkoutRoutes(app: FastifyInstance, deps: CheckoutPageDep
     request: OrderRequest,
     reply: FastifyReply,
   ): Promise<OrderNow['session']> {
-    const sessionId = checkout.session_id ?? ''
+    const sessionId = checkout.sessionId ?? ''
     if (closed === 'other_processor') return undefined
     if (request.query.returned !== undefined) {
       looks.forget(sessionId)
@@ -85,7 +85,7 @@ export async function checkoutRoutes(app: FastifyInstance, deps: CheckoutPageDep
     }
     try {
       const session = await looks.look(sessionId, act)
-      const ageMs = clock() - checkout.created_at
+      const ageMs = clock() - checkout.createdAt
       // Its event mostly comes within seconds. When it was paid is not known, so a younger order may be just paid.
       if (!isKnown && session.status === 'complete' && ageMs > SILENCE_MAX_MS) {
         request.log.warn(
@@ -107,8 +107,8 @@ export async function checkoutRoutes(app: FastifyInstance, deps: CheckoutPageDep
   async function outcomeOf({ checkout, payment }: CheckoutNow): Promise<Outcome> {
     const now = clock()
     const [promotable, standings] = await Promise.all([
-      findPromotable(store.db, checkout.destination_key, now),
-      readStandings(store, checkout.destination_key, now),
+      findPromotable(store.db, checkout.destinationKey, now),
+      readStandings(store, checkout.destinationKey, now),
     ])
     return {
       listing: promotable.isDown ? undefined : promotable.listing,

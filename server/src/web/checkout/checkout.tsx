@@ -38,7 +38,7 @@ export function renderCheckout(page: OrderPage): string {
 }
 
 function OrderRecord({ checkout, payment }: CheckoutNow) {
-  const { url, category, board, target_usd, amount_cents, created_at, id } = checkout
+  const { url, category, board, targetUsd, amountCents, createdAt, id } = checkout
   return (
     <dl class="record">
       <dt>Website</dt>
@@ -51,21 +51,21 @@ function OrderRecord({ checkout, payment }: CheckoutNow) {
         {board === 'today' && (
           <>
             {' '}
-            (<Day at={created_at} />)
+            (<Day at={createdAt} />)
           </>
         )}
       </dd>
       <dt>Total to reach</dt>
-      <dd>{dollars(target_usd * 100)}</dd>
+      <dd>{dollars(targetUsd * 100)}</dd>
       <dt>Amount ordered</dt>
       <dd>
-        <strong>{dollars(amount_cents)}</strong> (US dollars)
+        <strong>{dollars(amountCents)}</strong> (US dollars)
       </dd>
       <dt>Ordered</dt>
       <dd>
-        <Minute at={created_at} />
+        <Minute at={createdAt} />
       </dd>
-      {payment && <PaymentRecord payment={payment} orderedCents={amount_cents} />}
+      {payment && <PaymentRecord payment={payment} orderedCents={amountCents} />}
       <dt>Order</dt>
       <dd>
         <code>{id}</code>

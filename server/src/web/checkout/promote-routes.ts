@@ -61,7 +61,7 @@ export async function promoteRoutes(app: FastifyInstance, deps: PromoteDependenc
   step('/promote/link', proofChecks, async (chosen, request, reply) => {
     const link = parsePrivateLink((request.body as { link?: unknown }).link)
     const managed = link && (await openListing(store.db, link.claimId, link.token))
-    if (managed?.listing.destination_key !== chosen.choice.destination.key) {
+    if (managed?.listing.destinationKey !== chosen.choice.destination.key) {
       return sendOffer(deps, request, reply, chosen, { status: 403, message: WRONG_LINK })
     }
     return pass(reply, chosen, 'private_link')

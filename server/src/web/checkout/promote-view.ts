@@ -29,7 +29,7 @@ export interface Chosen {
 /** What has to be shown to belong to the visitor. */
 export const ownedIn = ({ choice, listing }: Chosen): Owned => ({
   destinationKey: choice.destination.key,
-  linkVersion: listing?.link_version,
+  linkVersion: listing?.linkVersion,
 })
 
 /** Reads a choice. @returns a page instead, where a part is missing or the listing is down */

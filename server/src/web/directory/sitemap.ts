@@ -77,9 +77,9 @@ const shownOfIds = prepared<
   { slug: string; publishedAt: number }
 >((db, after, until, endsAfter) =>
   sql<{ slug: string; publishedAt: number }>`
-    select slug, published_at as "publishedAt" from listing
-    where id > ${fixedPlan(after)} and id <= ${fixedPlan(until)} and hidden_at is null
-      and (expires_at is null or expires_at > ${fixedPlan(endsAfter)})
+    select slug, "publishedAt" from listing
+    where id > ${fixedPlan(after)} and id <= ${fixedPlan(until)} and "hiddenAt" is null
+      and ("expiresAt" is null or "expiresAt" > ${fixedPlan(endsAfter)})
     order by id`.compile(db),
 )
 

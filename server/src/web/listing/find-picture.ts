@@ -17,8 +17,8 @@ export interface Pictured {
 const pictureOfSlug = prepared((db, slug: string) =>
   db
     .selectFrom('listing')
-    .leftJoin('picture', 'picture.listing_id', 'listing.id')
-    .select(['title', 'hostname', 'category', 'hidden_at', 'expires_at', 'version', 'bytes'])
+    .leftJoin('picture', 'picture.listingId', 'listing.id')
+    .select(['title', 'hostname', 'category', 'hiddenAt', 'expiresAt', 'version', 'bytes'])
     .where('slug', '=', fixedPlan(slug))
     .compile(),
 )

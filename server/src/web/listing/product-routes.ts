@@ -110,8 +110,8 @@ export async function productRoutes(app: FastifyInstance, deps: ProductDependenc
   }
 
   /** Who has verified money has no end: of all others it is known already that there is nothing to read. */
-  async function standingsOf({ destination_key, expires_at }: Product): Promise<Standings> {
-    return expires_at === null ? readStandings(store, destination_key, clock()) : {}
+  async function standingsOf({ destinationKey, expiresAt }: Product): Promise<Standings> {
+    return expiresAt === null ? readStandings(store, destinationKey, clock()) : {}
   }
 
   function sendGone(request: ProductRequest, reply: FastifyReply, status: 'expired' | 'unavailable') {

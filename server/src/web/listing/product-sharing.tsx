@@ -16,7 +16,7 @@ export function SharingTags({ product, summary, links }: SharingProps) {
   return (
     <>
       <meta property="og:type" content="website" />
-      <meta property="og:site_name" content="Placard" />
+      <meta property="og:siteName" content="Placard" />
       <meta property="og:title" content={title} />
       <meta property="og:description" content={summary} />
       <meta property="og:url" content={address} />
@@ -35,15 +35,15 @@ export function SharingTags({ product, summary, links }: SharingProps) {
 }
 
 function dataBlock(product: Product, summary: string, address: string): string {
-  const { title, url, published_at, expires_at } = product
+  const { title, url, publishedAt, expiresAt } = product
   const data = {
     '@context': 'https://schema.org',
     '@type': 'ItemPage',
     url: address,
     name: title,
     description: summary,
-    datePublished: new Date(published_at).toISOString(),
-    ...(expires_at !== null && { expires: new Date(expires_at).toISOString() }),
+    datePublished: new Date(publishedAt).toISOString(),
+    ...(expiresAt !== null && { expires: new Date(expiresAt).toISOString() }),
     mainEntity: { '@type': 'WebSite', url, name: title },
   }
   // A data block ends at the first `</script`, whatever JSON says: no `<` may stand in it.

@@ -30,7 +30,7 @@ export function renderProduct({ product, standings, links, draft }: ProductPage)
   const { slug, title, description, category, hostname, url } = product
   const summary = description || `${title}, listed in ${category}.`
   const lang = knownLanguage(product.language)
-  const picture = picturePath(product, product.picture_version)
+  const picture = picturePath(product, product.pictureVersion)
   return renderDocument(
     <Layout
       isMoneyPlay={links.isMoneyPlay}
@@ -41,7 +41,7 @@ export function renderProduct({ product, standings, links, draft }: ProductPage)
     >
       <div class="board">
         <article
-          class={`card lone product ${pinOf(category)}${product.picture_version ? '' : ' drawn'}${title.length > LONG_TITLE ? ' long-title' : ''}`}
+          class={`card lone product ${pinOf(category)}${product.pictureVersion ? '' : ' drawn'}${title.length > LONG_TITLE ? ' long-title' : ''}`}
         >
           <img class="product-picture" src={picture} alt="" width={PICTURE_WIDTH} height={PICTURE_HEIGHT} />
           <h1 dir="auto" lang={lang}>
@@ -65,9 +65,9 @@ export function renderProduct({ product, standings, links, draft }: ProductPage)
           <Facts product={product} />
           <ProductStanding product={product} standings={standings} />
           <p class="note">
-            {product.picture_version ? 'The words and the picture above are' : 'The words above are'} the
+            {product.pictureVersion ? 'The words and the picture above are' : 'The words above are'} the
             website’s own.{' '}
-            {product.by_agent
+            {product.byAgent
               ? 'An agent declared its customer’s approval; who owns the website was not verified.'
               : 'It was listed with a paid place, after the buyer showed control of the website.'}
           </p>
@@ -81,7 +81,7 @@ export function renderProduct({ product, standings, links, draft }: ProductPage)
 /** The way out never vouches for the website, and says where somebody paid. */
 const relOf = ({ all }: Standings) => `nofollow ugc noopener${all ? ' sponsored' : ''}`
 
-function Facts({ product: { category, published_at, expires_at } }: { product: Product }) {
+function Facts({ product: { category, publishedAt, expiresAt } }: { product: Product }) {
   return (
     <dl class="record">
       <dt>Category</dt>
@@ -90,10 +90,10 @@ function Facts({ product: { category, published_at, expires_at } }: { product: P
       </dd>
       <dt>First seen</dt>
       <dd>
-        <Day at={published_at} />
+        <Day at={publishedAt} />
       </dd>
       <dt>Ends on</dt>
-      <dd>{expires_at === null ? 'No end is scheduled' : <Day at={expires_at} />}</dd>
+      <dd>{expiresAt === null ? 'No end is scheduled' : <Day at={expiresAt} />}</dd>
     </dl>
   )
 }

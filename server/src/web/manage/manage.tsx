@@ -71,7 +71,7 @@ export function renderManage({ managed, traffic, standings, links, now, notice }
           <dd>{listing.category}</dd>
           <dt>Published</dt>
           <dd>
-            <Minute at={listing.published_at} />
+            <Minute at={listing.publishedAt} />
           </dd>
         </dl>
         <Traffic days={traffic} />
@@ -89,16 +89,16 @@ function StatusNote({ listing, status, links }: { listing: Listing; status: List
   const help = <a href={links.support}>support</a>
   if (status === 'expired') return <span>Its time has ended. To bring it back, ask {help}.</span>
   if (status === 'published') return <span>It is on the board.</span>
-  if (listing.hidden_by === 'owner') return <span>You withdrew it. To bring it back, ask {help}.</span>
+  if (listing.hiddenBy === 'owner') return <span>You withdrew it. To bring it back, ask {help}.</span>
   return <span>The operator took it down. To learn more, ask {help}.</span>
 }
 
 function End({ listing, status, now }: { listing: Listing; status: ListingStatus; now: number }) {
-  if (listing.expires_at === null) return <>No scheduled end, while its paid place stands</>
-  const days = Math.floor((listing.expires_at - now) / daysMs(1))
+  if (listing.expiresAt === null) return <>No scheduled end, while its paid place stands</>
+  const days = Math.floor((listing.expiresAt - now) / daysMs(1))
   return (
     <>
-      <Minute at={listing.expires_at} />
+      <Minute at={listing.expiresAt} />
       {status === 'published' && `, ${daysLeft(days)}`}
     </>
   )

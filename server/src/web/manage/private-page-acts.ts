@@ -67,7 +67,7 @@ export async function sendManage(deps: PrivatePageDependencies, visit: Visit, no
   const { managed, now, reply } = visit
   const [traffic, standings] = await Promise.all([
     readTraffic(store, managed.listing.id, { days: TRAFFIC_DAYS, now }),
-    readStandings(store, managed.listing.destination_key, now),
+    readStandings(store, managed.listing.destinationKey, now),
   ])
   const html = renderManage({ managed, traffic, standings, links, now, notice })
   return sendHtml(reply, notice?.status ?? 200, html)
@@ -81,7 +81,7 @@ export const withdraw: Act = async (deps, visit) => {
 
 export const promote: Act = async ({ passes, links }, { managed, now, reply }) => {
   const { linkVersion, listing } = managed
-  const owned = { destinationKey: listing.destination_key, linkVersion }
+  const owned = { destinationKey: listing.destinationKey, linkVersion }
   givePass(reply, passes.give(owned, 'private_link', now), links)
   return reply.redirect(promotePath({ destination: listing, category: listing.category }), 303)
 }

@@ -50,11 +50,11 @@ export function Second({ at }: { at: number }) {
 export function stateText(session: SandboxSession, now: number): string {
   const status = statusOfSession(session, now)
   if (status !== 'complete') return status === 'open' ? 'Not paid yet' : 'Closed, not paid'
-  const { payment_status, dispute_status, refunded_cents } = session
-  if (payment_status === 'unpaid') return 'Ordered, the money is on its way'
-  if (payment_status === 'failed') return 'Ordered, but the money never came'
-  const refunded = refunded_cents > 0 ? `, ${dollars(refunded_cents)} refunded` : ''
-  return `Paid${refunded}${dispute_status ? DISPUTES[dispute_status] : ''}`
+  const { paymentStatus, disputeStatus, refundedCents } = session
+  if (paymentStatus === 'unpaid') return 'Ordered, the money is on its way'
+  if (paymentStatus === 'failed') return 'Ordered, but the money never came'
+  const refunded = refundedCents > 0 ? `, ${dollars(refundedCents)} refunded` : ''
+  return `Paid${refunded}${disputeStatus ? DISPUTES[disputeStatus] : ''}`
 }
 
 const DISPUTES = { open: ', in dispute', won: ', dispute won', lost: ', dispute lost' } as const

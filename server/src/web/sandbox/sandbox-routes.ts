@@ -78,7 +78,7 @@ export async function sandboxRoutes(app: FastifyInstance, deps: SandboxDependenc
       return sendHtml(reply, 400, renderPay({ session, now: clock(), message: NO_CHOICE }))
     }
     if (await sandbox.act(session.id, { name: act }, delivery)) {
-      return reply.redirect(session.success_url, 303)
+      return reply.redirect(session.successUrl, 303)
     }
     const present = await sessionOf(request)
     return sendHtml(reply, 409, renderPay({ session: present, now: clock(), message: NOTHING_HAPPENED }))

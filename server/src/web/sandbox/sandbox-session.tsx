@@ -45,7 +45,7 @@ export function renderSession({ session, events, now, message, amount, delivery 
         ) : (
           <ol class="sandbox-list">
             {events.map(event => (
-              <Event key={event.event_id} event={event} now={now} />
+              <Event key={event.eventId} event={event} now={now} />
             ))}
           </ol>
         )}
@@ -60,14 +60,14 @@ function Facts({ session, now }: { session: SandboxSession; now: number }) {
       <dt>For</dt>
       <dd dir="auto">{session.description}</dd>
       <dt>Amount</dt>
-      <dd>{dollars(session.amount_cents)} (US dollars)</dd>
+      <dd>{dollars(session.amountCents)} (US dollars)</dd>
       <dt>Status</dt>
       <dd>
         <strong>{stateText(session, now)}</strong>
       </dd>
       <dt>Opened</dt>
       <dd>
-        <Second at={session.created_at} />
+        <Second at={session.createdAt} />
       </dd>
       <dt>Session</dt>
       <dd>
@@ -75,11 +75,11 @@ function Facts({ session, now }: { session: SandboxSession; now: number }) {
       </dd>
       <dt>Payment</dt>
       <dd>
-        <code>{session.payment_id}</code>
+        <code>{session.paymentId}</code>
       </dd>
       <dt>Order</dt>
       <dd>
-        <a href={session.success_url}>See the order</a>
+        <a href={session.successUrl}>See the order</a>
       </dd>
     </dl>
   )
@@ -160,17 +160,17 @@ function Refund({ session, typed }: { session: SandboxSession; typed: string | u
 }
 
 function Event({ event, now }: { event: SandboxEvent; now: number }) {
-  const { event_id, session_id, type, payload, created_at, deliveries } = event
+  const { eventId, sessionId, type, payload, createdAt, deliveries } = event
   return (
     <li>
-      <strong id={event_id}>{type}</strong>
+      <strong id={eventId}>{type}</strong>
       <span>
-        Happened at <Second at={created_at} />
+        Happened at <Second at={createdAt} />
       </span>
       <DeliveryState event={event} now={now} />
-      <form method="post" action={`/sandbox/sessions/${session_id}/deliver`}>
-        <input type="hidden" name="event" value={event_id} />
-        <button type="submit" class="sandbox-quiet" aria-describedby={event_id}>
+      <form method="post" action={`/sandbox/sessions/${sessionId}/deliver`}>
+        <input type="hidden" name="event" value={eventId} />
+        <button type="submit" class="sandbox-quiet" aria-describedby={eventId}>
           {deliveries > 0 ? 'Deliver again' : 'Deliver now'}
         </button>
       </form>
@@ -183,24 +183,24 @@ function Event({ event, now }: { event: SandboxEvent; now: number }) {
 }
 
 function DeliveryState({ event, now }: { event: SandboxEvent; now: number }) {
-  const { deliver_at, deliveries, delivered_at, attempts, answer } = event
+  const { deliverAt, deliveries, deliveredAt, attempts, answer } = event
   return (
     <span>
-      {delivered_at !== null && (
+      {deliveredAt !== null && (
         <>
-          Accepted {deliveries === 1 ? 'once' : `${deliveries} times`}, last at <Second at={delivered_at} />.{' '}
+          Accepted {deliveries === 1 ? 'once' : `${deliveries} times`}, last at <Second at={deliveredAt} />.{' '}
         </>
       )}
       {attempts > 0 && answer !== null && (
         <>
-          Not accepted{delivered_at !== null && ' this time'}: {answer}, at attempt {attempts}.{' '}
+          Not accepted{deliveredAt !== null && ' this time'}: {answer}, at attempt {attempts}.{' '}
         </>
       )}
-      {deliver_at === null && deliveries === 0 && 'It waits until you deliver it.'}
-      {deliver_at !== null && deliver_at <= now && 'It is delivered any moment.'}
-      {deliver_at !== null && deliver_at > now && (
+      {deliverAt === null && deliveries === 0 && 'It waits until you deliver it.'}
+      {deliverAt !== null && deliverAt <= now && 'It is delivered any moment.'}
+      {deliverAt !== null && deliverAt > now && (
         <>
-          {attempts > 0 ? 'It is tried again' : 'It is delivered'} at <Second at={deliver_at} />.
+          {attempts > 0 ? 'It is tried again' : 'It is delivered'} at <Second at={deliverAt} />.
         </>
       )}
     </span>

@@ -8,7 +8,7 @@ import { DeliveryChoice, SandboxFrame, Second, stateText } from './sandbox-frame
 export function renderPay({ session, now, message }: PayPage): string {
   const isOpen = statusOfSession(session, now) === 'open'
   return renderDocument(
-    <SandboxFrame title={isOpen ? `Pay ${dollars(session.amount_cents)}` : 'Nothing to pay here'}>
+    <SandboxFrame title={isOpen ? `Pay ${dollars(session.amountCents)}` : 'Nothing to pay here'}>
       {message !== undefined && <Message>{message}</Message>}
       <p class="eyebrow">Payment page</p>
       {isOpen ? <Open session={session} /> : <Closed session={session} now={now} />}
@@ -31,15 +31,15 @@ interface PayPage {
 function Open({ session }: { session: SandboxSession }) {
   return (
     <>
-      <h1>Pay {dollars(session.amount_cents)}</h1>
+      <h1>Pay {dollars(session.amountCents)}</h1>
       <dl class="record">
         <dt>For</dt>
         <dd dir="auto">{session.description}</dd>
         <dt>Amount</dt>
-        <dd>{dollars(session.amount_cents)} (US dollars)</dd>
+        <dd>{dollars(session.amountCents)} (US dollars)</dd>
         <dt>Open until</dt>
         <dd>
-          <Second at={session.expires_at} />
+          <Second at={session.expiresAt} />
         </dd>
       </dl>
       <form method="post" action={`/sandbox/pay/${session.id}`}>
@@ -54,7 +54,7 @@ function Open({ session }: { session: SandboxSession }) {
           <button type="submit" name="act" value="decline" class="sandbox-quiet">
             Decline
           </button>
-          <a href={session.cancel_url}>Cancel</a>
+          <a href={session.cancelUrl}>Cancel</a>
         </p>
       </form>
       <ul>
@@ -83,10 +83,10 @@ function Closed({ session, now }: { session: SandboxSession; now: number }) {
         <dt>For</dt>
         <dd dir="auto">{session.description}</dd>
         <dt>Amount</dt>
-        <dd>{dollars(session.amount_cents)} (US dollars)</dd>
+        <dd>{dollars(session.amountCents)} (US dollars)</dd>
       </dl>
       <p>
-        <a class="button" href={isPlaced ? session.success_url : session.cancel_url}>
+        <a class="button" href={isPlaced ? session.successUrl : session.cancelUrl}>
           {isPlaced ? 'Back to the order' : 'Go back'}
         </a>
       </p>
@@ -94,13 +94,13 @@ function Closed({ session, now }: { session: SandboxSession; now: number }) {
   )
 }
 
-function closedText({ status, payment_status, expires_at }: SandboxSession, now: number): string {
+function closedText({ status, paymentStatus, expiresAt }: SandboxSession, now: number): string {
   if (status === 'complete') {
-    if (payment_status === 'paid') return 'This order is paid already, and is never paid twice.'
-    if (payment_status === 'unpaid') return 'This order was placed already, and its money is on its way.'
+    if (paymentStatus === 'paid') return 'This order is paid already, and is never paid twice.'
+    if (paymentStatus === 'unpaid') return 'This order was placed already, and its money is on its way.'
     return 'This order was placed already, and its money never came. It takes a new order to try again.'
   }
-  if (status === 'expired' && now < expires_at) {
+  if (status === 'expired' && now < expiresAt) {
     return 'This payment page was closed, most likely because a newer order took its place. Nothing was paid here.'
   }
   return 'The time of this payment page is over. Nothing was paid here.'
@@ -127,8 +127,8 @@ export const renderSandbox = (sessions: SandboxSession[], now: number): string =
                 {session.description}
               </a>
               <span>
-                <strong>{dollars(session.amount_cents)}</strong> · {stateText(session, now)} ·{' '}
-                <Second at={session.created_at} />
+                <strong>{dollars(session.amountCents)}</strong> · {stateText(session, now)} ·{' '}
+                <Second at={session.createdAt} />
               </span>
             </li>
           ))}

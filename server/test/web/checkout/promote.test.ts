@@ -85,7 +85,7 @@ async function list(at = host, on = service) {
 /** Lets a website have paid so many dollars, a moment ago. */
 async function pay(at: string, dollars: number) {
   const checkout = await openTestCheckout(store, at)
-  const about = { checkout, amount_cents: dollars * 100, occurred_at: service.clock.now }
+  const about = { checkout, amountCents: dollars * 100, occurredAt: service.clock.now }
   await applyEvent(store, eventOf('paid', `pi_${checkout.checkoutId}`, about), service.clock.now)
 }
 
@@ -570,11 +570,11 @@ describe('ordering', () => {
       processor: 'sandbox',
       category: 'Food & Drink',
       board: 'all',
-      target_usd: 25,
-      amount_cents: 2500,
+      targetUsd: 25,
+      amountCents: 2500,
       page: null,
-      proved_by: 'private_link',
-      rules_version: '2026-09-06',
+      provedBy: 'private_link',
+      rulesVersion: '2026-09-06',
     })
   })
 
@@ -789,10 +789,10 @@ describe('the page of an order', () => {
     await applyEvent(
       store,
       {
-        ...eventOf('paid', `pi_${order?.id}`, { amount_cents: 2500, currency: 'eur' }),
+        ...eventOf('paid', `pi_${order?.id}`, { amountCents: 2500, currency: 'eur' }),
         processor: 'sandbox',
-        session_id: order?.session_id ?? '',
-        checkout_id: order?.id ?? '',
+        sessionId: order?.sessionId ?? '',
+        checkoutId: order?.id ?? '',
       },
       NOON,
     )
@@ -806,8 +806,8 @@ describe('the page of an order', () => {
     const [order] = await orders()
     const about = {
       processor: 'sandbox' as const,
-      session_id: order?.session_id ?? '',
-      checkout_id: order?.id ?? '',
+      sessionId: order?.sessionId ?? '',
+      checkoutId: order?.id ?? '',
     }
     await applyEvent(store, { ...eventOf('paid', `pi_${order?.id}`), ...about }, NOON)
     expect(textOf((await visitor.get(path)).html)).toMatch(/All time Number \d+ with \$25\.00 in all/)
@@ -826,13 +826,13 @@ describe('the page of an order', () => {
   /** What an event says of an order of the sandbox. */
   const aboutOrder = (order: Awaited<ReturnType<typeof orders>>[number] | undefined) => ({
     processor: 'sandbox' as const,
-    session_id: order?.session_id ?? '',
-    checkout_id: order?.id ?? '',
+    sessionId: order?.sessionId ?? '',
+    checkoutId: order?.id ?? '',
   })
   const sessionStatus = async () => {
     const [order] = await orders()
     const query = store.db.selectFrom('sandbox_session').select('status')
-    return (await query.where('id', '=', order?.session_id ?? '').executeTakeFirst())?.status
+    return (await query.where('id', '=', order?.sessionId ?? '').executeTakeFirst())?.status
   }
   /** Sees that an order is not for sale any more, neither here nor at the processor. */
   async function expectClosed(path: string, heading: string, link: string) {
@@ -871,9 +871,9 @@ describe('the page of an order', () => {
     expect(order).toContain('The payment page stays open until 22 November 2026, 00:26 UTC .')
     expect(order).toContain(MAY_OUTLAST)
 
-    const [{ session_id } = { session_id: '' }] = await orders()
+    const [{ sessionId } = { sessionId: '' }] = await orders()
     service.clock.now = Date.UTC(2026, 10, 22, 0, 10)
-    await visitor.post(`/sandbox/pay/${session_id}`, { act: 'pay', delivery: 'now' })
+    await visitor.post(`/sandbox/pay/${sessionId}`, { act: 'pay', delivery: 'now' })
     const paid = textOf((await visitor.get(path)).html)
     expect(paid).toContain(
       'You ordered a place on the board of 21 November 2026 , and the payment was made when that day had ended. It counts on the board of 22 November 2026 ,',
@@ -887,7 +887,7 @@ describe('the page of an order', () => {
   it('says so where another amount was paid than ordered', async () => {
     const path = await ordered()
     const [order] = await orders()
-    const paid = eventOf('paid', `pi_${order?.id}`, { amount_cents: 3000, occurred_at: NOON + 60_000 })
+    const paid = eventOf('paid', `pi_${order?.id}`, { amountCents: 3000, occurredAt: NOON + 60_000 })
     await applyEvent(store, { ...paid, ...aboutOrder(order) }, NOON)
     expect(textOf((await visitor.get(path)).html)).toContain(
       'Amount ordered $25.00 (US dollars) Ordered 21 November 2026, 12:00 UTC Amount paid $30.00 (US dollars), which is not the amount that was ordered Paid 21 November 2026, 12:01 UTC',
@@ -946,7 +946,7 @@ describe('the page of an order', () => {
     const [order] = await orders()
     const paid = eventOf('paid', `pi_${order?.id}`)
     await applyEvent(store, { ...paid, ...aboutOrder(order) }, NOON)
-    const refund = eventOf('refunded', `pi_${order?.id}`, { amount_cents: 999_900, processor: 'sandbox' })
+    const refund = eventOf('refunded', `pi_${order?.id}`, { amountCents: 999_900, processor: 'sandbox' })
     await applyEvent(store, refund, NOON)
     expect(textOf((await visitor.get(path)).html)).toContain('$0.00 count . $25.00 were refunded')
   })
@@ -1005,7 +1005,7 @@ describe('the page of an order at Stripe', () => {
   const ordered = async () => (await checkout({}, {}, browser)).location ?? ''
   const sessionOf = async (path: string) => {
     const order = (await orders(its)).find(({ id }) => path.endsWith(id))
-    return api.session(order?.session_id ?? '')
+    return api.session(order?.sessionId ?? '')
   }
 
   it('is being closed while Stripe keeps it open after a newer order, and is tried again', async () => {

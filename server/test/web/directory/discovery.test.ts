@@ -27,25 +27,25 @@ beforeAll(async () => {
     slug: 'hostile',
     title: HOSTILE,
     category: 'Design',
-    published_at: NOON - 2000,
+    publishedAt: NOON - 2000,
     ...other,
   })
   await pages.addListing({
     slug: 'game',
     title: 'A game',
     category: 'Games',
-    published_at: NOON - 1000,
+    publishedAt: NOON - 1000,
     ...other,
   })
   for (let place = 29; place >= 0; place--) {
-    await pages.addListing({ slug: `n${place}`, title: `Bakery ${place}`, published_at: NOON - place })
+    await pages.addListing({ slug: `n${place}`, title: `Bakery ${place}`, publishedAt: NOON - place })
   }
-  await pages.addListing({ slug: 'hidden', title: 'Hidden bakery', hidden_at: NOON })
+  await pages.addListing({ slug: 'hidden', title: 'Hidden bakery', hiddenAt: NOON })
   await pages.addListing({
     slug: 'ended',
     title: 'Ended bakery',
-    published_at: NOON - daysMs(60),
-    expires_at: NOON,
+    publishedAt: NOON - daysMs(60),
+    expiresAt: NOON,
   })
 })
 afterAll(() => pages.close())
@@ -141,7 +141,7 @@ describe('search', () => {
     async typed => {
       const { slug } = await pages.addListing({ hostname: 'pasted.example', title: 'Pasted' })
       expect(slugsIn(await textOf(`/search?q=${encodeURIComponent(typed)}`))).toEqual([slug])
-      await pages.store.db.updateTable('listing').set({ hidden_at: NOON }).where('slug', '=', slug).execute()
+      await pages.store.db.updateTable('listing').set({ hiddenAt: NOON }).where('slug', '=', slug).execute()
     },
   )
 
@@ -267,7 +267,7 @@ describe('for feed readers and crawlers', () => {
     const shownIn = async () =>
       (await Promise.all(lists.map(textOf))).map(text => text.includes(`/product/${slug}`))
     expect(await shownIn()).toEqual(lists.map(() => true))
-    await pages.store.db.updateTable('listing').set({ hidden_at: NOON }).where('slug', '=', slug).execute()
+    await pages.store.db.updateTable('listing').set({ hiddenAt: NOON }).where('slug', '=', slug).execute()
     expect(await shownIn()).toEqual(lists.map(() => false))
   })
 })

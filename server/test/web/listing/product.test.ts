@@ -13,23 +13,23 @@ afterAll(() => pages.close())
 /** A listing with verified money on boards, as payments leave it. */
 async function addPaid(totals: Record<string, number>) {
   const key = `2:${randomUUID()}`
-  const listing = await pages.addListing({ destination_key: key, expires_at: null })
+  const listing = await pages.addListing({ destinationKey: key, expiresAt: null })
   await pages.store.transact(async trx => {
     const { id } = await trx
       .selectFrom('listing')
       .select('id')
-      .where('destination_key', '=', key)
+      .where('destinationKey', '=', key)
       .executeTakeFirstOrThrow()
     for (const [board, totalCents] of Object.entries(totals)) {
       await trx
         .insertInto('board_total')
         .values({
           board,
-          destination_key: key,
-          total_cents: totalCents,
-          reached_at: NOON,
+          destinationKey: key,
+          totalCents,
+          reachedAt: NOON,
           shown: 1,
-          listing_id: id,
+          listingId: id,
         })
         .execute()
       await count(trx, [{ board, place: { totalCents, reachedAt: NOON }, by: 1 }])
@@ -57,7 +57,7 @@ describe('the page of a listing', () => {
     expect(await textOf(publicPath)).toContain('An agent declared its customer’s approval')
     // A payment lists without a claim.
     const listing = pages.store.db.selectFrom('listing').select('id').where('slug', '=', slug)
-    await pages.store.db.deleteFrom('claim').where('listing_id', '=', listing).execute()
+    await pages.store.db.deleteFrom('claim').where('listingId', '=', listing).execute()
     const html = await textOf(publicPath)
     expect(html).toContain('It was listed with a paid place')
     expect(html).not.toContain('agent declared')
@@ -70,7 +70,7 @@ describe('the page of a listing', () => {
       .select('id')
       .where('slug', '=', slug)
       .executeTakeFirstOrThrow()
-    const picture = { listing_id: id, state: 'stored', attempts: 1, version: 'abc' } as const
+    const picture = { listingId: id, state: 'stored', attempts: 1, version: 'abc' } as const
     await pages.store.db.insertInto('picture').values(picture).execute()
     expect(await textOf(publicPath)).toContain(`src="/picture/${slug}?v=abc"`)
   })
@@ -134,8 +134,8 @@ describe('the way out', () => {
   })
 
   test.each([
-    ['hidden', { hidden_at: NOON }],
-    ['expired', { expires_at: NOON }],
+    ['hidden', { hiddenAt: NOON }],
+    ['expired', { expiresAt: NOON }],
   ])('is closed once a listing is %s', async (_, fields) => {
     const { slug } = await pages.addListing(fields)
     const response = await pages.get(`/visit/${slug}`)

@@ -41,9 +41,9 @@ const down: RequestListener = (_, response) => void response.writeHead(503).end(
 /** Addresses of the preview images that listings are to get. */
 async function picturesWanted() {
   const store = await openStore(configFrom(service.database.env))
-  const pictures = await store.db.selectFrom('picture').select('source_url').execute()
+  const pictures = await store.db.selectFrom('picture').select('sourceUrl').execute()
   await store.close()
-  return pictures.map(({ source_url }) => source_url)
+  return pictures.map(({ sourceUrl }) => sourceUrl)
 }
 
 describe('refreshing', () => {

@@ -163,8 +163,8 @@ describe('a visit', () => {
   })
 
   test('shows how many days are left, or that no end is scheduled', async () => {
-    const shown = async (expires_at: number | null) => {
-      const listing = await pages.addListing({ expires_at })
+    const shown = async (expiresAt: number | null) => {
+      const listing = await pages.addListing({ expiresAt })
       return (await pages.get(listing.privatePath, await visit(listing))).text()
     }
     expect(await shown(NOON + daysMs(60))).toContain('60 days left')
@@ -179,9 +179,9 @@ describe('a visit', () => {
     const cookie = await visit(listing)
     expect(await (await pages.get(listing.privatePath, cookie)).text()).toContain('None yet.')
     const counted = [
-      { listing_id: id, day: '2026-10-22', views: 999, clicks: 999 },
-      { listing_id: id, day: '2026-10-23', views: 1200, clicks: 0 },
-      { listing_id: id, day: '2026-11-21', views: 34, clicks: 1 },
+      { listingId: id, day: '2026-10-22', views: 999, clicks: 999 },
+      { listingId: id, day: '2026-10-23', views: 1200, clicks: 0 },
+      { listingId: id, day: '2026-11-21', views: 34, clicks: 1 },
     ]
     await pages.store.db.insertInto('listing_day').values(counted).execute()
     const html = await (await pages.get(listing.privatePath, cookie)).text()
@@ -199,10 +199,10 @@ describe('a visit', () => {
       .insertInto('board_total')
       .values({
         board: 'all',
-        listing_id: await idOf(paid),
-        destination_key: `2:${paid.slug}`,
-        total_cents: 2500,
-        reached_at: NOON,
+        listingId: await idOf(paid),
+        destinationKey: `2:${paid.slug}`,
+        totalCents: 2500,
+        reachedAt: NOON,
         shown: 1,
       })
       .execute()
@@ -232,16 +232,16 @@ describe('a visit', () => {
     expect(await isOpen()).toBe(true)
     await pages.store.db
       .updateTable('claim')
-      .set({ link_version: 2 })
+      .set({ linkVersion: 2 })
       .where('id', '=', listing.claimId)
       .execute()
     expect(await isOpen()).toBe(false)
   })
 
   test.each([
-    ['expired', { expires_at: NOON }, 'Its time has ended.'],
-    ['unavailable', { hidden_at: NOON, hidden_by: 'operator' as const }, 'The operator took it down.'],
-    ['unavailable', { hidden_at: NOON, hidden_by: 'owner' as const }, 'You withdrew it.'],
+    ['expired', { expiresAt: NOON }, 'Its time has ended.'],
+    ['unavailable', { hiddenAt: NOON, hiddenBy: 'operator' as const }, 'The operator took it down.'],
+    ['unavailable', { hiddenAt: NOON, hiddenBy: 'owner' as const }, 'You withdrew it.'],
   ])(
     'to a listing that is %s says why, and offers nothing but what can be done: to renew the link',
     async (status, fields, sentence) => {

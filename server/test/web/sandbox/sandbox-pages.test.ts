@@ -183,7 +183,7 @@ describe('the pages of the sandbox', () => {
           `/sandbox/sessions/${session}`,
         ])
       }
-      expect(app.events().map(event => [event?.kind, event?.amount_cents])).toEqual([
+      expect(app.events().map(event => [event?.kind, event?.amountCents])).toEqual([
         ['paid', 2500],
         ['paid', 2500],
         ['refund_made', 500],
@@ -281,14 +281,14 @@ describe('the pages of the sandbox', () => {
         'Not accepted: 503, at attempt 1. It is tried again at 21 Nov 2026, 12:00:05 UTC .',
       )
       app.webhook.answer = 200
-      const [paid] = await app.store.db.selectFrom('sandbox_event').select('event_id').orderBy('id').execute()
+      const [paid] = await app.store.db.selectFrom('sandbox_event').select('eventId').orderBy('id').execute()
       for (const times of ['Accepted once,', 'Accepted 2 times,']) {
-        const response = await app.post(`/sandbox/sessions/${id}/deliver`, { event: paid?.event_id ?? '' })
+        const response = await app.post(`/sandbox/sessions/${id}/deliver`, { event: paid?.eventId ?? '' })
         expect([response.status, response.headers.get('location')]).toEqual([303, `/sandbox/sessions/${id}`])
         expect(await shown()).toContain(`${times} last at 21 Nov 2026, 12:00:00 UTC . Deliver again`)
       }
       app.webhook.answer = 'cut off'
-      await app.post(`/sandbox/sessions/${id}/deliver`, { event: paid?.event_id ?? '' })
+      await app.post(`/sandbox/sessions/${id}/deliver`, { event: paid?.eventId ?? '' })
       expect(await shown()).toMatch(/Accepted 2 times, last at [^.]*\. Not accepted this time: no answer/)
     })
 
@@ -423,7 +423,7 @@ describe.each(ENGINES)('in the real service on %s, the board', engine => {
     })
     await store.db
       .updateTable('checkout')
-      .set({ processor: 'sandbox', session_id: sessionId })
+      .set({ processor: 'sandbox', sessionId })
       .where('id', '=', checkoutId)
       .execute()
     path = `/sandbox/pay/${sessionId}`
@@ -470,9 +470,9 @@ describe.each(ENGINES)('in the real service on %s, the board', engine => {
     expect(await totals()).toEqual([1950])
     await press(behind, { act: 'fail_refund' })
     expect(await totals()).toEqual([2500])
-    const events = await store.db.selectFrom('sandbox_event').select('event_id').execute()
+    const events = await store.db.selectFrom('sandbox_event').select('eventId').execute()
     expect(events).toHaveLength(9)
-    for (const { event_id } of events.reverse()) await press(`${behind}/deliver`, { event: event_id })
+    for (const { eventId } of events.reverse()) await press(`${behind}/deliver`, { event: eventId })
     expect(await totals()).toEqual([2500])
     const delivered = await store.db.selectFrom('sandbox_event').select(['deliveries', 'answer']).execute()
     expect(delivered).toEqual(Array(9).fill({ deliveries: 2, answer: '200' }))
