@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { LIVEMODE } from '../../src/payments/livemode.ts'
 import type { ProcessorEvent } from '../../src/payments/processor.ts'
 import type { EventKind, ProcessorName } from '../../src/storage/schema.ts'
 import type { Store } from '../../src/storage/store.ts'
@@ -56,7 +57,7 @@ export const eventOf = (
     eventId: `evt_${randomUUID()}`,
     type: `test.${kind}`,
     kind,
-    livemode: 1,
+    livemode: LIVEMODE[rest.processor ?? 'stripe'],
     occurredAt: NOON,
     paymentId,
     sessionId: checkout?.sessionId ?? null,

@@ -791,6 +791,7 @@ describe('the page of an order', () => {
       {
         ...eventOf('paid', `pi_${order?.id}`, { amountCents: 2500, currency: 'eur' }),
         processor: 'sandbox',
+        livemode: 0,
         sessionId: order?.sessionId ?? '',
         checkoutId: order?.id ?? '',
       },
@@ -806,6 +807,7 @@ describe('the page of an order', () => {
     const [order] = await orders()
     const about = {
       processor: 'sandbox' as const,
+      livemode: 0,
       sessionId: order?.sessionId ?? '',
       checkoutId: order?.id ?? '',
     }
@@ -826,6 +828,7 @@ describe('the page of an order', () => {
   /** What an event says of an order of the sandbox. */
   const aboutOrder = (order: Awaited<ReturnType<typeof orders>>[number] | undefined) => ({
     processor: 'sandbox' as const,
+    livemode: 0,
     sessionId: order?.sessionId ?? '',
     checkoutId: order?.id ?? '',
   })
@@ -955,7 +958,7 @@ describe('the page of an order', () => {
     const path = await ordered()
     const [order] = await orders()
     const hear = (kind: 'disputed' | 'dispute_lost') =>
-      applyEvent(store, { ...eventOf(kind, `pi_${order?.id}`), processor: 'sandbox' }, NOON)
+      applyEvent(store, eventOf(kind, `pi_${order?.id}`, { processor: 'sandbox' }), NOON)
     await applyEvent(store, { ...eventOf('paid', `pi_${order?.id}`), ...aboutOrder(order) }, NOON)
     await hear('disputed')
     const open = textOf((await visitor.get(path)).html)
