@@ -15,5 +15,9 @@ export default defineConfig({
     maxWorkers: Math.max(3, availableParallelism()),
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    coverage: {
+      include: ['{contract,server,client}/src/**/*.{ts,tsx}'],
+      reporter: ['text-summary', ['text', { skipFull: true, maxCols: 100 }]],
+    },
   },
 })
