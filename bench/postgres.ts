@@ -25,6 +25,6 @@ export async function startPostgres(): Promise<Postgres> {
       await client.end()
       return { DATABASE_URL: `${server}/${name}`, SERVICE_KEY: randomBytes(32).toString('hex') }
     },
-    stop,
+    stop: async () => stop?.(),
   }
 }

@@ -1,10 +1,25 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { ERRORS, REVIEW_REASONS } from '@placard/contract'
 import { describe, expect, it } from 'vitest'
 import { PAGES } from '../docs/pages.ts'
 import { SETTINGS } from '../server/src/settings.ts'
 
+/** Every page of the project, by its path. */
+const MARKDOWN = globSync('**/*.md', {
+  cwd: fileURLToPath(new URL('..', import.meta.url)),
+  exclude: path => /(^|\/)(node_modules|dist|coverage|data)$/.test(path),
+})
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
+/** The anchors of a page's headings, as GitHub makes them. */
+const headingsOf = (markdown: string) =>
+  [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
 const firstCells = (markdown: string, column: number) =>
   [...markdown.matchAll(/^\|(.+)\|$/gm)]
     .map(match => match[1]?.split('|')[column]?.trim() ?? '')
@@ -23,33 +38,29 @@ describe('the docs', () => {
     expect(firstCells(read('docs/settings.md'), 0)).toEqual(Object.keys(SETTINGS))
   })
 
-  it('name only npm scripts that exist', () => {
+  it.each(MARKDOWN)('%s names only npm scripts that exist', file => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
-    for (const file of [
-      'README.md',
-      'ARCHITECTURE.md',
-      'CONTRIBUTING.md',
-      'docs/operating.md',
-      'docs/payments.md',
-    ]) {
-      for (const [, script = ''] of read(file).matchAll(/npm run ([\w:-]+)/g)) {
-        expect([file, script, script in scripts]).toEqual([file, script, true])
-      }
-    }
+    const named = [...read(file).matchAll(/npm run ([\w:-]+)/g)].map(match => match[1] ?? '')
+    expect(named.filter(script => !(script in scripts))).toEqual([])
   })
 
-  it('lead only to files that exist', () => {
-    for (const file of [
-      'README.md',
-      'ARCHITECTURE.md',
-      'CONTRIBUTING.md',
-      'docs/operating.md',
-      'docs/payments.md',
-    ]) {
-      const folder = file.includes('/') ? `${file.split('/')[0]}/` : ''
-      for (const [, target = ''] of read(file).matchAll(/\]\(((?!https?:|#)[^)#]+)/g)) {
-        expect(() => read(folder + target), `${file} leads to ${target}`).not.toThrow()
-      }
+  it.each(MARKDOWN)('%s leads only to files and headings that exist', file => {
+    const links = [...read(file).matchAll(/\]\(((?!https?:|mailto:)[^)\s]+)/g)].map(match => match[1] ?? '')
+    const broken = links.filter(link => {
+      const [path = '', heading] = link.split('#')
+      const target = path === '' ? file : join(dirname(file), path)
+      if (!existsSync(new URL(`../${target}`, import.meta.url))) return true
+      return heading !== undefined && !headingsOf(read(target)).includes(heading)
+    })
+    expect(broken).toEqual([])
+  })
+
+  it('have a list of decisions that names each of them once', () => {
+    const pages = MARKDOWN.filter(file => file.startsWith('docs/decisions/') && !file.endsWith('/README.md'))
+    const listed = [...read('docs/decisions/README.md').matchAll(/^- \[(.+)\]\((.+)\)$/gm)]
+    expect(listed.map(([, , page]) => `docs/decisions/${page}`).sort()).toEqual(pages.sort())
+    for (const [, title, page] of listed) {
+      expect([page, read(`docs/decisions/${page}`).split('\n')[0]]).toEqual([page, `# ${title}`])
     }
   })
 })

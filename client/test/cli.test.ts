@@ -1,3 +1,4 @@
+// @module-tag programs
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import { needs } from '../../server/test/support/tags.ts'
 import { type ClientOptions, PlacardClient, PlacardError } from '../src/index.ts'
 import type { Arrival } from './peer.ts'
 
@@ -78,6 +79,7 @@ const CLI = fileURLToPath(new URL('../src/cli.ts', import.meta.url))
 
 /** Starts the command with no environment but the one given. */
 export function startCli(args: string[], env: Record<string, string> = {}, nodeArgs: string[] = []) {
+  needs('programs')
   const child = spawn(process.execPath, [...nodeArgs, CLI, ...args], { ...PIPED, env })
   return { child, ended: ended(child) }
 }

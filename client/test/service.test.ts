@@ -205,7 +205,7 @@ describe('the client, on the real service,', () => {
   })
 })
 
-describe('the command, on the real service,', () => {
+describe('the command, on the real service,', { tags: ['programs'] }, () => {
   const common = () => ['--service', service.url]
 
   test('shows what it offers', async () => {
@@ -281,7 +281,7 @@ describe('the command, on the real service,', () => {
   })
 })
 
-describe.each(ENGINES)('a service on %s that is killed while a publish is under way', engine => {
+describe.each(ENGINES)('a service on %s that is killed half-way', { tags: ['programs'] }, engine => {
   test('gives the client, which is still trying, its receipt once it is up again: one listing, one key', async () => {
     const database = await emptyDatabase(engine)
     const sites = await startSites()

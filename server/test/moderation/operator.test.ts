@@ -80,7 +80,9 @@ describe.each(ENGINES)('the operator on %s, beside a running service,', engine =
     expect((await placard('list', '--limit=1')).output).toContain('  expired  ')
   })
 
-  it('hides a listing: from its page, the home page, and the private link from its receipt', async () => {
+  it('hides a listing: from its page, the home page, and the private link from its receipt', {
+    tags: ['programs'],
+  }, async () => {
     const listing = await publishNew('hidden.com')
     expect(await home()).toContain('Welcome to hidden.com')
     // By a process of its own, as all commands are.
@@ -250,7 +252,9 @@ describe('the operator, used wrongly,', () => {
   // Nothing may be opened for these: such a folder cannot be made.
   const env = { DATA_DIR: '/dev/null/none' }
 
-  it('is told what is wrong and how it is used, and the command exits 2', async () => {
+  it('is told what is wrong and how it is used, and the command exits 2', {
+    tags: ['programs'],
+  }, async () => {
     const cases: [args: string[], problem: RegExp][] = [
       [['remove', 'first-com'], /^placard: there is no command "remove"\n/],
       [['constructor'], /^placard: there is no command "constructor"\n/],
@@ -327,7 +331,9 @@ describe('the operator, used wrongly,', () => {
     expect([code, output]).toEqual([2, expect.stringMatching(/^placard: there is no command "remove"\n/)])
   })
 
-  it('is told in one line which setting is bad, or that the database cannot be opened: exit 1', async () => {
+  it('is told in one line which setting is bad, or that the database cannot be opened: exit 1', {
+    tags: ['programs'],
+  }, async () => {
     const bad = await operate({ LOG_LEVEL: 'loud' }, 'list')
     expect([bad.code, bad.output]).toEqual([1, expect.stringMatching(/^placard: LOG_LEVEL [^\n]+\n$/)])
     const closed = await operate(env, 'list')

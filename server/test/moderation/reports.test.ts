@@ -136,7 +136,7 @@ describe.each(ENGINES)('a report on %s', engine => {
     expect(await stored()).toEqual(before)
   })
 
-  it('is shown to the operator until it is settled with what was done', async () => {
+  it('is shown to the operator until it is settled with what was done', { tags: ['programs'] }, async () => {
     await store.db.deleteFrom('report').execute()
     await send({ reason: 'malicious', details: 'It asks for\nmy password.', contact: 'me@mail.com' })
     await send({ reason: 'unwanted' })
@@ -172,7 +172,9 @@ describe.each(ENGINES)('a report on %s', engine => {
     expect(audit).toEqual([{ action: 'settle_report', actor: 'operator', reason: `report ${first}: hid it` }])
   })
 
-  it('comes from the service, too, where a page that is refreshed does not pass review: one until it is settled', async () => {
+  it('comes from the service, too, where a page that is refreshed does not pass review: one until it is settled', {
+    tags: ['programs'],
+  }, async () => {
     await store.db.deleteFrom('report').execute()
     const host = 'turned-bad.com'
     const { body } = await publish(service, newCredentials(), publishBody(`http://${host}/`))

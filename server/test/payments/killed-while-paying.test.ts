@@ -1,3 +1,4 @@
+// @module-tag programs
 import { setTimeout as sleep } from 'node:timers/promises'
 import Stripe from 'stripe'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

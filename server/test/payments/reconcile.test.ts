@@ -69,7 +69,9 @@ describe.each(ENGINES)('reconcile on %s', engine => {
     }
   }
 
-  it('finds no difference after a storm of payments, refunds and disputes', async () => {
+  it('finds no difference after a storm of payments, refunds and disputes', {
+    tags: ['programs'],
+  }, async () => {
     await storm(1, 400)
     const { slug } = await store.db.selectFrom('listing').select('slug').executeTakeFirstOrThrow()
     await hideListing(store, slug, 'test', NOON)

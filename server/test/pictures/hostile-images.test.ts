@@ -1,3 +1,4 @@
+// @module-tag programs
 import type { RequestListener } from 'node:http'
 import { crc32, deflateSync } from 'node:zlib'
 import sharp from 'sharp'

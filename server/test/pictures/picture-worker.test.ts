@@ -1,3 +1,4 @@
+// @module-tag programs
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { wantPicture } from '../../src/pictures/want-picture.ts'

@@ -1,3 +1,4 @@
+// @module-tag programs
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Receipt } from '@placard/contract'

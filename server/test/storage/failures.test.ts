@@ -1,3 +1,4 @@
+// @module-tag programs
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'

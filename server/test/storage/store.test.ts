@@ -80,7 +80,9 @@ describe.each(ENGINES)('the store on %s', engine => {
     expect(await committed(again)).toEqual(['kept'])
   })
 
-  it('comes up in every one of the processes that start at once on an empty database', async () => {
+  it('comes up in every one of the processes that start at once on an empty database', {
+    tags: ['programs'],
+  }, async () => {
     const sites = await startSites()
     const env = { ...database.env, FETCH_CONNECT_TO: sites.connectTo, BASE_URL: 'http://127.0.0.1:1' }
     const services = await Promise.all(Array.from({ length: 4 }, () => startProcess(env)))
@@ -97,7 +99,9 @@ describe.each(ENGINES)('the store on %s', engine => {
     await sites.close()
   })
 
-  it('is not opened, and the service says so in one line, where a newer version wrote it', async () => {
+  it('is not opened, and the service says so in one line, where a newer version wrote it', {
+    tags: ['programs'],
+  }, async () => {
     const store = await open()
     await sql`insert into kysely_migration (name, timestamp) values ('9999-later', '2099-01-01T00:00:00.000Z')`.execute(
       store.db,
@@ -307,7 +311,7 @@ describe('the group commit of SQLite', () => {
   })
 })
 
-describe('PostgreSQL', () => {
+describe('PostgreSQL', { tags: ['postgres'] }, () => {
   it('ends what takes long for a request, and lets an operator and a migration take their time', async () => {
     const database = await emptyDatabase('postgres')
     const limitOf = async (patient: boolean) => {

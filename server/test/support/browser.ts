@@ -1,5 +1,6 @@
 import chromium from '@sparticuz/chromium'
 import { type Browser, chromium as playwright } from 'playwright-core'
+import { needs } from './tags.ts'
 
 // WebGL is not needed, and leaving it out starts the browser faster.
 chromium.setGraphicsMode = false
@@ -14,6 +15,7 @@ const UNWANTED = [
 
 /** Starts the headless Chromium that comes inside its npm package: nothing has to be installed on the machine. */
 export async function launchBrowser(): Promise<Browser> {
+  needs('browser')
   return playwright.launch({
     executablePath: await chromium.executablePath(),
     args: chromium.args.filter(arg => !UNWANTED.includes(arg) && !arg.startsWith('--disable-features=')),

@@ -6,9 +6,10 @@ import pg from 'pg'
 import { inject } from 'vitest'
 import type { Env } from '../../src/settings.ts'
 import type { Engine } from '../../src/storage/store.ts'
+import { leavesOut, needs } from './tags.ts'
 
-/** Store tests and HTTP tests run once per engine. */
-export const ENGINES: readonly Engine[] = ['sqlite', 'postgres']
+/** Store tests and HTTP tests run once per engine that the run has: in the fast one, SQLite only. */
+export const ENGINES: readonly Engine[] = leavesOut('postgres') ? ['sqlite'] : ['sqlite', 'postgres']
 
 export interface EmptyDatabase {
   /** The settings that lead to it. */
@@ -23,6 +24,7 @@ export async function emptyDatabase(engine: Engine): Promise<EmptyDatabase> {
   const removeFolder = () => rmSync(dataDir, { recursive: true, force: true })
   if (engine === 'sqlite') return { env: { DATA_DIR: dataDir }, dataDir, remove: async () => removeFolder() }
 
+  needs('postgres')
   const server = inject('postgresUrl')
   const name = `test_${randomUUID().replaceAll('-', '')}`
   await query(server, `create database ${name}`)

@@ -12,8 +12,11 @@ declare module 'vitest' {
   }
 }
 
-/** Starts one PostgreSQL for the whole run, on a free port and in a folder of its own. */
-export default async function setup(project: Pick<TestProject, 'provide'>): Promise<() => Promise<void>> {
+/** Starts one PostgreSQL for the whole run, on a free port and in a folder of its own; none where no test needs it. */
+export default async function setup(
+  project: Pick<TestProject, 'provide'> & { config?: Pick<TestProject['config'], 'tagsFilter'> },
+): Promise<(() => Promise<void>) | undefined> {
+  if (project.config?.tagsFilter?.some(filter => filter.includes('!postgres'))) return undefined
   const databaseDir = mkdtempSync(join(tmpdir(), 'placard-postgres-'))
   const packages = mkdtempSync(join(tmpdir(), 'placard-postgres-packages-'))
   const EmbeddedPostgres = await loadReachably(packages)

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { needs } from './tags.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
@@ -26,6 +27,7 @@ export function run(
   env: Record<string, string | undefined>,
   nodeArgs: string[] = [],
 ) {
+  needs('programs')
   const child = spawn(process.execPath, [...nodeArgs, entry, ...args], {
     cwd: root,
     env: { PATH: process.env.PATH, ...env } as NodeJS.ProcessEnv,

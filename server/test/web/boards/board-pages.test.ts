@@ -159,7 +159,7 @@ test('the home page shows the first five of both boards, as paid, with totals', 
   await full.close()
 })
 
-describe('in a browser', () => {
+describe('in a browser', { tags: ['browser'] }, () => {
   let browser: Browser
   let service: TestService
   beforeAll(async () => {

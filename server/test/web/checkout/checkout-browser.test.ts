@@ -1,3 +1,4 @@
+// @module-tag browser
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { BOARDS_PATH, type BoardPage, type Quote } from '@placard/contract'

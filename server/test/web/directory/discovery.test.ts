@@ -272,7 +272,7 @@ describe('for feed readers and crawlers', () => {
   })
 })
 
-describe('in a browser', () => {
+describe('in a browser', { tags: ['browser'] }, () => {
   let browser: Browser
   let page: Page
   let board: Pages

@@ -319,7 +319,7 @@ describe('what other websites send', () => {
   })
 })
 
-test('no key ever reaches the log', async () => {
+test('no key ever reaches the log', { tags: ['programs'] }, async () => {
   const [sites, dataDir] = [await startSites(), mkdtempSync(join(tmpdir(), 'placard-log-'))]
   const env = { DATA_DIR: dataDir, LOG_LEVEL: 'trace', FETCH_CONNECT_TO: sites.connectTo }
   const service = await startProcess(env)

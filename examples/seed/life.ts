@@ -1,0 +1,112 @@
+import { PlacardClient } from '@placard/client'
+import { hideListing } from '../../server/dist/moderation/moderate.js'
+import { openReports, settleReport } from '../../server/dist/moderation/reports.js'
+import type { RunningService } from '../../server/dist/start.js'
+import type { Store } from '../../server/dist/storage/store.js'
+import { buy } from './buy.ts'
+import type { Website } from './listings.ts'
+import { makePictures } from './pictures.ts'
+import type { PlannedPayment } from './plan.ts'
+import type { Random } from './random.ts'
+import type { SeedReport } from './reports.ts'
+import { lookAround } from './views.ts'
+import { Visitor } from './visitor.ts'
+
+interface World {
+  service: RunningService
+  store: Store
+  /** What the service goes by, in Unix milliseconds. */
+  clock: { readonly now: number }
+  /** File for the agent's journal. */
+  journalPath: string
+}
+
+/** Everything that happens on the board, each thing done as it always is: over HTTP, or by the operator's functions. */
+export class Life {
+  readonly #service: RunningService
+  readonly #store: Store
+  readonly #clock: World['clock']
+  readonly #address: string
+  readonly #agent: PlacardClient
+  /** Of each host, once it is published. */
+  readonly #slugs = new Map<string, string>()
+  readonly #privateLinks = new Map<string, string>()
+  /** What each destination has paid for a board, in whole US dollars. */
+  readonly #totalsUsd = new Map<string, number>()
+  readonly #paymentPages = new Map<PlannedPayment, { page: string; person: Visitor }>()
+  #people = 0
+
+  constructor({ service, store, clock, journalPath }: World) {
+    this.#service = service
+    this.#store = store
+    this.#clock = clock
+    this.#address = `http://127.0.0.1:${service.port}`
+    this.#agent = new PlacardClient({ service: this.#address, journalPath })
+  }
+
+  /** Of each host that was published. */
+  get privateLinks(): ReadonlyMap<string, string> {
+    return this.#privateLinks
+  }
+
+  async publish({ host, category }: Website): Promise<void> {
+    const destination = `http://${host}/`
+    const { receipt, privateLink } = await this.#agent.publish({ destination, category, userApproved: true })
+    this.#slugs.set(host, new URL(receipt.productUrl).pathname.split('/').at(-1) ?? '')
+    this.#privateLinks.set(host, privateLink?.reveal() ?? '')
+    await makePictures(this.#store, this.#clock.now)
+  }
+
+  async pay(payment: PlannedPayment): Promise<void> {
+    const { website, board, amountUsd } = payment
+    const person = this.#newVisitor()
+    const day = new Date(this.#clock.now).toISOString().slice(0, 10)
+    const before = this.#totalsUsd.get(`${board === 'all' ? 'all' : day} ${website.host}`) ?? 0
+    const page = await buy(this.#agent, person, payment, {
+      privateLink: this.#privateLinks.get(website.host) ?? '',
+      targetUsd: before + amountUsd,
+    })
+    this.#paymentPages.set(payment, { page, person })
+    for (const each of ['all', day]) {
+      const key = `${each} ${website.host}`
+      this.#totalsUsd.set(key, (this.#totalsUsd.get(key) ?? 0) + amountUsd)
+    }
+  }
+
+  /** Refunds or disputes a payment. */
+  async undo(payment: PlannedPayment, act: string): Promise<void> {
+    const paid = this.#paymentPages.get(payment)
+    await paid?.person.send(paid.page, { act, amount: String(Math.ceil(payment.amountUsd / 2)) })
+  }
+
+  async report({ host }: Website, { reason, details, contact = '' }: SeedReport): Promise<void> {
+    const fields = { reason, details, contact }
+    await this.#newVisitor().send(`/product/${this.#slugs.get(host)}/report`, fields)
+  }
+
+  /** Does what the operator does about the report that waits longest for a listing. */
+  async settle({ host }: Website, { settlement, isHidden }: SeedReport): Promise<void> {
+    if (!settlement) return
+    const slug = this.#slugs.get(host) ?? ''
+    const { now } = this.#clock
+    const report = (await openReports(this.#store, 100)).find(open => open.slug === slug)
+    if (isHidden) await hideListing(this.#store, slug, settlement, now)
+    if (report) await settleReport(this.#store, report.id, settlement, now)
+  }
+
+  /** @param websites the most popular first */
+  async look(websites: readonly Website[], random: Random): Promise<void> {
+    const slugs = websites.flatMap(({ host }) => this.#slugs.get(host) ?? [])
+    await lookAround(this.#service, slugs, new Date(this.#clock.now), random)
+  }
+
+  /** Whoever opens a board has its places remembered, which tells later who rose. */
+  async openBoards(): Promise<void> {
+    for (const board of ['all', 'today']) await this.#newVisitor().open(`/board/${board}`)
+  }
+
+  #newVisitor(): Visitor {
+    this.#people++
+    return new Visitor(this.#address, `198.51.${this.#people >> 8}.${this.#people & 255}`)
+  }
+}

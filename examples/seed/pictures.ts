@@ -1,0 +1,23 @@
+import { makePicture } from '../../server/dist/pictures/make-picture.js'
+import { claimPicture, duePictures, settlePicture } from '../../server/dist/pictures/picture-queue.js'
+import type { Store } from '../../server/dist/storage/store.js'
+import { draw } from './drawing.ts'
+import { websiteOf } from './websites.ts'
+
+/**
+ * Makes the pictures that are due, as the worker of the service does, but here: it makes one at a time, in a process of
+ * its own, as is right for pictures of strangers. These are ours.
+ *
+ * @param now Unix milliseconds
+ */
+export async function makePictures(store: Store, now: number): Promise<void> {
+  for (let due = await duePictures(store, now); due.length > 0; due = await duePictures(store, now)) {
+    await Promise.all(due.map(wanted => makeOne(store, wanted, now)))
+  }
+}
+
+async function makeOne(store: Store, wanted: Parameters<typeof claimPicture>[1], now: number): Promise<void> {
+  const claim = await claimPicture(store, wanted, now)
+  const website = claim && websiteOf(new URL(claim.sourceUrl ?? '').hostname)
+  if (website) await settlePicture(store, claim, await makePicture(await draw(website)), now)
+}

@@ -1,0 +1,84 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Config, configFrom } from '../../server/dist/config.js'
+import { type Env, readEnv } from '../../server/dist/settings.js'
+import { startService } from '../../server/dist/start.js'
+import { openStore } from '../../server/dist/storage/open.js'
+import type { Store } from '../../server/dist/storage/store.js'
+import { diaryOf } from './diary.ts'
+import { Life } from './life.ts'
+import { makePictures } from './pictures.ts'
+import { HOUR_MS, type Plan, planUntil } from './plan.ts'
+import { tell } from './tell.ts'
+import { serveWebsites } from './websites.ts'
+
+/** The settings that say where the store is and where it will be served: what is stored names that address. */
+const PLACE = ['HOST', 'PORT', 'BASE_URL', 'DATA_DIR', 'DATABASE_URL', 'SERVICE_KEY'] as const
+
+/** Months of requests come in seconds, from one machine. */
+const WITHOUT_LIMITS: Env = {
+  LIMIT_PUBLISH_REQUESTS_PER_TEN_MINUTES_PER_IP: '100000',
+  LIMIT_NEW_ATTEMPTS_PER_DAY_PER_IP: '100000',
+  LIMIT_NEW_ATTEMPTS_PER_DAY_PER_HOST: '100000',
+  LIMIT_NEW_ATTEMPTS_PER_DAY_GLOBAL: '100000',
+  LIMIT_QUOTES_PER_MINUTE_PER_IP: '100000',
+  LIMIT_CHECKOUTS_PER_TEN_MINUTES_PER_IP: '100000',
+  TRUSTED_PROXIES: '127.0.0.1/32',
+}
+
+/**
+ * Fills an empty store with a board that looks lived in. It runs the service on websites of its own, with a clock that
+ * goes through the last months: everything is published, paid and reported as it always is.
+ *
+ * @throws Error in one line where the store is not empty, or something went wrong
+ */
+export async function seed(): Promise<void> {
+  const env = readEnv()
+  if (env.PAYMENTS === 'stripe') throw new Error('PAYMENTS must be sandbox: no real money is played with')
+  const place = Object.fromEntries(PLACE.flatMap(name => (env[name] ? [[name, env[name]]] : [])))
+  const websites = await serveWebsites()
+  const config = configFrom({
+    ...place,
+    ...WITHOUT_LIMITS,
+    FETCH_CONNECT_TO: websites.connectTo,
+    LOG_LEVEL: 'error',
+  })
+  const store = await openStore(config)
+  try {
+    await refuseUsed(store, config)
+    const now = Date.now()
+    const plan = planUntil(now)
+    tell(plan, await live(config, store, plan, now), place)
+  } finally {
+    await store.close()
+    await websites.close()
+  }
+}
+
+async function refuseUsed({ db }: Store, { databaseUrl, dataDir }: Config): Promise<void> {
+  const used = await db.selectFrom('attempt').select('requestId').limit(1).executeTakeFirst()
+  if (!used) return
+  const where = databaseUrl === undefined ? `DATA_DIR ${dataDir}` : 'the database of DATABASE_URL'
+  throw new Error(`${where} is in use already: name an empty one`)
+}
+
+/** Lives through a plan, until `now`. */
+async function live(config: Config, store: Store, plan: Plan, now: number): Promise<Life> {
+  const folder = mkdtempSync(join(tmpdir(), 'placard-seed-'))
+  const clock = { now: 0 }
+  const service = await startService(config, { clock: () => clock.now })
+  try {
+    const life = new Life({ service, store, clock, journalPath: join(folder, 'journal.jsonl') })
+    for (const { at, act } of diaryOf(plan, life, now)) {
+      clock.now = at
+      await act()
+    }
+    return life
+  } finally {
+    await service.stop()
+    rmSync(folder, { recursive: true, force: true })
+    // Also those that the service had begun with.
+    await makePictures(store, now + HOUR_MS)
+  }
+}

@@ -1,0 +1,84 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { styleText } from 'node:util'
+import { type Config, configFrom } from '../server/dist/config.js'
+import { readEnv } from '../server/dist/settings.js'
+import { serveSampleSites } from './sample-sites.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+/** What a running service was made from. Sources are compiled into the first two. */
+const WATCHED = ['contract/dist', 'server/dist', 'server/assets']
+
+/**
+ * Runs the compiler and the service, each of which follows changes, until it is told to end. The sample websites stay the
+ * same all the while.
+ *
+ * @throws Error in one line when a setting or the port cannot be used
+ */
+export async function dev(): Promise<void> {
+  const told = Promise.race(['SIGINT', 'SIGTERM', 'SIGHUP'].map(signal => once(process, signal)))
+  const config = configFrom(readEnv())
+  const port = await usablePort(config)
+  const address = `http://${config.host}:${port}`
+  const sites = await serveSampleSites()
+  const watch = WATCHED.map(folder => `--watch-path=${folder}`)
+  const children = [
+    start(['node_modules/typescript/bin/tsc', '-b', '--watch', '--preserveWatchOutput']),
+    start(['--watch-preserve-output', ...watch, 'server/dist/main.js'], {
+      PAYMENTS: 'sandbox',
+      PORT: String(port),
+      FETCH_CONNECT_TO: sites.connectTo,
+    }),
+  ]
+  const ended = children.map(child => once(child, 'close'))
+  const ready = new AbortController()
+  void untilReady(address, ready.signal).then(isReady => isReady && tell(address))
+  await Promise.race([told, ...ended])
+  ready.abort()
+  for (const child of children) child.kill('SIGTERM')
+  await Promise.all(ended)
+  await sites.close()
+}
+
+/** In a process group of its own: Ctrl-C reaches this process only, which then ends the others, each one once. */
+function start(args: string[], env: NodeJS.ProcessEnv = {}): ChildProcess {
+  return spawn(process.execPath, args, {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: 'inherit',
+    detached: true,
+  })
+}
+
+/** The port to listen on after every change; of 0, one that is free. @throws Error when somebody listens there */
+async function usablePort({ host, port }: Config): Promise<number> {
+  const server = createServer().listen(port, host)
+  await once(server, 'listening')
+  const { port: usable } = server.address() as AddressInfo
+  await new Promise(resolve => server.close(resolve))
+  return usable
+}
+
+/** @returns false where it was called off */
+async function untilReady(address: string, calledOff: AbortSignal): Promise<boolean> {
+  while (!calledOff.aborted) {
+    const answer = await fetch(`${address}/readyz`).catch(() => undefined)
+    if (answer?.ok) return true
+    await new Promise(resolve => setTimeout(resolve, 100))
+  }
+  return false
+}
+
+function tell(address: string): void {
+  const publish = 'npx --no-install placard-agent publish http://juniper-lane-bakery.com/'
+  const row = (name: string, text: string) => `  ${styleText('bold', name.padEnd(8))} ${text}`
+  console.log(
+    [
+      row('Open', `${address}/`),
+      row('Publish', `${publish} --category "Food & Drink" --user-approved --service ${address}`),
+      row('As well', 'http://knotwork-tools.dev/ and http://tidepool-journal.org/. Ctrl-C ends it all.'),
+    ].join('\n'),
+  )
+}

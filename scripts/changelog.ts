@@ -1,0 +1,23 @@
+const UNRELEASED = '## Unreleased\n'
+
+/** What stands under Unreleased. @throws Error where nothing does, or no word on upgrading */
+export function releaseNotes(changelog: string): string {
+  const from = changelog.indexOf(UNRELEASED)
+  if (from < 0) throw new Error('CHANGELOG.md has no section "## Unreleased"')
+  const [notes = ''] = changelog.slice(from + UNRELEASED.length).split(/^## /m)
+  if (!partOf(notes, 'Changes')) throw new Error('CHANGELOG.md has nothing under "### Changes" of Unreleased')
+  if (!partOf(notes, 'Upgrading')) {
+    throw new Error(
+      'CHANGELOG.md has nothing under "### Upgrading" of Unreleased: say what an operator has to do, or that there is nothing',
+    )
+  }
+  return notes.trim()
+}
+
+/** The words under a heading of the notes; empty where there are none. */
+const partOf = (notes: string, heading: string): string =>
+  (notes.split(`### ${heading}\n`)[1] ?? '').split(/^### /m, 1)[0]?.trim() ?? ''
+
+/** The changelog with its unreleased section under a version and a day, and an empty one before it. */
+export const closeUnreleased = (changelog: string, version: string, day: string): string =>
+  changelog.replace(UNRELEASED, `${UNRELEASED}\n### Upgrading\n\n### Changes\n\n## ${version} (${day})\n`)

@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+interface Manifest {
+  version: string
+  workspaces?: string[]
+  dependencies?: Record<string, string>
+  /** Of a lock file: the manifests in it, by folder. */
+  packages?: Record<string, Partial<Manifest>>
+}
+
+/** The present version, and every file that names it: relative to the project's folder. */
+export function manifestsOf(root: string): { version: string; files: string[] } {
+  const { version, workspaces = [] } = JSON.parse(
+    readFileSync(join(root, 'package.json'), 'utf8'),
+  ) as Manifest
+  const files = ['package.json', ...workspaces.map(folder => `${folder}/package.json`), 'package-lock.json']
+  return { version, files }
+}
+
+/** A manifest or lock file with another version of the project, also where its parts depend on each other. */
+export function withVersion(text: string, version: string): string {
+  const manifest = JSON.parse(text) as Manifest
+  manifest.version = version
+  setDependencies(manifest, version)
+  for (const [folder, each] of Object.entries(manifest.packages ?? {})) {
+    if (folder.startsWith('node_modules/')) continue
+    each.version = version
+    setDependencies(each, version)
+  }
+  return `${JSON.stringify(manifest, null, 2)}\n`
+}
+
+function setDependencies({ dependencies = {} }: Partial<Manifest>, version: string): void {
+  for (const name of Object.keys(dependencies)) if (name.startsWith('@placard/')) dependencies[name] = version
+}

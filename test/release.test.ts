@@ -1,0 +1,128 @@
+// @module-tag programs
+import { execFileSync, spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const manifests = ['package.json', 'contract/package.json', 'server/package.json', 'client/package.json']
+const CHANGELOG =
+  '# Changelog\n\n## Unreleased\n\n### Upgrading\n\nNothing to do.\n\n### Changes\n\n- Something new.\n'
+
+/** A repository with the manifests of this one. */
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'placard-release-'))
+  for (const file of [...manifests, 'package-lock.json']) {
+    mkdirSync(join(folder, dirname(file)), { recursive: true })
+    cpSync(join(root, file), join(folder, file))
+  }
+  write('CHANGELOG.md', CHANGELOG)
+  git('init', '--initial-branch', 'main')
+  git('config', 'user.name', 'A test')
+  git('config', 'user.email', 'test@placard.invalid')
+  commit()
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const git = (...args: string[]) => execFileSync('git', args, { cwd: folder, encoding: 'utf8' }).trim()
+const write = (file: string, text: string) => writeFileSync(join(folder, file), text)
+const read = (file: string) => readFileSync(join(folder, file), 'utf8')
+function commit(): void {
+  git('add', '.')
+  git('commit', '-m', 'Work')
+}
+function release(...args: string[]) {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [join(root, 'scripts/release.ts'), ...args],
+    {
+      cwd: folder,
+      encoding: 'utf8',
+    },
+  )
+  return { status, output: stdout + stderr }
+}
+
+describe('a release', () => {
+  it('has one version everywhere, a section of the changelog, a commit and a tag', () => {
+    expect(release('98.76.54')).toMatchObject({ status: 0 })
+    for (const file of manifests) {
+      const { version, dependencies = {} } = JSON.parse(read(file))
+      const own = Object.keys(dependencies).filter(name => name.startsWith('@placard/'))
+      expect([file, version, ...own.map(name => dependencies[name])]).toEqual([
+        file,
+        '98.76.54',
+        ...own.map(() => '98.76.54'),
+      ])
+    }
+    expect(read('CHANGELOG.md')).toMatch(
+      /^# Changelog\n\n## Unreleased\n\n### Upgrading\n\n### Changes\n\n## 98\.76\.54 \(\d{4}-\d\d-\d\d\)\n\n### Upgrading\n\nNothing to do\.\n/,
+    )
+    expect(git('status', '--porcelain')).toBe('')
+    expect(git('log', '-1', '--format=%s %D')).toBe('Release 98.76.54 HEAD -> main, tag: v98.76.54')
+    expect(git('tag', '--list', '--format=%(contents)')).toContain('### Upgrading\n\nNothing to do.')
+    // npm agrees that lock file and manifests belong together.
+    expect(() =>
+      execFileSync('npm', ['ci', '--dry-run', '--ignore-scripts', '--offline'], {
+        cwd: folder,
+        stdio: 'pipe',
+      }),
+    ).not.toThrow()
+  })
+
+  it('says what it would do, and does nothing, in a dry run', () => {
+    const before = git('rev-parse', 'HEAD')
+    const { status, output } = release('98.76.54', '--dry-run')
+    expect(status).toBe(0)
+    for (const file of [...manifests, 'package-lock.json', 'CHANGELOG.md']) {
+      expect(output).toContain(`would change ${file}\n`)
+    }
+    expect(output).toContain('would commit "Release 98.76.54" and tag it v98.76.54')
+    expect([git('rev-parse', 'HEAD'), git('status', '--porcelain'), git('tag')]).toEqual([before, '', ''])
+  })
+
+  it.each([
+    ['a version that is none', () => {}, ['1.0'], '1.0 is no version such as 1.4.0'],
+    ['a lower version', () => {}, ['0.0.9'], '0.0.9 is lower than'],
+    ['no version', () => {}, [], 'Usage: npm run release'],
+    [
+      'a version that has a tag',
+      () => git('tag', 'v98.76.54'),
+      ['98.76.54'],
+      'v98.76.54 is released already',
+    ],
+    ['work that is not committed', () => write('new.txt', ''), ['98.76.54'], 'not committed'],
+    ['another branch', () => git('switch', '-c', 'side'), ['98.76.54'], 'this is side'],
+    [
+      'an empty section of the changelog',
+      () =>
+        write(
+          'CHANGELOG.md',
+          '# Changelog\n\n## Unreleased\n\n### Changes\n\n## 0.0.1\n\n### Changes\n\n- Old.\n',
+        ),
+      ['98.76.54', '--dry-run'],
+      'under "### Changes"',
+    ],
+    [
+      'no word on upgrading',
+      () => write('CHANGELOG.md', '# Changelog\n\n## Unreleased\n\n### Upgrading\n\n### Changes\n\n- New.\n'),
+      ['98.76.54', '--dry-run'],
+      'under "### Upgrading"',
+    ],
+  ])('is refused with %s', (_, prepare, args, why) => {
+    prepare()
+    const before = read('package.json')
+    const { status, output } = release(...args)
+    expect([status, output.trim().split('\n').length]).toEqual([1, 1])
+    expect(output).toContain(why)
+    expect(read('package.json')).toBe(before)
+  })
+
+  it('finds its parts in this very changelog', () => {
+    const changelog = readFileSync(join(root, 'CHANGELOG.md'), 'utf8')
+    expect(changelog).toMatch(/^# Changelog\n\n## Unreleased\n\n### Upgrading\n[^#]*\n### Changes\n/)
+  })
+})
