@@ -21,33 +21,35 @@ export async function hostileFigures(folder: string): Promise<void> {
   const apart = await startServer('reading', [], env('apart'))
   const here = await startServer('reading', ['here'], env('here'))
   try {
-    await patience(apart)
+    await patience(apart, here)
     await cost(apart, here)
   } finally {
     await Promise.all([apart.stop(), here.stop(), sites.stop()])
   }
 }
 
-async function patience(service: ServerProcess): Promise<void> {
+async function patience(apart: ServerProcess, here: ServerProcess): Promise<void> {
   heading(`Hostile pages: GET /healthz of another client while ${UNDER_REVIEW} are under review`)
-  const [quiet, busy, ratios]: [number[], number[], number[]] = [[], [], []]
+  const [quiet, busy, old]: [number[], number[], number[]] = [[], [], []]
   const statuses = new Map<number, number>()
-  await publishing(service, 1, HOSTILE, statuses)
-  statuses.clear()
+  const during = async (service: ServerProcess) =>
+    (await Promise.all([p99(service, SECONDS), publishing(service, SECONDS, HOSTILE, statuses)]))[0]
+  await publishing(apart, 1, HOSTILE, statuses)
+  await publishing(here, 1, HOSTILE, statuses)
   for (let round = 0; round < ROUNDS; round++) {
-    const before = await p99(service, SECONDS)
-    const during = (
-      await Promise.all([p99(service, SECONDS), publishing(service, SECONDS, HOSTILE, statuses)])
-    )[0]
-    quiet.push(before)
-    busy.push(during)
-    ratios.push(during / before)
+    quiet.push(await p99(apart, SECONDS))
+    old.push(await during(here))
+    statuses.clear()
+    busy.push(await during(apart))
   }
   report('p99 in ms', busy, { atMost: 50 })
   report('p99 in ms without the pages', quiet, undefined)
-  report('with / without', ratios, undefined)
+  report('p99 in ms where they are read in the own process', old, undefined)
+  const over = (figures: readonly number[]) => busy.map((ms, round) => ms / (figures[round] ?? Number.NaN))
+  report('with the pages / without', over(quiet), undefined)
+  report('read apart / read in the own process', over(old), undefined)
   const replies = [...statuses].map(([status, count]) => `${count} × ${status}`).join(', ')
-  console.log(`    hostile pages answered: ${replies}`)
+  console.log(`    hostile pages answered in the last round: ${replies}`)
 }
 
 async function cost(apart: ServerProcess, here: ServerProcess): Promise<void> {

@@ -4,15 +4,15 @@ import { DatabaseFileLost } from './open-files.ts'
 const CONNECTION_LOST =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered)/
 
-/** How SQLite says that a fault has ended the transaction, or that this is not the database it was. */
-const BROKEN = /^(no such (savepoint|table)|cannot (commit|rollback|start a transaction))/
+/** How SQLite says that a fault has ended the transaction before its time. */
+const BROKEN = /^(no such savepoint|cannot (commit|rollback|start a transaction))/
 
 /**
  * What PostgreSQL says, by class: 08 connection, 28 login, 3D no such database, 40 transaction undone, 53 resources (a
  * full disk), 55 not now, 57 stopped, 58 system, F0 and XX the server itself; and single ones: idle for too long in a
- * transaction, a server that takes no writes, no right to write, tables that are not there.
+ * transaction, a server that takes no writes, no right to write.
  */
-const POSTGRES_FAILURE = /^((08|28|3D|40|53|55|57|58|F0|XX)[0-9A-Z]{3}|25P03|25006|42501|42P01)$/
+const POSTGRES_FAILURE = /^((08|28|3D|40|53|55|57|58|F0|XX)[0-9A-Z]{3}|25P03|25006|42501)$/
 
 /**
  * Whether an error means that the store could not do its work: locked, full, read-only, gone, restarting. A statement the

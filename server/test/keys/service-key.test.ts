@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Receipt } from '@placard/contract'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -10,7 +10,7 @@ import { openStore } from '../../src/storage/open.ts'
 import { type EmptyDatabase, ENGINES, emptyDatabase } from '../support/engines.ts'
 import { serviceKeys } from '../support/keys.ts'
 import { operate, operateHere } from '../support/operate.ts'
-import { run, startProcess } from '../support/process.ts'
+import { run } from '../support/process.ts'
 import {
   newCredentials,
   publish,
@@ -98,17 +98,21 @@ describe.each(ENGINES)('the service key on %s', engine => {
     return newLink.replace(/^http:\/\/[^/]+/, '')
   }
 
-  /** What service and operator say that may not start. */
-  async function refusals(): Promise<string[]> {
-    const main = run('server/dist/main.js', [], { ...database.env, PORT: '0' })
-    expect(await main.ended).toBe(1)
-    const list = await operate(database.env, 'list')
+  /** What service and operator say that may not start, here or each as a process. */
+  async function refusals({ asProcesses = false } = {}): Promise<string[]> {
+    const main = asProcesses ? await failedStart() : await start().then(stop, error => `${error.message}\n`)
+    const list = await (asProcesses ? operate : operateHere)(database.env, 'list')
     expect(list.code).toBe(1)
-    for (const output of [main.output(), list.output]) {
+    for (const output of [main, list.output]) {
       expect(output).toMatch(/^[^\n]+\n$/)
       for (const key of keys()) expect(output).not.toContain(key)
     }
-    return [main.output(), list.output]
+    return [String(main), list.output]
+  }
+  async function failedStart(): Promise<string> {
+    const { ended, output } = run('server/dist/main.js', [], { ...database.env, PORT: '0' })
+    expect(await ended).toBe(1)
+    return output()
   }
 
   it('cannot be another one than the database was used with', async () => {
@@ -117,7 +121,7 @@ describe.each(ENGINES)('the service key on %s', engine => {
     await stop()
     const right = keys()
     setKeys(newHex())
-    for (const line of await refusals()) {
+    for (const line of await refusals({ asProcesses: true })) {
       expect(line).toMatch(
         /^(Placard cannot start|placard): \S*(service\.key|SERVICE_KEY) lacks a key that this database was used with: put it back[^\n]+change-key/,
       )
@@ -203,9 +207,9 @@ describe.each(ENGINES)('the service key on %s', engine => {
       for (const line of await refusals()) expect(line).toContain('lacks a key')
     }
     setKeys(old, newest)
-    const { ended, output } = run('server/dist/main.js', [], { ...database.env, PORT: '0' })
-    expect(await ended).toBe(1)
-    expect(output()).toMatch(/^Placard cannot start: [^\n]+ begins with a key that was replaced[^\n]+\n$/)
+    await expect(start()).rejects.toThrow(
+      /^\S+ begins with a key that was replaced: put the newest one first[^\n]+$/,
+    )
     setKeys(newest, old)
     await start()
     expect(linkIn(await replay(listing))).toBe(listing.link)
@@ -270,72 +274,5 @@ describe.each(ENGINES)('the service key on %s', engine => {
     for (const line of await refusals())
       expect(line).toMatch(/service\.key is gone, and the database was used/)
     setKeys(...right)
-  })
-})
-
-describe('the key file', () => {
-  it('is kept private and whole by commands that change it at once', async () => {
-    const database = await emptyDatabase('sqlite')
-    await (await startProcess(database.env)).end('SIGTERM')
-    const file = join(database.dataDir, 'service.key')
-    const first = readFileSync(file, 'utf8')
-    const changes = await Promise.all([1, 2, 3].map(() => operate(database.env, 'change-key')))
-    expect(changes.map(({ code }) => code)).toEqual([0, 0, 0])
-    const text = readFileSync(file, 'utf8')
-    expect(text).toMatch(/^([0-9a-f]{64}\n){4}$/)
-    expect(new Set(text.split('\n')).size).toBe(5)
-    expect(text.endsWith(first)).toBe(true)
-    expect(statSync(file).mode & 0o777).toBe(0o600)
-    for (const { output } of changes) expect(output).not.toMatch(/[0-9a-f]{64}/)
-    await database.remove()
-  })
-})
-
-describe('instances with different keys', () => {
-  it('that start at once on a new PostgreSQL database: one begins to serve, the others refuse', async () => {
-    const database = await emptyDatabase('postgres')
-    const starts = await Promise.allSettled(
-      Array.from({ length: 4 }, () => startProcess({ ...database.env, SERVICE_KEY: newHex() })),
-    )
-    const running = starts.flatMap(each => (each.status === 'fulfilled' ? [each.value] : []))
-    expect(running).toHaveLength(1)
-    for (const each of starts) {
-      if (each.status === 'rejected') expect(String(each.reason)).toContain('SERVICE_KEY lacks a key')
-    }
-    await running[0]?.end('SIGTERM')
-    await database.remove()
-  })
-
-  it('change it one after the other: first it is known to all, then the first', async () => {
-    const database = await emptyDatabase('postgres')
-    const sites = await startSites()
-    const old = String(database.env.SERVICE_KEY)
-    const begin = (key: string) =>
-      startTestService({ engine: 'postgres', database, sites, env: { SERVICE_KEY: key } })
-    await (await begin(old)).stop()
-    const { output } = await operate(database.env, 'change-key')
-    const [last = '', before = ''] = [...output.matchAll(/^SERVICE_KEY=(\S+)$/gm)].map(
-      match => match[1] ?? '',
-    )
-    const [newest = ''] = last.split(',')
-    expect([last, before]).toEqual([`${newest},${old}`, `${old},${newest}`])
-    const one = await begin(before)
-    const other = await begin(last)
-    for (const [from, to] of [
-      [one, other],
-      [other, one],
-    ] as const) {
-      const credentials = newCredentials()
-      const body = publishBody(`http://${from === one ? 'one' : 'other'}.com/`)
-      const { body: receipt } = await publish(from, credentials, body)
-      const { body: again } = await publish(to, credentials, body)
-      expect(again.ownership.privateRecoveryUrl?.split('/manage/')[1]).toBe(
-        receipt.ownership.privateRecoveryUrl?.split('/manage/')[1] ?? 'none',
-      )
-    }
-    await one.stop()
-    await other.stop()
-    await sites.close()
-    await database.remove()
   })
 })

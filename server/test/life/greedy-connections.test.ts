@@ -80,12 +80,12 @@ describe('a connection', () => {
       } = await autocannon({
         url: `${service.url}/healthz`,
         connections: 2,
-        amount: 20_000,
+        amount: 5000,
         pipelining,
       })
       expect([pipelining, errors, resets, Object.keys(statusCodeStats)]).toEqual([pipelining, 0, 0, ['200']])
       // The load tool leaves without those it had sent ahead.
-      expect(statusCodeStats['200']?.count).toBeGreaterThan(19_900)
+      expect(statusCodeStats['200']?.count).toBeGreaterThan(4900)
     }
   })
 
@@ -120,7 +120,7 @@ describe('a connection', () => {
     ])
     for (const { seconds } of all) {
       expect(seconds).toBeGreaterThan(29)
-      expect(seconds).toBeLessThan(40)
+      expect(seconds).toBeLessThan(45)
     }
     for (const { text } of all) expect(text).toMatch(TIMED_OUT)
   })

@@ -95,8 +95,8 @@ export async function startSandbox(options: { database?: EmptyDatabase } = {}) {
 
   async function answerAsService(request: IncomingMessage, response: ServerResponse): Promise<void> {
     app ??= startApp()
-    const { server } = await app
-    server.emit('request', request, response)
+    const { routing } = await app
+    routing(request, response)
   }
 
   async function writeDown(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -108,8 +108,12 @@ describe.each(ENGINES)('the store on %s', engine => {
     )
     await close(store)
     await expect(open()).rejects.toThrow(/^the database cannot be brought up to date: .*9999-later.*$/)
-    for (const entry of ['server/dist/main.js', 'server/dist/placard.js']) {
-      const { ended, output } = run(entry, ['list'], { ...database.env })
+    const commands: [entry: string, args: string[]][] = [
+      ['server/dist/main.js', []],
+      ['server/dist/placard.js', ['list']],
+    ]
+    for (const [entry, args] of commands) {
+      const { ended, output } = run(entry, args, { ...database.env })
       expect([entry, await ended]).toEqual([entry, 1])
       expect(output()).toMatch(/^(Placard cannot start|placard): the database [^\n]*9999-later[^\n]*\n$/)
     }

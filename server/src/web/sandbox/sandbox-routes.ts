@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import formbody from '@fastify/formbody'
 import { BODY_MAX_BYTES } from '@placard/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -26,17 +27,21 @@ interface SandboxDependencies {
 }
 
 /**
- * Through a proxy on this machine everybody comes from loopback. So the name that was called counts, too, the page a form
- * is on, every header that speaks of a proxy, and the version of HTTP: nginx by itself asks in 1.0 and says nothing.
+ * Through a proxy on this machine everybody comes from loopback. So the name that was called counts, too, every header
+ * that speaks of a proxy, and the version of HTTP: nginx by itself asks in 1.0 and says nothing.
  */
 const isOfThisMachine = ({ socket, headers, raw }: FastifyRequest): boolean =>
   isLoopback((socket.remoteAddress ?? '').replace(/^::ffff:/, '')) &&
   isLoopback((headers.host ?? '').replace(/:\d*$/, '')) &&
-  (!headers.origin || headers.origin === 'null' || isLoopback(hostnameOf(headers.origin))) &&
   raw.httpVersion === '1.1' &&
   !saysThroughProxy(headers)
 
-const hostnameOf = (origin: string): string => (URL.canParse(origin) ? new URL(origin).hostname : '')
+/** A form whose page has a public address came through a proxy that says nothing of itself. */
+function requireLoopbackOrigin({ origin }: IncomingHttpHeaders): void {
+  if (origin === undefined || origin === 'null') return
+  if (!URL.canParse(origin) || !isLoopback(new URL(origin).hostname))
+    throw new Problem('cross_origin_rejected')
+}
 
 type SessionRequest = FastifyRequest<{
   Params: { session: string }
@@ -49,7 +54,11 @@ const NEWEST_SHOWN = 50
 /** The pages of the sandbox processor. Register it in a context of its own, and only where the sandbox is in force. */
 export async function sandboxRoutes(app: FastifyInstance, deps: SandboxDependencies): Promise<void> {
   const { sandbox, links, clock } = deps
-  const ownPageOnly = requireSameOrigin(links)
+  const sameOriginOnly = requireSameOrigin(links)
+  const ownPageOnly = async (request: FastifyRequest) => {
+    await sameOriginOnly(request)
+    requireLoopbackOrigin(request.headers)
+  }
   await app.register(formbody, { bodyLimit: BODY_MAX_BYTES })
   app.addHook('onRequest', async (request, reply) => {
     // The service may listen on more than loopback, as in a container. Places for nothing are for this machine only.

@@ -30,8 +30,6 @@ test.each([
   ],
   ['by a public name, through a proxy or a rebound name', { host: 'placard.com' }, 404],
   ['by a name that begins like this machine', { host: '127.0.0.1.placard.com' }, 404],
-  ['from a page elsewhere', { origin: 'https://placard.com' }, 404],
-  ['from a page that is nowhere', { origin: 'placard.com' }, 404],
 ])('the sandbox, called %s, is for this machine alone', async (_how, headers, status) => {
   expect(await statusOf(headers as Record<string, string>)).toBe(status)
 })
@@ -68,6 +66,17 @@ test.each([
   for (const value of ['8.8.8.8', '127.0.0.1', '']) {
     expect(await statusOf({ [name]: value })).toBe(404)
     expect(await statusOf({ [name]: value }, { method: 'POST', path: '/sandbox/pay/none' })).toBe(404)
+  }
+})
+
+test('a form of the sandbox is not taken from a page with a public address, whatever the browser says', async () => {
+  const post = (origin: string) =>
+    statusOf({ origin, 'sec-fetch-site': 'same-origin' }, { method: 'POST', path: '/sandbox/pay/none' })
+  for (const origin of ['https://placard.com', 'http://127.0.0.1.placard.com', 'placard.com']) {
+    expect([origin, await post(origin)]).toEqual([origin, 403])
+  }
+  for (const origin of ['null', service.url, 'http://localhost:8080']) {
+    expect([origin, await post(origin)]).toEqual([origin, 404])
   }
 })
 
