@@ -249,19 +249,19 @@ describe('events of Stripe', () => {
   const session = sessionObject({ id: 'cs_1', payment_intent: 'pi_1', client_reference_id: 'order-1' })
   const common = (type: string) => ({
     processor: 'stripe',
-    event_id: 'evt_1',
+    eventId: 'evt_1',
     type,
     livemode: 1,
     occurredAt: NOON - 5000,
     paymentId: 'pi_1',
     sessionId: null,
-    checkout_id: null,
+    checkoutId: null,
     amountCents: 2500,
     currency: 'usd',
     refundId: null,
     disputeId: null,
   })
-  const ofSession = { sessionId: 'cs_1', checkout_id: 'order-1' }
+  const ofSession = { sessionId: 'cs_1', checkoutId: 'order-1' }
   const unreadable = (type: string) => ({
     ...common(type),
     kind: 'unreadable',
@@ -302,7 +302,7 @@ describe('events of Stripe', () => {
       ).toMatchObject({
         kind: 'paid',
         sessionId: 'cs_1',
-        checkout_id: null,
+        checkoutId: null,
       })
     },
   )
