@@ -7,7 +7,7 @@ export interface PageMetadata {
   title: string
   /** From the description, else og:description, else empty; at most 500 characters. */
   description: string
-  /** From og:siteName, else empty; at most 200 characters. */
+  /** From og:site_name, else empty; at most 200 characters. */
   siteName: string
   /** BCP 47 tag from `<html lang>`, else empty. */
   language: string

@@ -53,7 +53,7 @@ function metadataOf({ title, firstHeading, language, metas }: PageScan, base: UR
   return {
     title: firstText(TITLE_MAX_LENGTH, title, meta('og:title'), firstHeading),
     description: firstText(DESCRIPTION_MAX_LENGTH, meta('description'), meta('og:description')),
-    siteName: firstText(TITLE_MAX_LENGTH, meta('og:siteName')),
+    siteName: firstText(TITLE_MAX_LENGTH, meta('og:site_name')),
     language: languageTag(language),
     imageUrl: imageUrlOf(meta('og:image') ?? meta('og:image:url') ?? '', base),
   }

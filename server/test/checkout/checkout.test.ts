@@ -131,8 +131,8 @@ describe.each(ENGINES)('a checkout on %s', engine => {
       expect(fieldAt(form, 'line_items', '0', 'price_data', 'product_data', 'name')).toBe(
         'Paid place on Placard for bakery.com, on today’s board, which ends at midnight UTC',
       )
-      expect(form.successUrl).toBe(`https://placard.example/checkout/${row.id}?returned=1`)
-      expect(form.cancelUrl).toBe(
+      expect(form.success_url).toBe(`https://placard.example/checkout/${row.id}?returned=1`)
+      expect(form.cancel_url).toBe(
         'https://placard.example/promote?destination=http%3A%2F%2Fbakery.com%2F&category=Food+%26+Drink&board=today&target=30',
       )
     })

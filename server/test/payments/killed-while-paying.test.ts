@@ -26,7 +26,7 @@ function deliveriesFor({ checkoutId, sessionId }: OpenedCheckout, index: number)
     object: 'checkout.session',
     id: sessionId,
     mode: 'payment',
-    paymentStatus: 'paid',
+    payment_status: 'paid',
     amount_total: 2500,
     currency: 'usd',
     client_reference_id: checkoutId,

@@ -107,7 +107,7 @@ describe.each(ENGINES)('the webhook of Stripe on %s', engine => {
   })
 
   it('follows a payment that takes days, and one that fails', async () => {
-    const waiting = { ...session, paymentStatus: 'unpaid' }
+    const waiting = { ...session, payment_status: 'unpaid' }
     expect(await answer(stripeEvent('checkout.session.completed', waiting))).toEqual([200, 'applied'])
     expect(await netCents()).toEqual([])
     expect(await answer(stripeEvent('checkout.session.async_payment_failed', waiting))).toEqual([
@@ -188,7 +188,7 @@ describe.each(ENGINES)('the webhook of Stripe on %s', engine => {
 
   it.each([
     ['of another currency', { currency: 'eur' }, 'wrong_currency'],
-    ['of nothing', { amount_total: 0, paymentStatus: 'no_payment_required' }, 'no_amount'],
+    ['of nothing', { amount_total: 0, payment_status: 'no_payment_required' }, 'no_amount'],
     ['of a session we do not know', { id: 'cs_of_somebody' }, 'unknown_checkout'],
     ['with the reference of another shop', { client_reference_id: 'order 7' }, 'unknown_checkout'],
     ['that cannot be read', { amount_total: null }, 'unreadable_event'],

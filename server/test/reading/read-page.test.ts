@@ -19,7 +19,7 @@ describe('the metadata', () => {
     const { metadata } = read(`<!doctype html><html lang="en_us"><head>
       <title> Acme &amp; Sons\n &#8211; <b>Widgets</b> </title>
       <meta name="Description" content="We make &quot;widgets&quot;.">
-      <meta property="og:title" content="Other title"><meta property="og:siteName" content="Acme">
+      <meta property="og:title" content="Other title"><meta property="og:site_name" content="Acme">
       <meta property="og:image" content="/img/a.png?x=1">`)
     expect(metadata).toEqual({
       title: 'Acme & Sons – <b>Widgets</b>',

@@ -16,7 +16,7 @@ export function SharingTags({ product, summary, links }: SharingProps) {
   return (
     <>
       <meta property="og:type" content="website" />
-      <meta property="og:siteName" content="Placard" />
+      <meta property="og:site_name" content="Placard" />
       <meta property="og:title" content={title} />
       <meta property="og:description" content={summary} />
       <meta property="og:url" content={address} />
