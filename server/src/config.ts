@@ -51,9 +51,11 @@ class BadSetting extends Error {
 
 /** Decides and checks every setting. Pure. @throws BadSetting with one clear line */
 export function configFrom(env: Env): Config {
+  // First: what follows asks who can reach it.
+  const host = hostToListenOn(env.HOST ?? SETTINGS.HOST[0])
   const paid = payments(env)
   return {
-    host: hostToListenOn(env.HOST ?? SETTINGS.HOST[0]),
+    host,
     port: wholeNumber(env, 'PORT', 0, 65_535),
     baseUrl: env.BASE_URL === undefined ? undefined : origin('BASE_URL', env.BASE_URL),
     dataDir: env.DATA_DIR ?? SETTINGS.DATA_DIR[0],
