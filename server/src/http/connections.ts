@@ -27,6 +27,9 @@ const IDLE_MAX_MS = 72_000
 export const UNREAD_MAX_MS = 20_000
 const UNREAD_STEP_MS = 5000
 
+/** How long a client may go on sending a request that was refused already, after which its connection ends. */
+const LINGER_MS = 2000
+
 const TELL_EVERY_MS = 60_000
 
 /**
@@ -58,6 +61,8 @@ interface Connection {
   /** Steps without a byte taken, and when the last of them ended, on the monotonic clock. */
   unreadSteps: number
   unreadAt: number
+  /** Its last reply is on its way: what still comes is read and dropped. */
+  isEnding: boolean
 }
 
 /**
@@ -135,7 +140,22 @@ export class Connections {
       this.#drop(quiet ?? socket)
       if (!quiet) return
     }
-    this.#open.set(socket, { reply: undefined, waiting: 0, unreadSteps: 0, unreadAt: 0 })
+    const connection: Connection = {
+      reply: undefined,
+      waiting: 0,
+      unreadSteps: 0,
+      unreadAt: 0,
+      isEnding: false,
+    }
+    const destroySoon = socket.destroySoon.bind(socket)
+    socket.destroySoon = () => {
+      if (connection.reply?.req.complete !== false) return destroySoon()
+      // Closed with bytes unread, the system would reset it, and the client might never see its reply.
+      connection.isEnding = true
+      socket.end().once('end', () => socket.destroy())
+      setTimeout(() => socket.destroy(), LINGER_MS).unref()
+    }
+    this.#open.set(socket, connection)
     socket.once('close', () => this.#open.delete(socket))
   }
 
@@ -160,7 +180,7 @@ export class Connections {
     const { socket } = request
     const connection = this.#open.get(socket)
     // What else came in the same packet of one that was cut off.
-    if (!connection || socket.destroyed) return
+    if (!connection || connection.isEnding || socket.destroyed) return
     const answer = () => {
       connection.reply = response
       response.once('close', () => {

@@ -457,6 +457,25 @@ describe('a body that is too large', () => {
     }
   })
 
+  it('is refused while it still comes, and the refusal arrives before the connection ends', async () => {
+    const size = 5_000_000
+    const wire = new Wire().write(post(PUBLISH_PATH, `Content-Length: ${size}\r\n`, 'x'.repeat(size)))
+    // As one that sends all of it before it looks: a connection that is reset has lost its reply by then.
+    wire.socket.pause()
+    await new Promise(resolve => setTimeout(resolve, 500))
+    wire.socket.resume()
+    await wire.end()
+    expect(wire.replies.map(({ status }) => status)).toEqual([413])
+  })
+
+  it('holds nothing for long where it never ends', async () => {
+    const wire = new Wire().write(post(PUBLISH_PATH, 'Transfer-Encoding: chunked\r\n', ''))
+    const timer = setInterval(() => wire.write(`${(1000).toString(16)}\r\n${'x'.repeat(1000)}\r\n`), 5)
+    await wire.end()
+    clearInterval(timer)
+    expect(wire.replies.map(({ status }) => status)).toEqual([413])
+  })
+
   it('is told by counting where it is sent in chunks, and takes nothing as a request of its own', async () => {
     const chunk = `${(1000).toString(16)}\r\n${'x'.repeat(1000)}\r\n`
     const wire = new Wire().write(post(QUOTE_PATH, 'Transfer-Encoding: chunked\r\n', chunk.repeat(6)))

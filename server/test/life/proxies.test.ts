@@ -144,11 +144,12 @@ function behind(name: ProxyName): void {
         headers: { 'content-type': 'application/json', 'content-length': size },
       })
     let clients = 0
-    for (const size of [4097, 900_000]) {
+    for (const size of [4097, 200_000]) {
       const { status, text } = await refusal(size)
       expect([size, status, JSON.parse(text).code]).toEqual([size, 413, 'body_too_large'])
     }
-    expect((await refusal(3_000_000)).status).toBe(413)
+    // More than the service reads: its answer arrives all the same.
+    for (const size of [400_000, 3_000_000]) expect([size, (await refusal(size)).status]).toEqual([size, 413])
   })
 
   test('has what it does not compress itself compressed, but no page with a secret', async () => {
