@@ -1,5 +1,5 @@
 import sharp, { type Sharp } from 'sharp'
-import { PICTURE_HEIGHT, PICTURE_MAX_BYTES, PICTURE_WIDTH } from './picture-size.ts'
+import { PICTURE_HEIGHT, PICTURE_MAX_BYTES, PICTURE_WIDTH, UnusableImage } from './picture-size.ts'
 
 const WIDTH_MIN = 200
 const HEIGHT_MIN = 100
@@ -28,9 +28,6 @@ sharp.unblock({
 })
 sharp.cache(false)
 sharp.concurrency(1)
-
-/** An image that cannot be used, now or later. */
-export class UnusableImage extends Error {}
 
 /**
  * Makes the stored picture from an image of a stranger: its first frame, turned upright, 640×360, WebP without any

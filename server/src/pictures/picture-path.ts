@@ -1,4 +1,4 @@
-import { type Placarded, placardVersion } from './placard.ts'
+import { type Placarded, placardVersion } from './placarded.ts'
 
 /**
  * Address of a listing's picture, 640×360, with its version, which makes the address its own.

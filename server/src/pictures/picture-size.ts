@@ -8,5 +8,11 @@ export const PICTURE_MEDIA_TYPE = 'image/webp'
 export const SHARE_WIDTH = 1200
 export const SHARE_HEIGHT = 630
 
-/** Where the image is at fault and no later try would go better: how the decoding process says so. */
+/** Far more than one with a stored picture in it takes. */
+export const SHARE_MAX_BYTES = 2 * 1024 * 1024
+
+/** An image that cannot be used, now or later. */
+export class UnusableImage extends Error {}
+
+/** How the process of a picture says so. */
 export const UNUSABLE_EXIT_CODE = 3

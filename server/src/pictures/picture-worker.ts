@@ -6,7 +6,8 @@ import type { Links } from '../http/links.ts'
 import { Problem } from '../http/problem.ts'
 import { parseImageAddress } from '../reading/image-address.ts'
 import type { Store } from '../storage/store.ts'
-import { decodeApart } from './decode-apart.ts'
+import { OneAtATime } from './one-at-a-time.ts'
+import { PictureMaker } from './picture-maker.ts'
 import {
   ATTEMPTS_MAX,
   type Claim,
@@ -15,6 +16,7 @@ import {
   settlePicture,
   type Wanted,
 } from './picture-queue.ts'
+import { UnusableImage } from './picture-size.ts'
 
 interface PictureDependencies {
   store: Store
@@ -45,6 +47,9 @@ const IMAGE: WantedDocument = {
 export class PictureWorker {
   readonly #deps: PictureDependencies
   readonly #stop = new AbortController()
+  /** Images are fetched side by side, and decoded one after the other: that takes memory. */
+  readonly #decoding = new OneAtATime()
+  readonly #maker = new PictureMaker(19)
   #looking: NodeJS.Timeout | undefined
   #work: Promise<void> | undefined
 
@@ -60,6 +65,7 @@ export class PictureWorker {
   /** Gives up what is under way: it is tried again later. Nothing touches the store once this resolves. */
   async close(): Promise<void> {
     this.#stop.abort()
+    this.#maker.end()
     clearInterval(this.#looking)
     await this.#work
   }
@@ -107,14 +113,26 @@ export class PictureWorker {
     const { log } = this.#deps
     try {
       const image = await this.#imageAt(sourceUrl ?? '')
-      if (Buffer.isBuffer(image)) return (await decodeApart(image, this.#stop.signal)) ?? 'none'
+      if (Buffer.isBuffer(image)) {
+        return await this.#decoding.do(() => this.#decode(image))
+      }
       log?.debug({ listing: listingId, why: image.message }, 'an image cannot be fetched')
       return image.verdict.verdict === 'reject' ? 'none' : 'later'
     } catch (error) {
-      if (error instanceof Problem) return 'none'
+      if (error instanceof Problem || error instanceof UnusableImage) return 'none'
       if (this.#stop.signal.aborted) return 'later'
       log?.info({ listing: listingId, err: error }, 'no picture could be made just now')
       return 'later'
+    }
+  }
+
+  /** In a process that sees this image alone. */
+  async #decode(image: Buffer): Promise<Buffer> {
+    this.#stop.signal.throwIfAborted()
+    try {
+      return await this.#maker.make({ kind: 'picture', image })
+    } finally {
+      this.#maker.end()
     }
   }
 

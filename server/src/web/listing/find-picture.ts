@@ -1,16 +1,13 @@
 import { statusOf } from '../../listings/listing.ts'
 import { isSlug } from '../../listings/slug.ts'
+import type { Shared } from '../../pictures/placarded.ts'
 import { fixedPlan } from '../../storage/fixed-plan.ts'
 import { prepared } from '../../storage/prepared.ts'
 import type { Store } from '../../storage/store.ts'
 
 /** What is drawn or shown for a listing. */
-export interface Pictured {
-  title: string
-  hostname: string
-  category: string
-  /** Of the stored picture; null, like its bytes, where there is none. */
-  version: string | null
+export interface Pictured extends Shared {
+  /** Of the stored picture; null where there is none. */
   bytes: Buffer | null
 }
 
@@ -18,7 +15,7 @@ const pictureOfSlug = prepared((db, slug: string) =>
   db
     .selectFrom('listing')
     .leftJoin('picture', 'picture.listingId', 'listing.id')
-    .select(['title', 'hostname', 'category', 'hiddenAt', 'expiresAt', 'version', 'bytes'])
+    .select(['title', 'hostname', 'category', 'language', 'hiddenAt', 'expiresAt', 'version', 'bytes'])
     .where('slug', '=', fixedPlan(slug))
     .compile(),
 )
@@ -32,5 +29,5 @@ export async function findPicture(
   if (!isSlug(slug)) return undefined
   const [row] = await pictureOfSlug(store, slug)
   if (!row) return undefined
-  return statusOf(row, now) === 'published' ? row : 'gone'
+  return statusOf(row, now) === 'published' ? { ...row, isPaidPlace: row.expiresAt === null } : 'gone'
 }

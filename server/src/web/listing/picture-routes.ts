@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '../../http/problem.ts'
 import { listsTag, sendPublic } from '../../http/send.ts'
+import { DrawnPictures } from '../../pictures/drawn-pictures.ts'
+import type { Drawing } from '../../pictures/picture-maker.ts'
 import { PICTURE_MEDIA_TYPE } from '../../pictures/picture-size.ts'
-import { drawPlacard, placardVersion } from '../../pictures/placard.ts'
+import { placardVersion, sharePictureKey } from '../../pictures/placarded.ts'
 import type { Store } from '../../storage/store.ts'
-import { renderOnce } from '../ui/render-once.ts'
 import { findPicture, type Pictured } from './find-picture.ts'
-import { SharePictures, sharePictureKey } from './share-pictures.ts'
 
 interface PictureDependencies {
   store: Store
@@ -31,8 +31,10 @@ const CACHE = {
   gone: 'no-cache',
 } as const
 
-/** Drawn placards kept for who asks next, some five megabytes. */
-const PLACARDS_KEPT = 1000
+/** A placard is some ten kilobytes and takes a third of a second; a page shows some tens of them. */
+const PLACARDS = { keptMaxBytes: 16 * 1024 * 1024, waitingMax: 100 }
+/** A share picture is some fifteen kilobytes, far more with a stored picture, and takes as long. */
+const SHARE_PICTURES = { keptMaxBytes: 16 * 1024 * 1024, waitingMax: 20 }
 const BUSY_RETRY_SECONDS = 5
 
 /** The pictures of listings: stored, or drawn where there is none. */
@@ -40,8 +42,8 @@ export async function pictureRoutes(
   app: FastifyInstance,
   { store, clock }: PictureDependencies,
 ): Promise<void> {
-  const sharePictures = new SharePictures()
-  const placard = renderOnce(drawPlacard, PLACARDS_KEPT)
+  const placards = new DrawnPictures(PLACARDS)
+  const sharePictures = new DrawnPictures(SHARE_PICTURES)
 
   app.get('/picture/:slug', async (request: PictureRequest, reply) => {
     const pictured = await findPicture(store, request.params.slug, clock())
@@ -52,25 +54,34 @@ export async function pictureRoutes(
     if (pictured.bytes) {
       return sendPublic(request, reply, pictured.bytes, { cache, mediaType: PICTURE_MEDIA_TYPE })
     }
-    const { title, hostname, category } = pictured
-    return sendPublic(request, reply, placard({ title, hostname, category }), {
-      cache,
-      mediaType: 'image/svg+xml',
-    })
+    const { title, hostname, category, language } = pictured
+    const listing = { title, hostname, category, language }
+    const placard = await drawn(request, placards, placardVersion(listing), { kind: 'placard', listing })
+    if (!placard) return sendBusy(reply)
+    return sendPublic(request, reply, placard, { cache, mediaType: PICTURE_MEDIA_TYPE })
   })
 
   app.get('/picture/:slug/share.png', async (request: PictureRequest, reply) => {
     const pictured = await findPicture(store, request.params.slug, clock())
     if (!pictured) throw new Problem('not_found')
     if (pictured === 'gone') return sendGone(reply)
-    const etag = `"${sharePictureKey(pictured)}"`
+    const { bytes: picture, ...listing } = pictured
+    const key = sharePictureKey(listing)
+    const etag = `"${key}"`
     reply.headers({ ...SHARED_HEADERS, 'cache-control': cacheFor(request, pictured), etag })
     // Said before anything is drawn.
     if (listsTag(request.headers['if-none-match'], etag)) return reply.code(304).send()
-    const png = await sharePictures.get(pictured)
-    return png ? reply.type('image/png').send(png) : sendBusy(reply)
+    const png = await drawn(request, sharePictures, key, { kind: 'share', listing, picture })
+    return png ? reply.type('image/png').send(png.body) : sendBusy(reply)
   })
 }
+
+/** @returns undefined where it cannot be drawn just now */
+const drawn = async ({ log }: FastifyRequest, pictures: DrawnPictures, key: string, drawing: Drawing) =>
+  pictures.get(key, drawing).catch(err => {
+    log.warn({ err, title: drawing.listing.title }, 'a picture could not be drawn')
+    return undefined
+  })
 
 function cacheFor({ query }: PictureRequest, pictured: Pictured): string {
   return query.v === (pictured.version ?? placardVersion(pictured)) ? CACHE.versioned : CACHE.latest
@@ -90,4 +101,4 @@ const sendBusy = (reply: FastifyReply) =>
     .removeHeader('etag')
     .headers({ 'cache-control': 'no-store', 'retry-after': BUSY_RETRY_SECONDS })
     .type('text/plain; charset=utf-8')
-    .send('Too many pictures are being drawn just now.\n')
+    .send('This picture cannot be drawn just now. Try again in some seconds.\n')

@@ -41,7 +41,7 @@ export function renderProduct({ product, standings, links, draft }: ProductPage)
     >
       <div class="board">
         <article
-          class={`card lone product ${pinOf(category)}${product.pictureVersion ? '' : ' drawn'}${title.length > LONG_TITLE ? ' long-title' : ''}`}
+          class={`card lone product ${pinOf(category)}${title.length > LONG_TITLE ? ' long-title' : ''}`}
         >
           <img class="product-picture" src={picture} alt="" width={PICTURE_WIDTH} height={PICTURE_HEIGHT} />
           <h1 dir="auto" lang={lang}>

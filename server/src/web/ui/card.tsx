@@ -34,7 +34,7 @@ function Card({ listing }: { listing: Carded }) {
   const { slug, title, description, hostname, category, publishedAt, expiresAt, pictureVersion } = listing
   const lang = knownLanguage(listing.language)
   return (
-    <li class={`card ${pinOf(category)}${pictureVersion === null ? ' drawn' : ''}`}>
+    <li class={`card ${pinOf(category)}`}>
       <img
         src={picturePath(listing, pictureVersion)}
         width={PICTURE_WIDTH}

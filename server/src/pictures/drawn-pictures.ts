@@ -1,0 +1,61 @@
+import { type Tagged, tagged } from '../http/send.ts'
+import { OneAtATime } from './one-at-a-time.ts'
+import { type Drawing, PictureMaker } from './picture-maker.ts'
+
+interface Limits {
+  keptMaxBytes: number
+  /** Drawings that may wait for their turn. */
+  waitingMax: number
+}
+
+/** Pictures drawn when they are asked for, one at a time, and kept while there is room. */
+export class DrawnPictures {
+  readonly #limits: Limits
+  readonly #turns = new OneAtATime()
+  /** A visitor waits for what it draws, so it gives way to the service a little only. */
+  readonly #maker = new PictureMaker(5)
+  /** In the order in which they were last asked for. */
+  readonly #kept = new Map<string, Tagged>()
+  readonly #underWay = new Map<string, Promise<Tagged>>()
+  #bytes = 0
+
+  constructor(limits: Limits) {
+    this.#limits = limits
+  }
+
+  /**
+   * @param key names what is drawn
+   * @returns undefined when too many are being drawn just now
+   * @throws Error when it cannot be drawn
+   */
+  async get(key: string, drawing: Drawing): Promise<Tagged | undefined> {
+    const kept = this.#kept.get(key)
+    if (kept) {
+      this.#kept.delete(key)
+      this.#kept.set(key, kept)
+      return kept
+    }
+    return this.#underWay.get(key) ?? this.#draw(key, drawing)
+  }
+
+  #draw(key: string, drawing: Drawing): Promise<Tagged> | undefined {
+    if (this.#underWay.size > this.#limits.waitingMax) return undefined
+    const drawn = this.#turns.do(async () => this.#keep(key, await this.#maker.make(drawing)))
+    this.#underWay.set(key, drawn)
+    const forget = () => this.#underWay.delete(key)
+    drawn.then(forget, forget)
+    return drawn
+  }
+
+  #keep(key: string, picture: Buffer): Tagged {
+    const kept = tagged(picture)
+    this.#kept.set(key, kept)
+    this.#bytes += picture.length
+    for (const [oldest, { body }] of this.#kept) {
+      if (this.#bytes <= this.#limits.keptMaxBytes) break
+      this.#kept.delete(oldest)
+      this.#bytes -= body.length
+    }
+    return kept
+  }
+}
