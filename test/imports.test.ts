@@ -85,7 +85,7 @@ describe('the rooms of the server', () => {
   })
 
   it('hold no more than twenty files each', () => {
-    const counts = Object.entries(Object.groupBy(files, roomOf)).map(([room, all]) => ({
+    const counts = Object.entries(Object.groupBy(files, folderOf)).map(([room, all]) => ({
       room,
       files: all?.length ?? 0,
     }))
