@@ -55,11 +55,9 @@ const EVERYWHERE = /^(apart|config|secret|settings|slots|time|uuid|version)\.ts$
 /** What puts the rooms together stands in none of them, and may use all. */
 const NO_ROOM = ''
 
-const roomOf = (path: string) =>
-  posix
-    .dirname(`./${path}`)
-    .replace(/^\.\/?/, '')
-    .replace('storage/migrations', 'storage')
+const folderOf = (path: string) => posix.dirname(`./${path}`).replace(/^\.\/?/, '')
+/** Migrations are part of storage. */
+const roomOf = (path: string) => folderOf(path).replace(/^storage\/.*/, 'storage')
 
 describe('the rooms of the server', () => {
   const files = globSync('**/*.{ts,tsx}', { cwd: `${root}server/src` })

@@ -1,8 +1,6 @@
 import type { Board } from '@placard/contract'
 import { sql } from 'kysely'
-import { fixedPlan } from '../storage/fixed-plan.ts'
-import { prepared } from '../storage/prepared.ts'
-import { putRow } from '../storage/put-row.ts'
+import { statement } from '../storage/statement.ts'
 import type { Store, Trx } from '../storage/store.ts'
 import { boardKey } from './board-totals.ts'
 
@@ -70,7 +68,7 @@ export class BoardMarks {
 /** What a board compares with now: its mark of a day (`all`) or an hour (`today`) ago, else the oldest there is. */
 export async function readMark(store: Store, board: Board, now: number): Promise<Mark | undefined> {
   const key = boardKey(board, now)
-  const rows = await readMarkRows(store, key, key, now - COMPARED_WITH_MS[board], key)
+  const rows = await readMarkRows(store, { board: key, until: now - COMPARED_WITH_MS[board] })
   const taken = rows.find(row => row.destinationKey === TAKEN)
   if (!taken) return undefined
   const places = rows.filter(row => row !== taken)
@@ -94,20 +92,20 @@ async function takeMark(trx: Trx, board: Board, now: number): Promise<void> {
   const key = boardKey(board, now)
   const at = hourOf(now)
   // Of two instances, one writes this row, and only that one the rest.
-  if (!(await putMark(trx, { board: key, at, destinationKey: TAKEN, rank: now - at }))) return
+  const { numInsertedOrUpdatedRows } = await trx
+    .insertInto('board_mark')
+    .values({ board: key, at, destinationKey: TAKEN, rank: now - at })
+    .onConflict(conflict => conflict.columns(['board', 'at', 'destinationKey']).doNothing())
+    .executeTakeFirst()
+  if (numInsertedOrUpdatedRows !== 1n) return
   await sql`
     insert into board_mark (board, at, "destinationKey", rank)
-    select board, ${fixedPlan(at)}, "destinationKey",
+    select board, ${at}, "destinationKey",
       row_number() over (order by "totalCents" desc, "reachedAt", "destinationKey")
-    from board_total where board = ${fixedPlan(key)} and shown = 1
-    order by "totalCents" desc, "reachedAt", "destinationKey" limit ${fixedPlan(PLACES_MARKED)}`.execute(trx)
+    from board_total where board = ${key} and shown = 1
+    order by "totalCents" desc, "reachedAt", "destinationKey" limit ${PLACES_MARKED}`.execute(trx)
   await forget(trx, board, now)
 }
-
-const putMark = putRow('board_mark', ['board', 'at', 'destinationKey', 'rank'], {
-  key: ['board', 'at', 'destinationKey'],
-  taken: 'keep',
-})
 
 async function forget(trx: Trx, board: Board, now: number): Promise<void> {
   const key = boardKey(board, now)
@@ -125,14 +123,14 @@ interface MarkRow {
   at: number
 }
 
-const readMarkRows = prepared<[board1: string, board2: string, until: number, board3: string], MarkRow>(
-  (db, board1, board2, until, board3) =>
-    sql<MarkRow>`
+const readMarkRows = statement(
+  { board: 'text', until: 'bigint' },
+  ({ board, until }) => sql<MarkRow>`
       select "destinationKey", rank, at from board_mark
-      where board = ${fixedPlan(board1)} and at = coalesce(
-        (select max(at) from board_mark where board = ${fixedPlan(board2)} and at <= ${fixedPlan(until)}),
-        (select min(at) from board_mark where board = ${fixedPlan(board3)})
-      )`.compile(db),
+      where board = ${board} and at = coalesce(
+        (select max(at) from board_mark where board = ${board} and at <= ${until}),
+        (select min(at) from board_mark where board = ${board})
+      )`,
 )
 
 const hourOf = (now: number) => Math.floor(now / HOUR_MS) * HOUR_MS

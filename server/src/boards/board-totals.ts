@@ -1,9 +1,8 @@
 import type { Board } from '@placard/contract'
 import type { Selectable } from 'kysely'
 import { sql } from 'kysely'
-import { fixedPlan } from '../storage/fixed-plan.ts'
-import { putRow } from '../storage/put-row.ts'
 import type { Database } from '../storage/schema.ts'
+import { statement } from '../storage/statement.ts'
 import type { Db, Trx } from '../storage/store.ts'
 import { daysMs, utcDay } from '../time.ts'
 import { count, type Move, type Place } from './rank.ts'
@@ -26,7 +25,7 @@ export async function settleTotals(
   listing: { id: number; isShown: boolean },
 ): Promise<number> {
   const boards = ['all', ...days]
-  const paid = await paidByDay(trx).where('destinationKey', '=', fixedPlan(destinationKey)).execute()
+  const paid = await paidFor(trx, { destinationKey })
   const before = await trx
     .selectFrom('board_total')
     .selectAll()
@@ -95,6 +94,10 @@ const paidByDay = (db: Db) =>
       sql<number>`max("paidAt")`.as('reachedAt'),
     ])
 
+const paidFor = statement({ destinationKey: 'text' }, ({ destinationKey }, db) =>
+  paidByDay(db).where('destinationKey', '=', destinationKey),
+)
+
 /** The totals of a destination on every board, by the one definition: a total is reached with the last payment in it. */
 function totalsOf(
   destinationKey: string,
@@ -132,13 +135,16 @@ async function replaceTotals(
   ])
 }
 
-const putTotal = putRow(
-  'board_total',
-  ['board', 'destinationKey', 'totalCents', 'reachedAt', 'shown', 'listingId'],
+const putTotal = statement(
   {
-    key: ['board', 'destinationKey'],
-    taken: 'replace',
+    ...{ board: 'text', destinationKey: 'text' },
+    ...{ totalCents: 'bigint', reachedAt: 'bigint', shown: 'bigint', listingId: 'bigint' },
   },
+  ({ board, destinationKey, ...total }, db) =>
+    db
+      .insertInto('board_total')
+      .values({ board, destinationKey, ...total })
+      .onConflict(conflict => conflict.columns(['board', 'destinationKey']).doUpdateSet(total)),
 )
 
 const moveOf = (total: BoardTotal, by: 1 | -1): Move[] =>

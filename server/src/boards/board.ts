@@ -1,13 +1,12 @@
 import type { Board } from '@placard/contract'
 import { sql } from 'kysely'
-import { fixedPlan } from '../storage/fixed-plan.ts'
-import { prepared } from '../storage/prepared.ts'
+import { statement } from '../storage/statement.ts'
 import type { Store } from '../storage/store.ts'
 import type { Bid } from './bid.ts'
 import type { BoardCursor } from './board-cursor.ts'
 import { boardKey } from './board-totals.ts'
 import { evidence } from './evidence.ts'
-import { type Bounds, boundsOf, countBefore, destinationsBefore } from './rank.ts'
+import { countBefore, destinationsBefore, STANDING } from './rank.ts'
 
 /** A destination in its place on a board. */
 export interface BoardEntry {
@@ -42,7 +41,9 @@ export async function readBoard(
   const key = boardKey(board, now)
   // One more than wanted, to know whether others follow.
   const rows = await evidence(() =>
-    after ? pageAfter(store, key, after, limit + 1) : firstPage(store, key, limit + 1),
+    after
+      ? nextPage(store, { board: key, ...after, limit: limit + 1 })
+      : firstPage(store, { board: key, limit: limit + 1 }),
   )
   const shown = rows.slice(0, limit)
   return {
@@ -63,11 +64,9 @@ export async function readNeighbours(
   now: number,
 ): Promise<{ above?: BoardEntry; below?: BoardEntry }> {
   const key = boardKey(board, now)
+  const target = { board: key, cents: targetUsd * 100, otherThan: destinationKey }
   return evidence(async () => {
-    const [[above], [below]] = await Promise.all([
-      lastAtLeast(store, key, targetUsd * 100, destinationKey),
-      firstBelow(store, key, targetUsd * 100, destinationKey),
-    ])
+    const [[above], [below]] = await Promise.all([lastAtLeast(store, target), firstBelow(store, target)])
     return {
       ...(above && { above: await withRank(store, key, above) }),
       ...(below && { below: await withRank(store, key, below) }),
@@ -75,8 +74,8 @@ export async function readNeighbours(
   })
 }
 
-async function withRank(store: Store, key: string, row: Row): Promise<BoardEntry> {
-  return { rank: 1 + (await countBefore(store, key, row, row.destinationKey)), ...row }
+async function withRank(store: Store, board: string, row: Row): Promise<BoardEntry> {
+  return { rank: 1 + (await countBefore(store, { board, ...row })), ...row }
 }
 
 /** `shown = 1` stands there as it does in the index, so that both engines see that it is all in there. */
@@ -94,74 +93,54 @@ const itsListing = sql`cross join listing where listing.id = place."listingId"`
 /** A row of a page, with how many stand before the page: of the same moment, since one statement reads both. */
 type PageRow = Row & { before: number }
 
-const firstPage = prepared<[board: string, limit: number], PageRow>((db, board, limit) =>
-  sql<PageRow>`
-    select ${columns}, 0 as before from (${places} and board = ${fixedPlan(board)} order by ${inOrder} limit ${fixedPlan(limit)}) as place
-    ${itsListing} order by ${inOrderOfPlace}`.compile(db),
+const firstPage = statement(
+  { board: 'text', limit: 'bigint' },
+  ({ board, limit }) => sql<PageRow>`
+    select ${columns}, 0 as before from (${places} and board = ${board} order by ${inOrder} limit ${limit}) as place
+    ${itsListing} order by ${inOrderOfPlace}`,
 )
-
-function pageAfter(store: Store, board: string, after: BoardCursor, limit: number): Promise<PageRow[]> {
-  const { totalCents, reachedAt, destinationKey } = after
-  return nextPage(
-    store,
-    ...boundsOf(board, after, destinationKey),
-    ...([board, totalCents, reachedAt, destinationKey, limit] as const),
-    ...([board, totalCents, reachedAt, limit] as const),
-    ...([board, totalCents, limit] as const),
-    limit,
-  )
-}
-
-type Ranges = [
-  ...[board1: string, totalCents1: number, reachedAt1: number, destinationKey: string, limit1: number],
-  ...[board2: string, totalCents2: number, reachedAt2: number, limit2: number],
-  ...[board3: string, totalCents3: number, limit3: number],
-  limit: number,
-]
-const RANGE_PARAMETERS = 13
 
 /**
  * What follows a place: of its total and time, then of its total, then smaller totals. Each of the three has a limit of
  * its own, or PostgreSQL would sort them together, with everything that follows.
  */
-const nextPage = prepared<[...Bounds, ...Ranges], PageRow>((db, ...values) => {
-  const bounds = values.slice(0, -RANGE_PARAMETERS) as Bounds
-  const [b1, cents1, at1, key, limit1, b2, cents2, at2, limit2, b3, cents3, limit3, limit] = values.slice(
-    -RANGE_PARAMETERS,
-  ) as Ranges
-  return sql<PageRow>`
-    with ahead(before) as (select ${destinationsBefore(bounds, { orAt: true })})
-    select ${columns}, (select before from ahead) as before from (
-      select * from (${places} and board = ${fixedPlan(b1)} and "totalCents" = ${fixedPlan(cents1)}
-        and "reachedAt" = ${fixedPlan(at1)} and "destinationKey" > ${fixedPlan(key)}
-        order by ${inOrder} limit ${fixedPlan(limit1)}) as same_time
-      union all
-      select * from (${places} and board = ${fixedPlan(b2)} and "totalCents" = ${fixedPlan(cents2)}
-        and "reachedAt" > ${fixedPlan(at2)}
-        order by ${inOrder} limit ${fixedPlan(limit2)}) as later
-      union all
-      select * from (${places} and board = ${fixedPlan(b3)} and "totalCents" < ${fixedPlan(cents3)}
-        order by ${inOrder} limit ${fixedPlan(limit3)}) as smaller
-      order by ${inOrder} limit ${fixedPlan(limit)}
-    ) as place
-    ${itsListing} order by ${inOrderOfPlace}`.compile(db)
-})
-
-const lastAtLeast = prepared<[board: string, cents: number, otherThan: string], Row>(
-  (db, board, cents, key) =>
-    sql<Row>`
-    select ${columns} from (
-      ${places} and board = ${fixedPlan(board)} and "totalCents" >= ${fixedPlan(cents)}
-        and "destinationKey" <> ${fixedPlan(key)}
-      order by ${backwards} limit 1
-    ) as place ${itsListing}`.compile(db),
+const nextPage = statement(
+  { ...STANDING, limit: 'bigint' },
+  ({ board, totalCents, reachedAt, destinationKey, limit }) => {
+    const standing = { board, totalCents, reachedAt, destinationKey }
+    const page = sql`order by ${inOrder} limit ${limit}`
+    return sql<PageRow>`
+      with ahead(before) as (select ${destinationsBefore(standing, { orAt: true })})
+      select ${columns}, (select before from ahead) as before from (
+        select * from (${places} and board = ${board} and "totalCents" = ${totalCents}
+          and "reachedAt" = ${reachedAt} and "destinationKey" > ${destinationKey} ${page}) as same_time
+        union all
+        select * from (${places} and board = ${board} and "totalCents" = ${totalCents}
+          and "reachedAt" > ${reachedAt} ${page}) as later
+        union all
+        select * from (${places} and board = ${board} and "totalCents" < ${totalCents} ${page}) as smaller
+        ${page}
+      ) as place
+      ${itsListing} order by ${inOrderOfPlace}`
+  },
 )
 
-const firstBelow = prepared<[board: string, cents: number, otherThan: string], Row>((db, board, cents, key) =>
-  sql<Row>`
+const TARGET = { board: 'text', cents: 'bigint', otherThan: 'text' } as const
+
+const lastAtLeast = statement(
+  TARGET,
+  ({ board, cents, otherThan }) => sql<Row>`
     select ${columns} from (
-      ${places} and board = ${fixedPlan(board)} and "totalCents" < ${fixedPlan(cents)}
-        and "destinationKey" <> ${fixedPlan(key)}
+      ${places} and board = ${board} and "totalCents" >= ${cents} and "destinationKey" <> ${otherThan}
+      order by ${backwards} limit 1
+    ) as place ${itsListing}`,
+)
+
+const firstBelow = statement(
+  TARGET,
+  ({ board, cents, otherThan }) => sql<Row>`
+    select ${columns} from (
+      ${places} and board = ${board} and "totalCents" < ${cents} and "destinationKey" <> ${otherThan}
       order by ${inOrder} limit 1
-    ) as place ${itsListing}`.compile(db),
+    ) as place ${itsListing}`,
 )

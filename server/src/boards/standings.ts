@@ -1,7 +1,7 @@
 import { BOARDS, type Board } from '@placard/contract'
 import { sql } from 'kysely'
-import { prepared } from '../storage/prepared.ts'
-import type { Db, Store } from '../storage/store.ts'
+import { statement } from '../storage/statement.ts'
+import type { Store } from '../storage/store.ts'
 import { boardKey } from './board-totals.ts'
 import { countBefore } from './rank.ts'
 
@@ -20,21 +20,20 @@ export async function readStandings(store: Store, destinationKey: string, now: n
   const standings = await Promise.all(
     BOARDS.map(async board => {
       const key = boardKey(board, now)
-      const [place] = await placeOf(store, key, destinationKey)
+      const [place] = await placeOf(store, { board: key, destinationKey })
       if (!place) return []
-      const rank = 1 + (await countBefore(store, key, place, destinationKey))
+      const rank = 1 + (await countBefore(store, { board: key, destinationKey, ...place }))
       return [[board, { rank, totalCents: place.totalCents }]]
     }),
   )
   return Object.fromEntries(standings.flat())
 }
 
-const placeOf = prepared((db: Db, board: string, destinationKey: string) =>
+const placeOf = statement({ board: 'text', destinationKey: 'text' }, ({ board, destinationKey }, db) =>
   db
     .selectFrom('board_total')
     .select(['totalCents', 'reachedAt'])
     .where('board', '=', board)
     .where('destinationKey', '=', destinationKey)
-    .where('shown', '=', sql.lit(1))
-    .compile(),
+    .where('shown', '=', sql.lit(1)),
 )

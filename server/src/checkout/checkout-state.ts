@@ -93,10 +93,10 @@ function stateOf(checkout: Checkout, heard: readonly Heard[]): CheckoutState {
 const isGivenBack = ({ kind, paidCents, refundedCents }: Heard) =>
   kind === 'paid' && (paidCents ?? 0) > 0 && (refundedCents ?? 0) >= (paidCents ?? 0)
 
-async function amountsOf({ db }: Store, payment: Heard): Promise<PaidAmounts> {
+async function amountsOf(store: Store, payment: Heard): Promise<PaidAmounts> {
   const disputedCents = payment.disputedCents ?? 0
   // The payment tells of both together.
-  const events = disputedCents > 0 ? await eventsOf(db, payment) : []
+  const events = disputedCents > 0 ? await eventsOf(store, payment) : []
   return {
     paidCents: payment.paidCents ?? 0,
     refundedCents: payment.refundedCents ?? 0,

@@ -2,9 +2,8 @@ import { sql } from 'kysely'
 import type { Bid } from '../boards/bid.ts'
 import { boardKey } from '../boards/board-totals.ts'
 import { evidence } from '../boards/evidence.ts'
-import { destinationsIn, type NodesAbove, nodesAbove } from '../boards/rank.ts'
-import { fixedPlan } from '../storage/fixed-plan.ts'
-import { prepared } from '../storage/prepared.ts'
+import { destinationsAbove } from '../boards/rank.ts'
+import { statement } from '../storage/statement.ts'
 import type { Store } from '../storage/store.ts'
 
 export interface Price {
@@ -26,7 +25,7 @@ export async function readPrice(store: Store, bid: Bid, now: number): Promise<Pr
   const board = boardKey(bid.board, now)
   return evidence(async () => {
     // Ahead is who has more than a dollar less than the target: who has the target, or more.
-    const [found] = await totalAndAhead(store, board, destinationKey, ...nodesAbove(board, targetUsd - 1))
+    const [found] = await totalAndAhead(store, { board, destinationKey, aheadOfCents: (targetUsd - 1) * 100 })
     if (!found) throw new Error('the ledger gave no answer')
     const { totalCents, ahead } = found
     return { totalCents, chargeAmountCents: targetUsd * 100 - totalCents, estimatedRank: ahead + 1 }
@@ -36,13 +35,13 @@ export async function readPrice(store: Store, bid: Bid, now: number): Promise<Pr
 type TotalAndAhead = { totalCents: number; ahead: number }
 
 /** One statement, so that both numbers are of one moment. */
-const totalAndAhead = prepared<[board: string, destinationKey: string, ...NodesAbove], TotalAndAhead>(
-  (db, board, destinationKey, ...nodes) =>
-    sql<TotalAndAhead>`
+const totalAndAhead = statement(
+  { board: 'text', destinationKey: 'text', aheadOfCents: 'bigint' },
+  ({ board, destinationKey, aheadOfCents }) => sql<TotalAndAhead>`
       select
         coalesce((
           select "totalCents" from board_total
-          where board = ${fixedPlan(board)} and "destinationKey" = ${fixedPlan(destinationKey)}
+          where board = ${board} and "destinationKey" = ${destinationKey}
         ), 0) as "totalCents",
-        ${destinationsIn(nodes)} as ahead`.compile(db),
+        ${destinationsAbove({ board, totalCents: aheadOfCents })} as ahead`,
 )

@@ -3,9 +3,8 @@ import { DISPLAY_DAYS } from '@placard/contract'
 import type { Destination } from '../destinations/destination.ts'
 import { wantPicture } from '../pictures/want-picture.ts'
 import type { PageMetadata } from '../reading/page.ts'
-import { preparedIn } from '../storage/prepared.ts'
-import { putRow } from '../storage/put-row.ts'
-import type { Db, Trx } from '../storage/store.ts'
+import { statement } from '../storage/statement.ts'
+import type { Trx } from '../storage/store.ts'
 import { daysMs } from '../time.ts'
 import { pageFields } from './page-fields.ts'
 import { slugFor } from './slug.ts'
@@ -20,7 +19,7 @@ export async function addListing(
 ): Promise<{ id: number; slug: string; expiresAt: number } | undefined> {
   const expiresAt = now + daysMs(DISPLAY_DAYS)
   const slug = await freeSlug(trx, destination)
-  const row = await putListing(trx, {
+  const [row] = await putListing(trx, {
     slug,
     destinationKey: destination.key,
     url: destination.url,
@@ -35,23 +34,35 @@ export async function addListing(
   return { id: row.id, slug, expiresAt }
 }
 
-const putListing = putRow(
-  'listing',
-  [
-    ...(['slug', 'destinationKey', 'url', 'hostname', 'category', 'publishedAt', 'expiresAt'] as const),
-    ...(['title', 'description', 'siteName', 'language', 'imageUrl', 'searchText'] as const),
-  ],
-  { key: ['destinationKey'], taken: 'keep', returning: ['id'] },
+const putListing = statement(
+  {
+    ...{ slug: 'text', destinationKey: 'text', url: 'text', hostname: 'text', category: 'text' },
+    ...{ publishedAt: 'bigint', expiresAt: 'bigint' },
+    ...{
+      title: 'text',
+      description: 'text',
+      siteName: 'text',
+      language: 'text',
+      imageUrl: 'text?',
+      searchText: 'text',
+    },
+  },
+  (listing, db) =>
+    db
+      .insertInto('listing')
+      .values(listing)
+      .onConflict(conflict => conflict.column('destinationKey').doNothing())
+      .returning('id'),
 )
 
 /** The plain slug, or with a suffix that follows from the destination where another one has it. */
 async function freeSlug(trx: Trx, destination: Destination): Promise<string> {
   const slug = slugFor(destination)
-  const taken = await withSlug(trx, slug)
+  const taken = await withSlug(trx, { slug })
   if (taken.length === 0) return slug
   return slugFor(destination, createHash('sha256').update(destination.key).digest('hex').slice(0, 12))
 }
 
-const withSlug = preparedIn((trx: Db, slug: string) =>
-  trx.selectFrom('listing').select('id').where('slug', '=', slug).compile(),
+const withSlug = statement({ slug: 'text' }, ({ slug }, db) =>
+  db.selectFrom('listing').select('id').where('slug', '=', slug),
 )

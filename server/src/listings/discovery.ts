@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
-import { fixedPlan } from '../storage/fixed-plan.ts'
-import { prepared } from '../storage/prepared.ts'
+import { statement } from '../storage/statement.ts'
 import type { Store } from '../storage/store.ts'
 import { type DiscoveryCursor, START } from './discovery-cursor.ts'
 import { itsPicture, oldestYoung, pageOf, type Shown, type ShownPage, shownColumns } from './shown.ts'
@@ -15,10 +14,7 @@ interface Wanted {
 
 /** What is on show, newest first. Constant work per page, whatever has expired before. */
 export const newest = (store: Store, wanted: Wanted): Promise<ShownPage> =>
-  youngThenOld(wanted, {
-    young: range => youngOf(store, ...range),
-    old: range => oldOf(store, ...range),
-  })
+  youngThenOld(wanted, { young: range => youngOf(store, range), old: range => oldOf(store, range) })
 
 /** The same of one category. */
 export const ofCategory = (
@@ -26,12 +22,14 @@ export const ofCategory = (
   { category, ...wanted }: Wanted & { category: string },
 ): Promise<ShownPage> =>
   youngThenOld(wanted, {
-    young: range => youngOfCategory(store, category, ...range),
-    old: range => oldOfCategory(store, category, ...range),
+    young: range => youngOfCategory(store, { category, ...range }),
+    old: range => oldOfCategory(store, { category, ...range }),
   })
 
-type YoungRange = [publishedAfter: number, at: number, id: number, endsAfter: number, limit: number]
-type OldRange = [publishedUntil: number, at: number, id: number, limit: number]
+const OLD = { since: 'bigint', publishedAt: 'bigint', id: 'bigint', limit: 'bigint' } as const
+const YOUNG = { ...OLD, now: 'bigint' } as const
+type OldRange = Record<keyof typeof OLD, number>
+type YoungRange = Record<keyof typeof YOUNG, number>
 
 /**
  * A free listing ends a fixed time after it was published: so what is on show is the young ones, and after them, in
@@ -44,9 +42,9 @@ async function youngThenOld(
   const since = oldestYoung(now)
   const { publishedAt, id } = after
   // One more than wanted, to know whether others follow.
-  const young = publishedAt > since ? await read.young([since, publishedAt, id, now, limit + 1]) : []
+  const young = publishedAt > since ? await read.young({ since, publishedAt, id, now, limit: limit + 1 }) : []
   const missing = limit + 1 - young.length
-  const old = missing > 0 ? await read.old([since, publishedAt, id, missing]) : []
+  const old = missing > 0 ? await read.old({ since, publishedAt, id, limit: missing }) : []
   return pageOf([...young, ...old], limit)
 }
 
@@ -54,27 +52,27 @@ const select = sql`select ${shownColumns} from listing ${itsPicture} where listi
 const newestFirst = sql`order by listing."publishedAt" desc, listing.id desc`
 
 /** The end is looked at as well: it is what counts, and the range only says where to look. */
-const young = (...[since, at, id, endsAfter, limit]: YoungRange) => sql`
-  and listing."publishedAt" > ${fixedPlan(since)}
-  and (listing."publishedAt", listing.id) < (${fixedPlan(at)}, ${fixedPlan(id)})
-  and (listing."expiresAt" is null or listing."expiresAt" > ${fixedPlan(endsAfter)})
-  ${newestFirst} limit ${fixedPlan(limit)}`
+const young = ({ since, publishedAt, id, now, limit }: YoungRange) => sql`
+  and listing."publishedAt" > ${since}
+  and (listing."publishedAt", listing.id) < (${publishedAt}, ${id})
+  and (listing."expiresAt" is null or listing."expiresAt" > ${now})
+  ${newestFirst} limit ${limit}`
 
-const old = (...[until, at, id, limit]: OldRange) => sql`
-  and listing."expiresAt" is null and listing."publishedAt" <= ${fixedPlan(until)}
-  and (listing."publishedAt", listing.id) < (${fixedPlan(at)}, ${fixedPlan(id)})
-  ${newestFirst} limit ${fixedPlan(limit)}`
+const old = ({ since, publishedAt, id, limit }: OldRange) => sql`
+  and listing."expiresAt" is null and listing."publishedAt" <= ${since}
+  and (listing."publishedAt", listing.id) < (${publishedAt}, ${id})
+  ${newestFirst} limit ${limit}`
 
-const its = (category: string) => sql`and listing.category = ${fixedPlan(category)}`
+const its = (category: string) => sql`and listing.category = ${category}`
 
-const youngOf = prepared<YoungRange, Shown>((db, ...range) =>
-  sql<Shown>`${select} ${young(...range)}`.compile(db),
+const youngOf = statement(YOUNG, range => sql<Shown>`${select} ${young(range)}`)
+const oldOf = statement(OLD, range => sql<Shown>`${select} ${old(range)}`)
+
+const youngOfCategory = statement(
+  { category: 'text', ...YOUNG },
+  ({ category, ...range }) => sql<Shown>`${select} ${its(category)} ${young(range)}`,
 )
-const oldOf = prepared<OldRange, Shown>((db, ...range) => sql<Shown>`${select} ${old(...range)}`.compile(db))
-
-const youngOfCategory = prepared<[category: string, ...YoungRange], Shown>((db, category, ...range) =>
-  sql<Shown>`${select} ${its(category)} ${young(...range)}`.compile(db),
-)
-const oldOfCategory = prepared<[category: string, ...OldRange], Shown>((db, category, ...range) =>
-  sql<Shown>`${select} ${its(category)} ${old(...range)}`.compile(db),
+const oldOfCategory = statement(
+  { category: 'text', ...OLD },
+  ({ category, ...range }) => sql<Shown>`${select} ${its(category)} ${old(range)}`,
 )

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
-import { fixedPlan } from '../storage/fixed-plan.ts'
-import { prepared } from '../storage/prepared.ts'
+import { statement } from '../storage/statement.ts'
 import type { Store } from '../storage/store.ts'
 import type { Listing } from './listing.ts'
 import { isSlug } from './slug.ts'
@@ -28,20 +27,21 @@ export interface Product
   byAgent: number
 }
 
-const productOf = prepared((db, slug: string) =>
-  sql<Product>`
+const productOf = statement(
+  { slug: 'text' },
+  ({ slug }) => sql<Product>`
     select listing.id, slug, "destinationKey", url, hostname, category, title, description, language, "publishedAt",
       "expiresAt", "hiddenAt", picture.version as "pictureVersion",
       case when claim.id is null then 0 else 1 end as "byAgent"
     from listing
       left join picture on picture."listingId" = listing.id and picture.state = 'stored'
       left join claim on claim."listingId" = listing.id
-    where slug = ${fixedPlan(slug)}`.compile(db),
+    where slug = ${slug}`,
 )
 
 /** The listing of a public page's address, whatever its status. */
 export async function findProduct(store: Store, slug: string): Promise<Product | undefined> {
   if (!isSlug(slug)) return undefined
-  const [product] = await productOf(store, slug)
+  const [product] = await productOf(store, { slug })
   return product
 }

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
-import { fixedPlan } from '../storage/fixed-plan.ts'
-import { prepared } from '../storage/prepared.ts'
+import { statement } from '../storage/statement.ts'
 import type { Store } from '../storage/store.ts'
 import { type DiscoveryCursor, START } from './discovery-cursor.ts'
 import { wordsOf } from './search-words.ts'
@@ -26,10 +25,11 @@ export async function search(
 ): Promise<ShownPage> {
   const words = wordsOf(typed)
   if (words.length === 0) return { listings: [], next: undefined }
+  const page = { before: after.id, now, limit: limit + 1 }
   const rows =
     store.engine === 'sqlite'
-      ? await searchSqlite(store, fts5Query(words, shownMarks(now)), after.id, now, limit + 1)
-      : await searchPostgres(store, tsQuery(words, shownMarks(now)), after.id, now, limit + 1)
+      ? await searchSqlite(store, { query: fts5Query(words, shownMarks(now)), ...page })
+      : await searchPostgres(store, { query: tsQuery(words, shownMarks(now)), ...page })
   return pageOf(rows, limit)
 }
 
@@ -52,29 +52,31 @@ const fts5Query = (words: string[], shown: string[]): string =>
 const tsQuery = (words: string[], shown: string[]): string =>
   `${words.map(word => `'${word}':*`).join(' & ')} & (${shown.map(mark => `'${mark}'`).join(' | ')})`
 
+const SEARCH = { query: 'text', before: 'bigint', now: 'bigint', limit: 'bigint' } as const
+
 /**
  * In the order in which they were listed, which is that of the ids. SQLite's index gives the ids downwards, so that of
  * a word in every listing only a page is read.
  */
-const searchSqlite = prepared<[query: string, before: number, endsAfter: number, limit: number], Shown>(
-  (db, query, before, endsAfter, limit) =>
-    sql<Shown>`
+const searchSqlite = statement(
+  SEARCH,
+  ({ query, before, now, limit }) => sql<Shown>`
     select ${shownColumns} from listing_search cross join listing on listing.id = listing_search.rowid ${itsPicture}
-    where listing_search match ${query} and listing_search.rowid < ${fixedPlan(before)}
+    where listing_search match ${query} and listing_search.rowid < ${before}
       and listing."hiddenAt" is null
-      and (listing."expiresAt" is null or listing."expiresAt" > ${fixedPlan(endsAfter)})
-    order by listing_search.rowid desc limit ${fixedPlan(limit)}`.compile(db),
+      and (listing."expiresAt" is null or listing."expiresAt" > ${now})
+    order by listing_search.rowid desc limit ${limit}`,
 )
 
 /** Here, what matches is gathered first: so the page is cut before anything is joined to it. */
-const searchPostgres = prepared<[query: string, before: number, endsAfter: number, limit: number], Shown>(
-  (db, query, before, endsAfter, limit) =>
-    sql<Shown>`
+const searchPostgres = statement(
+  SEARCH,
+  ({ query, before, now, limit }) => sql<Shown>`
     select ${shownColumns} from (
       select * from listing
       where search @@ cast(${query} as tsquery)
-        and id < ${fixedPlan(before)} and "hiddenAt" is null
-        and ("expiresAt" is null or "expiresAt" > ${fixedPlan(endsAfter)})
-      order by id desc limit ${fixedPlan(limit)}
-    ) as listing ${itsPicture} order by listing.id desc`.compile(db),
+        and id < ${before} and "hiddenAt" is null
+        and ("expiresAt" is null or "expiresAt" > ${now})
+      order by id desc limit ${limit}
+    ) as listing ${itsPicture} order by listing.id desc`,
 )

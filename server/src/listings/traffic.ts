@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import { clientPrefix } from '../http/client-address.ts'
-import { preparedIn } from '../storage/prepared.ts'
-import type { Db, Store } from '../storage/store.ts'
+import { statement } from '../storage/statement.ts'
+import type { Store } from '../storage/store.ts'
 import { daysMs, utcDay } from '../time.ts'
 import { CountedOnce } from './counted-once.ts'
 import { isPersonLooking } from './person-looking.ts'
@@ -113,21 +113,22 @@ function add(store: Store, counts: Counted[]): Promise<void> {
   // In one order everywhere, so that two instances never wait for each other.
   counts.sort((a, b) => a.listingId - b.listingId || (a.day < b.day ? -1 : 1))
   return store.transact(async trx => {
-    for (const { listingId, day, views, clicks } of counts) await addCount(trx, listingId, day, views, clicks)
+    for (const counted of counts) await addCount(trx, counted)
   })
 }
 
-const addCount = preparedIn((trx: Db, listingId: number, day: string, views: number, clicks: number) =>
-  trx
-    .insertInto('listing_day')
-    .values({ listingId, day, views, clicks })
-    .onConflict(conflict =>
-      conflict.columns(['listingId', 'day']).doUpdateSet(({ ref, eb }) => ({
-        views: eb('listing_day.views', '+', ref('excluded.views')),
-        clicks: eb('listing_day.clicks', '+', ref('excluded.clicks')),
-      })),
-    )
-    .compile(),
+const addCount = statement(
+  { listingId: 'bigint', day: 'text', views: 'bigint', clicks: 'bigint' },
+  (counted, db) =>
+    db
+      .insertInto('listing_day')
+      .values(counted)
+      .onConflict(conflict =>
+        conflict.columns(['listingId', 'day']).doUpdateSet(({ ref, eb }) => ({
+          views: eb('listing_day.views', '+', ref('excluded.views')),
+          clicks: eb('listing_day.clicks', '+', ref('excluded.clicks')),
+        })),
+      ),
 )
 
 /** Views and clicks of one UTC day. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { PublishBody } from '@placard/contract'
 import type { Listing } from '../listings/listing.ts'
 import type { Secret } from '../secret.ts'
-import { putRow } from '../storage/put-row.ts'
+import { statement } from '../storage/statement.ts'
 import type { Db, Trx } from '../storage/store.ts'
 import { deriveOwnerToken, hashOf, type LinkIdentity } from './owner-token.ts'
 
@@ -53,11 +53,10 @@ export async function addClaim(
   return { ...link, ownerTokenHash }
 }
 
-const putClaim = putRow(
-  'claim',
-  [
-    ...(['id', 'listingId', 'requestId', 'linkVersion', 'ownerTokenHash'] as const),
-    ...(['approvalScope', 'rulesVersion', 'approvedAt', 'destinationAsSent'] as const),
-  ],
-  { key: ['id'], taken: 'fail' },
+const putClaim = statement(
+  {
+    ...{ id: 'text', listingId: 'bigint', requestId: 'text', linkVersion: 'bigint', ownerTokenHash: 'text' },
+    ...{ approvalScope: 'text', rulesVersion: 'text', approvedAt: 'bigint', destinationAsSent: 'text' },
+  },
+  (claim, db) => db.insertInto('claim').values(claim),
 )

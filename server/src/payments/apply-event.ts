@@ -1,8 +1,7 @@
-import type { Selectable } from 'kysely'
-import { fixedPlan } from '../storage/fixed-plan.ts'
-import { putRow } from '../storage/put-row.ts'
-import type { CheckoutTable } from '../storage/schema.ts'
-import type { Db, Store, Trx } from '../storage/store.ts'
+import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { CheckoutTable, PaymentTable, ProcessorEventTable, ProcessorName } from '../storage/schema.ts'
+import { type Runner, statement } from '../storage/statement.ts'
+import type { Store, Trx } from '../storage/store.ts'
 import type { StoredEvent } from './amounts.ts'
 import { changeLedger } from './ledger-lock.ts'
 import { listPaid, settleDestination } from './paid-listing.ts'
@@ -22,8 +21,8 @@ export function applyEvent(
   now: number,
 ): Promise<'applied' | 'repeated'> {
   return changeLedger(store, async trx => {
-    const isNew = await putEvent(trx, { ...event, receivedAt: now })
-    if (!isNew) return 'repeated'
+    const added = await putEvent(trx, { ...event, receivedAt: now })
+    if (added.length === 0) return 'repeated'
     if (movesMoney(event)) await settlePayment(trx, event, now)
     return 'applied'
   })
@@ -44,33 +43,53 @@ async function settlePayment(trx: Trx, event: ProcessorEvent, now: number): Prom
   }
 }
 
-const putEvent = putRow(
-  'processor_event',
-  [
-    ...(['processor', 'eventId', 'type', 'kind', 'livemode', 'occurredAt', 'receivedAt'] as const),
-    ...(['paymentId', 'sessionId', 'checkoutId', 'amountCents', 'currency'] as const),
-    ...(['refundId', 'disputeId'] as const),
-  ],
-  { key: ['eventId', 'processor'], taken: 'keep' },
+const putEvent = statement(
+  {
+    ...{ processor: 'text', eventId: 'text', type: 'text', kind: 'text', livemode: 'bigint' },
+    ...{ occurredAt: 'bigint', receivedAt: 'bigint' },
+    ...{
+      paymentId: 'text',
+      sessionId: 'text?',
+      checkoutId: 'text?',
+      amountCents: 'bigint?',
+      currency: 'text?',
+    },
+    ...{ refundId: 'text?', disputeId: 'text?' },
+  },
+  (event, db) =>
+    db
+      .insertInto('processor_event')
+      .values(event as Insertable<ProcessorEventTable>)
+      .onConflict(conflict => conflict.columns(['eventId', 'processor']).doNothing())
+      .returning('eventId'),
 )
 
-const putPayment = putRow(
-  'payment',
-  [
-    ...(['processor', 'paymentId', 'checkoutId', 'destinationKey', 'paidAt', 'day'] as const),
-    ...(['paidCents', 'refundedCents', 'disputedCents', 'netCents', 'unplaced'] as const),
-  ],
-  { key: ['paymentId', 'processor'], taken: 'replace' },
+const putPayment = statement(
+  {
+    ...{ processor: 'text', paymentId: 'text' },
+    ...{ checkoutId: 'text?', destinationKey: 'text?', paidAt: 'bigint?', day: 'text?' },
+    ...{ paidCents: 'bigint', refundedCents: 'bigint', disputedCents: 'bigint', netCents: 'bigint' },
+    ...{ unplaced: 'text?' },
+  },
+  ({ processor, paymentId, ...amounts }, db) =>
+    db
+      .insertInto('payment')
+      .values({ processor, paymentId, ...amounts } as Insertable<PaymentTable>)
+      .onConflict(conflict =>
+        conflict.columns(['paymentId', 'processor']).doUpdateSet(amounts as Updateable<PaymentTable>),
+      ),
 )
 
 /** Everything that was heard of a payment. */
-export const eventsOf = (db: Db, { processor, paymentId }: PaymentId): Promise<StoredEvent[]> =>
-  db
-    .selectFrom('processor_event')
-    .selectAll()
-    .where('processor', '=', processor)
-    .where('paymentId', '=', fixedPlan(paymentId))
-    .execute()
+export const eventsOf: (runner: Runner, payment: PaymentId) => Promise<StoredEvent[]> = statement(
+  { processor: 'text', paymentId: 'text' },
+  ({ processor, paymentId }, db) =>
+    db
+      .selectFrom('processor_event')
+      .selectAll()
+      .where('processor', '=', processor as ProcessorName)
+      .where('paymentId', '=', paymentId),
+)
 
 async function paidCheckoutOf(
   trx: Trx,

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Selectable, sql } from 'kysely'
-import { prepared } from '../storage/prepared.ts'
+import type { Selectable } from 'kysely'
 import type { PictureTable } from '../storage/schema.ts'
 import type { Store } from '../storage/store.ts'
 import { PICTURE_HEIGHT, PICTURE_MEDIA_TYPE, PICTURE_WIDTH } from './picture-size.ts'
@@ -21,9 +20,7 @@ const BATCH = 16
  * What is due, the latest first: a person who has just published is looking, and may have a backlog before them. What is
  * not on show is left out, and stays due for when it is restored.
  */
-export const duePictures = (store: Store, now: number): Promise<Wanted[]> => dueOfShown(store, now, now)
-
-const dueOfShown = prepared((db, now: number, endsAfter: number) =>
+export const duePictures = ({ db }: Store, now: number): Promise<Wanted[]> =>
   db
     .selectFrom('picture')
     .select(['listingId', 'sourceUrl', 'attempts', 'tryAt'])
@@ -34,13 +31,12 @@ const dueOfShown = prepared((db, now: number, endsAfter: number) =>
           .select('id')
           .whereRef('id', '=', 'picture.listingId')
           .where('hiddenAt', 'is', null)
-          .where(({ eb, or }) => or([eb('expiresAt', 'is', null), eb('expiresAt', '>', endsAfter)])),
+          .where(({ eb, or }) => or([eb('expiresAt', 'is', null), eb('expiresAt', '>', now)])),
       ),
     )
     .orderBy('tryAt', 'desc')
-    .limit(sql.lit(BATCH))
-    .compile(),
-)
+    .limit(BATCH)
+    .execute()
 
 /**
  * Sets the time of the next attempt before this one is made: should the process die now, it comes all the same, and until

@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
-import { putRow } from '../storage/put-row.ts'
+import { type Insertable, sql } from 'kysely'
 import type { PictureTable } from '../storage/schema.ts'
+import { statement } from '../storage/statement.ts'
 import type { Trx } from '../storage/store.ts'
 
 /**
@@ -23,7 +23,8 @@ export async function wantPicture(
     attempts: 0,
     tryAt: sourceUrl === null ? null : now,
   }
-  if (await putPicture(trx, { listingId, ...fresh })) return
+  const added = await putPicture(trx, { listingId, ...fresh })
+  if (added.length > 0) return
   const again = await trx
     .updateTable('picture')
     .set({
@@ -42,10 +43,15 @@ export async function wantPicture(
     .execute()
 }
 
-const putPicture = putRow('picture', ['listingId', 'state', 'sourceUrl', 'attempts', 'tryAt'], {
-  key: ['listingId'],
-  taken: 'keep',
-})
+const putPicture = statement(
+  { listingId: 'bigint', state: 'text', sourceUrl: 'text?', attempts: 'bigint', tryAt: 'bigint?' },
+  (picture, db) =>
+    db
+      .insertInto('picture')
+      .values(picture as Insertable<PictureTable>)
+      .onConflict(conflict => conflict.column('listingId').doNothing())
+      .returning('listingId'),
+)
 
 /** Of a row without a picture. */
 export const NO_BYTES = {

@@ -3,9 +3,8 @@ import type { ErrorCode, PublishLimits } from '@placard/contract'
 import { type Selectable, sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import { Problem } from '../http/problem.ts'
-import { fixedPlan } from '../storage/fixed-plan.ts'
-import { prepared } from '../storage/prepared.ts'
 import type { AttemptTable } from '../storage/schema.ts'
+import { statement } from '../storage/statement.ts'
 import type { Db, Store } from '../storage/store.ts'
 import { secondsToMidnight, utcDay } from '../time.ts'
 import type { Submission } from './submission.ts'
@@ -44,11 +43,11 @@ export interface Lease {
 }
 
 export async function findAttempt(store: Store, idempotencyKey: string): Promise<Attempt | undefined> {
-  const [attempt] = await attemptByKey(store, idempotencyKey)
+  const [attempt] = await attemptByKey(store, { idempotencyKey })
   return attempt
 }
 
-const attemptByKey = prepared((db: Db, idempotencyKey: string) =>
+const attemptByKey = statement({ idempotencyKey: 'text' }, ({ idempotencyKey }, db) =>
   db
     .selectFrom('attempt')
     .leftJoin('claim', 'claim.requestId', 'attempt.requestId')
@@ -57,8 +56,7 @@ const attemptByKey = prepared((db: Db, idempotencyKey: string) =>
     .select(['code', 'reason', 'detail'])
     .select(['claim.id as claimId', 'claim.linkVersion', 'claim.ownerTokenHash'])
     .select(['listing.slug', 'listing.expiresAt', 'listing.hiddenAt'])
-    .where('attempt.idempotencyKey', '=', fixedPlan(idempotencyKey))
-    .compile(),
+    .where('attempt.idempotencyKey', '=', idempotencyKey),
 )
 
 /**
@@ -78,28 +76,18 @@ export function reserveAttempt(
   const lease = { requestId: uuidv7(), leaseId: randomUUID() }
   return store.transact(async trx => {
     if (store.engine === 'postgres') await sql`select pg_advisory_xact_lock(${QUOTA_LOCK})`.execute(trx)
-    const places = await trx
-      .insertInto('attempt')
-      .values({
-        requestId: lease.requestId,
-        idempotencyKey: submission.idempotencyKey,
-        secretHash: submission.secretHash,
-        fingerprint: submission.fingerprint,
-        hostname: from.hostname,
-        clientHash: from.clientHash,
-        ...nextPlaces(utcDay(now), from),
-        state: 'reviewing',
-        leaseId: lease.leaseId,
-        leaseUntil: now + LEASE_MS,
-        code: null,
-        reason: null,
-        detail: null,
-        createdAt: now,
-        settledAt: null,
-      })
-      .onConflict(conflict => conflict.column('idempotencyKey').doNothing())
-      .returning(['nthOfClient', 'nthOfHostname', 'nthOfDay'])
-      .executeTakeFirst()
+    const [places] = await putAttempt(trx, {
+      requestId: lease.requestId,
+      idempotencyKey: submission.idempotencyKey,
+      secretHash: submission.secretHash,
+      fingerprint: submission.fingerprint,
+      hostname: from.hostname,
+      clientHash: from.clientHash,
+      day: utcDay(now),
+      leaseId: lease.leaseId,
+      leaseUntil: now + LEASE_MS,
+      createdAt: now,
+    })
     if (!places) return undefined
     const past = quotaPast(places, limits)
     if (past) throw new Problem(past, { retryAfterSeconds: secondsToMidnight(now) })
@@ -121,17 +109,32 @@ function quotaPast(
 /** Any number, the same on every instance: names the lock that reservations take in turn on PostgreSQL. */
 const QUOTA_LOCK = 7_526_310
 
-/** The places a new attempt takes in its day, each found at the end of an index. */
-const nextPlaces = (day: string, { hostname, clientHash }: { hostname: string; clientHash: string }) => ({
-  day,
-  nthOfDay: sql<number>`(select coalesce(max("nthOfDay"), 0) + 1 from attempt where day = ${fixedPlan(day)})`,
-  nthOfClient: sql<number>`(
-    select coalesce(max("nthOfClient"), 0) + 1 from attempt where day = ${fixedPlan(day)} and "clientHash" = ${fixedPlan(clientHash)}
-  )`,
-  nthOfHostname: sql<number>`(
-    select coalesce(max("nthOfHostname"), 0) + 1 from attempt where day = ${fixedPlan(day)} and hostname = ${fixedPlan(hostname)}
-  )`,
-})
+/** A new attempt takes the next places of its day, each found at the end of an index. */
+const putAttempt = statement(
+  {
+    ...{ requestId: 'text', idempotencyKey: 'text', secretHash: 'text', fingerprint: 'text' },
+    ...{ hostname: 'text', clientHash: 'text', day: 'text' },
+    ...{ leaseId: 'text', leaseUntil: 'bigint', createdAt: 'bigint' },
+  },
+  (attempt, db) => {
+    const { day, clientHash, hostname } = attempt
+    return db
+      .insertInto('attempt')
+      .values({
+        ...attempt,
+        state: 'reviewing',
+        nthOfDay: sql<number>`(select coalesce(max("nthOfDay"), 0) + 1 from attempt where day = ${day})`,
+        nthOfClient: sql<number>`(
+          select coalesce(max("nthOfClient"), 0) + 1 from attempt where day = ${day} and "clientHash" = ${clientHash}
+        )`,
+        nthOfHostname: sql<number>`(
+          select coalesce(max("nthOfHostname"), 0) + 1 from attempt where day = ${day} and hostname = ${hostname}
+        )`,
+      })
+      .onConflict(conflict => conflict.column('idempotencyKey').doNothing())
+      .returning(['nthOfClient', 'nthOfHostname', 'nthOfDay'])
+  },
+)
 
 /** Takes an unsettled attempt whose lease is free or has run out; undefined when another request was first. */
 export async function takeOverAttempt(db: Db, attempt: Attempt, now: number): Promise<Lease | undefined> {

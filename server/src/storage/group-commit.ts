@@ -37,7 +37,8 @@ export function groupCommit(db: Db): <T>(work: (trx: Trx) => Promise<T>) => Prom
 
 async function runGroup(db: Db, jobs: Job[]): Promise<void> {
   try {
-    const announcements = await db.transaction().execute(async trx => {
+    const announcements = await db.transaction().execute(async begun => {
+      const trx = Object.assign(begun, { engine: 'sqlite' as const })
       const settled: (() => void)[] = []
       for (const job of jobs) settled.push(await runInSavepoint(trx, job))
       return settled

@@ -1,12 +1,5 @@
 import { Socket } from 'node:net'
-import {
-  type CompiledQuery,
-  Kysely,
-  PostgresDialect,
-  type PostgresDialectConfig,
-  PostgresDriver,
-  sql,
-} from 'kysely'
+import { Kysely, PostgresDialect, type PostgresDialectConfig, PostgresDriver, sql } from 'kysely'
 import pg from 'pg'
 import type { Database } from './schema.ts'
 import type { Store } from './store.ts'
@@ -42,13 +35,12 @@ export function openPostgres(databaseUrl: string, { patient }: { patient: boolea
   return {
     engine: 'postgres',
     db,
-    async read<Row>(query: CompiledQuery<Row>, parameters: readonly unknown[]) {
-      const { rows } = await db.executeQuery<Row>({ ...query, parameters })
-      return rows
-    },
+    executeQuery: query => db.executeQuery(query),
     async transact(work) {
       try {
-        return await writer.transaction().execute(work)
+        return await writer
+          .transaction()
+          .execute(begun => work(Object.assign(begun, { engine: 'postgres' as const })))
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code === DISK_FULL) full = { error, at: performance.now() }
         throw error

@@ -32,9 +32,9 @@ export function openSqlite(dataDir: string): Store {
   return {
     engine: 'sqlite',
     db,
-    async read<Row>(query: CompiledQuery<Row>, parameters: readonly unknown[]) {
+    async executeQuery<Row>({ sql: text, parameters }: CompiledQuery<Row>) {
       files.checkNowAndThen()
-      return statements.prepare(query.sql).all(parameters) as Row[]
+      return { rows: statements.prepare(text).all(parameters) as Row[] }
     },
     transact: groupCommit(db),
     async proveWrite() {

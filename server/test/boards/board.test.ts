@@ -404,9 +404,9 @@ describe.each(ENGINES)('a board on %s', engine => {
     const asked: [sql: string, parameters: readonly unknown[]][] = []
     await work({
       ...store,
-      read: (query, parameters) => {
-        asked.push([query.sql, parameters])
-        return store.read(query, parameters)
+      executeQuery: query => {
+        asked.push([query.sql, query.parameters])
+        return store.executeQuery(query)
       },
     })
     const plan = { steps: [] as string[], mostRows: 0 }

@@ -70,7 +70,9 @@ describe.each(ENGINES)('rank on %s', engine => {
           (a, b) => b.totalCents - a.totalCents || a.reachedAt - b.reachedAt || (a.key < b.key ? -1 : 1),
         )
         for (const [index, standing] of inOrder.entries()) {
-          expect(await countBefore(store, 'all', standing, standing.key)).toBe(index)
+          expect(await countBefore(store, { board: 'all', ...standing, destinationKey: standing.key })).toBe(
+            index,
+          )
         }
       }),
       { numRuns: engine === 'sqlite' ? 60 : 15 },
@@ -120,17 +122,22 @@ describe.each(ENGINES)('rank on %s', engine => {
   // PostgreSQL chooses by how much there is.
   it.runIf(engine === 'sqlite')('reads a handful of rows by their key, and never the board', async () => {
     const plans: string[] = []
-    const read = store.read.bind(store)
-    store.read = async (query, parameters) => {
-      const plan = await read<{ detail: string }>(
-        { ...query, sql: `explain query plan ${query.sql}` } as never,
-        parameters,
-      )
-      plans.push(...plan.map(({ detail }) => detail))
-      return read(query, parameters)
+    const executeQuery = store.executeQuery.bind(store)
+    store.executeQuery = async query => {
+      const { rows } = await executeQuery<{ detail: string }>({
+        ...query,
+        sql: `explain query plan ${query.sql}`,
+      } as never)
+      plans.push(...rows.map(({ detail }) => detail))
+      return executeQuery(query)
     }
-    await countBefore(store, 'all', { totalCents: 2500, reachedAt: NOON }, '2:a.com')
-    store.read = read
+    await countBefore(store, {
+      board: 'all',
+      totalCents: 2500,
+      reachedAt: NOON,
+      destinationKey: '2:a.com',
+    })
+    store.executeQuery = executeQuery
     const onTables = plans.filter(detail => /board_(count|total)/.test(detail))
     expect(onTables).toHaveLength(9)
     for (const detail of onTables)

@@ -212,7 +212,7 @@ describe.each(ENGINES)('a checkout on %s', engine => {
     })
 
     it('while the ledger cannot be read', async () => {
-      const broken: Store = { ...store, read: () => Promise.reject(new Error('disk')) }
+      const broken: Store = { ...store, executeQuery: () => Promise.reject(new Error('disk')) }
       const opening = openCheckout({ ...deps, store: broken }, orderOf(), log)
       await expect(opening).rejects.toMatchObject({ code: 'payment_evidence_unavailable' })
       await expectNothing()

@@ -280,12 +280,12 @@ describe.each(ENGINES)('discovery on %s', engine => {
       if (engine === 'postgres') await sql`set local enable_seqscan = off`.execute(trx)
       await read({
         ...store,
-        read: async ({ sql: text }, parameters) => {
+        executeQuery: async ({ sql: text, parameters }) => {
           const { rows } = await trx.executeQuery<Record<string, string>>(
             CompiledQuery.raw(`${how} ${text}`, [...parameters]),
           )
           plans.push(rows.map(row => row[column]).join('\n'))
-          return []
+          return { rows: [] }
         },
       })
     })

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { configFrom } from '../../src/config.ts'
 import { openStore } from '../../src/storage/open.ts'
-import { prepared } from '../../src/storage/prepared.ts'
+import { statement, statementOfRows } from '../../src/storage/statement.ts'
 import type { Store, Trx } from '../../src/storage/store.ts'
 import { type EmptyDatabase, ENGINES, emptyDatabase } from '../support/engines.ts'
 import { run, startProcess } from '../support/process.ts'
@@ -23,17 +23,12 @@ const row = (key: string, totalCents = 1) => ({
 const add = (trx: Trx, key: string, totalCents?: number) =>
   trx.insertInto('board_total').values(row(key, totalCents)).execute()
 
-const readKeys = prepared((db, board: string) =>
-  db
-    .selectFrom('board_total')
-    .select('destinationKey')
-    .where('board', '=', board)
-    .orderBy('destinationKey')
-    .compile(),
+const readKeys = statement({ board: 'text' }, ({ board }, db) =>
+  db.selectFrom('board_total').select('destinationKey').where('board', '=', board).orderBy('destinationKey'),
 )
 /** What is committed, as hot paths read it. */
 async function committed(store: Store): Promise<string[]> {
-  return (await readKeys(store, 'all')).map(each => each.destinationKey)
+  return (await readKeys(store, { board: 'all' })).map(each => each.destinationKey)
 }
 
 describe.each(ENGINES)('the store on %s', engine => {
@@ -222,7 +217,7 @@ describe.each(ENGINES)('the store on %s', engine => {
     })
   })
 
-  it('runs a prepared query with the parameters of each call, on the store of each call', async () => {
+  it('runs a statement with the parameters of each call, on the store of each call', async () => {
     const [one, other] = [await open(), await open()]
     await one.transact(trx =>
       trx
@@ -230,24 +225,51 @@ describe.each(ENGINES)('the store on %s', engine => {
         .values({ ...row('x'), board: 'today' })
         .execute(),
     )
-    expect(await readKeys(one, 'today')).toEqual([{ destinationKey: 'x' }])
-    expect(await readKeys(one, 'all')).toEqual([])
-    expect(await readKeys(other, 'today')).toEqual([{ destinationKey: 'x' }])
+    expect(await readKeys(one, { board: 'today' })).toEqual([{ destinationKey: 'x' }])
+    expect(await readKeys(one, { board: 'all' })).toEqual([])
+    expect(await readKeys(other, { board: 'today' })).toEqual([{ destinationKey: 'x' }])
     await close(other)
-    expect(await readKeys(one, 'today')).toEqual([{ destinationKey: 'x' }])
+    expect(await readKeys(one, { board: 'today' })).toEqual([{ destinationKey: 'x' }])
   })
 
-  it('refuses to prepare a query that does not use its parameters in order', async () => {
+  it('runs one statement on what is committed, and within a transaction on what that has written', async () => {
     const store = await open()
-    const swapped = prepared((db, board: string, key: string) =>
-      db
-        .selectFrom('board_total')
-        .selectAll()
-        .where('destinationKey', '=', key)
-        .where('board', '=', board)
-        .compile(),
+    await store.transact(async trx => {
+      await add(trx, 'x')
+      expect(await readKeys(trx, { board: 'all' })).toEqual([{ destinationKey: 'x' }])
+      expect(await readKeys(store, { board: 'all' })).toEqual([])
+    })
+    expect(await readKeys(store, { board: 'all' })).toEqual([{ destinationKey: 'x' }])
+  })
+
+  it('takes each parameter of a statement as often as it stands there, with its type, beside values of its own', async () => {
+    const store = await open()
+    const echo = statement(
+      { text: 'text', number: 'bigint', nothing: 'text?', none: 'bigint?' },
+      ({ text, number, nothing, none }) =>
+        sql`select ${number} as a, ${text} as b, ${number} / 2 as c, cast(${4} as bigint) as d, ${nothing} as e, ${none} as f`,
     )
-    expect(() => swapped(store, 'all', 'x')).toThrow(/must take its parameters in order/)
+    const number = Number.MAX_SAFE_INTEGER
+    const half = (number - 1) / 2
+    expect(await echo(store, { text: '1', number, nothing: null, none: null })).toEqual([
+      { a: number, b: '1', c: half, d: 4, e: null, f: null },
+    ])
+    expect(await echo(store, { text: 'two', number: 2, nothing: '', none: 0 })).toEqual([
+      { a: 2, b: 'two', c: 1, d: 4, e: '', f: 0 },
+    ])
+  })
+
+  it('runs a statement of rows with any number of them', async () => {
+    const store = await open()
+    const addRows = statementOfRows({ destinationKey: 'text', totalCents: 'bigint' }, (rows, db) =>
+      db.insertInto('board_total').values(rows.map(each => ({ ...row(''), ...each }))),
+    )
+    const rows = (...keys: string[]) =>
+      keys.map((destinationKey, totalCents) => ({ destinationKey, totalCents }))
+    for (const some of [rows('a', 'b'), rows('c'), rows('d', 'e')]) {
+      await store.transact(trx => addRows(trx, some))
+    }
+    expect(await committed(store)).toEqual(['a', 'b', 'c', 'd', 'e'])
   })
 })
 
@@ -363,10 +385,10 @@ describe('the SQLite file', () => {
   it('cannot be written by what hot paths read with', async () => {
     const database = await emptyDatabase('sqlite')
     const store = await openStore(configFrom(database.env))
-    const write = prepared((db, board: string) =>
-      db.deleteFrom('board_total').where('board', '=', board).compile(),
+    const write = statement({ board: 'text' }, ({ board }, db) =>
+      db.deleteFrom('board_total').where('board', '=', board),
     )
-    await expect(write(store, 'all')).rejects.toThrow()
+    await expect(write(store, { board: 'all' })).rejects.toThrow()
     await store.close()
     await database.remove()
   })

@@ -3,7 +3,6 @@ import { type Selectable, sql } from 'kysely'
 import Stripe from 'stripe'
 import type { Links } from '../../http/links.ts'
 import type { Secret } from '../../secret.ts'
-import { prepared } from '../../storage/prepared.ts'
 import type { SandboxEventTable } from '../../storage/schema.ts'
 import type { Store } from '../../storage/store.ts'
 
@@ -40,16 +39,15 @@ const ANSWER_TIMEOUT_MS = 4 * SECOND_MS
 const LOOK_EVERY_MS = 500
 
 /** What is due, the longest waiting first. */
-const dueEvents = prepared((db, now: number) =>
+const dueEvents = ({ db }: Store, now: number): Promise<SandboxEvent[]> =>
   db
     .selectFrom('sandbox_event')
     .selectAll()
     .where('deliverAt', '<=', now)
     .orderBy('deliverAt')
     .orderBy('id')
-    .limit(sql.lit(100))
-    .compile(),
-)
+    .limit(100)
+    .execute()
 
 /**
  * Sends stored events to the webhook, signed, each until it is accepted. What is due is decided by the clock and the

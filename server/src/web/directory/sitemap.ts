@@ -1,8 +1,5 @@
 import { CATEGORIES } from '@placard/contract'
-import { sql } from 'kysely'
 import type { Links } from '../../http/links.ts'
-import { fixedPlan } from '../../storage/fixed-plan.ts'
-import { prepared } from '../../storage/prepared.ts'
 import type { Store } from '../../storage/store.ts'
 import { categoryPath } from './category-path.ts'
 import { XML_DECLARATION, xml } from './xml.ts'
@@ -55,7 +52,7 @@ export async function readProductSitemap(
 ): Promise<string | undefined> {
   if (number > (await countProductSitemaps(store))) return undefined
   const last = number * IDS_PER_SITEMAP
-  const rows = await shownOfIds(store, last - IDS_PER_SITEMAP, last, now)
+  const rows = await shownOfIds(store, { after: last - IDS_PER_SITEMAP, until: last }, now)
   // The format wants one address at least, also where all of a range has expired.
   if (rows.length === 0) return urlset([{ address: `${links.base}/` }])
   return urlset(
@@ -64,24 +61,25 @@ export async function readProductSitemap(
 }
 
 async function countProductSitemaps(store: Store): Promise<number> {
-  const [row] = await lastId(store)
+  const row = await store.db
+    .selectFrom('listing')
+    .select('id')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
   return Math.ceil((row?.id ?? 0) / IDS_PER_SITEMAP)
 }
 
-const lastId = prepared<[], { id: number }>(db =>
-  sql<{ id: number }>`select id from listing order by id desc limit 1`.compile(db),
-)
-
-const shownOfIds = prepared<
-  [after: number, until: number, endsAfter: number],
-  { slug: string; publishedAt: number }
->((db, after, until, endsAfter) =>
-  sql<{ slug: string; publishedAt: number }>`
-    select slug, "publishedAt" from listing
-    where id > ${fixedPlan(after)} and id <= ${fixedPlan(until)} and "hiddenAt" is null
-      and ("expiresAt" is null or "expiresAt" > ${fixedPlan(endsAfter)})
-    order by id`.compile(db),
-)
+const shownOfIds = ({ db }: Store, { after, until }: { after: number; until: number }, now: number) =>
+  db
+    .selectFrom('listing')
+    .select(['slug', 'publishedAt'])
+    .where('id', '>', after)
+    .where('id', '<=', until)
+    .where('hiddenAt', 'is', null)
+    .where(({ eb, or }) => or([eb('expiresAt', 'is', null), eb('expiresAt', '>', now)]))
+    .orderBy('id')
+    .execute()
 
 function urlset(entries: { address: string; changedAt?: number }[]): string {
   const urls = entries.map(({ address, changedAt }) => {

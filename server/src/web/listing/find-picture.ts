@@ -1,8 +1,7 @@
 import { statusOf } from '../../listings/listing.ts'
 import { isSlug } from '../../listings/slug.ts'
 import type { Shared } from '../../pictures/placarded.ts'
-import { fixedPlan } from '../../storage/fixed-plan.ts'
-import { prepared } from '../../storage/prepared.ts'
+import { statement } from '../../storage/statement.ts'
 import type { Store } from '../../storage/store.ts'
 
 /** What is drawn or shown for a listing. */
@@ -11,13 +10,12 @@ export interface Pictured extends Shared {
   bytes: Buffer | null
 }
 
-const pictureOfSlug = prepared((db, slug: string) =>
+const pictureOfSlug = statement({ slug: 'text' }, ({ slug }, db) =>
   db
     .selectFrom('listing')
     .leftJoin('picture', 'picture.listingId', 'listing.id')
     .select(['title', 'hostname', 'category', 'language', 'hiddenAt', 'expiresAt', 'version', 'bytes'])
-    .where('slug', '=', fixedPlan(slug))
-    .compile(),
+    .where('slug', '=', slug),
 )
 
 /** The picture of a published listing; `gone` where the listing is down, undefined where there is none. */
@@ -27,7 +25,7 @@ export async function findPicture(
   now: number,
 ): Promise<Pictured | 'gone' | undefined> {
   if (!isSlug(slug)) return undefined
-  const [row] = await pictureOfSlug(store, slug)
+  const [row] = await pictureOfSlug(store, { slug })
   if (!row) return undefined
   return statusOf(row, now) === 'published' ? { ...row, isPaidPlace: row.expiresAt === null } : 'gone'
 }
