@@ -6,8 +6,8 @@ import type { Store } from '../storage/store.ts'
 import type { Bid } from './bid.ts'
 import type { BoardCursor } from './board-cursor.ts'
 import { boardKey } from './board-totals.ts'
-import { evidence } from './evidence.ts'
 import { type Bounds, boundsOf, countBefore, destinationsBefore } from './rank.ts'
+import { readLedger } from './read-ledger.ts'
 
 /** A destination in its place on a board. */
 export interface BoardEntry {
@@ -41,7 +41,7 @@ export async function readBoard(
 ): Promise<{ entries: BoardEntry[]; next: BoardCursor | undefined }> {
   const key = boardKey(board, now)
   // One more than wanted, to know whether others follow.
-  const rows = await evidence(() =>
+  const rows = await readLedger(() =>
     after ? pageAfter(store, key, after, limit + 1) : firstPage(store, key, limit + 1),
   )
   const shown = rows.slice(0, limit)
@@ -59,14 +59,14 @@ export async function readBoard(
  */
 export async function readNeighbours(
   store: Store,
-  { board, destinationKey, targetUsd }: Bid,
+  { board, destinationKey, targetBid }: Bid,
   now: number,
 ): Promise<{ above?: BoardEntry; below?: BoardEntry }> {
   const key = boardKey(board, now)
-  return evidence(async () => {
+  return readLedger(async () => {
     const [[above], [below]] = await Promise.all([
-      lastAtLeast(store, key, targetUsd * 100, destinationKey),
-      firstBelow(store, key, targetUsd * 100, destinationKey),
+      lastAtLeast(store, key, targetBid * 100, destinationKey),
+      firstBelow(store, key, targetBid * 100, destinationKey),
     ])
     return {
       ...(above && { above: await withRank(store, key, above) }),

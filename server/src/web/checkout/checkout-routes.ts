@@ -15,7 +15,7 @@ import type { Store } from '../../storage/store.ts'
 import { TEN_MINUTES_MS, utcDay } from '../../time.ts'
 import { renderCheckout } from './checkout.tsx'
 import { IF_PAID, type OrderNow } from './checkout-content.tsx'
-import type { Outcome } from './checkout-paid.tsx'
+import type { PaidOrder } from './checkout-paid.tsx'
 
 interface CheckoutPageDependencies {
   links: Links
@@ -104,7 +104,7 @@ export async function checkoutRoutes(app: FastifyInstance, deps: CheckoutPageDep
     }
   }
 
-  async function outcomeOf({ checkout, payment }: CheckoutNow): Promise<Outcome> {
+  async function outcomeOf({ checkout, payment }: CheckoutNow): Promise<PaidOrder> {
     const now = clock()
     const [promotable, standings] = await Promise.all([
       findPromotable(store.db, checkout.destinationKey, now),
