@@ -38,8 +38,13 @@ export async function checkoutRoutes(app: FastifyInstance, deps: CheckoutPageDep
   app.setErrorHandler((error: FastifyError | Problem) => {
     const problem = problemFrom(error)
     // The table says that nothing was charged. Of an order that cannot be read nobody knows.
-    if (problem.status >= 500) problem.message = `This order cannot be read just now. ${IF_PAID}`
-    throw problem
+    if (problem.status < 500) throw problem
+    const { code, retryAfterSeconds } = problem
+    throw new Problem(code, {
+      message: `This order cannot be read just now. ${IF_PAID}`,
+      ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+      cause: problem.cause,
+    })
   })
 
   app.get('/checkout/:id', async (request: OrderRequest, reply) => {
