@@ -89,7 +89,7 @@ function checkoutFor(destinationKey: string, dollars: number): CheckoutTable {
     hostname,
     category: 'Games',
     board: 'today',
-    targetUsd: dollars,
+    targetBid: dollars,
     amountCents: dollars * 100,
     page: null,
     provedBy: 'private_link',

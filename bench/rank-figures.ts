@@ -43,7 +43,7 @@ async function lookupMicros({ dataDir, destinations }: FilledBoard): Promise<num
     const bids = Array.from({ length: LOOKUPS }, () => ({
       board: 'all' as const,
       destinationKey: keyOf(Math.floor(random() * destinations)),
-      targetUsd: targetUsd(random),
+      targetBid: randomBid(random),
     }))
     const startedAt = performance.now()
     for (const bid of bids) await readPrice(store, bid, now)
@@ -55,4 +55,4 @@ async function lookupMicros({ dataDir, destinations }: FilledBoard): Promise<num
 }
 
 /** Any target, small ones as often as large ones. */
-const targetUsd = (random: () => number) => Math.min(MAXIMUM_TARGET_USD, Math.floor(5 * 200_000 ** random()))
+const randomBid = (random: () => number) => Math.min(MAXIMUM_TARGET_USD, Math.floor(5 * 200_000 ** random()))

@@ -1,6 +1,6 @@
 import { ERRORS, type ErrorCode, REVIEW_REASONS } from '@placard/contract'
 import { RETENTION } from '../server/dist/retention/retention.js'
-import { SETTINGS } from '../server/dist/settings.js'
+import { describeSettings } from '../server/dist/settings.js'
 
 /** The docs that are tables of the code, by file name. Written by `npm run docs`; a test compares. */
 export const PAGES: Record<string, string> = {
@@ -39,11 +39,11 @@ function settingsPage(): string {
 Made from \`server/src/settings.ts\` by \`npm run docs\`.
 
 All settings are environment variables. An empty one counts as not set. A bad one stops the start with one line that
-names it.
+names it. A variable that is nearly named like a setting, such as \`BASEURL\`, is warned of in one line at start.
 
 ${table(
   ['variable', 'default', 'meaning'],
-  Object.entries(SETTINGS).map(([name, [fallback, meaning]]) => [`\`${name}\``, fallback, meaning]),
+  describeSettings().map(({ name, fallback, meaning }) => [`\`${name}\``, fallback, meaning]),
 )}
 `
 }

@@ -51,7 +51,7 @@ const ROOMS = [
   ...['web/sandbox', 'web'],
 ]
 /** Small things of no room, which every room may use. */
-const EVERYWHERE = /^(apart|config|secret|settings|slots|time|uuid|version)\.ts$/
+const EVERYWHERE = /^(apart|config|secret|setting-values|settings|slots|time|uuid|version)\.ts$/
 /** What puts the rooms together stands in none of them, and may use all. */
 const NO_ROOM = ''
 

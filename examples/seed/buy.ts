@@ -7,20 +7,20 @@ import type { Visitor } from './visitor.ts'
  * Buys a place as people do: from the hand-off of a quote, with the private link, to the payment page of the sandbox.
  *
  * @param privateLink of the listing
- * @param targetUsd the total to reach on the board
+ * @param targetBid the total to reach on the board
  * @returns the address of the page on which the payment can be refunded or disputed
  */
 export async function buy(
   agent: PlacardClient,
   person: Visitor,
   { website, board }: PlannedPayment,
-  { privateLink, targetUsd }: { privateLink: string; targetUsd: number },
+  { privateLink, targetBid }: { privateLink: string; targetBid: number },
 ): Promise<string> {
   const quote = await agent.quote({
     destination: `http://${website.host}/`,
     category: website.category,
     board,
-    targetBid: targetUsd,
+    targetBid,
   })
   const choice = Object.fromEntries(new URL(quote.handoffUrl).searchParams)
   await person.send('/promote/link', { ...choice, link: privateLink })

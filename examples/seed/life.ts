@@ -64,7 +64,7 @@ export class Life {
     const before = this.#totalsUsd.get(`${board === 'all' ? 'all' : day} ${website.host}`) ?? 0
     const page = await buy(this.#agent, person, payment, {
       privateLink: this.#privateLinks.get(website.host) ?? '',
-      targetUsd: before + amountUsd,
+      targetBid: before + amountUsd,
     })
     this.#paymentPages.set(payment, { page, person })
     for (const each of ['all', day]) {

@@ -1,5 +1,5 @@
 import { makePicture } from '../../server/dist/pictures/make-picture.js'
-import { claimPicture, duePictures, settlePicture } from '../../server/dist/pictures/picture-queue.js'
+import { duePictures, leasePicture, settlePicture } from '../../server/dist/pictures/picture-queue.js'
 import type { Store } from '../../server/dist/storage/store.js'
 import { draw } from './drawing.ts'
 import { websiteOf } from './websites.ts'
@@ -16,8 +16,8 @@ export async function makePictures(store: Store, now: number): Promise<void> {
   }
 }
 
-async function makeOne(store: Store, wanted: Parameters<typeof claimPicture>[1], now: number): Promise<void> {
-  const claim = await claimPicture(store, wanted, now)
+async function makeOne(store: Store, wanted: Parameters<typeof leasePicture>[1], now: number): Promise<void> {
+  const claim = await leasePicture(store, wanted, now)
   const website = claim && websiteOf(new URL(claim.sourceUrl ?? '').hostname)
   if (website) await settlePicture(store, claim, await makePicture(await draw(website)), now)
 }

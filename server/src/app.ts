@@ -23,7 +23,7 @@ import type { AcceptDependencies } from './publishing/accept.ts'
 import { capabilitiesRoute } from './publishing/capabilities.ts'
 import { publishRoute } from './publishing/publish.ts'
 import type { FetchPage } from './reading/page.ts'
-import { pathMeant } from './web/meant.ts'
+import { redirectOf } from './web/redirects.ts'
 import { pages } from './web/routes.ts'
 import { sandboxRoutes } from './web/sandbox/sandbox-routes.ts'
 import { renderErrorPage } from './web/ui/error.tsx'
@@ -79,7 +79,7 @@ export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> 
     const problem = hostProblem(request)
     if (problem) return done(problem)
     if (!request.is404) return done()
-    const path = pathMeant(request)
+    const path = redirectOf(request)
     if (path) return reply.header('cache-control', CACHE.text).redirect(path, 308)
     // Before the body of a request that leads nowhere is read.
     done(new Problem('not_found'))

@@ -4,6 +4,7 @@ import { type Config, configFrom } from './config.ts'
 import { changeKey } from './keys/change-key.ts'
 import { requireServiceKeys } from './keys/recorded-keys.ts'
 import { statusOf } from './listings/listing.ts'
+import { misspeltSettings } from './misspelt-settings.ts'
 import { hideListing, listListings, type Moderated, restoreListing } from './moderation/moderate.ts'
 import { settle, showReports } from './moderation/report-commands.ts'
 import { proveBoards, showUnplaced } from './payments/operator-commands.ts'
@@ -128,6 +129,7 @@ async function withStore(
   work: (store: Store, config: Config) => Promise<void>,
   { anyKey = false } = {},
 ): Promise<void> {
+  for (const line of misspeltSettings(process.env)) console.error(`placard: ${line}`)
   const config = configFrom(readEnv())
   // A mistyped folder must not become an empty board.
   if (config.databaseUrl === undefined && !existsSync(databaseFile(config.dataDir))) {

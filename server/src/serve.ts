@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util'
 import { configFrom } from './config.ts'
 import { UNDER_WAY_MAX_MS } from './http/connections.ts'
-import { readEnv, SETTINGS } from './settings.ts'
+import { misspeltSettings } from './misspelt-settings.ts'
+import { describeSettings, readEnv } from './settings.ts'
 import { startService } from './start.ts'
 
 /** A stop that takes longer has failed. */
@@ -15,6 +16,8 @@ export async function serve(args: string[]): Promise<void> {
     console.error(`Placard cannot start: ${(error as Error).message}`)
     process.exit(2)
   }
+  // On its own and not in the log: the start may fail over the very setting that was meant.
+  for (const line of misspeltSettings(process.env)) console.error(`Placard: ${line}`)
   try {
     const service = await startService(configFrom(readEnv()))
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -52,8 +55,8 @@ function isHelpWanted(args: string[]): boolean {
 }
 
 function usage(): string {
-  const settings = Object.entries(SETTINGS).map(
-    ([name, [fallback, meaning]]) => `  ${name}\n      ${meaning} Default: ${fallback}.`,
+  const settings = describeSettings().map(
+    ({ name, fallback, meaning }) => `  ${name}\n      ${meaning} Default: ${fallback}.`,
   )
   return `Usage: npm start
 

@@ -4,5 +4,5 @@ import type { Board } from '@placard/contract'
 export interface Bid {
   destinationKey: string
   board: Board
-  targetUsd: number
+  targetBid: number
 }

@@ -5,8 +5,8 @@ import type { Store } from '../storage/store.ts'
 import type { Bid } from './bid.ts'
 import type { BoardCursor } from './board-cursor.ts'
 import { boardKey } from './board-totals.ts'
-import { evidence } from './evidence.ts'
 import { countBefore, destinationsBefore, STANDING } from './rank.ts'
+import { readLedger } from './read-ledger.ts'
 
 /** A destination in its place on a board. */
 export interface BoardEntry {
@@ -40,7 +40,7 @@ export async function readBoard(
 ): Promise<{ entries: BoardEntry[]; next: BoardCursor | undefined }> {
   const key = boardKey(board, now)
   // One more than wanted, to know whether others follow.
-  const rows = await evidence(() =>
+  const rows = await readLedger(() =>
     after
       ? nextPage(store, { board: key, ...after, limit: limit + 1 })
       : firstPage(store, { board: key, limit: limit + 1 }),
@@ -60,12 +60,12 @@ export async function readBoard(
  */
 export async function readNeighbours(
   store: Store,
-  { board, destinationKey, targetUsd }: Bid,
+  { board, destinationKey, targetBid }: Bid,
   now: number,
 ): Promise<{ above?: BoardEntry; below?: BoardEntry }> {
   const key = boardKey(board, now)
-  const target = { board: key, cents: targetUsd * 100, otherThan: destinationKey }
-  return evidence(async () => {
+  const target = { board: key, cents: targetBid * 100, otherThan: destinationKey }
+  return readLedger(async () => {
     const [[above], [below]] = await Promise.all([lastAtLeast(store, target), firstBelow(store, target)])
     return {
       ...(above && { above: await withRank(store, key, above) }),

@@ -28,7 +28,7 @@ export interface Order {
   destination: Destination
   category: string
   board: Board
-  targetUsd: number
+  targetBid: number
   /** The price that was shown. */
   amountCents: number
   provedBy: CheckoutTable['provedBy']
@@ -77,12 +77,12 @@ export async function openCheckout(deps: CheckoutDependencies, order: Order, log
 }
 
 async function whyRefused({ store, clock }: CheckoutDependencies, order: Order) {
-  const { destination, board, targetUsd, amountCents } = order
+  const { destination, board, targetBid, amountCents } = order
   const now = clock()
   if ((await findPromotable(store.db, destination.key, now)).isDown) return 'not_shown'
   const { chargeAmountCents } = await readPrice(
     store,
-    { destinationKey: destination.key, board, targetUsd },
+    { destinationKey: destination.key, board, targetBid },
     now,
   )
   const isPayable = chargeAmountCents >= MINIMUM_CHARGE_CENTS
@@ -100,7 +100,7 @@ const newCheckout = (deps: CheckoutDependencies, order: Order, page: string | nu
   hostname: order.destination.hostname,
   category: order.category,
   board: order.board,
-  targetUsd: order.targetUsd,
+  targetBid: order.targetBid,
   amountCents: order.amountCents,
   page,
   provedBy: order.provedBy,
@@ -110,7 +110,7 @@ const newCheckout = (deps: CheckoutDependencies, order: Order, page: string | nu
 })
 
 const sessionOrderOf = (checkout: NewCheckout, links: Links): SessionOrder => {
-  const { id, url, hostname, category, board, targetUsd } = checkout
+  const { id, url, hostname, category, board, targetBid } = checkout
   return {
     checkoutId: id,
     board,
@@ -118,7 +118,7 @@ const sessionOrderOf = (checkout: NewCheckout, links: Links): SessionOrder => {
     amountCents: checkout.amountCents,
     description: `Paid place on Placard for ${hostname}, ${ON_BOARD[board]}`,
     successUrl: `${links.checkout(id)}?returned=1`,
-    cancelUrl: links.promote({ destination: { url }, category, board, targetUsd }),
+    cancelUrl: links.promote({ destination: { url }, category, board, targetBid }),
   }
 }
 

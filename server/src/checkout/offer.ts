@@ -6,7 +6,7 @@ import { mayOutlastDay } from '../payments/session-end.ts'
 import type { Store } from '../storage/store.ts'
 import { type PendingOrder, readPending } from './pending-orders.ts'
 import { type Price, readPrice } from './price.ts'
-import { leastTargetUsd } from './promotable.ts'
+import { leastTargetBid } from './promotable.ts'
 
 /** Everything a person should see before buying, as it is at this moment. */
 export interface Offer {
@@ -17,7 +17,7 @@ export interface Offer {
   /** Whether the payment page of an order of now may stay open past the day that is ordered. */
   mayOutlastDay: boolean
   /** The least target, in whole US dollars, that something is due for; undefined where the board takes no more. */
-  leastTargetUsd: number | undefined
+  leastTargetBid: number | undefined
   /** Who would stand next to the target, other than the destination itself. */
   neighbours: { above?: BoardEntry; below?: BoardEntry }
   /** Orders of the destination whose money is on its way: it does not count yet. The newest first. */
@@ -27,7 +27,7 @@ export interface Offer {
 /** @throws Problem payment_evidence_unavailable rather than a price from a guess */
 export async function readOffer(
   store: Store,
-  bid: { destinationKey: string; board: Board; targetUsd: number },
+  bid: { destinationKey: string; board: Board; targetBid: number },
   listing: Listing | undefined,
   now: number,
 ): Promise<Offer> {
@@ -41,7 +41,7 @@ export async function readOffer(
     price,
     isPayable: price.chargeAmountCents >= MINIMUM_CHARGE_CENTS,
     mayOutlastDay: mayOutlastDay({ board: bid.board, createdAt: now }),
-    leastTargetUsd: leastTargetUsd(price.totalCents),
+    leastTargetBid: leastTargetBid(price.totalCents),
     neighbours,
     pending,
   }

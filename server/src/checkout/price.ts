@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Bid } from '../boards/bid.ts'
 import { boardKey } from '../boards/board-totals.ts'
-import { evidence } from '../boards/evidence.ts'
 import { destinationsAbove } from '../boards/rank.ts'
+import { readLedger } from '../boards/read-ledger.ts'
 import { statement } from '../storage/statement.ts'
 import type { Store } from '../storage/store.ts'
 
@@ -21,14 +21,14 @@ export interface Price {
  * @throws Problem payment_evidence_unavailable rather than a price from a guess
  */
 export async function readPrice(store: Store, bid: Bid, now: number): Promise<Price> {
-  const { destinationKey, targetUsd } = bid
+  const { destinationKey, targetBid } = bid
   const board = boardKey(bid.board, now)
-  return evidence(async () => {
+  return readLedger(async () => {
     // Ahead is who has more than a dollar less than the target: who has the target, or more.
-    const [found] = await totalAndAhead(store, { board, destinationKey, aheadOfCents: (targetUsd - 1) * 100 })
+    const [found] = await totalAndAhead(store, { board, destinationKey, aheadOfCents: (targetBid - 1) * 100 })
     if (!found) throw new Error('the ledger gave no answer')
     const { totalCents, ahead } = found
-    return { totalCents, chargeAmountCents: targetUsd * 100 - totalCents, estimatedRank: ahead + 1 }
+    return { totalCents, chargeAmountCents: targetBid * 100 - totalCents, estimatedRank: ahead + 1 }
   })
 }
 

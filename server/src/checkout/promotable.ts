@@ -22,7 +22,7 @@ export async function findPromotable(db: Db, destinationKey: string, now: number
 }
 
 /** The least target, in whole US dollars, that something is due for; undefined where the board takes no more. */
-export function leastTargetUsd(totalCents: number): number | undefined {
+export function leastTargetBid(totalCents: number): number | undefined {
   const least = Math.max(MINIMUM_TARGET_USD, Math.ceil((totalCents + MINIMUM_CHARGE_CENTS) / 100))
   return least <= MAXIMUM_TARGET_USD ? least : undefined
 }

@@ -41,7 +41,7 @@ async function quote({ links, store, clock }: QuoteDependencies, body: QuoteBody
   const destination = parseDestination(body.destination, links.hostname)
   const now = clock()
   const { board, targetBid } = body
-  const price = await readPrice(store, { destinationKey: destination.key, board, targetUsd: targetBid }, now)
+  const price = await readPrice(store, { destinationKey: destination.key, board, targetBid }, now)
   if (price.chargeAmountCents < MINIMUM_CHARGE_CENTS) {
     throw new Problem('target_not_above_current', { field: 'targetBid' })
   }
@@ -50,7 +50,7 @@ async function quote({ links, store, clock }: QuoteDependencies, body: QuoteBody
     currency: 'usd',
     chargeAmountCents: price.chargeAmountCents,
     expiresAt: Math.min(now + QUOTE_LIFETIME_MS, nextMidnight(now)),
-    handoffUrl: links.promote({ destination, category: body.category, board, targetUsd: targetBid }),
+    handoffUrl: links.promote({ destination, category: body.category, board, targetBid }),
     humanConfirmationRequired: true,
     chargeCreated: false,
     estimatedRank: price.estimatedRank,

@@ -5,7 +5,7 @@ const BELIEVED_MS = 5000
 /** Answers kept at once; the oldest is forgotten first. */
 const ANSWERS_MAX = 1000
 
-type Act = 'read' | 'close'
+type SessionCall = 'read' | 'close'
 
 /** Asks a processor for its payment pages, for each of them every few seconds at most. Kept in memory. */
 export class SessionLooks {
@@ -19,7 +19,7 @@ export class SessionLooks {
   }
 
   /** Whether an answer is at hand, so that a look asks nobody. */
-  knows(sessionId: string, act: Act): boolean {
+  knows(sessionId: string, act: SessionCall): boolean {
     const known = this.#answers.get(keyOf(sessionId, act))
     const age = this.#clock() - (known?.at ?? Number.NEGATIVE_INFINITY)
     return age >= 0 && age < BELIEVED_MS
@@ -30,7 +30,7 @@ export class SessionLooks {
    *
    * @throws Problem payments_unavailable where the processor gives no good answer
    */
-  look(sessionId: string, act: Act): Promise<ProcessorSession> {
+  look(sessionId: string, act: SessionCall): Promise<ProcessorSession> {
     const key = keyOf(sessionId, act)
     const known = this.#answers.get(key)
     if (known && this.knows(sessionId, act)) return known.answer
@@ -47,11 +47,11 @@ export class SessionLooks {
     this.#answers.delete(keyOf(sessionId, 'read'))
   }
 
-  async #ask(sessionId: string, act: Act): Promise<ProcessorSession> {
+  async #ask(sessionId: string, act: SessionCall): Promise<ProcessorSession> {
     if (act === 'read') return this.#processor.readSession(sessionId)
     const found = await this.#processor.expireSession(sessionId)
     return { status: found === 'complete' ? 'complete' : 'expired', url: null }
   }
 }
 
-const keyOf = (sessionId: string, act: Act) => `${act} ${sessionId}`
+const keyOf = (sessionId: string, act: SessionCall) => `${act} ${sessionId}`

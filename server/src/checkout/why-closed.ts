@@ -18,11 +18,11 @@ export async function whyClosed(
   { state, checkout }: CheckoutNow,
   now: number,
 ): Promise<WhyClosed | undefined> {
-  const { board, destinationKey, targetUsd } = checkout
+  const { board, destinationKey, targetBid } = checkout
   if (checkout.processor !== processor.name) return 'other_processor'
   if (state === 'superseded') return 'superseded'
   if (board === 'today' && utcDay(checkout.createdAt) !== utcDay(now)) return 'day_over'
   if ((await findPromotable(store.db, destinationKey, now)).isDown) return 'not_shown'
-  const { chargeAmountCents } = await readPrice(store, { destinationKey, board, targetUsd }, now)
+  const { chargeAmountCents } = await readPrice(store, { destinationKey, board, targetBid }, now)
   return chargeAmountCents === checkout.amountCents ? undefined : 'price_changed'
 }

@@ -13,14 +13,14 @@ export interface CannotTell {
   why: string
 }
 
-export interface Pass {
+export interface Passed {
   verdict: 'pass'
 }
 
 /** What a reviewer answers. */
-export type Verdict = Pass | Reject | CannotTell
+export type Verdict = Passed | Reject | CannotTell
 
-export const PASS: Pass = { verdict: 'pass' }
+export const PASS: Passed = { verdict: 'pass' }
 export const reject = (reason: ReviewReason, detail?: string): Reject => ({
   verdict: 'reject',
   reason,

@@ -5,9 +5,9 @@ import { cannotTell, reject } from '../destinations/verdict.ts'
 import { createSlots } from '../slots.ts'
 import { connect, type Target } from './connect.ts'
 import { type ConnectTo, findConnectTo } from './connect-to.ts'
-import { type DocumentKind, exchange } from './exchange.ts'
 import { endOf, FetchEnded } from './fetch-ended.ts'
 import { DEFAULT_FETCH_LIMITS, type FetchLimits } from './fetch-limits.ts'
+import { type DocumentKind, httpGet } from './http-get.ts'
 import { followRedirect } from './redirects.ts'
 import { resolvePublic } from './resolve.ts'
 
@@ -123,7 +123,7 @@ async function followHops(destination: Destination, options: HopOptions): Promis
   for (let redirects = 0; redirects <= limits.redirectsMax; redirects++) {
     signal.throwIfAborted()
     const socket = await connect(await targetOf(url, options), limits.connectMs, signal)
-    const answer = await exchange(url, socket, { kind, userAgent, limits, signal })
+    const answer = await httpGet(url, socket, { kind, userAgent, limits, signal })
     if ('body' in answer) return { url, ...answer }
     url = followRedirect(url, answer.location, links.hostname)
   }

@@ -33,22 +33,27 @@ export const PRIVATE_HEADERS = {
   'x-robots-tag': 'noindex',
 } as const
 
+const publicFor = (seconds: number) => `public, max-age=${seconds}`
+
+const HOME_SECONDS = 30
+const BOARD_SECONDS = 10
+
 /** How long a public reply may be kept. All carry an ETag, so asking again is cheap. */
 export const CACHE = {
   /** A listing that was taken down must be gone at the next look. */
   listing: 'public, max-age=0, must-revalidate',
-  home: 'public, max-age=30',
-  board: 'public, max-age=10',
-  text: 'public, max-age=300',
+  home: publicFor(HOME_SECONDS),
+  text: publicFor(300),
   versioned: 'public, max-age=31536000, immutable',
 } as const
 
-/** The same, and no longer than the present UTC day: for what shows the board of today. */
-export function untilMidnight(cache: string, now: number): string {
-  const secondsLeft = Math.floor((nextMidnight(now) - now) / 1000)
-  return cache.replace(/\d+/, seconds => String(Math.min(Number(seconds), secondsLeft)))
-}
+/** For at most so long, and no longer than the present UTC day: for what shows the board of today. */
+const untilMidnight = (seconds: number, now: number): string =>
+  publicFor(Math.min(seconds, Math.floor((nextMidnight(now) - now) / 1000)))
+
+/** How long the home page may be kept, which shows the first places of today. */
+export const homeCache = (now: number): string => untilMidnight(HOME_SECONDS, now)
 
 /** How long a page of a board may be kept. */
 export const boardCache = (board: Board, now: number): string =>
-  board === 'today' ? untilMidnight(CACHE.board, now) : CACHE.board
+  board === 'today' ? untilMidnight(BOARD_SECONDS, now) : publicFor(BOARD_SECONDS)

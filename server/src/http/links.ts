@@ -85,13 +85,13 @@ interface Promoted {
   destination: { url: string }
   category: string
   board?: string
-  targetUsd?: number
+  targetBid?: number
 }
 
 /** Address of the promote page with a choice filled in, on whatever host the visitor is. */
-export function promotePath({ destination, category, board, targetUsd }: Promoted): string {
+export function promotePath({ destination, category, board, targetBid }: Promoted): string {
   const query = new URLSearchParams({ destination: destination.url, category })
   if (board !== undefined) query.set('board', board)
-  if (targetUsd !== undefined) query.set('target', String(targetUsd))
+  if (targetBid !== undefined) query.set('target', String(targetBid))
   return `/promote?${query}`
 }

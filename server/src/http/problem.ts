@@ -7,6 +7,8 @@ interface ProblemOptions {
   reason?: ReviewReason | null | undefined
   /** What is wrong in this case, said before the table's advice. */
   detail?: string | null | undefined
+  /** Said instead of the table's words, where those would be wrong. */
+  message?: string
   /** Whole seconds until a repeat can succeed; becomes the Retry-After header. */
   retryAfterSeconds?: number
   /** The stored outcome of an earlier identical request; becomes the Idempotent-Replayed header. */
@@ -24,13 +26,9 @@ export class Problem extends Error {
   readonly replayed: boolean
 
   constructor(code: ErrorCode, options: ProblemOptions = {}) {
-    const { field, reason, detail, retryAfterSeconds, replayed = false, cause } = options
+    const { field, reason, detail, message, retryAfterSeconds, replayed = false, cause } = options
     const advice = reason ? `${ERRORS[code].error} ${REVIEW_REASONS[reason]}` : ERRORS[code].error
-    // A refusal is an answer and not a fault: its stack would cost more than the refusal.
-    const { stackTraceLimit } = Error
-    Error.stackTraceLimit = 0
-    super(detail ? `${detail} ${advice}` : advice, { cause })
-    Error.stackTraceLimit = stackTraceLimit
+    super(message ?? (detail ? `${detail} ${advice}` : advice), { cause })
     this.name = 'Problem'
     this.code = code
     this.status = ERRORS[code].status

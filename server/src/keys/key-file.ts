@@ -10,8 +10,9 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type Config, serviceKeysFrom } from '../config.ts'
+import type { Config } from '../config.ts'
 import { Secret } from '../secret.ts'
+import { serviceKeys } from '../setting-values.ts'
 import { statFile } from '../storage/data-dir.ts'
 
 /** Where the service keys stand that no setting names: one per line, the newest first. */
@@ -23,7 +24,7 @@ export function readKeyFile(file: string): Secret[] | undefined {
   if (!stat) return undefined
   if (stat.mode & 0o077) throw new Error(`${file} can be read by others: make it private with chmod 600`)
   try {
-    return serviceKeysFrom(readFileSync(file, 'utf8').split('\n'))
+    return serviceKeys(readFileSync(file, 'utf8').split('\n'))
   } catch {
     throw new Error(
       `${file} does not hold 32 bytes in hex on each line: restore it from a backup, or the private links are lost`,

@@ -4,7 +4,7 @@ import type { Store } from '../storage/store.ts'
 import { type DiscoveryCursor, START } from './discovery-cursor.ts'
 import { itsPicture, oldestYoung, pageOf, type Shown, type ShownPage, shownColumns } from './shown.ts'
 
-interface Wanted {
+interface PageQuery {
   /** Unix milliseconds. */
   now: number
   /** Where the page before ended; undefined for the first page. */
@@ -13,13 +13,13 @@ interface Wanted {
 }
 
 /** What is on show, newest first. Constant work per page, whatever has expired before. */
-export const newest = (store: Store, wanted: Wanted): Promise<ShownPage> =>
+export const newest = (store: Store, wanted: PageQuery): Promise<ShownPage> =>
   youngThenOld(wanted, { young: range => youngOf(store, range), old: range => oldOf(store, range) })
 
 /** The same of one category. */
 export const ofCategory = (
   store: Store,
-  { category, ...wanted }: Wanted & { category: string },
+  { category, ...wanted }: PageQuery & { category: string },
 ): Promise<ShownPage> =>
   youngThenOld(wanted, {
     young: range => youngOfCategory(store, { category, ...range }),
@@ -36,7 +36,7 @@ type YoungRange = Record<keyof typeof YOUNG, number>
  * this order, the old ones without an end. Both are ranges of an index, and nothing between them is looked at.
  */
 async function youngThenOld(
-  { now, after = START, limit }: Wanted,
+  { now, after = START, limit }: PageQuery,
   read: { young: (range: YoungRange) => Promise<Shown[]>; old: (range: OldRange) => Promise<Shown[]> },
 ): Promise<ShownPage> {
   const since = oldestYoung(now)

@@ -5,7 +5,7 @@ import { type DiscoveryCursor, START } from './discovery-cursor.ts'
 import { wordsOf } from './search-words.ts'
 import { itsPicture, oldestYoung, pageOf, type Shown, type ShownPage, shownColumns } from './shown.ts'
 
-interface Wanted {
+interface SearchQuery {
   /** As typed: anything at all. */
   words: string
   /** Unix milliseconds. */
@@ -21,7 +21,7 @@ interface Wanted {
  */
 export async function search(
   store: Store,
-  { words: typed, now, after = START, limit }: Wanted,
+  { words: typed, now, after = START, limit }: SearchQuery,
 ): Promise<ShownPage> {
   const words = wordsOf(typed)
   if (words.length === 0) return { listings: [], next: undefined }

@@ -3,8 +3,8 @@ import { clientPrefix } from '../http/client-address.ts'
 import { statement } from '../storage/statement.ts'
 import type { Store } from '../storage/store.ts'
 import { daysMs, utcDay } from '../time.ts'
+import { isBrowserVisit } from './browser-visit.ts'
 import { CountedOnce } from './counted-once.ts'
-import { isPersonLooking } from './person-looking.ts'
 
 interface TrafficDependencies {
   store: Store
@@ -93,7 +93,7 @@ export class Traffic {
   }
 
   #counts(what: 'view' | 'click', listingId: number, request: FastifyRequest, now: number): boolean {
-    if (!isPersonLooking(request)) return false
+    if (!isBrowserVisit(request)) return false
     return this.#once.isFirst(`${what} ${listingId} ${clientPrefix(request)}`, now)
   }
 

@@ -17,7 +17,7 @@ export interface Owned {
 }
 
 /** A pass that counts. */
-export interface Pass {
+export interface OwnershipPass {
   provedBy: ProvedBy
   /** Unix milliseconds. */
   until: number
@@ -40,7 +40,7 @@ export class OwnershipPasses {
   }
 
   /** The pass of a cookie value; undefined where that is no running one for this destination. */
-  read(cookie: string | undefined, owned: Owned, now: number): Pass | undefined {
+  read(cookie: string | undefined, owned: Owned, now: number): OwnershipPass | undefined {
     const [, by, signed] = PASS.exec(cookie ?? '') ?? []
     const provedBy = by as ProvedBy
     const until = this.#signed.read(signed, subjectOf(owned, provedBy), now)

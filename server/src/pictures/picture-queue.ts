@@ -5,9 +5,9 @@ import type { Store } from '../storage/store.ts'
 import { PICTURE_HEIGHT, PICTURE_MEDIA_TYPE, PICTURE_WIDTH } from './picture-size.ts'
 import { NO_BYTES } from './want-picture.ts'
 
-export type Wanted = Pick<Selectable<PictureTable>, 'listingId' | 'sourceUrl' | 'attempts' | 'tryAt'>
-/** Of a claimed picture: what the row still says unless somebody wanted another one meanwhile. */
-export type Claim = Wanted & { nextAt: number }
+export type DuePicture = Pick<Selectable<PictureTable>, 'listingId' | 'sourceUrl' | 'attempts' | 'tryAt'>
+/** Of a leased picture: what the row still says unless somebody wanted another one meanwhile. */
+export type PictureLease = DuePicture & { nextAt: number }
 
 const MINUTE_MS = 60_000
 /** From one attempt to the next. After the last one there is no picture. */
@@ -20,7 +20,7 @@ const BATCH = 16
  * What is due, the latest first: a person who has just published is looking, and may have a backlog before them. What is
  * not on show is left out, and stays due for when it is restored.
  */
-export const duePictures = ({ db }: Store, now: number): Promise<Wanted[]> =>
+export const duePictures = ({ db }: Store, now: number): Promise<DuePicture[]> =>
   db
     .selectFrom('picture')
     .select(['listingId', 'sourceUrl', 'attempts', 'tryAt'])
@@ -44,7 +44,11 @@ export const duePictures = ({ db }: Store, now: number): Promise<Wanted[]> =>
  *
  * @returns undefined where another one has it
  */
-export async function claimPicture(store: Store, wanted: Wanted, now: number): Promise<Claim | undefined> {
+export async function leasePicture(
+  store: Store,
+  wanted: DuePicture,
+  now: number,
+): Promise<PictureLease | undefined> {
   const nextAt = now + (WAITS_MS[wanted.attempts] ?? WAITS_MS[2])
   const attempts = wanted.attempts + 1
   const { numUpdatedRows } = await store.transact(trx =>
@@ -58,10 +62,10 @@ export async function claimPicture(store: Store, wanted: Wanted, now: number): P
   return numUpdatedRows === 1n ? { ...wanted, attempts, nextAt } : undefined
 }
 
-/** Stores a picture, or that there is none, unless another one was wanted since the claim. */
+/** Stores a picture, or that there is none, unless another one was wanted since the lease began. */
 export async function settlePicture(
   store: Store,
-  { listingId, nextAt }: Claim,
+  { listingId, nextAt }: PictureLease,
   bytes: Buffer | undefined,
   now: number,
 ): Promise<void> {

@@ -10,11 +10,11 @@ import { OneAtATime } from './one-at-a-time.ts'
 import { PictureMaker } from './picture-maker.ts'
 import {
   ATTEMPTS_MAX,
-  type Claim,
-  claimPicture,
+  type DuePicture,
   duePictures,
+  leasePicture,
+  type PictureLease,
   settlePicture,
-  type Wanted,
 } from './picture-queue.ts'
 import { UnusableImage } from './picture-size.ts'
 
@@ -98,18 +98,18 @@ export class PictureWorker {
     }
   }
 
-  async #fetch(wanted: Wanted): Promise<void> {
+  async #fetch(wanted: DuePicture): Promise<void> {
     const { store, clock } = this.#deps
-    const claim = await claimPicture(store, wanted, clock())
-    if (!claim) return
-    const outcome = claim.attempts > ATTEMPTS_MAX ? 'none' : await this.#pictureOf(claim)
+    const lease = await leasePicture(store, wanted, clock())
+    if (!lease) return
+    const outcome = lease.attempts > ATTEMPTS_MAX ? 'none' : await this.#pictureOf(lease)
     if (this.#stop.signal.aborted) return
-    if (outcome === 'later' && claim.attempts < ATTEMPTS_MAX) return
-    await settlePicture(store, claim, Buffer.isBuffer(outcome) ? outcome : undefined, clock())
+    if (outcome === 'later' && lease.attempts < ATTEMPTS_MAX) return
+    await settlePicture(store, lease, Buffer.isBuffer(outcome) ? outcome : undefined, clock())
   }
 
   /** @returns the picture, or whether there is none or another try may go better */
-  async #pictureOf({ listingId, sourceUrl }: Claim): Promise<Buffer | 'none' | 'later'> {
+  async #pictureOf({ listingId, sourceUrl }: PictureLease): Promise<Buffer | 'none' | 'later'> {
     const { log } = this.#deps
     try {
       const image = await this.#imageAt(sourceUrl ?? '')

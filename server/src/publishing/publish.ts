@@ -74,7 +74,7 @@ async function ownerTokenOf(
 
 type PublishRequest = FastifyRequest<{ Body: PublishBody }>
 
-interface Outcome {
+interface PublishReply {
   published: Published
   replayed: boolean
 }
@@ -88,7 +88,7 @@ async function publish(
   deps: PublishDependencies,
   submission: Submission,
   request: PublishRequest,
-): Promise<Outcome> {
+): Promise<PublishReply> {
   try {
     const giveUpAt = performance.now() + WAIT_MS
     while (performance.now() < giveUpAt) {

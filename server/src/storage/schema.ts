@@ -113,7 +113,7 @@ export interface CheckoutTable {
   category: string
   board: Board
   /** Board total that was wanted, in whole US dollars. */
-  targetUsd: number
+  targetBid: number
   /** What was asked for. What is credited is what the processor says was paid. */
   amountCents: number
   /** JSON of the reviewed page's metadata, to list the destination once paid; null where it was listed already. */

@@ -22,7 +22,7 @@ import { homeRoutes } from './directory/home-routes.ts'
 import { pictureRoutes } from './listing/picture-routes.ts'
 import { productRoutes } from './listing/product-routes.ts'
 import { privatePage } from './manage/private-page.ts'
-import { wordsRoutes } from './texts/words-routes.ts'
+import { staticPages } from './texts/static-pages.ts'
 import { findAsset } from './ui/assets.ts'
 
 export interface PageDependencies extends CheckoutDependencies {
@@ -59,7 +59,7 @@ export async function pages(app: FastifyInstance, deps: PageDependencies): Promi
   app.addHook('onClose', () => marks.settled())
   await app.register(homeRoutes, { ...deps, marks })
   await app.register(boardPageRoutes, { ...deps, marks })
-  await app.register(wordsRoutes, deps)
+  await app.register(staticPages, deps)
   await app.register(productRoutes, deps)
   await app.register(discoveryRoutes, deps)
   await app.register(pictureRoutes, deps)

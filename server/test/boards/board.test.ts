@@ -331,8 +331,8 @@ describe.each(ENGINES)('a board on %s', engine => {
       { name: 'hidden', totalCents: 2499, reachedAt: NOON - 3, shown: false },
       { name: 'elsewhere', totalCents: 2499, board: TODAY },
     )
-    const between = async (name: string, targetUsd: number) => {
-      const bid = { board: 'all' as const, destinationKey: `2:${name}`, targetUsd }
+    const between = async (name: string, targetBid: number) => {
+      const bid = { board: 'all' as const, destinationKey: `2:${name}`, targetBid }
       const { above, below } = await readNeighbours(store, bid, NOON)
       return [above, below].map(each => each && `${each.rank} ${each.slug}`)
     }
@@ -353,7 +353,7 @@ describe.each(ENGINES)('a board on %s', engine => {
       reachedAt: NOON,
     })
     await clear()
-    expect(await readNeighbours(store, { board: 'all', destinationKey: '2:a', targetUsd: 5 }, NOON)).toEqual(
+    expect(await readNeighbours(store, { board: 'all', destinationKey: '2:a', targetBid: 5 }, NOON)).toEqual(
       {},
     )
   })
@@ -373,7 +373,7 @@ describe.each(ENGINES)('a board on %s', engine => {
     if (engine === 'postgres') await store.db.executeQuery(CompiledQuery.raw('vacuum analyze'))
     const limit = 20
     const after = { totalCents: 600, reachedAt: NOON, destinationKey: '2:n1' }
-    const bid = { board: 'all' as const, destinationKey: '2:n1', targetUsd: 6 }
+    const bid = { board: 'all' as const, destinationKey: '2:n1', targetBid: 6 }
     const plans = {
       first: await planOf(watched => readBoard(watched, { board: 'all', limit }, NOON)),
       next: await planOf(watched => readBoard(watched, { board: 'all', limit, after }, NOON)),

@@ -47,8 +47,8 @@ describe.each(ENGINES)('rank on %s', engine => {
   }
 
   /** How many others a target would stand behind. */
-  async function countAtLeast(board: 'all' | 'today', targetUsd: number): Promise<number> {
-    const { estimatedRank } = await readPrice(store, { destinationKey: '2:new.com', board, targetUsd }, NOON)
+  async function countAtLeast(board: 'all' | 'today', targetBid: number): Promise<number> {
+    const { estimatedRank } = await readPrice(store, { destinationKey: '2:new.com', board, targetBid }, NOON)
     return estimatedRank - 1
   }
 

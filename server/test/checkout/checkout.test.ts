@@ -70,7 +70,7 @@ describe.each(ENGINES)('a checkout on %s', engine => {
     destination: bakery,
     category: 'Food & Drink',
     board: 'all',
-    targetUsd: 25,
+    targetBid: 25,
     amountCents: 2500,
     provedBy: 'meta_tag',
     rulesVersion: '2026-09-06',
@@ -108,14 +108,14 @@ describe.each(ENGINES)('a checkout on %s', engine => {
 
   describe('that is opened', () => {
     it('is a payment page of exactly that order, and a record of what was agreed to', async () => {
-      const { session, ...row } = await opened({ board: 'today', targetUsd: 30, amountCents: 3000 })
+      const { session, ...row } = await opened({ board: 'today', targetBid: 30, amountCents: 3000 })
       expect(row).toMatchObject({
         processor: 'stripe',
         destinationKey: '2:bakery.com',
         url: 'http://bakery.com/',
         category: 'Food & Drink',
         board: 'today',
-        targetUsd: 30,
+        targetBid: 30,
         amountCents: 3000,
         provedBy: 'meta_tag',
         rulesVersion: '2026-09-06',
@@ -198,7 +198,7 @@ describe.each(ENGINES)('a checkout on %s', engine => {
       const first = await opened()
       await apply('paid', first, { amountCents: 2450 })
       expect(await open({ amountCents: 50 })).toEqual({ refused: 'price_changed' })
-      expect(await open({ targetUsd: 20, amountCents: -450 })).toEqual({ refused: 'price_changed' })
+      expect(await open({ targetBid: 20, amountCents: -450 })).toEqual({ refused: 'price_changed' })
       expect(await checkouts()).toHaveLength(1)
     })
 
@@ -235,7 +235,7 @@ describe.each(ENGINES)('a checkout on %s', engine => {
     it('is superseded, and its payment page is closed', async () => {
       const first = await opened()
       clock.now += 1000
-      const second = await opened({ targetUsd: 40, amountCents: 4000 })
+      const second = await opened({ targetBid: 40, amountCents: 4000 })
       expect([await stateOf(first), await stateOf(second)]).toEqual(['superseded', 'open'])
       expect([first.session.status, second.session.status]).toEqual(['expired', 'open'])
       clock.now += 1000
@@ -254,7 +254,7 @@ describe.each(ENGINES)('a checkout on %s', engine => {
       ['paid', 1500],
       ['failed', 2500],
     ] as const)('stays %s when it was gone through with', async (kind, amountCents) => {
-      const first = await opened({ targetUsd: 10, amountCents: 1000 })
+      const first = await opened({ targetBid: 10, amountCents: 1000 })
       await apply(kind, first, { amountCents: 1000 })
       await opened({ amountCents })
       expect(await stateOf(first)).toBe(kind)

@@ -158,6 +158,33 @@ describe('the life of the service', () => {
     expect(output()).not.toContain('hunter2')
   })
 
+  it('warns of a misspelt setting in one line at start, also where the start then fails', async () => {
+    const service = await startProcess({ DATA_DIR: dataDir, LIMIT_QUOTES_PER_MINUTE: '7', HOSTNAME: 'box' })
+    await service.end('SIGTERM')
+    expect(
+      service
+        .output()
+        .split('\n')
+        .filter(line => line.startsWith('Placard: ')),
+    ).toEqual([
+      'Placard: LIMIT_QUOTES_PER_MINUTE is set, but is no setting: LIMIT_QUOTES_PER_MINUTE_PER_IP was probably meant.',
+    ])
+    const { output, ended } = run('server/dist/main.js', [], {
+      PAYMENTS: 'stripe',
+      STRIPE_SECRETKEY: 'hunter2',
+    })
+    expect(await ended).toBe(1)
+    expect(output()).toMatch(
+      /^Placard: STRIPE_SECRETKEY [^\n]+ STRIPE_SECRET_KEY [^\n]+\nPlacard cannot start: STRIPE_SECRET_KEY [^\n]+\n$/,
+    )
+    expect(output()).not.toContain('hunter2')
+    const operated = run('server/dist/placard.js', ['list'], { DATADIR: dataDir, DATA_DIR: '' })
+    await operated.ended
+    expect(operated.output()).toContain(
+      'placard: DATADIR is set, but is no setting: DATA_DIR was probably meant.\n',
+    )
+  })
+
   it('says in one line that PostgreSQL needs SERVICE_KEY, or cannot be reached', async () => {
     const without = run('server/dist/main.js', [], {
       DATA_DIR: dataDir,

@@ -1,7 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Act, type ActName, possibleActs } from '../../src/payments/sandbox/sandbox-acts.ts'
+import {
+  possibleActs,
+  type SandboxAction,
+  type SandboxActionName,
+} from '../../src/payments/sandbox/sandbox-acts.ts'
 import { Secret } from '../../src/secret.ts'
 import { type EmptyDatabase, ENGINES, emptyDatabase } from '../support/engines.ts'
 import { NOON } from '../support/service.ts'
@@ -23,8 +27,11 @@ describe.each(ENGINES)('the sandbox on %s', engine => {
   afterEach(() => app.stop())
 
   const opened = (fields = {}) => app.sandbox.createSession(app.order(fields))
-  const act = (id: string, name: Exclude<ActName, 'refund'>, delivery: 'now' | 'soon' | 'by_hand' = 'now') =>
-    app.sandbox.act(id, { name }, delivery)
+  const act = (
+    id: string,
+    name: Exclude<SandboxActionName, 'refund'>,
+    delivery: 'now' | 'soon' | 'by_hand' = 'now',
+  ) => app.sandbox.act(id, { name }, delivery)
   const refund = (id: string, amountCents: number | 'all') =>
     app.sandbox.act(id, { name: 'refund', amountCents }, 'now')
   const eventsOf = async (id: string) => {
@@ -279,7 +286,7 @@ describe.each(ENGINES)('the sandbox on %s', engine => {
       ])
     })
 
-    test.each<Act>([{ name: 'pay' }, { name: 'dispute' }, { name: 'refund', amountCents: 2500 }])(
+    test.each<SandboxAction>([{ name: 'pay' }, { name: 'dispute' }, { name: 'refund', amountCents: 2500 }])(
       '$name asked for five times at once happens once',
       async what => {
         // Connections that are open already, so that all five run at the same time.

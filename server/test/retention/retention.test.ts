@@ -200,10 +200,10 @@ describe.each(ENGINES)('what is kept no longer, on %s', engine => {
     it('leaves more than one step can decide on in one run', async () => {
       const { checkoutId } = await openTestCheckout(store, 'many.com')
       await sql`
-        insert into checkout (id, processor, "sessionId", "destinationKey", url, hostname, category, board, "targetUsd",
+        insert into checkout (id, processor, "sessionId", "destinationKey", url, hostname, category, board, "targetBid",
           "amountCents", page, "provedBy", "rulesVersion", "createdAt")
         with recursive n(n) as (select 1 union all select n + 1 from n where n < 1600)
-        select 'co_' || n, processor, 'cs_' || n, "destinationKey", url, hostname, category, board, "targetUsd",
+        select 'co_' || n, processor, 'cs_' || n, "destinationKey", url, hostname, category, board, "targetBid",
           "amountCents", page, "provedBy", "rulesVersion", "createdAt"
         from checkout, n where id = ${checkoutId}`.execute(store.db)
       expect(await deleteAfter(91)).toMatchObject({ checkout: 1601 })

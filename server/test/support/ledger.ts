@@ -32,7 +32,7 @@ export async function openTestCheckout(
         hostname: host,
         category: 'Games',
         board: 'all',
-        targetUsd: 25,
+        targetBid: 25,
         amountCents: 2500,
         page: JSON.stringify(page),
         provedBy: 'dns_txt',

@@ -18,14 +18,14 @@ export interface SandboxRefund {
  * What a person can let happen to a payment. `fail_refund`: the newest refund that has not failed does. `turn`: a dispute
  * that was won is lost after all, or the other way round.
  */
-export type Act =
+export type SandboxAction =
   | { name: 'pay' | 'pay_later' | 'succeed' | 'fail' | 'fail_refund' | 'dispute' | 'win' | 'lose' | 'turn' }
   /** `all`: whatever is left of the payment. */
   | { name: 'refund'; amountCents: number | 'all' }
-export type ActName = Act['name']
+export type SandboxActionName = SandboxAction['name']
 
 /** What it does to the session, and the events that tell of it. */
-export interface Deed {
+export interface Transition {
   changes: Partial<SandboxSession>
   events: { type: SandboxEventType; refund?: SandboxRefund }[]
 }
@@ -51,7 +51,7 @@ export function refundableCents(session: SandboxSession): number {
 const refundsOf = ({ refunds }: Pick<SandboxSession, 'refunds'>): SandboxRefund[] => JSON.parse(refunds)
 
 /** Which acts the session allows now. Each payment is disputed at most once. */
-export function possibleActs(session: SandboxSession, now: number): ActName[] {
+export function possibleActs(session: SandboxSession, now: number): SandboxActionName[] {
   const { paymentStatus, disputeStatus } = session
   const status = statusOfSession(session, now)
   if (status === 'open') return ['pay', 'pay_later']
@@ -70,14 +70,18 @@ const lastGiven = (session: SandboxSession): SandboxRefund | undefined =>
   refundsOf(session).findLast(({ status }) => status === 'succeeded')
 
 /** What an act does, where the session allows it. @returns undefined where it does not, or not so large a refund */
-export function deedOf(act: Act, session: SandboxSession, now: number): Deed | undefined {
+export function transitionOf(
+  act: SandboxAction,
+  session: SandboxSession,
+  now: number,
+): Transition | undefined {
   if (!possibleActs(session, now).includes(act.name)) return undefined
   if (act.name === 'refund') return refund(session, act.amountCents, now)
   if (act.name === 'fail_refund') return failRefund(session)
-  return DEEDS[act.name](session)
+  return TRANSITIONS[act.name](session)
 }
 
-function refund(session: SandboxSession, wanted: number | 'all', now: number): Deed | undefined {
+function refund(session: SandboxSession, wanted: number | 'all', now: number): Transition | undefined {
   const refundable = refundableCents(session)
   const amountCents = wanted === 'all' ? refundable : wanted
   if (amountCents < 1 || amountCents > refundable) return undefined
@@ -91,7 +95,7 @@ function refund(session: SandboxSession, wanted: number | 'all', now: number): D
   }
 }
 
-function failRefund(session: SandboxSession): Deed | undefined {
+function failRefund(session: SandboxSession): Transition | undefined {
   const last = lastGiven(session)
   if (!last) return undefined
   const failed: SandboxRefund = { ...last, status: 'failed' }
@@ -104,7 +108,10 @@ function failRefund(session: SandboxSession): Deed | undefined {
   }
 }
 
-const DEEDS: Record<Exclude<ActName, 'refund' | 'fail_refund'>, (session: SandboxSession) => Deed> = {
+const TRANSITIONS: Record<
+  Exclude<SandboxActionName, 'refund' | 'fail_refund'>,
+  (session: SandboxSession) => Transition
+> = {
   pay: () => ({
     changes: { status: 'complete', paymentStatus: 'paid' },
     events: [{ type: 'checkout.session.completed' }],
@@ -131,7 +138,7 @@ const DEEDS: Record<Exclude<ActName, 'refund' | 'fail_refund'>, (session: Sandbo
   turn: ({ disputeStatus }) => closed(disputeStatus === 'won' ? 'lost' : 'won'),
 }
 
-const closed = (disputeStatus: 'won' | 'lost'): Deed => ({
+const closed = (disputeStatus: 'won' | 'lost'): Transition => ({
   changes: { disputeStatus },
   events: [{ type: 'charge.dispute.closed' }],
 })

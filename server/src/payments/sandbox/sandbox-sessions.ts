@@ -1,7 +1,7 @@
 import type { Store, Trx } from '../../storage/store.ts'
 import type { SessionOrder } from '../processor.ts'
 import { sessionEnd } from '../session-end.ts'
-import { type Deed, type SandboxSession, sandboxId } from './sandbox-acts.ts'
+import { type SandboxSession, sandboxId, type Transition } from './sandbox-acts.ts'
 import { sandboxEvent } from './sandbox-objects.ts'
 
 /**
@@ -65,10 +65,10 @@ export const lockSession = (
     .executeTakeFirst()
 
 /** Stores what happened to a session together with the events that tell of it: neither is ever without the other. */
-export async function recordDeed(
+export async function recordTransition(
   trx: Trx,
   session: SandboxSession,
-  { changes, events }: Deed,
+  { changes, events }: Transition,
   { now, deliverAt }: { now: number; deliverAt: number | null },
 ): Promise<void> {
   await trx.updateTable('sandbox_session').set(changes).where('id', '=', session.id).execute()

@@ -4,14 +4,14 @@ import { Secret } from '../../secret.ts'
 import type { Store } from '../../storage/store.ts'
 import type { Processor, ProcessorEvent, ProcessorSession, SessionOrder } from '../processor.ts'
 import { readStripeEvent, verifyEvent } from '../stripe-events.ts'
-import { type Act, deedOf, type SandboxSession, statusOfSession } from './sandbox-acts.ts'
+import { type SandboxAction, type SandboxSession, statusOfSession, transitionOf } from './sandbox-acts.ts'
 import {
   Deliveries,
   type DeliveryLog,
   SANDBOX_WEBHOOK_PATH,
   type SandboxEvent,
 } from './sandbox-deliveries.ts'
-import { lockSession, openSession, recordDeed } from './sandbox-sessions.ts'
+import { lockSession, openSession, recordTransition } from './sandbox-sessions.ts'
 
 /** When an event is sent: at once, five seconds later, or when somebody says so. */
 export const DELIVERIES = ['now', 'soon', 'by_hand'] as const
@@ -129,13 +129,13 @@ export class Sandbox implements Processor {
    *
    * @returns false where the session does not allow it, or no more: of two acts at the same time one comes first
    */
-  async act(sessionId: string, act: Act, delivery: Delivery): Promise<boolean> {
+  async act(sessionId: string, act: SandboxAction, delivery: Delivery): Promise<boolean> {
     const now = this.#clock()
     const happened = await this.#store.transact(async trx => {
       const session = await lockSession(this.#store, trx, sessionId)
-      const deed = session && deedOf(act, session, now)
-      if (!deed) return false
-      await recordDeed(trx, session, deed, { now, deliverAt: deliverAt(delivery, now) })
+      const transition = session && transitionOf(act, session, now)
+      if (!transition) return false
+      await recordTransition(trx, session, transition, { now, deliverAt: deliverAt(delivery, now) })
       return true
     })
     if (happened) await this.deliverDue()

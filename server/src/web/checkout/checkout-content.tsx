@@ -227,8 +227,8 @@ function Ended({ checkout, what }: { checkout: Checkout; what: string }) {
   )
 }
 
-const choicePath = ({ url, category, board, targetUsd }: Checkout) =>
-  promotePath({ destination: { url }, category, board, targetUsd })
+const choicePath = ({ url, category, board, targetBid }: Checkout) =>
+  promotePath({ destination: { url }, category, board, targetBid })
 
 function LookAgain({ id }: { id: string }) {
   return <a href={`/checkout/${id}`}>Look again</a>

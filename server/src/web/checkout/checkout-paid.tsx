@@ -7,7 +7,7 @@ import { dollars } from '../ui/money.ts'
 import { Day } from '../ui/time.tsx'
 
 /** What became of a paid order. */
-export interface Outcome {
+export interface PaidOrder {
   /** The listing of the destination; undefined while it is not shown. */
   listing: PromotableListing | undefined
   standings: Standings
@@ -17,7 +17,7 @@ export interface Outcome {
 
 interface PaidProps {
   order: CheckoutNow
-  outcome: Outcome
+  outcome: PaidOrder
   links: Links
 }
 

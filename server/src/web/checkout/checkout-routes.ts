@@ -15,7 +15,7 @@ import type { Store } from '../../storage/store.ts'
 import { TEN_MINUTES_MS, utcDay } from '../../time.ts'
 import { renderCheckout } from './checkout.tsx'
 import { IF_PAID, type OrderNow } from './checkout-content.tsx'
-import type { Outcome } from './checkout-paid.tsx'
+import type { PaidOrder } from './checkout-paid.tsx'
 
 interface CheckoutPageDependencies {
   links: Links
@@ -38,8 +38,13 @@ export async function checkoutRoutes(app: FastifyInstance, deps: CheckoutPageDep
   app.setErrorHandler((error: FastifyError | Problem) => {
     const problem = problemFrom(error)
     // The table says that nothing was charged. Of an order that cannot be read nobody knows.
-    if (problem.status >= 500) problem.message = `This order cannot be read just now. ${IF_PAID}`
-    throw problem
+    if (problem.status < 500) throw problem
+    const { code, retryAfterSeconds } = problem
+    throw new Problem(code, {
+      message: `This order cannot be read just now. ${IF_PAID}`,
+      ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+      cause: problem.cause,
+    })
   })
 
   app.get('/checkout/:id', async (request: OrderRequest, reply) => {
@@ -104,7 +109,7 @@ export async function checkoutRoutes(app: FastifyInstance, deps: CheckoutPageDep
     }
   }
 
-  async function outcomeOf({ checkout, payment }: CheckoutNow): Promise<Outcome> {
+  async function outcomeOf({ checkout, payment }: CheckoutNow): Promise<PaidOrder> {
     const now = clock()
     const [promotable, standings] = await Promise.all([
       findPromotable(store.db, checkout.destinationKey, now),

@@ -5,11 +5,11 @@ import { Layout, renderDocument } from '../ui/layout.tsx'
 import { dollars } from '../ui/money.ts'
 import { Day, Minute } from '../ui/time.tsx'
 import { contentOf, type OrderNow } from './checkout-content.tsx'
-import { CheckoutPaid, type Outcome } from './checkout-paid.tsx'
+import { CheckoutPaid, type PaidOrder } from './checkout-paid.tsx'
 
 interface OrderPage extends OrderNow {
   /** What a paid order brought. */
-  outcome: Outcome | undefined
+  outcome: PaidOrder | undefined
 }
 
 /** The page of an order: the way to the payment page, then the waiting, then what became of it. */
@@ -38,7 +38,7 @@ export function renderCheckout(page: OrderPage): string {
 }
 
 function OrderRecord({ checkout, payment }: CheckoutNow) {
-  const { url, category, board, targetUsd, amountCents, createdAt, id } = checkout
+  const { url, category, board, targetBid, amountCents, createdAt, id } = checkout
   return (
     <dl class="record">
       <dt>Website</dt>
@@ -56,7 +56,7 @@ function OrderRecord({ checkout, payment }: CheckoutNow) {
         )}
       </dd>
       <dt>Total to reach</dt>
-      <dd>{dollars(targetUsd * 100)}</dd>
+      <dd>{dollars(targetBid * 100)}</dd>
       <dt>Amount ordered</dt>
       <dd>
         <strong>{dollars(amountCents)}</strong> (US dollars)

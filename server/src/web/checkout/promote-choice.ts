@@ -16,7 +16,7 @@ export interface Choice {
   destination: Destination
   category: string
   board: Board
-  targetUsd: number
+  targetBid: number
 }
 
 export type Part = 'destination' | 'category' | 'board' | 'target'
@@ -26,7 +26,7 @@ export interface ReadChoice {
   destination: Destination | undefined
   category: string | undefined
   board: Board | undefined
-  targetUsd: number | undefined
+  targetBid: number | undefined
   faults: Partial<Record<Part, string>>
 }
 
@@ -52,7 +52,7 @@ export function readChoice(given: Readonly<Record<string, unknown>>, links: Link
     destination: read('destination', text => readDestination(text, links)),
     category: read('category', readCategory),
     board: read('board', readBoard),
-    targetUsd: read('target', readTarget),
+    targetBid: read('target', readTarget),
     faults,
   }
 }

@@ -46,7 +46,7 @@ export const renderChoose = (choosing: Choosing, links: Links): string =>
 
 /** A choice to fill in or to change: a plain form that leads to its price. */
 export function ChoiceForm({ read, listing }: Choosing) {
-  const { destination, board = 'all', targetUsd, faults } = read
+  const { destination, board = 'all', targetBid, faults } = read
   return (
     <form method="get" action="/promote">
       <Field part="destination" label="Website" faults={faults}>
@@ -97,7 +97,7 @@ export function ChoiceForm({ read, listing }: Choosing) {
           min={MINIMUM_TARGET_USD}
           max={MAXIMUM_TARGET_USD}
           step={1}
-          value={targetUsd}
+          value={targetBid}
         />
       </Field>
       <p>

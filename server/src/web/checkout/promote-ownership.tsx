@@ -1,5 +1,5 @@
 import { promotePath } from '../../http/links.ts'
-import type { Pass } from '../../ownership/ownership-pass.ts'
+import type { OwnershipPass } from '../../ownership/ownership-pass.ts'
 import { Minute } from '../ui/time.tsx'
 import type { Choice } from './promote-choice.ts'
 import { type Proof, ProofPlaces } from './promote-proof.tsx'
@@ -7,13 +7,13 @@ import { type Proof, ProofPlaces } from './promote-proof.tsx'
 /** What this browser showed, or is about to show. */
 export interface Ownership {
   /** `until` in Unix milliseconds. */
-  pass: Pass | undefined
+  pass: OwnershipPass | undefined
   proof: Proof | undefined
   /** The visitor followed a link of another website here, and the browser may have held its cookies back. */
   comesFromElsewhere: boolean
 }
 
-const PROVED_BY: Record<Pass['provedBy'], string> = {
+const PROVED_BY: Record<OwnershipPass['provedBy'], string> = {
   private_link: 'the private link of the listing',
   well_known: 'a file on the website',
   meta_tag: 'a tag on the page',
@@ -106,13 +106,13 @@ function SiteProof({ choice, proof }: { choice: Choice; proof: Proof | undefined
 
 /** The choice, carried along by a form. */
 export function ChoiceFields({ choice }: { choice: Choice }) {
-  const { destination, category, board, targetUsd } = choice
+  const { destination, category, board, targetBid } = choice
   return (
     <>
       <input type="hidden" name="destination" value={destination.url} />
       <input type="hidden" name="category" value={category} />
       <input type="hidden" name="board" value={board} />
-      <input type="hidden" name="target" value={targetUsd} />
+      <input type="hidden" name="target" value={targetBid} />
     </>
   )
 }

@@ -19,7 +19,7 @@ export interface PromoteDependencies extends CheckoutDependencies, ViewDependenc
   checkSiteProof: CheckSiteProof
 }
 
-type Act = (chosen: Chosen, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
+type StepHandler = (chosen: Chosen, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
 
 /** From a choice to the payment page: the price, showing one's ownership, and the order. */
 export async function promoteRoutes(app: FastifyInstance, deps: PromoteDependencies): Promise<void> {
@@ -80,7 +80,7 @@ export async function promoteRoutes(app: FastifyInstance, deps: PromoteDependenc
   })
 
   /** A form of the offer page, which carries the choice along. */
-  function step(path: string, limit: RateLimiter | undefined, act: Act): void {
+  function step(path: string, limit: RateLimiter | undefined, act: StepHandler): void {
     app.post(path, { onRequest: ownPageOnly }, async (request, reply) => {
       const chosen = await readChosen(deps, request.body)
       if ('html' in chosen) return sendHtml(reply, chosen.isDown ? 410 : 400, chosen.html)

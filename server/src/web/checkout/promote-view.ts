@@ -38,16 +38,16 @@ export async function readChosen(
   given: unknown,
 ): Promise<Chosen | { isDown: boolean; html: string }> {
   const read = readChoice((given ?? {}) as Record<string, unknown>, links)
-  const { destination, board, targetUsd } = read
+  const { destination, board, targetBid } = read
   const promotable = destination && (await findPromotable(store.db, destination.key, clock()))
   if (destination && promotable?.isDown) return { isDown: true, html: renderDown(destination, links) }
   const listing = promotable?.isDown === false ? promotable.listing : undefined
   // A listing stays where it is listed, whatever a link says.
   const category = listing?.category ?? read.category
-  if (!destination || !category || !board || !targetUsd) {
+  if (!destination || !category || !board || !targetBid) {
     return { isDown: false, html: renderChoose({ read, listing }, links) }
   }
-  return { choice: { destination, category, board, targetUsd }, listing }
+  return { choice: { destination, category, board, targetBid }, listing }
 }
 
 interface Showing {
@@ -69,11 +69,11 @@ export async function sendOffer(
   { status = 200, message, link, outcome }: Showing = {},
 ): Promise<FastifyReply> {
   const { choice, listing } = chosen
-  const { destination, board, targetUsd } = choice
+  const { destination, board, targetBid } = choice
   const now = deps.clock()
   const offer = await readOffer(
     deps.store,
-    { destinationKey: destination.key, board, targetUsd },
+    { destinationKey: destination.key, board, targetBid },
     listing,
     now,
   )

@@ -62,7 +62,7 @@ export function renderOffer({ choice, offer, ownership, links, message, link }: 
 }
 
 function ChosenPlace({ choice, offer }: { choice: Choice; offer: Offer }) {
-  const { destination, category, board, targetUsd } = choice
+  const { destination, category, board, targetBid } = choice
   const { listing, price, isPayable } = offer
   return (
     <dl class="record">
@@ -77,7 +77,7 @@ function ChosenPlace({ choice, offer }: { choice: Choice; offer: Offer }) {
       <dt>Board</dt>
       <dd>{BOARD_NAMES[board]}</dd>
       <dt>Total to reach</dt>
-      <dd>{dollars(targetUsd * 100)}</dd>
+      <dd>{dollars(targetBid * 100)}</dd>
       <dt>Verified so far</dt>
       <dd>{dollars(price.totalCents)}</dd>
       {isPayable && (
@@ -118,7 +118,7 @@ function Neighbours({ choice, offer }: { choice: Choice; offer: Offer }) {
 }
 
 function Neighbour({ entry, choice }: { entry: BoardEntry; choice: Choice }) {
-  const difference = entry.totalCents - choice.targetUsd * 100
+  const difference = entry.totalCents - choice.targetBid * 100
   return (
     <>
       <a href={`/product/${entry.slug}`} dir="auto">
@@ -147,19 +147,19 @@ function OnItsWay({ pending }: Pick<Offer, 'pending'>) {
   ))
 }
 
-function NothingDue({ choice, offer: { leastTargetUsd } }: { choice: Choice; offer: Offer }) {
+function NothingDue({ choice, offer: { leastTargetBid } }: { choice: Choice; offer: Offer }) {
   return (
     <div class="callout">
       <p>
         <strong>There is nothing to buy for this total.</strong> It is less than a dollar above what is
         verified already, and a dollar is the least that can be paid.
       </p>
-      {leastTargetUsd === undefined ? (
+      {leastTargetBid === undefined ? (
         <p>No higher total can be bought on this board.</p>
       ) : (
         <p>
-          <a href={promotePath({ ...choice, targetUsd: leastTargetUsd })}>
-            Take {dollars(leastTargetUsd * 100)}
+          <a href={promotePath({ ...choice, targetBid: leastTargetBid })}>
+            Take {dollars(leastTargetBid * 100)}
           </a>
           , the least total that works now.
         </p>

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { readBoard } from '../../boards/board.ts'
 import type { BoardMarks } from '../../boards/board-marks.ts'
-import { CACHE, untilMidnight } from '../../http/headers.ts'
+import { homeCache } from '../../http/headers.ts'
 import type { Links } from '../../http/links.ts'
 import { sendPublic } from '../../http/send.ts'
 import { newest } from '../../listings/discovery.ts'
@@ -39,7 +39,7 @@ export async function homeRoutes(app: FastifyInstance, deps: HomeDependencies): 
     const submissions = submissionWindow(submissionsEndAt, now)
     const { base, isMoneyPlay } = links
     const page = render({ base, isMoneyPlay, listings, tops, submissions })
-    return sendPublic(request, reply, page, { cache: tops ? untilMidnight(CACHE.home, now) : 'no-cache' })
+    return sendPublic(request, reply, page, { cache: tops ? homeCache(now) : 'no-cache' })
   })
 
   async function readTops(request: FastifyRequest, now: number): Promise<Home['tops']> {

@@ -57,7 +57,7 @@ export interface Visit {
   reply: FastifyReply
 }
 
-export type Act = (deps: PrivatePageDependencies, visit: Visit) => Promise<FastifyReply>
+export type LinkAction = (deps: PrivatePageDependencies, visit: Visit) => Promise<FastifyReply>
 
 const TRAFFIC_DAYS = 30
 
@@ -73,20 +73,20 @@ export async function sendManage(deps: PrivatePageDependencies, visit: Visit, no
   return sendHtml(reply, notice?.status ?? 200, html)
 }
 
-export const withdraw: Act = async (deps, visit) => {
+export const withdraw: LinkAction = async (deps, visit) => {
   if (!isConfirmed(visit)) return sendManage(deps, visit, UNCONFIRMED)
   await withdrawListing(deps.store, visit.managed.listing, visit.now)
   return goBack(visit)
 }
 
-export const promote: Act = async ({ passes, links }, { managed, now, reply }) => {
+export const promote: LinkAction = async ({ passes, links }, { managed, now, reply }) => {
   const { linkVersion, listing } = managed
   const owned = { destinationKey: listing.destinationKey, linkVersion }
   givePass(reply, passes.give(owned, 'private_link', now), links)
   return reply.redirect(promotePath({ destination: listing, category: listing.category }), 303)
 }
 
-export const refresh: Act = async (deps, visit) => {
+export const refresh: LinkAction = async (deps, visit) => {
   const { slug } = visit.managed.listing
   const refreshed = await refreshListing(deps, visit.managed.listing)
   switch (refreshed.outcome) {
@@ -110,7 +110,7 @@ export const refresh: Act = async (deps, visit) => {
   }
 }
 
-export const category: Act = async (deps, visit) => {
+export const category: LinkAction = async (deps, visit) => {
   const chosen = CATEGORIES.find(id => id === visit.form.category)
   if (!chosen) return sendManage(deps, visit, NO_SUCH_CATEGORY)
   const changed = await changeCategory(deps.store, visit.managed.listing.id, chosen, visit.now)
@@ -124,7 +124,7 @@ export const renewalFault = (visit: Visit): Notice | undefined => {
 }
 
 /** Asks for the link itself: the cookie of a visit does not carry its key, and nobody else may keep it. */
-export const renew: Act = async (deps, visit) => {
+export const renew: LinkAction = async (deps, visit) => {
   const { managed, now, reply } = visit
   const token = presentToken(visit)
   const renewal = token ? await renewLink(deps, managed.claimId, token, now) : WRONG_LINK

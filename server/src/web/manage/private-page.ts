@@ -12,8 +12,8 @@ import { requireSameOrigin } from '../ui/same-origin.ts'
 import { renderShell } from './manage-frame.tsx'
 import { doneNotice, type Notice, tooManyNotice } from './manage-notices.ts'
 import {
-  type Act,
   category,
+  type LinkAction,
   type PrivatePageDependencies,
   promote,
   refresh,
@@ -81,7 +81,7 @@ export async function privatePage(app: FastifyInstance, deps: PrivatePageDepende
   app.get('/manage/:claim/', toPage)
 
   /** A form of the private page. Without a running visit nothing happens. */
-  function act(name: string, perform: Act): void {
+  function act(name: string, perform: LinkAction): void {
     app.post(`/manage/:claim/${name}`, { onRequest: ownPageOnly }, async (request: ClaimRequest, reply) => {
       const now = clock()
       const managed = await visited(request, now)
@@ -109,10 +109,10 @@ export async function privatePage(app: FastifyInstance, deps: PrivatePageDepende
 
   /** An act that has limits. Only those with a visit are counted, and in whose form there is no fault. */
   function seldom(
-    perform: Act,
+    perform: LinkAction,
     limits: readonly RateLimiter[],
     faultOf?: (visit: Visit) => Notice | undefined,
-  ): Act {
+  ): LinkAction {
     return async (acting, visit) => {
       const fault = faultOf?.(visit)
       if (fault) return sendManage(acting, visit, fault)

@@ -10,8 +10,8 @@ import { sendHtml } from '../../http/send.ts'
 import { saysThroughProxy } from '../../http/through-proxy.ts'
 import { DELIVERIES, type Delivery, type Sandbox } from '../../payments/sandbox/sandbox.ts'
 import {
-  type Act,
   refundableCents,
+  type SandboxAction,
   type SandboxSession,
   statusOfSession,
 } from '../../payments/sandbox/sandbox-acts.ts'
@@ -166,14 +166,14 @@ function formOf({ body }: SessionRequest) {
 const ACTS = ['succeed', 'fail', 'fail_refund', 'dispute', 'win', 'lose', 'turn'] as const
 
 /** What was chosen, or what is wrong with it. */
-function readAct(act: string, amount: string, session: SandboxSession): Act | { message: string } {
+function readAct(act: string, amount: string, session: SandboxSession): SandboxAction | { message: string } {
   if (act === 'refund_all') return { name: 'refund', amountCents: 'all' }
   if (act === 'refund') return readRefund(amount, refundableCents(session))
   const name = ACTS.find(known => known === act)
   return name ? { name } : { message: NO_CHOICE }
 }
 
-function readRefund(amount: string, refundable: number): Act | { message: string } {
+function readRefund(amount: string, refundable: number): SandboxAction | { message: string } {
   const [, whole = '', fraction = ''] = /^\$?(\d{1,7})(?:\.(\d{1,2}))?$/.exec(amount) ?? []
   const amountCents = Number(whole) * 100 + Number(fraction.padEnd(2, '0'))
   if (amountCents === 0) {

@@ -1,7 +1,7 @@
 import {
-  type ActName,
   possibleActs,
   refundableCents,
+  type SandboxActionName,
   type SandboxSession,
   statusOfSession,
 } from '../../payments/sandbox/sandbox-acts.ts'
@@ -85,7 +85,7 @@ function Facts({ session, now }: { session: SandboxSession; now: number }) {
   )
 }
 
-const BUTTONS: Partial<Record<ActName, string>> = {
+const BUTTONS: Partial<Record<SandboxActionName, string>> = {
   succeed: 'The money arrives',
   fail: 'The money never comes',
   fail_refund: 'The last refund fails',
@@ -97,7 +97,7 @@ const BUTTONS: Partial<Record<ActName, string>> = {
 
 interface HappeningsProps {
   session: SandboxSession
-  acts: ActName[]
+  acts: SandboxActionName[]
   now: number
   typed: string | undefined
   delivery: string

@@ -570,7 +570,7 @@ describe('ordering', () => {
       processor: 'sandbox',
       category: 'Food & Drink',
       board: 'all',
-      targetUsd: 25,
+      targetBid: 25,
       amountCents: 2500,
       page: null,
       provedBy: 'private_link',

@@ -1,7 +1,7 @@
 // @module-tag browser
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Act } from '../../../src/payments/sandbox/sandbox-acts.ts'
+import type { SandboxAction } from '../../../src/payments/sandbox/sandbox-acts.ts'
 import { type SandboxApp, startSandbox } from '../../payments/sandbox-app.ts'
 import { launchBrowser } from '../../support/browser.ts'
 import { htmlFaults, pageFaults } from '../../support/page-faults.ts'
@@ -13,7 +13,7 @@ let addresses: [name: string, address: string][]
 beforeAll(async () => {
   ;[browser, app] = await Promise.all([launchBrowser(), startSandbox()])
   const opened = (fields = {}) => app.sandbox.createSession(app.order(fields))
-  const after = async (acts: Act[], fields = {}) => {
+  const after = async (acts: SandboxAction[], fields = {}) => {
     const id = await opened(fields)
     for (const act of acts) await app.sandbox.act(id, act, 'now')
     return id

@@ -17,7 +17,7 @@ export async function ledger(db: Kysely<unknown>, engine: Engine): Promise<void>
     .addColumn('hostname', 'text', column => column.notNull())
     .addColumn('category', 'text', column => column.notNull())
     .addColumn('board', 'text', column => column.notNull())
-    .addColumn('targetUsd', 'bigint', column => column.notNull())
+    .addColumn('targetBid', 'bigint', column => column.notNull())
     .addColumn('amountCents', 'bigint', column => column.notNull())
     .addColumn('page', 'text')
     .addColumn('provedBy', 'text', column => column.notNull())

@@ -1,7 +1,7 @@
 import { Problem } from '../http/problem.ts'
 
 /** What the ledger says. @throws Problem payment_evidence_unavailable rather than a guess, where it cannot be read */
-export async function evidence<T>(read: () => Promise<T>): Promise<T> {
+export async function readLedger<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read()
   } catch (cause) {

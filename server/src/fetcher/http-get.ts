@@ -14,7 +14,7 @@ export interface DocumentKind {
   bodyMaxBytes: number
 }
 
-export interface ExchangeOptions {
+export interface HttpGetOptions {
   kind: DocumentKind
   userAgent: string
   limits: FetchLimits
@@ -28,7 +28,7 @@ export type Answer = { location: string } | { headers: Readonly<Record<string, s
  * Sends one GET over an open socket and reads the answer within the limits. The socket is closed when this returns.
  * @throws FetchEnded with the verdict, or whatever error the socket or the parser had
  */
-export async function exchange(url: URL, socket: Socket, options: ExchangeOptions): Promise<Answer> {
+export async function httpGet(url: URL, socket: Socket, options: HttpGetOptions): Promise<Answer> {
   const { kind, limits, signal, userAgent } = options
   const client = new Client(url.origin, {
     connect: handOver(socket, kind.bodyMaxBytes),

@@ -16,7 +16,7 @@ import { renderPrivacy } from './privacy.tsx'
 import { renderRules } from './rules.tsx'
 import { renderSupport } from './support.tsx'
 
-interface WordsDependencies {
+interface StaticPageDependencies {
   links: Links
   processor: Processor
   limits: Config['limits']
@@ -28,25 +28,25 @@ interface WordsDependencies {
 const MARKDOWN = 'text/markdown; charset=utf-8'
 const PLAIN = 'text/plain; charset=utf-8'
 
-/** The pages of words: what is promised, what is kept, and how to use the service. */
-export async function wordsRoutes(app: FastifyInstance, deps: WordsDependencies): Promise<void> {
+/** The static pages: what is promised, what is kept, and how to use the service. */
+export async function staticPages(app: FastifyInstance, deps: StaticPageDependencies): Promise<void> {
   const { links, limits, processor, submissionsEndAt, clock } = deps
   const document = () => app.swagger() as unknown as ApiDocument
 
-  words('/rules', () => renderRules(links))
-  words('/support', () => renderSupport(links))
-  words('/privacy', () => renderPrivacy(links, processor))
-  words('/how-boards-work', () => renderHowBoardsWork(links))
-  words('/limits', submissions => renderLimits({ links, limits, submissions, processor }))
-  words('/api', () => renderApiReference(document(), links))
-  words('/agent-guide.md', submissions => agentGuide({ links, limits, submissions }), MARKDOWN)
-  words('/llms.txt', () => llmsText(links), PLAIN)
+  page('/rules', () => renderRules(links))
+  page('/support', () => renderSupport(links))
+  page('/privacy', () => renderPrivacy(links, processor))
+  page('/how-boards-work', () => renderHowBoardsWork(links))
+  page('/limits', submissions => renderLimits({ links, limits, submissions, processor }))
+  page('/api', () => renderApiReference(document(), links))
+  page('/agent-guide.md', submissions => agentGuide({ links, limits, submissions }), MARKDOWN)
+  page('/llms.txt', () => llmsText(links), PLAIN)
 
   /** These change with the submission window and nothing else, so each is made once for every state of it. */
-  function words(path: string, render: (submissions: string) => string, mediaType = HTML): void {
-    const page = renderOnce(render)
+  function page(path: string, render: (submissions: string) => string, mediaType = HTML): void {
+    const rendered = renderOnce(render)
     app.get(path, async (request, reply) =>
-      sendPublic(request, reply, page(submissionWindow(submissionsEndAt, clock())), {
+      sendPublic(request, reply, rendered(submissionWindow(submissionsEndAt, clock())), {
         cache: CACHE.text,
         mediaType,
       }),

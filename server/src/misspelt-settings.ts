@@ -1,0 +1,38 @@
+import { editDistance } from '@placard/contract'
+import { SETTINGS, type Setting } from './settings.ts'
+
+/** One line for each variable that is none of ours but nearly one, and the setting it was probably meant for. */
+export const misspeltSettings = (environment: NodeJS.ProcessEnv): string[] =>
+  Object.keys(environment).flatMap(name => {
+    const setting = environment[name]?.trim() ? suggestSetting(name) : undefined
+    // Where that one is set, too, the other is somebody else's.
+    return setting === undefined || environment[setting]?.trim()
+      ? []
+      : [`${name} is set, but is no setting: ${setting} was probably meant.`]
+  })
+
+/**
+ * The setting that a variable was nearly named, or undefined: a typo, another case, underscores or the last words left
+ * out. Values may be secret, so only names are looked at.
+ */
+export function suggestSetting(name: string): Setting | undefined {
+  if (Object.hasOwn(SETTINGS, name)) return undefined
+  const settings = Object.keys(SETTINGS) as Setting[]
+  const near = settings
+    .map(setting => ({ setting, edits: edits(letters(name), letters(setting)) }))
+    .filter(({ setting, edits }) => edits <= editsAllowed(setting))
+    .sort((one, other) => one.edits - other.edits)[0]?.setting
+  return near ?? settings.find(setting => beginsWithWords(setting, name))
+}
+
+const letters = (name: string) => name.toUpperCase().replaceAll('_', '')
+
+/** None in a short name: `POST` and `GHOST` are words of their own. */
+const editsAllowed = (setting: Setting) => Math.min(2, Math.floor(letters(setting).length / 6))
+
+const edits = (from: string, to: string) =>
+  Math.abs(from.length - to.length) > 2 ? Number.POSITIVE_INFINITY : editDistance(from, to)
+
+/** Two words at the least: `DATA` and `BASE` may be anybody's. */
+const beginsWithWords = (setting: Setting, name: string) =>
+  name.includes('_') && setting.startsWith(`${name.toUpperCase()}_`)

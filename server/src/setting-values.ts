@@ -1,0 +1,125 @@
+import { isIP } from 'node:net'
+import ipaddr from 'ipaddr.js'
+import { parseConnectTo } from './fetcher/connect-to.ts'
+import { Secret } from './secret.ts'
+
+// What the values of settings come to. Each throws an Error whose message goes on after the name of the setting.
+
+export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+
+export const text = (value: string): string => value
+
+/** The items of a list with commas; blank ones are left out. */
+export const listOf =
+  <T>(parse: (item: string) => T) =>
+  (value: string): T[] =>
+    value
+      .split(',')
+      .map(item => item.trim())
+      .filter(item => item !== '')
+      .map(parse)
+
+export const oneOf =
+  <T extends string>(known: readonly [T, ...T[]]) =>
+  (value: string): T => {
+    const found = known.find(each => each === value)
+    if (found !== undefined) return found
+    const choice = known.length === 2 ? known.join(' or ') : `one of ${known.join(', ')}`
+    throw new Error(`must be ${choice}, not "${value}"`)
+  }
+
+export const wholeNumber =
+  (least: number, most: number) =>
+  (value: string): number => {
+    const number = /^\d{1,10}$/.test(value) ? Number(value) : Number.NaN
+    if (number >= least && number <= most) return number
+    throw new Error(`must be a whole number from ${least} to ${most}, not "${value}"`)
+  }
+
+export const limit = wholeNumber(1, 1_000_000_000)
+
+export function flag(value: string): true {
+  if (value === '1') return true
+  throw new Error(`must be 1 or left out, not "${value}"`)
+}
+
+/** An address or a name. What ends in a number can only be meant as an IPv4 address. */
+export function hostToListenOn(value: string): string {
+  const isName =
+    /^(?=.{1,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9_-]*[a-z_-][a-z0-9_-]*$/i.test(value)
+  if (isIP(value) || isName) return value
+  throw new Error(`must be an IP address or a name of this machine, not "${value}"`)
+}
+
+/** @returns the origin, without a slash at its end */
+export function origin(value: string): string {
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  if (!url || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`) {
+    throw new Error(`must be http(s)://host[:port] without a path, not "${value}"`)
+  }
+  return url.origin
+}
+
+export function webAddress(value: string): string {
+  if (!URL.canParse(value) || !/^(https?|mailto):$/.test(new URL(value).protocol)) {
+    throw new Error(`must be an http, https or mailto address, not "${value}"`)
+  }
+  return value
+}
+
+export function postgresUrl(value: string): string {
+  // The value holds a password: the message must not repeat it.
+  if (!URL.canParse(value) || !/^postgres(ql)?:$/.test(new URL(value).protocol)) {
+    throw new Error('must be a postgres:// address; leave it out for SQLite in DATA_DIR')
+  }
+  return value
+}
+
+/** Reads service keys: 32 bytes in hex each, blank ones left out. @throws Error without repeating a value */
+export function serviceKeys(texts: string[]): Secret[] {
+  const keys = texts.map(each => each.trim().toLowerCase()).filter(each => each !== '')
+  if (keys.length === 0 || !keys.every(hex => /^[0-9a-f]{64}$/.test(hex))) {
+    throw new Error('must be 32 bytes in hex (64 digits), or several with commas, newest first')
+  }
+  return [...new Set(keys)].map(Secret.fromHex)
+}
+
+export const STRIPE_KEY_SHAPE = 'sk_live_… or rk_live_…, or a test key on loopback,'
+export const STRIPE_WEBHOOK_SECRET_SHAPE = 'whsec_…'
+
+/** @returns the key, and whether it is of the mode that moves money */
+export function stripeKey(value: string): { secret: Secret; livemode: boolean } {
+  const [, mode] = /^[sr]k_(live|test)_\w+$/.exec(value) ?? []
+  if (mode === undefined) throw new Error(`must be set to ${STRIPE_KEY_SHAPE} with PAYMENTS=stripe`)
+  return { secret: new Secret(Buffer.from(value)), livemode: mode === 'live' }
+}
+
+export function stripeWebhookSecret(value: string): Secret {
+  if (/^whsec_\S+$/.test(value)) return new Secret(Buffer.from(value))
+  throw new Error(`must be set to ${STRIPE_WEBHOOK_SECRET_SHAPE} with PAYMENTS=stripe`)
+}
+
+export function cidr(value: string): string {
+  if (ipaddr.isValidCIDR(value) || ipaddr.isValid(value)) return value
+  throw new Error(`must be a list like 10.0.0.0/8,::1/128; "${value}" is no address or CIDR`)
+}
+
+/** @returns Unix milliseconds */
+export function instant(value: string): number {
+  const [, day] = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/i.exec(value) ?? []
+  const time = Date.parse(value)
+  // Date.parse reads 30 February as 2 March.
+  const isDay = day !== undefined && !Number.isNaN(time) && new Date(day).toISOString().startsWith(day)
+  if (isDay) return time
+  throw new Error(`must be an ISO date-time with zone like 2026-12-31T00:00:00Z, not "${value}"`)
+}
+
+export function addressAndPort(value: string): string {
+  const match = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(value)
+  const address = match?.[1] ?? match?.[2] ?? ''
+  const port = Number(match?.[3] ?? 53)
+  if (ipaddr.isValid(address) && port >= 1 && port <= 65_535) return value
+  throw new Error(`must be a list like 127.0.0.1:53,[::1]:53, not "${value}"`)
+}
+
+export { parseConnectTo as connectTo }
