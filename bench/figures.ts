@@ -24,7 +24,7 @@ export async function main(): Promise<void> {
     await pageFigures({ few: await listings(1000), many: await listings(100_000) })
     const boards = { small: await board(1000), middle: await board(100_000), large: await board(1_000_000) }
     await boardFigures(boards)
-    await rankFigures(boards, folder)
+    await rankFigures(boards)
     await eventFigures(boards)
     await hideFigures(boards)
   } finally {

@@ -4,33 +4,24 @@ import { openStore } from '../server/dist/storage/open.js'
 import { heading, ROUNDS, report } from './compare.ts'
 import { type FilledBoard, keyOf, randomNumbers } from './fill-board.ts'
 import { median } from './load.ts'
-import { startRedis } from './redis.ts'
 
 const LOOKUPS = 5000
 
-/** What a quote asks the ledger, inside of the service: the total of a destination, and the rank of a target. */
-export async function rankFigures(boards: Record<string, FilledBoard>, folder: string): Promise<void> {
-  heading('Rank and charge looked up inside the service, as a multiple of what ZCOUNT takes inside of Redis')
-  const redis = await startRedis(folder)
-  if (!redis) console.log('  redis-server is not on the PATH: only microseconds')
-  try {
-    for (const board of Object.values(boards)) {
-      const name = `among ${board.destinations.toLocaleString('en')}`
-      const ours = await lookupMicros(board)
-      const theirs = await redis?.zcountMicros(board, LOOKUPS, ROUNDS)
-      if (!theirs) {
-        console.log(`  ${name}: ${micros(ours)}`)
-        continue
-      }
-      const ratios = ours.map((each, round) => each / (theirs[round] ?? Number.NaN))
-      report(name, ratios, { atMost: 5 })
-      console.log(`    ${micros(ours)}  against  ${micros(theirs)}`)
-    }
-  } finally {
-    await redis?.stop()
+/** What a quote asks the ledger, inside the service: the total of a destination, and the rank of a target. */
+export async function rankFigures(
+  boards: Record<string, FilledBoard> & { small: FilledBoard },
+): Promise<void> {
+  heading('Rank and charge looked up inside the service, as a multiple of what they take on a small board')
+  const { small, ...larger } = boards
+  for (const board of Object.values(larger)) {
+    const [ours, smalls] = [await lookupMicros(board), await lookupMicros(small)]
+    const ratios = ours.map((each, round) => each / (smalls[round] ?? Number.NaN))
+    report(`among ${destinationsOf(board)} / among ${destinationsOf(small)}`, ratios, { atMost: 2 })
+    console.log(`    ${micros(ours)}  against  ${micros(smalls)}`)
   }
 }
 
+const destinationsOf = (board: FilledBoard) => board.destinations.toLocaleString('en')
 const micros = (values: readonly number[]) => `${median(values).toFixed(1)} µs`
 
 /** Microseconds for one lookup, one after the other, round by round. */

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const allowed: Record<string, RegExp> = {
   contract: /^(typebox|\.)/,
-  client: /^(node:|@placard\/contract$|\.)/,
+  client: /^(node:|typebox|@placard\/contract$|\.)/,
   server: /^(?!@placard\/client)/,
 }
 

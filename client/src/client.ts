@@ -1,4 +1,5 @@
 import { CAPABILITIES_PATH, Capabilities, QUOTE_PATH, Quote, type QuoteBody } from '@placard/contract'
+import type { TSchema } from 'typebox'
 import { whenToRepeat } from './advice.ts'
 import { checkBid, checkCategory, checkDestination, fieldsOf, optionalSignal } from './check.ts'
 import { asPlacardError, type PlacardError } from './error.ts'
@@ -63,7 +64,7 @@ export class PlacardClient {
 
   async #read(
     call: CallOptions,
-    schema: Parameters<typeof exchange>[1],
+    schema: TSchema,
     request: () => Pick<Outgoing, 'method' | 'headers' | 'body'> & { path: string },
   ): Promise<unknown> {
     try {

@@ -1,6 +1,7 @@
+import Type, { type Static, type TSchema } from 'typebox'
 import { aborted, MESSAGE_MAX_LENGTH, PlacardError } from './error.ts'
+import { misfit } from './misfit.ts'
 import { retryAfterSeconds } from './retry-after.ts'
-import { misfit, type Schema } from './shape.ts'
 import { plain } from './text.ts'
 import { VERSION } from './version.ts'
 
@@ -27,7 +28,7 @@ export interface Answer {
  * An answer that is not the contract's own shape is `unknown` whatever its status: something in between, such as a
  * proxy, may have written it while the service did the work.
  */
-export async function exchange(outgoing: Outgoing, schema: Schema): Promise<Answer> {
+export async function exchange(outgoing: Outgoing, schema: TSchema): Promise<Answer> {
   const timeout = AbortSignal.timeout(outgoing.timeoutMs)
   const { response, bytes } = await send(outgoing, timeout).catch((error: unknown) => {
     if (error instanceof PlacardError) throw error
@@ -82,28 +83,18 @@ function parseJson(response: Response, bytes: Buffer): unknown {
 }
 
 // Unlike the contract's own schema this takes any reason, so that a reason added later is still a clear answer.
-const ERROR_SCHEMA: Schema = {
-  type: 'object',
-  required: ['code', 'error'],
-  properties: {
-    code: { type: 'string' },
-    error: { type: 'string' },
-    chargeCreated: { const: false },
-    field: { type: 'string' },
-    reason: { type: 'string' },
-  },
-}
+const ServiceError = Type.Object({
+  code: Type.String({ pattern: '^[\\w.:-]{1,64}$' }),
+  error: Type.String(),
+  chargeCreated: Type.Optional(Type.Literal(false)),
+  field: Type.Optional(Type.String()),
+  reason: Type.Optional(Type.String()),
+})
 
 function serviceError(response: Response, body: unknown): PlacardError {
-  const wrong = misfit(ERROR_SCHEMA, body)
+  const wrong = misfit(ServiceError, body)
   if (wrong) return invalidResponse(response, `it does not follow the contract at ${wrong}`)
-  const { code, error, field, reason } = body as {
-    code: string
-    error: string
-    field?: string
-    reason?: string
-  }
-  if (!/^[\w.:-]{1,64}$/.test(code)) return invalidResponse(response, 'its code is no code')
+  const { code, error, field, reason } = body as Static<typeof ServiceError>
   if (!shown(error).trim()) return invalidResponse(response, 'it does not say what is wrong')
   const kind = response.status >= 500 ? 'unknown' : response.status === 429 ? 'postponed' : 'refused'
   return new PlacardError({

@@ -14,7 +14,7 @@ import {
   RECEIPT,
   REQUEST,
 } from './fixtures.ts'
-import { answer, hangUp, hangUpHalfway, refuse, reply, type Step, startPeer, stayMute } from './peer.ts'
+import { hangUp, refuse, reply, startPeer } from './peer.ts'
 
 const accept = reply(201, RECEIPT)
 
@@ -89,98 +89,6 @@ describe('a publish', () => {
     expect(error.message).toContain('Ask the customer first')
     expect(() => statSync(journalPath)).toThrow()
     expect(peer.arrivals).toHaveLength(0)
-  })
-})
-
-describe('an answer that leaves the result open', () => {
-  const unclear: [string, Step][] = [
-    ['a closed connection', hangUp],
-    ['half an answer', hangUpHalfway],
-    ['no answer in time', stayMute],
-    ['500', refuse(500, 'internal_error')],
-    ['503', refuse(503, 'publication_unconfirmed')],
-    ['503 with Retry-After', refuse(503, 'review_unavailable', {}, { 'retry-after': '1' })],
-    [
-      '429 with a date that has passed',
-      refuse(429, 'rate_limited', {}, { 'retry-after': new Date(0).toUTCString() }),
-    ],
-    ['a page from a proxy', answer(502, 'text/html', '<h1>Bad gateway</h1>')],
-    ['a login page from a proxy', answer(200, 'text/html', '<h1>Log in</h1>')],
-    ['a proxy’s own refusal', reply(403, { message: 'Forbidden' })],
-    ['text that is no JSON', answer(201, 'application/json', `{"privateRecoveryUrl":"${PRIVATE_LINK}",`)],
-    ['a receipt without its fields', reply(201, { requestId: 'x' })],
-    ['a receipt that reports a charge', reply(201, { ...RECEIPT, chargeCreated: true })],
-    ['a receipt that is a list', reply(201, [RECEIPT])],
-    ['nothing at all', answer(204, 'application/json', '')],
-    ['a status of its own', reply(202, RECEIPT)],
-    ['a flood', answer(201, 'application/json', `"${'x'.repeat(2 * 1024 * 1024)}"`)],
-  ]
-  test.each(unclear)('is repeated to the byte: %s', async (_name, step) => {
-    const peer = await startPeer(step, accept)
-    const retried: string[] = []
-    const client = newClient(peer.url, {
-      requestTimeoutMs: 500,
-      onRetry: error => retried.push(inspect(error) + JSON.stringify(error)),
-    })
-    await client.publish(REQUEST)
-    const [first, second] = peer.arrivals.map(credentialsOf)
-    expect(second).toEqual(first)
-    expect(retried).toHaveLength(1)
-    expect(retried[0]).not.toContain(PRIVATE_PART)
-    expect(retried[0]).not.toContain(first?.secret)
-  })
-
-  test('is given up when the service asks for more patience than the budget, and says when to return', async () => {
-    const journalPath = newJournalPath()
-    const date = new Date('2026-09-06T22:00:00Z').toUTCString()
-    const midnight = new Date('2026-09-07T00:00:00Z').toUTCString()
-    const peer = await startPeer(refuse(429, 'quota_ip', {}, { date, 'retry-after': midnight }), accept)
-    const client = newClient(peer.url, { journalPath })
-    const error = await errorOf(client.publish(REQUEST))
-    expect(error).toMatchObject({
-      kind: 'postponed',
-      status: 429,
-      code: 'quota_ip',
-      retryAfterSeconds: 7200,
-      keepCredentials: true,
-    })
-    expect(error.message).toMatch(/Repeat the same publish after \d{4}-\d\d-\d\d \d\d:\d\d UTC/)
-    expect(error.message).toContain(journalPath)
-    await client.publish(REQUEST)
-    const [first, second] = peer.arrivals.map(credentialsOf)
-    expect(second).toEqual(first)
-  })
-
-  test('is given up when the budget is spent, and taken up by the next call', async () => {
-    const peer = await startPeer(hangUp, hangUp, accept)
-    const options = { journalPath: newJournalPath(), waitBudgetMs: 0 }
-    for (const _ of [1, 2]) {
-      const error = await errorOf(newClient(peer.url, options).publish(REQUEST))
-      expect(error).toMatchObject({ kind: 'unknown', code: 'network_error', keepCredentials: true })
-    }
-    await newClient(peer.url, options).publish(REQUEST)
-    expect(new Set(peer.arrivals.map(arrival => JSON.stringify(credentialsOf(arrival)))).size).toBe(1)
-  })
-
-  test('ends with the caller’s signal, and is taken up by the next call', async () => {
-    const journalPath = newJournalPath()
-    const stop = new AbortController()
-    const peer = await startPeer(() => stop.abort(), accept)
-    const client = newClient(peer.url, { journalPath })
-    const error = await errorOf(client.publish(REQUEST, { signal: stop.signal }))
-    expect(error).toMatchObject({ kind: 'unknown', code: 'aborted', keepCredentials: true })
-    await client.publish(REQUEST)
-    const [first, second] = peer.arrivals.map(credentialsOf)
-    expect(second).toEqual(first)
-  })
-
-  test('ends with the caller’s signal while waiting', async () => {
-    const stop = new AbortController()
-    const peer = await startPeer(refuse(503, 'review_unavailable', {}, { 'retry-after': '60' }))
-    const client = newClient(peer.url, { waitBudgetMs: 120_000, onRetry: () => stop.abort() })
-    const error = await errorOf(client.publish(REQUEST, { signal: stop.signal }))
-    expect(error).toMatchObject({ code: 'aborted', keepCredentials: true })
-    expect(peer.arrivals).toHaveLength(1)
   })
 })
 

@@ -13,7 +13,7 @@ interface ErrorRow {
 export const ERRORS = {
   invalid_request: {
     status: 400,
-    error: 'This is not an HTTP/1.1 request that can be answered. Send it again, whole.',
+    error: 'The service cannot read this as an HTTP/1.1 request. Send a complete request.',
   },
   invalid_json: { status: 400, error: 'The body is not valid JSON in UTF-8. Send one JSON object.' },
   invalid_body: {
@@ -48,7 +48,7 @@ export const ERRORS = {
   rules_version_mismatch: {
     status: 400,
     error:
-      'approval.rulesVersion is not the version in force. Read the rules again, ask again, and send the present version.',
+      'approval.rulesVersion is not the version in force. Read the rules again, ask the customer again, and send the current version.',
   },
   invalid_board: { status: 400, error: 'The board must be "all" or "today".' },
   invalid_target_bid: {
@@ -63,13 +63,13 @@ export const ERRORS = {
   },
   invalid_cursor: {
     status: 400,
-    error: 'The cursor is not one that was given here. Take it from the page before, or leave it out.',
+    error: 'This service did not issue that cursor. Take it from the previous page, or leave it out.',
   },
   invalid_limit: { status: 400, error: 'The limit must be a whole number from 1 to 100.' },
   invalid_signature: {
     status: 400,
     error:
-      'The event is not signed with the secret of this webhook, was altered, or is too old. Nothing was changed.',
+      'The event is not signed with this webhook’s secret, was altered, or is too old. Nothing was changed.',
   },
   cross_origin_rejected: {
     status: 403,
@@ -82,7 +82,7 @@ export const ERRORS = {
   },
   method_not_allowed: {
     status: 405,
-    error: 'This address does not take that method. The Allow header names those it takes.',
+    error: 'This address does not support that method. The Allow header lists the methods it supports.',
   },
   idempotency_conflict: {
     status: 409,
@@ -157,7 +157,7 @@ export type ErrorCode = keyof typeof ERRORS
 /** Why a review refused a destination, and what the customer can do about it. */
 export const REVIEW_REASONS = {
   not_public: 'The website cannot be reached on the public internet under this name.',
-  not_found: 'The website answers that there is no such page. Check the address in a browser.',
+  not_found: 'The website says that there is no such page. Check the address in a browser.',
   not_a_web_page: 'The address does not lead to an HTML page.',
   redirects_elsewhere: 'The address leads to another website. Submit the address it leads to.',
   too_large: 'The page is larger or more deeply nested than a review can read (1 MiB, 256 levels).',

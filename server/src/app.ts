@@ -9,6 +9,7 @@ import { problemFrom, replyToErrors, sendProblem } from './http/error-reply.ts'
 import { CACHE } from './http/headers.ts'
 import { healthRoutes } from './http/health.ts'
 import { acceptOnlyJson } from './http/json-body.ts'
+import type { Links } from './http/links.ts'
 import { hostProblem } from './http/one-host.ts'
 import { openapi } from './http/openapi.ts'
 import { rejectOtherMethods } from './http/other-methods.ts'
@@ -30,6 +31,7 @@ import { renderErrorPage } from './web/ui/error.tsx'
 
 export interface AppDependencies extends AcceptDependencies {
   config: Config
+  links: Links
   processor: Processor
   /** For listings that are refreshed, so that nobody who publishes waits for them. */
   fetchPageAgain: FetchPage

@@ -27,7 +27,7 @@ export async function findClaim(db: Db, id: string): Promise<ManagedListing | un
   return { claimId, linkVersion, ownerTokenHash, listing }
 }
 
-/** Adds the claim of a listing, with the approval it rests on. */
+/** Adds the claim of a listing, with the approval it rests on. @returns the first private link, and its token */
 export async function addClaim(
   trx: Trx,
   listingId: number,
@@ -35,9 +35,10 @@ export async function addClaim(
   submission: { secret: Secret; body: PublishBody },
   serviceKey: Secret,
   now: number,
-): Promise<LinkIdentity & { ownerTokenHash: string }> {
+): Promise<LinkIdentity & { ownerTokenHash: string; ownerToken: Secret }> {
   const link = { claimId: randomUUID(), linkVersion: 1 }
-  const ownerTokenHash = hashOf(deriveOwnerToken(submission.secret, serviceKey, link))
+  const ownerToken = deriveOwnerToken(submission.secret, serviceKey, link)
+  const ownerTokenHash = hashOf(ownerToken)
   const { destination, approval } = submission.body
   await putClaim(trx, {
     id: link.claimId,
@@ -50,7 +51,7 @@ export async function addClaim(
     linkVersion: link.linkVersion,
     ownerTokenHash,
   })
-  return { ...link, ownerTokenHash }
+  return { ...link, ownerTokenHash, ownerToken }
 }
 
 const putClaim = statement(

@@ -1,6 +1,5 @@
 import type { PublishBody } from '@placard/contract'
-import { type Destination, parseDestination } from '../destinations/destination.ts'
-import type { Links } from '../http/links.ts'
+import type { Destination } from '../destinations/destination.ts'
 import { Problem } from '../http/problem.ts'
 import type { ServiceKeys } from '../keys/service-keys.ts'
 import { addListing } from '../listings/add-listing.ts'
@@ -17,10 +16,15 @@ import type { Published } from './receipt.ts'
 import type { Submission } from './submission.ts'
 
 export interface AcceptDependencies extends ReviewDependencies {
-  links: Links
   store: Store
   serviceKeys: ServiceKeys
   clock: () => number
+}
+
+/** A submission that may be reviewed now. */
+export interface Reserved {
+  lease: Lease
+  destination: Destination
 }
 
 /**
@@ -31,13 +35,13 @@ export interface AcceptDependencies extends ReviewDependencies {
  */
 export async function accept(
   deps: AcceptDependencies,
-  lease: Lease,
+  reserved: Reserved,
   submission: Submission,
   body: PublishBody,
 ): Promise<Published | undefined> {
-  const outcome = await settle(deps, lease, submission, body).catch(async error => {
+  const outcome = await settle(deps, reserved, submission, body).catch(async error => {
     // An unsettled attempt is free for its key at once. Where even this fails, the lease runs out by itself.
-    await deps.store.transact(trx => releaseAttempt(trx, lease)).catch(() => {})
+    await deps.store.transact(trx => releaseAttempt(trx, reserved.lease)).catch(() => {})
     throw error
   })
   if (outcome && 'code' in outcome) throw rejection(outcome)
@@ -47,17 +51,18 @@ export async function accept(
 /** @returns what was stored: a publication, a refusal, or nothing where the lease was lost */
 async function settle(
   deps: AcceptDependencies,
-  lease: Lease,
+  reserved: Reserved,
   submission: Submission,
   body: PublishBody,
 ): Promise<Published | Refusal | undefined> {
-  const destination = parseDestination(body.destination, deps.links.hostname)
-  const reviewed = await reviewDestination(deps, destination)
-  if (reviewed.verdict === 'pass') return commit(deps, lease, submission, body, destination, reviewed.page)
+  const reviewed = await reviewDestination(deps, reserved.destination)
+  if (reviewed.verdict === 'pass') return commit(deps, reserved, submission, body, reviewed.page)
   if (reviewed.verdict === 'cannot_tell') throw reviewUnavailable(reviewed)
   const { reason, detail = null } = reviewed
   const refusal: Refusal = { code: 'review_rejected', reason, detail }
-  const isSettled = await deps.store.transact(trx => settleAttempt(trx, lease, refusal, deps.clock()))
+  const isSettled = await deps.store.transact(trx =>
+    settleAttempt(trx, reserved.lease, refusal, deps.clock()),
+  )
   return isSettled ? refusal : undefined
 }
 
@@ -68,10 +73,9 @@ export const rejection = ({ code, reason, detail }: Refusal, replayed = false): 
 /** Listing, claim and settled attempt, all or nothing. A lost race on the destination settles as a refusal. */
 async function commit(
   { store, serviceKeys, clock }: AcceptDependencies,
-  lease: Lease,
+  { lease, destination }: Reserved,
   submission: Submission,
   body: PublishBody,
-  destination: Destination,
   page: FetchedPage,
 ): Promise<Published | Refusal | undefined> {
   const now = clock()

@@ -9,6 +9,7 @@ import { clientHash, clientPrefix } from '../http/client-address.ts'
 import { rejectCrossOrigin } from '../http/cross-origin.ts'
 import { invalidBody } from '../http/invalid-body.ts'
 import { requireJson } from '../http/json-body.ts'
+import type { Links } from '../http/links.ts'
 import { Problem } from '../http/problem.ts'
 import { rateLimit } from '../http/rate-limit.ts'
 import { isListed } from '../listings/listing.ts'
@@ -16,12 +17,13 @@ import { ownerTokenText } from '../ownership/owner-token.ts'
 import { recoverOwnerToken } from '../ownership/recover-owner-token.ts'
 import type { Secret } from '../secret.ts'
 import { TEN_MINUTES_MS } from '../time.ts'
-import { type AcceptDependencies, accept, rejection } from './accept.ts'
-import { type Attempt, findAttempt, type Lease, reserveAttempt, takeOverAttempt } from './attempts.ts'
+import { type AcceptDependencies, accept, type Reserved, rejection } from './accept.ts'
+import { type Attempt, findAttempt, reserveAttempt, takeOverAttempt } from './attempts.ts'
 import { type Published, publishedBy, receiptFor } from './receipt.ts'
 import { readSubmission, type Submission } from './submission.ts'
 
 export interface PublishDependencies extends AcceptDependencies {
+  links: Links
   limits: Config['limits']
   /** Unix milliseconds. */
   submissionsEndAt: number | undefined
@@ -68,7 +70,7 @@ async function ownerTokenOf(
   secret: Secret,
 ): Promise<string | undefined> {
   if (published.status !== 'published') return undefined
-  const token = await recoverOwnerToken(store.db, serviceKeys, published, secret)
+  const token = published.ownerToken ?? (await recoverOwnerToken(store.db, serviceKeys, published, secret))
   return token && ownerTokenText(token)
 }
 
@@ -96,8 +98,10 @@ async function publish(
       const replayed = attempt && storedOutcome(attempt, submission, deps.clock())
       if (replayed) return { published: replayed, replayed: true }
 
-      const lease = attempt ? await takeOver(deps, attempt) : await reserve(deps, submission, request)
-      const published = lease && (await accept(deps, lease, submission, request.body))
+      const reserved = attempt
+        ? await takeOver(deps, attempt, request.body)
+        : await reserve(deps, submission, request)
+      const published = reserved && (await accept(deps, reserved, submission, request.body))
       if (published) return { published, replayed: false }
 
       // Another request holds the lease: it will settle the attempt, or its lease runs out.
@@ -127,10 +131,17 @@ function storedOutcome(attempt: Attempt, submission: Submission, now: number): P
   return publishedBy(attempt, now)
 }
 
-/** A lease on an attempt that nobody is reviewing any more, else undefined. */
-async function takeOver({ store, clock }: PublishDependencies, attempt: Attempt): Promise<Lease | undefined> {
+/** An attempt that nobody is reviewing any more, under a lease of ours; else undefined. */
+async function takeOver(
+  { store, links, clock }: PublishDependencies,
+  attempt: Attempt,
+  body: PublishBody,
+): Promise<Reserved | undefined> {
   const underWay = attempt.leaseUntil !== null && attempt.leaseUntil > clock()
-  return underWay ? undefined : store.transact(trx => takeOverAttempt(trx, attempt, clock()))
+  if (underWay) return undefined
+  const destination = parseDestination(body.destination, links.hostname)
+  const lease = await store.transact(trx => takeOverAttempt(trx, attempt, clock()))
+  return lease && { lease, destination }
 }
 
 /** Checks a new submission and reserves its attempt; undefined when an identical request was first. */
@@ -138,7 +149,7 @@ async function reserve(
   { store, links, serviceKeys, limits, submissionsEndAt, clock }: PublishDependencies,
   submission: Submission,
   request: PublishRequest,
-): Promise<Lease | undefined> {
+): Promise<Reserved | undefined> {
   if (request.validationError) throw invalidBody(request.validationError.validation ?? [], request.body)
   const destination = parseDestination(request.body.destination, links.hostname)
   const now = clock()
@@ -146,5 +157,6 @@ async function reserve(
   if (await isListed(store.db, destination.key)) throw new Problem('destination_already_listed')
   const hostname = withoutWww(destination.hostname)
   const from = { hostname, clientHash: clientHash(clientPrefix(request), serviceKeys.newest.secret) }
-  return reserveAttempt(store, submission, from, limits, now)
+  const lease = await reserveAttempt(store, submission, from, limits, now)
+  return lease && { lease, destination }
 }

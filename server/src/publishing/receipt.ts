@@ -1,6 +1,7 @@
 import { MINIMUM_TARGET_USD, type Receipt } from '@placard/contract'
 import type { Links } from '../http/links.ts'
 import { statusOf } from '../listings/listing.ts'
+import type { Secret } from '../secret.ts'
 import type { ListingStatus } from '../storage/schema.ts'
 import type { Attempt } from './attempts.ts'
 
@@ -13,6 +14,8 @@ export interface Published {
   claimId: string
   linkVersion: number
   ownerTokenHash: string
+  /** Present right after the publish, which derives it; a replay recovers it from the secret. */
+  ownerToken?: Secret
 }
 
 /** What an attempt published, with the present status of its listing; undefined where it has not. */

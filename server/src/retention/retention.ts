@@ -46,17 +46,17 @@ export const RETENTION: Record<keyof Database, readonly Kept[]> = {
     {
       what: 'A submission that was published',
       ...AS_ITS_LISTING,
-      why: 'Repeating it brings the receipt back.',
+      why: 'Repeating it recovers the receipt.',
     },
     {
       what: 'A submission that was refused or never finished',
       ...forDays(LOOKED_UP_DAYS, ' after it was sent', forgetUnpublished),
-      why: 'Repeating it brings the same answer. After that it counts as a new one.',
+      why: 'Repeating it returns the same answer. After that it counts as a new one.',
     },
     {
       what: 'The hash of a client address with a submission',
       ...forDays(1, ' after the UTC day it was sent', forgetClients),
-      why: 'The submissions of one client are counted within a day. The day after is for clocks that differ.',
+      why: 'We count each client’s submissions per day. The extra day allows for clocks that differ.',
     },
   ],
   listing: [
@@ -70,26 +70,26 @@ export const RETENTION: Record<keyof Database, readonly Kept[]> = {
     {
       what: 'The approval of a listing, and the hash of its private link',
       ...AS_ITS_LISTING,
-      why: 'The private link works by it.',
+      why: 'The private link needs it.',
     },
   ],
   renewed_link: [
     {
       what: 'A renewal of a private link',
       ...AS_ITS_LISTING,
-      why: 'A repeated submission gives the present link by it.',
+      why: 'A repeated submission needs it to return the current link.',
     },
   ],
   service_key: [
     {
-      what: 'By what a service key is known again, which says nothing of the key',
+      what: 'A check value that identifies a service key without revealing it',
       ...FOR_GOOD,
-      why: 'The service never starts with a wrong key, with which links would be lost.',
+      why: 'It keeps the service from starting with a wrong key, which would lose links.',
     },
   ],
   checkout: [
     {
-      what: 'An order that its payment processor said anything of',
+      what: 'An order that its payment processor has reported on',
       ...FOR_GOOD,
       why: 'It says what a payment was for.',
     },
@@ -101,9 +101,9 @@ export const RETENTION: Record<keyof Database, readonly Kept[]> = {
   ],
   processor_event: [
     {
-      what: 'What a payment processor said of a payment',
+      what: 'What a payment processor reported about a payment',
       ...FOR_GOOD,
-      why: 'The boards follow from it and can be proved.',
+      why: 'It proves the boards.',
     },
   ],
   payment: [
@@ -111,27 +111,31 @@ export const RETENTION: Record<keyof Database, readonly Kept[]> = {
   ],
   board_total: [
     {
-      what: 'A total on a board, also of a day that is over',
+      what: 'A total on a board, even of a past day',
       ...FOR_GOOD,
-      why: 'The board of a day stays what it was.',
+      why: 'The board of a past day stays as it was.',
     },
   ],
   board_count: [
     {
-      what: 'Counts of destinations, from which ranks are read',
-      kept: 'until they come to nothing',
+      what: 'Counts of destinations, which give the ranks',
+      kept: 'until they reach zero',
       end: { days: 0, step: forgetEmptyCounts },
-      why: 'They follow from the totals.',
+      why: 'The totals determine them.',
     },
   ],
   sandbox_session: [
-    { what: 'A payment page of the sandbox', kept: 'as long as its order', why: 'It plays its payment.' },
+    {
+      what: 'A payment page of the sandbox',
+      kept: 'as long as its order',
+      why: 'The order’s payment happens on it.',
+    },
   ],
   sandbox_event: [
     {
       what: 'An event of the sandbox',
       ...forDays(LOOKED_UP_DAYS, ' after it was made', forgetSandboxEvents),
-      why: 'It can be delivered again. What came of it stays with the payment.',
+      why: 'It can be delivered again. Its effect stays with the payment.',
     },
   ],
   audit_event: [
@@ -157,31 +161,31 @@ export const RETENTION: Record<keyof Database, readonly Kept[]> = {
     {
       what: 'Views and clicks of a listing in a month',
       ...AS_ITS_LISTING,
-      why: 'Their sum is all there ever were.',
+      why: 'Together they give the listing’s lifetime numbers.',
     },
   ],
   report: [
     {
-      what: 'A report that nobody settled yet',
+      what: 'A report that nobody has settled yet',
       kept: 'until it is settled',
       why: 'Somebody has to look at it.',
     },
     {
       what: 'A report that was settled',
       ...forDays(LOOKED_UP_DAYS, ' after it was settled', forgetSettledReports),
-      why: 'Whoever sent it may ask. What was done about it stays on the record of the listing.',
+      why: 'The sender may ask about it. The listing’s record keeps what was done.',
     },
   ],
   board_mark: [
     {
       what: 'The first places of a board at a full hour',
       ...forDays(7, ' at most', forgetOldMarks),
-      why: 'Boards say who rose and who fell since. Mostly the next mark deletes them.',
+      why: 'Boards show who has risen or fallen since. Usually the next mark deletes them.',
     },
   ],
   write_probe: [
     {
-      what: 'One row, written anew every second',
+      what: 'One row, rewritten every second',
       ...FOR_GOOD,
       why: 'It proves that the database takes writes.',
     },

@@ -10,34 +10,33 @@ import type { Links } from '../../http/links.ts'
 /** The part of the agent guide about paid places. */
 export const quoteGuide = (links: Links): string => `## 7. Preview a paid place
 
-Only if the customer asks what a place on a board would cost. It needs no credentials, fetches nothing, orders nothing
-and reserves nothing.
+Do this only if the customer asks what a place on a board would cost. A quote needs no credentials, fetches nothing,
+orders nothing and reserves nothing.
 
 \`\`\`sh
 curl -sS -H 'Content-Type: application/json' ${links.base}${QUOTE_PATH} \\
   --data '{"destination":"https://www.your-customer.com/","category":"Developer Tools","board":"all","targetBid":25}'
 \`\`\`
 
-- \`board\`: \`all\`, or \`today\`, which starts anew at midnight UTC.
+- \`board\`: \`all\`, or \`today\`, which resets at midnight UTC.
 - \`targetBid\`: the total wanted on that board in whole US dollars, ${MINIMUM_TARGET_USD} to ${MAXIMUM_TARGET_USD}.
-- \`chargeAmountCents\` in the answer: what would be due now, after verified earlier payments are taken off.
-- \`estimatedRank\`: a careful guess, not a reserved position. An amount is bought, never a rank.
+- \`chargeAmountCents\` in the reply: what would be due now, minus verified earlier payments.
+- \`estimatedRank\`: a conservative estimate, not a reserved position. People buy an amount, never a rank.
 - \`expiresAt\`: at most ${QUOTE_LIFETIME_MS / 60_000} minutes ahead, and never past midnight UTC.
 - \`handoffUrl\`: give it to the customer. It authorises no payment.
 
-You may quote, read the boards, and give the customer the hand-off link. You may not pay, keep or enter card data, or
-promise a rank: anyone may pay more later. Places are sold to people, and each says that it is paid for.
+You may quote, read the boards, and give the customer the hand-off link. You may not pay, store or enter card data, or
+promise a rank: anyone may pay more later. Only people buy places, and every place is labelled as paid.
 
-The customer opens \`handoffUrl\` in a browser, sees the price of that moment, shows that the website is theirs (with the
-private link, or with a token on the website), agrees to the rules and pays at the payment processor. You cannot do this
-for them. A website that is not listed yet is reviewed first, and listed once it is paid.
+The customer opens \`handoffUrl\` in a browser, sees the current price, proves that they own the website (with the
+private link, or with a token on the website), agrees to the rules and pays at the payment processor. You cannot do
+this for them. A website that is not listed yet is reviewed first, and listed once it is paid.
 
-Who stands where is public data, and may be kept for ten seconds:
+The boards are public data, and you may cache them for ten seconds:
 
 \`\`\`sh
 curl -sS '${links.base}${BOARDS_PATH}/all?limit=10'
 curl -sS ${links.base}${BOARDS_PATH}/today
 \`\`\`
 
-What a total is, and what does not count, is at ${links.base}/how-boards-work.
-`
+${links.base}/how-boards-work explains what a total is, and what does not count. `

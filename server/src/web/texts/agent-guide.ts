@@ -36,9 +36,9 @@ Contract and rules version: ${CONTRACT_VERSION}. ${submissions}
 
 ## 1. Ask the customer
 
-Say which address you would list, that the listing is public for ${DISPLAY_DAYS} days, and that the rules are at
-${links.base}/rules. Go on only after an explicit yes to exactly that. A wish for launch ideas is not a yes. What you
-send as approval is your declaration; it verifies neither a person nor a domain.
+Tell the customer which address you would list, that the listing is public for ${DISPLAY_DAYS} days, and that the
+rules are at ${links.base}/rules. Continue only after an explicit yes to exactly that. A request for launch ideas is
+not a yes. The approval you send is your declaration; it verifies neither a person nor a domain.
 
 ## 2. Read the capabilities
 
@@ -46,8 +46,8 @@ send as approval is your declaration; it verifies neither a person nor a domain.
 curl -sS ${links.base}${CAPABILITIES_PATH}
 \`\`\`
 
-It tells which category IDs exist, whether submissions are open (\`discovery.available\`), the rules version and the
-limits in force. Choose one category ID, spelled as it is there.
+The reply lists the category IDs, whether submissions are open (\`discovery.available\`), the rules version and the
+limits in force. Choose one category ID, and spell it exactly as listed.
 
 ## 3. Make a key and a secret, and save them first
 
@@ -57,7 +57,7 @@ receipt and the private link; nobody can reissue them. Do this once per submissi
 
 \`\`\`sh
 umask 077
-set -C # refuses to overwrite what is saved already
+set -C # refuses to overwrite saved files
 UUID='s/(.{8})(.{4}).(.{3}).(.{3})(.{12})/\\1-\\2-4\\3-a\\4-\\5/'
 printf '%s: %s\\n' Content-Type application/json \\
   ${IDEMPOTENCY_HEADER} "$(openssl rand -hex 16 | sed -E "$UUID")" \\
@@ -80,18 +80,18 @@ and description are read from the page: you cannot send them.
 
 ## 5. Keep the receipt
 
-\`201\` means published now, \`200\` published before by this very request. Both bring a receipt:
+\`201\` means published now; \`200\` means this same request published it earlier. Both return a receipt:
 
 - \`productUrl\`: the public page. The only address to share.
-- \`ownership.privateRecoveryUrl\`: the private management link, while the status is \`published\`. Hand it to the customer
-  in private and to nobody else: whoever has it can manage the listing. Never log it. \`ownership.recoveryUnavailable\`
-  instead means that it cannot be given: ask at \`ownership.supportUrl\`.
+- \`ownership.privateRecoveryUrl\`: the private management link, while the status is \`published\`. Give it to the
+  customer privately and to nobody else: anyone who has it can manage the listing. Never log it. If you get
+  \`ownership.recoveryUnavailable\` instead, the link is not available: ask at \`ownership.supportUrl\`.
 - \`status\`: \`published\`, \`expired\` (its time has ended) or \`unavailable\` (withdrawn or taken down). To bring a listing
   back, the customer asks at ${links.support}.
 - \`expiresAt\`: the end in Unix milliseconds, or null. Repeating never renews it.
 - \`requestId\`: names the submission when you ask for help. It opens nothing.
 
-To recover the receipt, repeat step 4 as it is: same key, same secret, same body.
+To recover the receipt, repeat step 4 unchanged: same key, same secret, same body.
 
 ## 6. When it does not work
 
@@ -104,9 +104,9 @@ gives a \`reason\`.
 | 429 | Wait \`Retry-After\` seconds, then the same. Another User-Agent does not help. |
 | 403, 404, 405 | Send it from a server, with the method and to the address shown above. |
 | 400, 413, 415 | Correct the request. Nothing was stored, so the key and secret may be used again. |
-| 409 | Stop. Another request has this key, or the destination is listed already. Trying again grants nothing. |
-| 410 | Stop. Only earlier submissions are answered. |
-| 422 | Final: for ${LOOKED_UP_DAYS} days this key gets the same answer. It counts as one of the new submissions of the day. Once the customer has mended the page, make a new submission with a new key and secret. |
+| 409 | Stop. Another request used this key, or the destination is already listed. Trying again gains nothing. |
+| 410 | Stop. New submissions are closed; only repeats of earlier ones get an answer. |
+| 422 | Final: for ${LOOKED_UP_DAYS} days this key gets the same answer. It counts as one of the new submissions of the day. Once the customer has fixed the page, make a new submission with a new key and secret. |
 
 The codes:
 
@@ -136,9 +136,9 @@ ${quoteGuide(links)}
 - Never publish, log or forward the secret or the private link, and never put the link into a form, a quote or analytics.
 - Never make a new submission to recover an old one, or to take over a listing.
 - Never pay, and never tell the customer that a rank is reserved or certain.
-- Never tell the customer that a place on the home page, visitors, sales, search ranking or AI answers are certain.
+- Never promise the customer a place on the home page, visitors, sales, a search ranking or AI answers.
 
-Every field is described at ${links.base}/openapi.json, and for reading at ${links.base}/api. The numbers in force:
+Every field is described at ${links.base}/openapi.json, and for people at ${links.base}/api. Current limits:
 ${links.base}/limits. Help: ${links.support}
 `
 

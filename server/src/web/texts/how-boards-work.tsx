@@ -17,75 +17,71 @@ export const renderHowBoardsWork = (links: Links): string =>
       <article class="sheet">
         <h1>How boards work</h1>
         <p>
-          Every place on a board is paid for, and says so. Every listing, free or paid, is also found among
-          the newest, by category and by search: there, money does not change the order.
+          Every place on a board is paid for and labelled as paid. You can also find every listing, free or
+          paid, among the newest, by category and by search. There, money does not change the order.
         </p>
 
         <h2>Two boards</h2>
         <p>
-          The board of all time counts every payment. The board of today counts the payments of the present
-          UTC day and starts anew at midnight UTC. One payment counts on both; what decides is the time the
-          payment processor gives it.
+          The board of all time counts every payment. The board of today counts the current UTC day’s payments
+          and resets at midnight UTC. One payment counts on both, by the time the payment processor gives it.
         </p>
 
         <h2>What a total is</h2>
         <p>
-          A total is the sum of the verified payments for a website on that board, less what was refunded or
-          is disputed. The greater total stands first. Of two equal totals, the one that was reached first
-          stands first; where both were reached within the same second, the addresses of the websites decide,
-          in the order of the alphabet.
+          A total is the sum of a website’s verified payments on that board, minus refunded or disputed money.
+          The higher total ranks first. Ties go to whoever got there first. If two totals were reached within
+          the same second, the websites’ addresses decide, in alphabetical order.
         </p>
 
         <h2>What a place costs</h2>
         <p>
-          You choose the total you want. What already counts for your website on that board is taken off, and
-          the rest is due. An example: you want {dollars(5000)} and {dollars(2000)} already count. Then{' '}
-          {dollars(3000)} are due.
+          You choose the total you want. We subtract what already counts for your website on that board, and
+          you pay the rest. For example, you want {dollars(5000)} and {dollars(2000)} already count. Then you
+          pay {dollars(3000)}.
         </p>
         <p>
-          The least total is {dollars(MINIMUM_TARGET_USD * 100)}, the least payment{' '}
+          The lowest total is {dollars(MINIMUM_TARGET_USD * 100)}, the smallest payment{' '}
           {dollars(MINIMUM_CHARGE_CENTS)}. A price from the API holds for {lastingText(QUOTE_LIFETIME_MS)} at
-          most and never past midnight UTC. It is worked out anew when you order.
+          most and never past midnight UTC. We recalculate it when you order.
         </p>
 
         <h2>No position is reserved</h2>
         <p>
           You buy an amount, not a position. Anybody may pay more a minute later, and there is no refund for
-          being overtaken. A rank in a quote is a careful guess. A place on the board of all time has no
-          scheduled end: it lasts until others have more.
+          being overtaken. A rank in a quote is a conservative estimate. A place on the board of all time has
+          no scheduled end: it lasts until others have more.
         </p>
 
         <h2>Refunds and disputes</h2>
         <p>
-          What is refunded stops counting, and so does what is disputed, as soon as the processor says so. A
-          dispute that is won counts again. So a total can fall, also after the day is over. There is no
-          refund for being overtaken, nor for withdrawing the listing. Any other refund is for the operator to
-          decide.
+          Refunded or disputed money stops counting as soon as the processor reports it. Money from a won
+          dispute counts again. So a total can fall, even after the day is over. There is no refund for being
+          overtaken, nor for withdrawing the listing. The operator decides on any other refund.
         </p>
 
         <h2>Hidden listings</h2>
         <p>
-          A listing that is withdrawn or taken down has no place on a board. Its payments are remembered: if
-          the operator restores it, it stands where they put it. While payments count for a listing, it has no
-          scheduled end.
+          A listing that is withdrawn or taken down has no place on a board. It keeps its payments: if the
+          operator restores it, it returns to the place they give it. While payments count for a listing, it
+          has no scheduled end.
         </p>
 
         <h2>What does not count</h2>
         <ul>
           <li>
-            Clicks and views. They are counted for the owner of a listing alone, each at most once an hour for
-            one address.
+            Clicks and views. We count them only for the listing’s owner, at most once an hour per address.
           </li>
-          <li>How old a listing is, or how good anybody finds it.</li>
+          <li>How old a listing is, or how good anybody thinks it is.</li>
           <li>Who asks. An agent’s request moves nothing.</li>
           <li>An order that is not paid, and a payment the processor has not confirmed.</li>
         </ul>
 
         <h2>Who may buy</h2>
         <p>
-          Only who shows that a website is theirs: with the private link of its listing, or with a token in a
+          Only a website’s owner. Prove ownership with the private link of its listing, or with a token in a
           file on the website, in its page or in its DNS. A website that is not listed yet is reviewed first
-          and listed once it is paid. A listing that has ended or was taken down cannot be bought a place.
+          and listed once it is paid. You cannot buy a place for a listing that has ended or was taken down.
         </p>
 
         <h2>Nobody is charged by an API</h2>
@@ -99,8 +95,8 @@ export const renderHowBoardsWork = (links: Links): string =>
         <p>
           The boards are public data: <a href={`${BOARDS_PATH}/all`}>all</a> and{' '}
           <a href={`${BOARDS_PATH}/today`}>today</a>, with every total and when it was reached, as described
-          in the <a href="/api#getBoard">API reference</a>. The operator can prove that all of it follows from
-          the signed events of the processor, with the command <code>reconcile</code>.
+          in the <a href="/api#getBoard">API reference</a>. The operator can prove with the command{' '}
+          <code>reconcile</code> that everything follows from the processor’s signed events.
         </p>
         <p class="note">
           Ready to choose? <a href="/promote">Choose a place</a>. A payment that does not count yet? Ask{' '}

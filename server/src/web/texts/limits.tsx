@@ -34,22 +34,22 @@ interface LimitsPage {
 
 /** What every limit of the configuration counts. The type keeps one that is new from being left out here. */
 const COUNTED: Record<keyof Config['limits'], string> = {
-  requestsPerTenMinutesPerIp: 'Publish requests of one client in ten minutes',
-  newAttemptsPerDayPerIp: 'New submissions of one client in a UTC day',
-  newAttemptsPerDayPerHost: 'New submissions for one website in a UTC day',
-  newAttemptsPerDayGlobal: 'New submissions of everybody in a UTC day',
-  quotesPerMinutePerIp: 'Quotes for one client in a minute',
-  checkoutsPerTenMinutesPerIp: 'Orders, and checks of a site proof, of one client in ten minutes',
+  requestsPerTenMinutesPerIp: 'Publish requests per client in ten minutes',
+  newAttemptsPerDayPerIp: 'New submissions per client in a UTC day',
+  newAttemptsPerDayPerHost: 'New submissions per website in a UTC day',
+  newAttemptsPerDayGlobal: 'New submissions in total in a UTC day',
+  quotesPerMinutePerIp: 'Quotes per client in a minute',
+  checkoutsPerTenMinutesPerIp: 'Orders and ownership checks per client in ten minutes',
 }
 
 /** Those that no setting changes, from where they are kept. */
 const FIXED = [
-  ['Searches of one client in a minute', SEARCHES_PER_MINUTE],
-  ['Reports of one client in ten minutes', REPORTS_MAX],
-  ['Looks at unpaid orders of one client in ten minutes', LOOKS_PER_TEN_MINUTES_PER_IP],
-  ['Readings of a listing’s page anew, for one client in an hour', REFRESHES_PER_HOUR],
-  ['Renewals of private links, for one client in an hour', RENEWALS_PER_HOUR],
-  ['Changes of a category, for one client in an hour', CATEGORIES_PER_HOUR],
+  ['Searches per client in a minute', SEARCHES_PER_MINUTE],
+  ['Reports per client in ten minutes', REPORTS_MAX],
+  ['Views of unpaid orders per client in ten minutes', LOOKS_PER_TEN_MINUTES_PER_IP],
+  ['Listing updates from your site per client in an hour', REFRESHES_PER_HOUR],
+  ['Private link renewals per client in an hour', RENEWALS_PER_HOUR],
+  ['Category changes per client in an hour', CATEGORIES_PER_HOUR],
 ] as const
 
 /** The limits and the policy in force on this very service. */
@@ -82,9 +82,8 @@ export const renderLimits = ({ links, limits, submissions, processor }: LimitsPa
 
         <h2>How often</h2>
         <p>
-          A client is an IPv4 address, or the /64 of an IPv6 address. Over a limit the answer is{' '}
-          <code>429</code> with <code>Retry-After</code>. Repeating an accepted request is not a new
-          submission.
+          A client is an IPv4 address, or the /64 of an IPv6 address. Over a limit you get <code>429</code>{' '}
+          with <code>Retry-After</code>. Repeating an accepted request is not a new submission.
         </p>
         <Numbers
           rows={[
@@ -116,16 +115,16 @@ export const renderLimits = ({ links, limits, submissions, processor }: LimitsPa
         <h2>Paid places</h2>
         <Numbers
           rows={[
-            ['Least total on a board', dollars(MINIMUM_TARGET_USD * 100)],
-            ['Greatest total on a board', `$${number(MAXIMUM_TARGET_USD)}`],
-            ['Least payment', dollars(MINIMUM_CHARGE_CENTS)],
+            ['Lowest total on a board', dollars(MINIMUM_TARGET_USD * 100)],
+            ['Highest total on a board', `$${number(MAXIMUM_TARGET_USD)}`],
+            ['Smallest payment', dollars(MINIMUM_CHARGE_CENTS)],
             ['A quote holds for at most', lastingText(QUOTE_LIFETIME_MS)],
             ['Currency', 'US dollars'],
             ['Payment processor', processor.label],
           ]}
         />
         {processor.name === 'sandbox' && (
-          <p class="callout">The sandbox plays a payment processor. It moves no money.</p>
+          <p class="callout">The sandbox imitates a payment processor. It moves no money.</p>
         )}
         <ul>
           <li>No API operation charges. A person confirms every payment, in a browser.</li>
@@ -135,8 +134,8 @@ export const renderLimits = ({ links, limits, submissions, processor }: LimitsPa
           </li>
         </ul>
         <p class="note">
-          What each error means is in the <a href="/api#errors">API reference</a>; what may be listed, in{' '}
-          <a href="/rules">the rules</a>.
+          The <a href="/api#errors">API reference</a> explains each error; <a href="/rules">the rules</a> say
+          what may be listed.
         </p>
       </article>
     </Layout>,

@@ -7,14 +7,13 @@ export const llmsText = (links: Links): string => `# Placard
 > Placard is a public notice board. An agent publishes one free listing for its customer's website by API, after the
 > customer has explicitly approved it. Listings are reviewed and stay up for ${DISPLAY_DAYS} days. No API operation charges.
 
-Places on the boards are paid for by people in a browser. An agent may ask what one would cost and hand over a link; it
-never pays and never promises a rank.
+Places on the boards are paid for by people in a browser. An agent may ask what one would cost and pass on a link; it never pays and never promises a rank.
 
 ## For agents
 
 - [Agent guide](${links.agentGuide}): how to publish, recover a receipt and preview a paid place; read this first
 - [Capabilities](${links.base}${CAPABILITIES_PATH}): live categories, limits, policy and versions, as JSON
-- [OpenAPI](${links.base}/openapi.json): every operation, field and error; [the same for reading](${links.base}/api)
+- [OpenAPI](${links.base}/openapi.json): every operation, field and error; [the same for people](${links.base}/api)
 - [Board of all time](${links.base}${BOARDS_PATH}/all), [board of today](${links.base}${BOARDS_PATH}/today): paid places, as JSON
 
 ## For people

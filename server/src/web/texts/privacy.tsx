@@ -10,8 +10,8 @@ import { lastingText } from '../ui/time.tsx'
 /** Every cookie there is: when it is set, and how long it lasts. */
 const COOKIES = [
   [SESSION_COOKIE, SESSION_LIFETIME_MS, 'You open the private page of your listing with its link.'],
-  [PROOF_COOKIE, PROOF_LIFETIME_MS, 'You ask for a token, to show that a website is yours.'],
-  [PASS_COOKIE, PASS_LIFETIME_MS, 'You have shown that a website is yours, and go on to pay for a place.'],
+  [PROOF_COOKIE, PROOF_LIFETIME_MS, 'You ask for a token to prove that a website is yours.'],
+  [PASS_COOKIE, PASS_LIFETIME_MS, 'You proved that a website is yours, and continue to pay for a place.'],
 ] as const
 
 /** Everything that is kept: of the sandbox only where it is in use. */
@@ -33,45 +33,43 @@ export const renderPrivacy = (links: Links, processor: Pick<Processor, 'name' | 
       <article class="sheet">
         <h1>Privacy</h1>
         <p>
-          There are no accounts here, no advertising and no analytics. Pages load nothing from anybody else.
-          Whoever only reads gets no cookie.
+          There are no accounts here, no advertising and no analytics. Pages load nothing from other sites. If
+          you only read, you get no cookie.
         </p>
 
         <h2>A listing</h2>
         <p>
-          A listing holds the address and the category that were sent, and what the page said: title,
-          description, name of the site, language, and a picture. It is public while it is published.
+          A listing holds the address and category that were sent, and the page’s title, description, site
+          name, language and picture. It is public while it is published.
         </p>
         <p>
-          With it is kept what proves the submission: its <code>requestId</code>, the{' '}
-          <code>Idempotency-Key</code>, the address as it was sent, the approval that was declared and when,
-          and how the review ended. Of the submission secret and the private link only hashes are kept. What
-          its owner or the operator did to a listing is kept with the time and the reason.
+          We also keep proof of the submission: its <code>requestId</code>, the <code>Idempotency-Key</code>,
+          the address exactly as sent, the declared approval and its time, and the review result. We keep only
+          hashes of the submission secret and the private link. We record what its owner or the operator did
+          to a listing, with the time and the reason.
         </p>
 
         <h2>Client addresses</h2>
         <p>
-          No client address is written down, in the database or in the logs. With each submission a keyed hash
-          of the address is kept, which counts the submissions of a day and cannot be turned back without the
-          key of this service. It is deleted a day after that day. Limits on requests are counted by address
-          in memory alone, for as long as such a limit runs. So are views and clicks, see below.
+          No client address is stored in the database or the logs. With each submission we keep a keyed hash
+          of the address to count the day’s submissions; without this service’s key, nobody can reverse it. It
+          is deleted a day after that day. Request limits count addresses only in memory, for as long as the
+          limit runs. So do views and clicks: see below.
         </p>
 
         <h2>Pictures</h2>
         <p>
-          The picture of a listing is fetched from its website by this service, made anew and stored here. So
-          the browser of a visitor asks no other server for it, and no website learns who looked at its
-          listing.
+          This service fetches a listing’s picture from its website, re-encodes it and stores it here. So a
+          visitor’s browser asks no other server for it, and no website learns who viewed its listing.
         </p>
 
         <h2>Views and clicks</h2>
         <p>
-          How often a listing is viewed, and its link followed, is counted: two plain numbers for each listing
-          and UTC day, later for each month. One address counts once an hour for each listing, so that nobody
-          can make the numbers up: for that hour a hash of the address stays in memory, made with a random key
-          that is thrown away with it. Nothing stored holds a cookie, an address or a word about the visitor.
-          The owner of the listing sees the numbers. The website you go to sees you as every website does, and
-          that you come from here.
+          We count how often people view a listing and follow its link: two plain numbers per listing and UTC
+          day, later per month. Each address counts once an hour per listing, so nobody can inflate the
+          numbers. For that hour a hash of the address stays in memory; its random key is thrown away with it.
+          We store no cookie, no address and nothing else about the visitor. The listing’s owner sees the
+          numbers. The website you go to sees you as any website does, and that you came from here.
         </p>
 
         <h2>Payments</h2>
@@ -79,14 +77,14 @@ export const renderPrivacy = (links: Links, processor: Pick<Processor, 'name' | 
 
         <h2>Reports</h2>
         <p>
-          A report holds its reason, what was written, when, and a contact if one was given; none is needed.
-          The operator alone reads it. Nothing else about you is kept with it.
+          A report holds its reason, its text, the time, and a contact if you gave one; you need not. Only the
+          operator reads it. We keep nothing else about you with it.
         </p>
 
         <h2>Cookies</h2>
         <p>
-          There are {COOKIES.length}, each set by a step that cannot do without it. Scripts cannot read them,
-          and other sites cannot make your browser send them. Nothing of them is stored here.
+          There are {COOKIES.length}, each set by a step that needs it. Scripts cannot read them, and other
+          sites cannot make your browser send them. We store nothing from them.
         </p>
         <dl class="fields">
           {COOKIES.map(([name, lifetimeMs, when]) => (
@@ -103,16 +101,16 @@ export const renderPrivacy = (links: Links, processor: Pick<Processor, 'name' | 
 
         <h2>Logs</h2>
         <p>
-          The log of this service names listings, orders and errors. It has no client addresses, secrets or
-          private links.
+          The log names listings, orders and errors. It contains no client addresses, secrets or private
+          links.
         </p>
 
         <h2>For how long</h2>
         <p>
-          The service deletes by itself what has had its time, within hours. A listing that has ended or was
-          withdrawn is not shown any more, but its record stays, so that nobody else can take the address over
-          and its receipt can be recovered. To have something deleted that is kept, ask for{' '}
-          <a href="/support">support</a>. Backups keep what was deleted for as long as the operator keeps
+          The service deletes data automatically, within hours after its time is up. A listing that has ended
+          or was withdrawn is no longer shown, but its record stays, so that nobody else can take the address
+          over and its receipt can be recovered. To have other data deleted, ask{' '}
+          <a href="/support">support</a>. Deleted data remains in backups for as long as the operator keeps
           them.
         </p>
         <dl class="fields">
@@ -139,7 +137,7 @@ function Payments({ processor }: { processor: Pick<Processor, 'name' | 'label'> 
     <>
       {processor.name === 'sandbox' ? (
         <p>
-          This service runs with a sandbox: it plays a payment processor, moves no money and asks for nothing
+          This service runs with a sandbox: it imitates a payment processor, moves no money and asks nothing
           about you.
         </p>
       ) : (
@@ -149,9 +147,9 @@ function Payments({ processor }: { processor: Pick<Processor, 'name' | 'label'> 
         </p>
       )}
       <p>
-        Kept here are the order (website, category, board, amount, how ownership was shown) and what the
-        processor says of the payment: its numbers, times and amounts. Names, addresses, e-mail and cards of
-        payers are not kept.
+        We keep the order (website, category, board, amount, how you proved ownership) and the processor’s
+        record of the payment: its numbers, times and amounts. We do not keep payers’ names, addresses, e-mail
+        or cards.
       </p>
     </>
   )

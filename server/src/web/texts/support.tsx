@@ -17,17 +17,17 @@ export const renderSupport = (links: Links): string =>
         <h2>A lost receipt or private link</h2>
         <p>
           Ask your agent to send the original request again: the same <code>Idempotency-Key</code>, the same{' '}
-          <code>X-Submission-Secret</code> and the same body. The answer is the receipt with the present
-          status and, while the listing is published, the private link. That works at any time, as often as
-          needed, and does not renew the listing.
+          <code>X-Submission-Secret</code> and the same body. The reply is the receipt with the current status
+          and, while the listing is published, the private link. This works at any time, as often as you need,
+          and does not renew the listing.
         </p>
         <p>
-          Submitting the website anew does not help: its address is taken, by you. Without the original
+          Submitting the website again does not help: you already took its address. Without the original
           request and without the private link, the service cannot tell that the listing is yours.
         </p>
         <p>
-          Somebody else has the private link? Open it yourself and renew it: the old one opens nothing from
-          then on, and repeating the original request brings the new one.
+          Does somebody else have the private link? Open it yourself and renew it. The old link stops working,
+          and repeating the original request returns the new one.
         </p>
 
         <h2>A listing that is down</h2>
@@ -45,34 +45,34 @@ export const renderSupport = (links: Links): string =>
         <h2>The private page does not open</h2>
         <p>
           Use the whole link, up to its last character: the part after <code>#owner=</code> is the key. The
-          page needs JavaScript and cookies. A visit ends by itself after a while; open the link again to go
-          on.
+          page needs JavaScript and cookies. A visit ends by itself after a while; open the link again to
+          continue.
         </p>
 
         <h2>A payment that does not count yet</h2>
         <p>
-          It counts once the payment processor confirms it: mostly within seconds, with a bank transfer after
-          days. The page of your order says where it stands. Keep its address, and give the number of the
-          order when you ask for help.
+          It counts once the payment processor confirms it: usually within seconds, but a bank transfer takes
+          days. Your order’s page shows its status. Keep that address, and give the order number when you ask
+          for help.
         </p>
         <p>
-          A payment that cannot be matched to an order counts for nobody, is never lost, and is shown to the
-          operator. What a total is made of is said under <a href="/how-boards-work">how boards work</a>.
+          A payment that matches no order counts for nobody. It is never lost, and the operator sees it.{' '}
+          <a href="/how-boards-work">How boards work</a> explains what a total includes.
         </p>
 
         <h2>Something is wrong with a listing</h2>
         <p>
           Report it on its page: say what is wrong, and leave a contact if you want an answer. The operator
-          sees every report. Is the website yours, and should it not be listed? Say so in the report, or
-          withdraw the listing on its private page.
+          sees every report. Don’t want your own website listed? Say so in the report, or withdraw the listing
+          on its private page.
         </p>
 
         <h2>Reach the operator</h2>
         <Operator links={links} />
         <p class="note">
           Never send the private link or the submission secret to anybody. See also{' '}
-          <a href="/rules">the rules</a> and <a href="/privacy">privacy</a>; errors of the API are in its{' '}
-          <a href="/api#errors">reference</a>.
+          <a href="/rules">the rules</a> and <a href="/privacy">privacy</a>; the{' '}
+          <a href="/api#errors">API reference</a> lists API errors.
         </p>
       </article>
     </Layout>,

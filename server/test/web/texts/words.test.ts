@@ -80,7 +80,9 @@ test('the rules and the boards page promise the same of refunds as what is shown
 })
 
 test('the boards page says what decides between totals of the same second', async () => {
-  expect(mainOf(await textOf('/how-boards-work'))).toContain('where both were reached within the same second')
+  expect(mainOf(await textOf('/how-boards-work'))).toContain(
+    'If two totals were reached within the same second',
+  )
 })
 
 describe('the limits', () => {
@@ -99,10 +101,10 @@ describe('the limits', () => {
     for (const [counted, limit] of [
       ['Searches', 60],
       ['Reports', 5],
-      ['Looks at unpaid orders', 60],
-      ['Readings of a listing’s page anew', 5],
-      ['Renewals of private links', 5],
-      ['Changes of a category', 60],
+      ['Views of unpaid orders', 60],
+      ['Listing updates from your site', 5],
+      ['Private link renewals', 5],
+      ['Category changes', 60],
     ]) {
       expect(html).toMatch(new RegExp(`<dt>${counted}[^<]*</dt><dd>${limit}</dd>`))
     }
@@ -177,8 +179,8 @@ test('privacy names every cookie with the time it lasts', async () => {
 })
 
 test('the pages that speak of views and clicks say that one address counts once an hour', async () => {
-  expect(await textOf('/privacy')).toContain('One address counts once an hour for each listing')
-  expect(await textOf('/how-boards-work')).toContain('each at most once an hour for one address')
+  expect(await textOf('/privacy')).toContain('Each address counts once an hour per listing')
+  expect(await textOf('/how-boards-work')).toContain('at most once an hour per address')
 })
 
 test('privacy says of everything that is kept for how long, as the service deletes it', async () => {

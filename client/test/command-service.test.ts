@@ -1,0 +1,92 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { run } from '../../server/test/support/process.ts'
+import type { TestService } from '../../server/test/support/service.ts'
+import { CATEGORY, credentialsIn, newJournal, PRIVATE_PART, realService } from './real-service.ts'
+
+/** Runs the installed command as an agent does. */
+async function placardAgent(...args: string[]) {
+  const { ended, output } = run('client/dist/cli.js', args, {})
+  return { code: await ended, output: output() }
+}
+
+let service: TestService
+const started = realService()
+beforeAll(() => {
+  service = started()
+})
+
+describe('the command, on the real service,', { tags: ['programs'] }, () => {
+  const common = () => ['--service', service.url]
+
+  test('shows what it offers', async () => {
+    const { code, output } = await placardAgent('capabilities', ...common())
+    expect(code).toBe(0)
+    expect(output).toContain('Categories (28)')
+    expect(output).toMatch(/^Contract +2026-09-06$/m)
+  })
+
+  test('shows a price and who must confirm it', async () => {
+    const args = ['quote', 'https://bakery.com/', '--category', CATEGORY, '--board', 'today', '--target', '5']
+    const { code, output } = await placardAgent(...args, ...common())
+    expect(code).toBe(0)
+    expect(output).toContain('5.00 USD would bring https://bakery.com/ to 5.00 USD on the board "today".')
+    expect(output).toContain(`${service.url}/promote?destination=https%3A%2F%2Fbakery.com%2F`)
+  })
+
+  test('publishes, repeats, and shows the private link only where it is asked to', async () => {
+    const journal = newJournal()
+    const args = [
+      'publish',
+      'http://command.com/',
+      '--category',
+      CATEGORY,
+      '--user-approved',
+      '--journal',
+      journal,
+    ]
+    const first = await placardAgent(...args, ...common())
+    expect(first).toEqual({ code: 0, output: expect.stringMatching(/^Published\.\n/) })
+    expect(first.output).toContain(`${service.url}/product/command-com`)
+    const again = await placardAgent(...args, ...common())
+    expect(again).toEqual({ code: 0, output: first.output.replace('Published.', 'Published earlier.') })
+    expect(first.output).not.toMatch(PRIVATE_PART)
+
+    const shown = await placardAgent(...args, ...common(), '--show-private-link', '--json')
+    const { ownership } = JSON.parse(shown.output)
+    expect(ownership.privateRecoveryUrl).toMatch(PRIVATE_PART)
+    // The link works: its token opens a visit.
+    const [page, token] = ownership.privateRecoveryUrl.split('#owner=')
+    const opened = await fetch(`${page}/session`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
+      body: JSON.stringify({ token }),
+    })
+    expect(opened.status).toBe(204)
+    for (const { secret = '' } of credentialsIn(journal)) {
+      expect(first.output + again.output + shown.output).not.toContain(secret)
+    }
+  })
+
+  test('says why it was refused and exits 1', async () => {
+    const publish = (host: string) =>
+      placardAgent(
+        ...[
+          'publish',
+          `http://${host}/`,
+          '--category',
+          CATEGORY,
+          '--user-approved',
+          '--journal',
+          newJournal(),
+        ],
+        ...common(),
+      )
+    await publish('owned.com')
+    const taken = await publish('owned.com')
+    expect(taken).toEqual({ code: 1, output: expect.stringContaining('409 destination_already_listed') })
+    service.sites.set('missing.com', (_request, response) => response.writeHead(404).end())
+    const missing = await publish('missing.com')
+    expect(missing).toEqual({ code: 1, output: expect.stringContaining('422 review_rejected not_found') })
+    expect(missing.output).toContain('publish again')
+  })
+})
