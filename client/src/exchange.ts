@@ -107,10 +107,14 @@ function serviceError(response: Response, body: unknown): PlacardError {
   })
 }
 
+/** Of a submission secret in hex. */
+const SECRET_DIGITS = 64
+
 /** Text of a service as an error may repeat it: one line of a bounded length, without what looks like a secret. */
 const shown = (text: string) =>
   plain(text)
-    .replace(/[0-9a-f]{64}|#owner=[\w-]+/gi, '[secret]')
+    .replace(/#owner=[\w-]+/gi, '[secret]')
+    .replace(/[0-9a-f]+/gi, digits => (digits.length < SECRET_DIGITS ? digits : '[secret]'))
     .slice(0, MESSAGE_MAX_LENGTH)
 
 const invalidResponse = (response: Response, why: string) =>

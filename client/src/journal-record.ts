@@ -45,11 +45,11 @@ const FIELDS: ReadonlySet<string> = new Set([
  */
 export function recordFrom(value: Record<string, unknown>, exact: boolean): JournalRecord | undefined {
   if (exact && !Object.keys(value).every(name => FIELDS.has(name))) return undefined
-  if (!matches(IDEMPOTENCY_KEY_PATTERN, value.key)) return undefined
+  if (!matches(idempotencyKey, value.key)) return undefined
   const known =
     value.type === 'submission'
       ? typeof value.service === 'string' &&
-        matches(SUBMISSION_SECRET_PATTERN, value.secret) &&
+        matches(submissionSecret, value.secret) &&
         hasBody(value)
       : value.type === 'outcome' && STATES.some(state => state === value.state)
   return known ? (value as unknown as JournalRecord) : undefined
@@ -70,5 +70,8 @@ export function parseBody(body: unknown): { destination: string; category: strin
 const hasBody = ({ body }: Record<string, unknown>) =>
   typeof body === 'string' && parseBody(body) !== undefined
 
-const matches = (pattern: string, value: unknown): value is string =>
-  typeof value === 'string' && new RegExp(pattern).test(value)
+const idempotencyKey = new RegExp(IDEMPOTENCY_KEY_PATTERN)
+const submissionSecret = new RegExp(SUBMISSION_SECRET_PATTERN)
+
+const matches = (pattern: RegExp, value: unknown): value is string =>
+  typeof value === 'string' && pattern.test(value)

@@ -30,14 +30,17 @@ export function checkSpelling({ service, destination, category }: Wanted): void 
 
 /** Top-level domains under which every name belongs to whoever registered it. Others have rules of their own. */
 const PLAIN_SUFFIXES =
-  'com|org|net|info|biz|dev|app|xyz|shop|store|online|site|tech|blog|cloud|page|de|nl|eu|ch|be|dk'
-const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
-const PUBLIC_NAME = new RegExp(`^(?:${LABEL}\\.)+(?:${PLAIN_SUFFIXES})$`)
+  'com org net info biz dev app xyz shop store online site tech blog cloud page de nl eu ch be dk'.split(' ')
 const RESERVED_NAME = /(?:^|\.)example\.(?:com|net|org)$/
 
 /** Without the list of public suffixes, which only the service has: where in doubt, no. */
 function isSurelyPublic(address: string, service: string): boolean {
   const [host, own] = [address, service].map(each => new URL(each).hostname.replace(/^www\./, ''))
   if (!host || host === own || host.includes('xn--') || RESERVED_NAME.test(host)) return false
-  return PUBLIC_NAME.test(host)
+  const labels = host.split('.')
+  const suffix = labels.pop()
+  return labels.length > 0 && labels.every(isLabel) && PLAIN_SUFFIXES.some(plain => plain === suffix)
 }
+
+const isLabel = (label: string): boolean =>
+  label.length <= 63 && /^[a-z0-9-]+$/.test(label) && !label.startsWith('-') && !label.endsWith('-')

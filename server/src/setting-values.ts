@@ -45,8 +45,10 @@ export function flag(value: string): true {
 
 /** An address or a name. What ends in a number can only be meant as an IPv4 address. */
 export function hostToListenOn(value: string): string {
-  const isName =
-    /^(?=.{1,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9_-]*[a-z_-][a-z0-9_-]*$/i.test(value)
+  const labels = value.split('.')
+  const isLabel = (label: string) =>
+    label.length <= 63 && /^[a-z0-9_-]+$/i.test(label) && !label.startsWith('-') && !label.endsWith('-')
+  const isName = value.length <= 253 && labels.every(isLabel) && !/^\d+$/.test(labels.at(-1) ?? '')
   if (isIP(value) || isName) return value
   throw new Error(`must be an IP address or a name of this machine, not "${value}"`)
 }

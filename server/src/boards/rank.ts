@@ -14,6 +14,7 @@ import type { Store, Trx } from '../storage/store.ts'
 export const CENTS_PER_NODE = [3_276_800, 102_400, 3_200, 100] as const
 export const MS_PER_NODE = [86_400_000, 300_000] as const
 const [DAY_MS, SLOT_MS] = MS_PER_NODE
+const { lit } = sql
 
 /** Where a destination stands in the order of a board. */
 export interface Place {
@@ -144,5 +145,3 @@ const nodes = (board: string, level: number) => sql`
 
 const sum = (counts: RawBuilder<unknown>[]) =>
   sql<number>`(select cast(sum(n) as bigint) from (${sql.join(counts, sql` union all `)}) as counts)`
-
-const { lit } = sql

@@ -6,7 +6,8 @@ import { Sheet } from './sheet.ts'
 import { stockOf } from './stock.ts'
 
 const NAME_MAX_LENGTH = 40
-const NAME_AND_REST = /^(.+?)(?:\s+[–—·|:-]+\s+|[:：｜]\s+|[：｜—])(.+)$/u
+/** Between the name of a website and what else its title says. */
+const SEPARATOR = /\s[–—·|:-]+\s|[:：｜]\s|[：｜—]/u
 /** On a placard, in pixels. */
 const PLACARD = {
   name: { left: 24, top: 24, width: 592, height: 256 },
@@ -95,8 +96,10 @@ const hostMarkup = (hostname: string) => markupOf(hostText(hostname)) + STRUT
  * drawn, the host takes the place.
  */
 function partsOf({ title, hostname }: Placarded): { name: string; about: string } {
-  const [, start = '', rest = ''] = NAME_AND_REST.exec(title) ?? []
-  const hasName = start !== '' && start.length <= NAME_MAX_LENGTH
+  const separator = SEPARATOR.exec(title)
+  const start = title.slice(0, separator?.index).trim()
+  const rest = separator ? title.slice(separator.index + separator[0].length).trim() : ''
+  const hasName = start !== '' && rest !== '' && start.length <= NAME_MAX_LENGTH
   return {
     name: markupOf(hasName ? start : title) || markupOf(hostText(hostname)),
     about: markupOf(hasName ? rest : ''),

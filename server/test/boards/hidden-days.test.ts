@@ -43,7 +43,7 @@ describe.each(ENGINES)('a listing paid on many days, on %s', engine => {
     const rows = await store.db
       .selectFrom('board_total')
       .select('board')
-      .where('destinationKey', '=', '1:many.com')
+      .where('destinationKey', '=', '2:many.com')
       .where('shown', '=', 0)
       .orderBy('board', 'desc')
       .execute()

@@ -89,15 +89,15 @@ describe.each(ENGINES)('reconcile on %s', engine => {
   })
 
   const tamperings: [what: string, statement: string][] = [
-    ['payment', 'update payment set paidCents = paidCents + 1 where netCents > 0'],
+    ['payment', 'update payment set "paidCents" = "paidCents" + 1 where "netCents" > 0'],
     ['payment', 'delete from payment'],
-    ['board total', 'update board_total set totalCents = totalCents + 100'],
-    ['board total', 'update board_total set reachedAt = reachedAt - 1'],
+    ['board total', 'update board_total set "totalCents" = "totalCents" + 100'],
+    ['board total', 'update board_total set "reachedAt" = "reachedAt" - 1'],
     ['board total', 'update board_total set shown = 0'],
     ['board total', "delete from board_total where board = 'all'"],
     ['board count', 'update board_count set destinations = destinations + 1 where level = 3'],
     ['board count', 'delete from board_count where level = 5'],
-    ['end of listing', 'update listing set expiresAt = 1'],
+    ['end of listing', 'update listing set "expiresAt" = 1'],
   ]
   it.each(tamperings)('finds a %s that was changed behind its back: %s', async (what, statement) => {
     const [checkout] = checkouts

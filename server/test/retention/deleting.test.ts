@@ -48,7 +48,8 @@ describe.each(ENGINES)('a service that deletes on %s', engine => {
   async function untilAtMost(left: number) {
     for (let tries = 0; tries < 2000 && (await refused()) > left; tries++) await sleep(25)
   }
-  const start = () => startProcess({ ...database.env, LOG_LEVEL: 'info' })
+  // The store was used before there was a service: its key has to be given.
+  const start = () => startProcess({ SERVICE_KEY: '7'.repeat(64), ...database.env, LOG_LEVEL: 'info' })
 
   it('goes on after it was killed, and ends in time when it is stopped', { timeout: 180_000 }, async () => {
     let service: ServiceProcess = await start()

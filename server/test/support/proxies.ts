@@ -34,6 +34,12 @@ export interface RunningProxy {
   stop(): Promise<void>
 }
 
+/** A test that fails half-way must not leave its proxy running. */
+const running = new Set<ChildProcess>()
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
 interface ProxyOptions {
   servicePort: number
   certificate: KeyAndCertificate
@@ -60,6 +66,8 @@ export async function startProxy(
       : spawn('caddy', ['run', '--config', at('configuration'), '--adapter', 'caddyfile'], {
           env: { PATH: process.env.PATH, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
         })
+  running.add(child)
+  child.once('exit', () => running.delete(child))
   const stop = async () => {
     if (child.exitCode === null) {
       child.kill('SIGTERM')
