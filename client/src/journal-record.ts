@@ -48,9 +48,7 @@ export function recordFrom(value: Record<string, unknown>, exact: boolean): Jour
   if (!matches(idempotencyKey, value.key)) return undefined
   const known =
     value.type === 'submission'
-      ? typeof value.service === 'string' &&
-        matches(submissionSecret, value.secret) &&
-        hasBody(value)
+      ? typeof value.service === 'string' && matches(submissionSecret, value.secret) && hasBody(value)
       : value.type === 'outcome' && STATES.some(state => state === value.state)
   return known ? (value as unknown as JournalRecord) : undefined
 }
