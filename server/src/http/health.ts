@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { CompiledQuery } from 'kysely'
 import type { Store } from '../storage/store.ts'
-import { isStoreBusy } from '../storage/store-failure.ts'
 import { Problem } from './problem.ts'
 
 /** However often it is asked, the store is written to once in this time, and read every time. */
@@ -13,7 +12,7 @@ export function healthRoutes(app: FastifyInstance, store: Store): void {
 
   function provedLately(): Promise<void> {
     if (!proof || performance.now() - proof.at >= PROVED_FOR_MS) {
-      proof = { outcome: proveWrite(store), at: performance.now() }
+      proof = { outcome: store.proveWrite(), at: performance.now() }
     }
     return proof.outcome
   }
@@ -30,12 +29,3 @@ export function healthRoutes(app: FastifyInstance, store: Store): void {
 }
 
 const anything = CompiledQuery.raw('select 1')
-
-/** That others hold the lock for a while is no fault: the write only has to wait. */
-async function proveWrite(store: Store): Promise<void> {
-  try {
-    await store.proveWrite()
-  } catch (error) {
-    if (!isStoreBusy(error)) throw error
-  }
-}

