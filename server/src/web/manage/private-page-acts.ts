@@ -14,7 +14,7 @@ import {
   ownerTokenText,
   parseOwnerToken,
 } from '../../ownership/owner-token.ts'
-import type { OwnershipPasses } from '../../ownership/ownership-pass.ts'
+import type { OwnershipPasses } from '../../ownership/pass.ts'
 import { parsePrivateLink } from '../../ownership/private-link.ts'
 import { refreshListing } from '../../ownership/refresh.ts'
 import { renewLink } from '../../ownership/renew-link.ts'

@@ -12,11 +12,11 @@ import {
   QUOTE_LIFETIME_MS,
 } from '@placard/contract'
 import type { Config } from '../../config.ts'
-import { DEFAULT_FETCH_LIMITS } from '../../fetcher/fetch-limits.ts'
+import { DEFAULT_FETCH_LIMITS } from '../../fetcher/limits.ts'
 import type { Links } from '../../http/links.ts'
 import { DETAILS_MAX_LENGTH } from '../../moderation/reports.ts'
 import type { Processor } from '../../payments/processor.ts'
-import { LOOKS_PER_TEN_MINUTES_PER_IP } from '../checkout/checkout-routes.ts'
+import { LOOKS_PER_TEN_MINUTES_PER_IP } from '../checkout/routes.ts'
 import { SEARCHES_PER_MINUTE } from '../directory/discovery-routes.ts'
 import { REPORTS_MAX } from '../listing/product-routes.ts'
 import { CATEGORIES_PER_HOUR, REFRESHES_PER_HOUR, RENEWALS_PER_HOUR } from '../manage/private-page.ts'
