@@ -21,7 +21,7 @@ import { discoveryRoutes } from './directory/discovery-routes.ts'
 import { homeRoutes } from './directory/home-routes.ts'
 import { pictureRoutes } from './listing/picture-routes.ts'
 import { productRoutes } from './listing/product-routes.ts'
-import { privatePage } from './manage/private-page.ts'
+import { privatePage } from './private-page/routes.ts'
 import { staticPages } from './texts/static-pages.ts'
 import { findAsset } from './ui/assets.ts'
 

@@ -11,7 +11,7 @@ import { readChoice } from '../../src/web/checkout/promote-choice.ts'
 import { renderChoose } from '../../src/web/checkout/promote-choose.tsx'
 import { renderHome } from '../../src/web/directory/home.tsx'
 import { renderProduct } from '../../src/web/listing/product.tsx'
-import { renderManage } from '../../src/web/manage/manage.tsx'
+import { renderPrivatePage } from '../../src/web/private-page/page.tsx'
 import { renderErrorPage } from '../../src/web/ui/error.tsx'
 import { listingRow } from '../support/listing-row.ts'
 import { NOON } from '../support/service.ts'
@@ -47,9 +47,9 @@ const PAGES: Record<string, (listing: Listing) => string> = {
       standings: { all: { rank: 1, totalCents: 500 } },
       links,
     }),
-  manage: listing =>
-    renderManage({
-      managed: { claimId: 'c', linkVersion: 1, ownerTokenHash: '', listing },
+  'private page': listing =>
+    renderPrivatePage({
+      claim: { claimId: 'c', linkVersion: 1, ownerTokenHash: '', listing },
       traffic: [],
       standings: {},
       links,

@@ -72,7 +72,7 @@ export interface ListingTable {
 
 export type ListingStatus = ReceiptStatus
 
-/** Who may manage a listing: the holder of the owner token, of which only a hash is here. */
+/** Who owns a listing: the holder of the owner token, of which only a hash is here. */
 interface ClaimTable {
   /** Random UUID, part of the private link. */
   id: string

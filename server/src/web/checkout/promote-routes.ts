@@ -60,8 +60,8 @@ export async function promoteRoutes(app: FastifyInstance, deps: PromoteDependenc
 
   step('/promote/link', proofChecks, async (chosen, request, reply) => {
     const link = parsePrivateLink((request.body as { link?: unknown }).link)
-    const managed = link && (await openListing(store.db, link.claimId, link.token))
-    if (managed?.listing.destinationKey !== chosen.choice.destination.key) {
+    const claim = link && (await openListing(store.db, link.claimId, link.token))
+    if (claim?.listing.destinationKey !== chosen.choice.destination.key) {
       return sendOffer(deps, request, reply, chosen, { status: 403, message: WRONG_LINK })
     }
     return pass(reply, chosen, 'private_link')
