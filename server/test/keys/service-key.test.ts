@@ -3,10 +3,8 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Receipt } from '@placard/contract'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { configFrom } from '../../src/config.ts'
 import { SESSION_COOKIE, Sessions } from '../../src/ownership/session.ts'
 import { Secret } from '../../src/secret.ts'
-import { openStore } from '../../src/storage/open.ts'
 import { type EmptyDatabase, ENGINES, emptyDatabase } from '../support/engines.ts'
 import { serviceKeys } from '../support/keys.ts'
 import { operate, operateHere } from '../support/operate.ts'
@@ -134,7 +132,7 @@ describe.each(ENGINES)('the service key on %s', engine => {
   it('says nothing of itself in the database', async () => {
     await start()
     await stop()
-    const store = await openStore(configFrom(database.env))
+    const store = await database.openStore()
     const rows = await store.db.selectFrom('service_key').selectAll().execute()
     await store.close()
     expect(rows.map(row => row.checkValue)).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/)])
@@ -252,7 +250,7 @@ describe.each(ENGINES)('the service key on %s', engine => {
     const listing = await publishNew()
     await stop()
     const forget = async () => {
-      const store = await openStore(configFrom(database.env))
+      const store = await database.openStore()
       await store.db.deleteFrom('service_key').execute()
       await store.close()
     }
