@@ -115,7 +115,7 @@ describe.each(ENGINES)('the service key on %s', engine => {
     return output()
   }
 
-  it('cannot be another one than the database was used with', async () => {
+  it('cannot be another one than the database was used with', { tags: ['programs'] }, async () => {
     await start()
     const listing = await publishNew()
     await stop()

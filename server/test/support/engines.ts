@@ -6,7 +6,7 @@ import pg from 'pg'
 import { inject } from 'vitest'
 import type { Env } from '../../src/settings.ts'
 import type { Engine } from '../../src/storage/store.ts'
-import { leavesOut, needs } from './tags.ts'
+import { leavesOut } from './tags.ts'
 
 /** Store tests and HTTP tests run once per engine that the run has: in the fast one, SQLite only. */
 export const ENGINES: readonly Engine[] = leavesOut('postgres') ? ['sqlite'] : ['sqlite', 'postgres']
@@ -24,7 +24,7 @@ export async function emptyDatabase(engine: Engine): Promise<EmptyDatabase> {
   const removeFolder = () => rmSync(dataDir, { recursive: true, force: true })
   if (engine === 'sqlite') return { env: { DATA_DIR: dataDir }, dataDir, remove: async () => removeFolder() }
 
-  needs('postgres')
+  if (leavesOut('postgres')) throw new Error('tag this test with "postgres", or let it run once per ENGINES')
   const server = inject('postgresUrl')
   const name = `test_${randomUUID().replaceAll('-', '')}`
   await query(server, `create database ${name}`)
