@@ -66,7 +66,7 @@ export class Links {
   }
 
   /** Private management link: the fragment never reaches a server log. Confidential. */
-  manage(claimId: string, ownerToken: string): string {
+  privateLink(claimId: string, ownerToken: string): string {
     return `${this.base}/manage/${claimId}#owner=${ownerToken}`
   }
 

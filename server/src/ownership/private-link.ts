@@ -1,27 +1,23 @@
 import type { Db } from '../storage/store.ts'
 import { isUuid } from '../uuid.ts'
-import { findClaim, type ManagedListing } from './claims.ts'
+import { type Claim, findClaim } from './claims.ts'
 import { matchesHash, parseOwnerToken } from './owner-token.ts'
 
 /** Compared with when there is no such claim, so that an unknown claim takes the time of a wrong token. */
 const NO_HASH = '0'.repeat(64)
 
 /** The listing that a claim and its owner token open. Whether a claim exists is never told to those who lack its token. */
-export async function openListing(
-  db: Db,
-  claimId: string,
-  tokenText: unknown,
-): Promise<ManagedListing | undefined> {
+export async function openListing(db: Db, claimId: string, tokenText: unknown): Promise<Claim | undefined> {
   const token = parseOwnerToken(tokenText)
   if (!token) return undefined
-  const managed = await findClaim(db, claimId)
-  const matches = matchesHash(token, managed?.ownerTokenHash ?? NO_HASH)
-  return matches ? managed : undefined
+  const claim = await findClaim(db, claimId)
+  const matches = matchesHash(token, claim?.ownerTokenHash ?? NO_HASH)
+  return matches ? claim : undefined
 }
 
 /**
  * Claim and token of a private link as a person pastes it, with what was added on the way: a query of whoever counts
- * clicks, a full stop. Undefined for what is no such link. `assets/manage.js` is as lenient.
+ * clicks, a full stop. Undefined for what is no such link. `assets/private-page.js` is as lenient.
  */
 export function parsePrivateLink(text: unknown): { claimId: string; token: string } | undefined {
   if (typeof text !== 'string') return undefined

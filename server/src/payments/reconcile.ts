@@ -1,7 +1,7 @@
 import { DISPLAY_DAYS } from '@placard/contract'
 import { type RawBuilder, sql } from 'kysely'
-import { newestDay } from '../boards/board-totals.ts'
 import { CENTS_PER_NODE, MS_PER_NODE } from '../boards/rank.ts'
+import { newestDay } from '../boards/totals.ts'
 import type { Db, Store } from '../storage/store.ts'
 import { daysMs, utcDay } from '../time.ts'
 import { comparePayments } from './reconcile-payments.ts'

@@ -2,7 +2,7 @@ import { Socket } from 'node:net'
 import { Kysely, PostgresDialect, type PostgresDialectConfig, PostgresDriver, sql } from 'kysely'
 import pg from 'pg'
 import type { Database } from './schema.ts'
-import type { Store } from './store.ts'
+import { createLedgerQueue, type Store } from './store.ts'
 
 /** Statements that take longer are ended by the server, so that a stuck one cannot hold a request for ever. */
 const STATEMENT_TIMEOUT_MS = 10_000
@@ -46,6 +46,8 @@ export function openPostgres(databaseUrl: string, { patient }: { patient: boolea
         throw error
       }
     },
+    // Each would hold a connection and wait for the lock, so one does.
+    ledgerQueue: createLedgerQueue(1),
     async proveWrite() {
       // A small write finds room in a table for long after larger ones have failed.
       if (full && performance.now() - full.at < FULL_FOR_MS) throw full.error

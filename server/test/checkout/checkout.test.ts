@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type CheckoutDependencies, type Order, openCheckout } from '../../src/checkout/checkout.ts'
-import { readCheckout } from '../../src/checkout/checkout-state.ts'
+import { readCheckout } from '../../src/checkout/state.ts'
 import { configFrom, type StripeConfig } from '../../src/config.ts'
 import { type Destination, parseDestination } from '../../src/destinations/destination.ts'
 import { createPageFetcher } from '../../src/fetcher/fetch-page.ts'

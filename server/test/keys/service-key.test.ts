@@ -19,7 +19,7 @@ import {
   type TestService,
 } from '../support/service.ts'
 import { type Sites, startSites } from '../support/sites.ts'
-import { openPrivatePage } from '../web/manage/owner.ts'
+import { openPrivatePage } from '../web/private-page/owner.ts'
 
 const newHex = () => randomBytes(32).toString('hex')
 const HOUR_MS = 3_600_000

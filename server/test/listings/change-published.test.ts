@@ -12,7 +12,7 @@ import {
   startTestService,
   type TestService,
 } from '../support/service.ts'
-import { openPrivatePage } from '../web/manage/owner.ts'
+import { openPrivatePage } from '../web/private-page/owner.ts'
 
 describe.each(ENGINES)('what an owner changes on %s', engine => {
   let service: TestService

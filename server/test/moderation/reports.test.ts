@@ -13,7 +13,7 @@ import {
   type TestService,
 } from '../support/service.ts'
 import { sendHtml } from '../support/sites.ts'
-import { openPrivatePage } from '../web/manage/owner.ts'
+import { openPrivatePage } from '../web/private-page/owner.ts'
 import { newVisitor } from '../web/visitor.ts'
 
 describe.each(ENGINES)('a report on %s', engine => {

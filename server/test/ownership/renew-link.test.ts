@@ -11,7 +11,7 @@ import {
   startTestService,
   type TestService,
 } from '../support/service.ts'
-import { OWN, openPrivatePage } from '../web/manage/owner.ts'
+import { OWN, openPrivatePage } from '../web/private-page/owner.ts'
 
 describe.each(ENGINES)('renewing the private link, on %s', engine => {
   let service: TestService

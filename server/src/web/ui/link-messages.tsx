@@ -1,6 +1,6 @@
 import type { Links } from '../../http/links.ts'
 
-/** What `assets/manage.js` may have to say. All start hidden, and the script shows one by its `data-state`. */
+/** What `assets/private-page.js` may have to say. All start hidden, and the script shows one by its `data-state`. */
 export function LinkMessages({ links }: { links: Links }) {
   return (
     <div aria-live="polite">

@@ -1,8 +1,8 @@
-import type { Checkout, CheckoutNow, PaidAmounts } from '../../checkout/checkout-state.ts'
+import type { Checkout, CheckoutNow, PaidAmounts } from '../../checkout/state.ts'
 import { utcDay } from '../../time.ts'
 import { dollars } from '../ui/money.ts'
 import { Day } from '../ui/time.tsx'
-import type { Content } from './checkout-content.tsx'
+import type { Content } from './content.tsx'
 
 /** What became of the money of an order. `isDown`: what was paid for is not shown. */
 export function paid({ checkout, payment }: CheckoutNow, isDown: boolean): Content {

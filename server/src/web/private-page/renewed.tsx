@@ -1,6 +1,6 @@
 import type { Links } from '../../http/links.ts'
 import { renderDocument } from '../ui/layout.tsx'
-import { PrivateFrame } from './manage-frame.tsx'
+import { PrivateFrame } from './frame.tsx'
 
 /** The answer to a renewal: the only page that ever shows a private link. It is never kept, and not shown again. */
 export const renderRenewed = (claimId: string, privateLink: string, links: Links): string =>

@@ -1,7 +1,7 @@
 import type { Board } from '@placard/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { readBoard } from '../../src/boards/board.ts'
-import { BoardMarks, movementSince, readMark } from '../../src/boards/board-marks.ts'
+import { BoardMarks, movementSince, readMark } from '../../src/boards/marks.ts'
 import { configFrom } from '../../src/config.ts'
 import { openStore } from '../../src/storage/open.ts'
 import type { Store } from '../../src/storage/store.ts'
