@@ -182,7 +182,7 @@ async function closeSession(processor: Processor, sessionId: string, log: Log) {
   try {
     return await processor.expireSession(sessionId)
   } catch (err) {
-    log.warn({ err, sessionId }, 'a superseded payment page could not be closed')
+    log.warn({ err, sessionId }, 'could not close a superseded payment page')
     return undefined
   }
 }
