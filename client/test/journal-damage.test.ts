@@ -64,7 +64,9 @@ describe('a damaged journal', () => {
     )
   })
 
-  test('stops a publish of any destination with the line and what to do, and is left as it is', async () => {
+  test('stops a publish of any destination with the line and what to do, and is left as it is', {
+    tags: ['programs'],
+  }, async () => {
     const peer = await startPeer(reply(201, RECEIPT))
     const bytes = journalOf(recordsFor(peer.url).map(formatLine))
     const secondLine = bytes.indexOf('\n') + 1

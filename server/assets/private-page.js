@@ -1,8 +1,7 @@
-// Opens a private page: hands the key in the link's fragment to the server, which answers with a cookie for this
-// visit. The key leaves the address bar first, so that it is not kept in the history or copied by accident.
+// Opens a private page: sends the key in the link's fragment to the server, which sets a cookie for this visit. First it removes the key from the address bar, so that nobody copies it by accident or finds it in the history.
 
 const messages = document.querySelectorAll('[data-state]')
-// Also right where the page answers a form that was sent to an address below its own.
+// Also correct if the page is the reply to a form with an address below its own.
 const pagePath = location.pathname.split('/').slice(0, 3).join('/')
 const isShell = document.querySelector('[data-shell]') !== null
 
@@ -12,7 +11,7 @@ function show(state) {
 
 /** Takes the key out of the address bar, if there is one. */
 function openLink() {
-  // Chats and mail programs add to the end of a link: a full stop, what counts clicks.
+  // Chats and mail programs append to links: a full stop, or a tracking parameter.
   const [, key] = location.hash.match(/^#owner=([\w-]{43}(?![\w-])|.*)/) ?? []
   if (key === undefined) return false
   history.replaceState(null, '', pagePath)
@@ -28,8 +27,7 @@ async function exchange(key) {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ token: key }),
     })
-    // A navigation of our own rather than reload(), which repeats how the visitor came here: browsers hold a strict
-    // cookie back from one who followed a link on another website.
+    // Not reload(), which repeats how the visitor came here: browsers withhold a strict cookie from somebody who followed a link on another website.
     if (response.ok) return location.replace(pagePath)
     show(response.status === 404 ? 'wrong-key' : 'failed')
   } catch {
@@ -41,7 +39,7 @@ async function exchange(key) {
 addEventListener('hashchange', openLink)
 if (!openLink() && isShell) show('no-key')
 
-// A form is sent once: a second click would end with the answer to a renewal that is no longer shown.
+// Send a form only once: after a second click, the browser would not show the reply to the first, with its new link.
 for (const form of document.forms) {
   let sent = false
   form.addEventListener('submit', event => {

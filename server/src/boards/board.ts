@@ -39,7 +39,7 @@ export async function readBoard(
   now: number,
 ): Promise<{ entries: BoardEntry[]; next: BoardCursor | undefined }> {
   const key = boardKey(board, now)
-  // One more than wanted, to know whether others follow.
+  // One extra, to know whether more follow.
   const rows = await readLedger(() =>
     after
       ? nextPage(store, { board: key, ...after, limit: limit + 1 })

@@ -184,7 +184,7 @@ async function closeSession(processor: Processor, sessionId: string, log: Log) {
     return await processor.expireSession(sessionId)
   } catch (error) {
     const err = error instanceof Problem ? error.cause : error
-    log.warn({ err, sessionId }, 'a superseded payment page could not be closed')
+    log.warn({ err, sessionId }, 'could not close a superseded payment page')
     return undefined
   }
 }

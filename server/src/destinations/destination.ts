@@ -32,11 +32,11 @@ export function parseDestination(raw: string, ownHost?: string): Destination {
     refuse('does not start with http:// or https:// and a host', didYouMean(raw, ownHost))
   }
   if (authority.includes('@')) refuse('holds credentials')
-  if (authority.includes('%')) refuse('has a percent sign in the host')
+  if (authority.includes('%')) refuse('has a percent sign in its host')
 
   const parsed = URL.parse(raw)
   if (parsed === null) refuse('has a host or port that cannot be read')
-  if (parsed.port !== '') refuse('names a port other than the standard one of its scheme')
+  if (parsed.port !== '') refuse('names a port other than its scheme’s standard port')
   const hostname = parsed.hostname.replace(/\.$/, '')
   const problem = whyNotPublicName(hostname)
   if (problem !== undefined) refuse(`has a host that ${problem}`)

@@ -20,7 +20,7 @@ export function whyNotPublicName(hostname: string): string | undefined {
   }
   if (!survivesDecoding(hostname)) return 'has an international part that cannot be decoded'
   const reserved = reservedName(hostname)
-  if (reserved !== undefined) return `is reserved (${reserved})`
+  if (reserved !== undefined) return `is not a public website: it is reserved (${reserved})`
   if (!hasNameUnderPublicSuffix(hostname)) return 'is not a name under a public top-level domain'
   return undefined
 }

@@ -47,7 +47,7 @@ async function connectToFirst(target: Target, timeoutMs: number, deadline: numbe
 }
 
 async function connectToPinned(host: string, port: number, timeoutMs: number, signal: AbortSignal) {
-  if (isIP(host) === 0) throw new Error(`${host} is no address: it would be looked up again, unchecked`)
+  if (isIP(host) === 0) throw new Error(`${host} is not an IP address: it would be resolved again, unchecked`)
   const socket = connectTcp({ host, port, autoSelectFamily: false })
   await ready(socket, 'connect', timeoutMs, signal)
   if (plain(socket.remoteAddress) !== plain(host)) {
@@ -92,7 +92,7 @@ function ready(
   signal: AbortSignal,
 ): Promise<void> {
   return new Promise((resolve, rejectWith) => {
-    const abort = () => socket.destroy(new Error('stopped while connecting'))
+    const abort = () => socket.destroy(new Error('aborted while connecting'))
     const timer = setTimeout(() => socket.destroy(new Error(`no ${event} in time`)), timeoutMs)
     const settle = () => {
       clearTimeout(timer)

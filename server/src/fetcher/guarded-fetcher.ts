@@ -18,7 +18,7 @@ export interface GuardedFetcherOptions {
   /** Where this service is: no redirect may lead to it, and website owners read there who asks. */
   links: { readonly hostname: string; readonly agentGuide: string }
   version: string
-  /** Smaller limits, for tests. */
+  /** Smaller limits for tests. */
   limits?: Partial<FetchLimits>
 }
 
@@ -64,7 +64,7 @@ export function createGuardedFetcher(options: GuardedFetcherOptions): GuardedFet
   return {
     async visit(destination, act, stop) {
       const leave = await slots.enter(registrableDomain(destination.hostname))
-      if (leave === undefined) return new FetchEnded(cannotTell('too many fetches under way'))
+      if (leave === undefined) return new FetchEnded(cannotTell('too many fetches in progress'))
       const ending = endAfter(limits.totalMs, stop)
       try {
         return await act((document, wanted) =>

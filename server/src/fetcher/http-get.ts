@@ -92,7 +92,7 @@ function handOver(socket: Socket, bodyMaxBytes: number): NonNullable<Client.Opti
   const wireMaxBytes = Math.max(2 * bodyMaxBytes, WIRE_LEAST_BYTES)
   let isTaken = false
   const take: buildConnector.connector = (_options, callback) => {
-    if (isTaken) return callback(new Error('the server hung up before the request'), null)
+    if (isTaken) return callback(new Error('the server closed the connection before the request'), null)
     isTaken = true
     callback(null, socket)
     socket.on('readable', () => {
@@ -107,7 +107,7 @@ const isRedirect = (status: number) => [301, 302, 303, 307, 308].includes(status
 
 function oneLocation(location: string | string[] | undefined): string {
   if (typeof location === 'string' && location !== '') return location
-  throw new FetchEnded(reject('not_a_web_page', 'It redirects without saying where to.'))
+  throw new FetchEnded(reject('not_a_web_page', 'It redirects without saying where.'))
 }
 
 /** Statuses under 500 are the website's last word, but for those that ask for patience. */
@@ -117,7 +117,7 @@ function checkStatus(status: number): void {
   if (status >= 500 || [408, 425, 429].includes(status))
     throw new FetchEnded(cannotTell(`HTTP status ${status}`), status)
   const reason = status >= 400 ? 'not_found' : 'not_a_web_page'
-  throw new FetchEnded(reject(reason, `The website answers with status ${status}.`), status)
+  throw new FetchEnded(reject(reason, `The website returned status ${status}.`), status)
 }
 
 function checkKind(headers: Readonly<Record<string, string>>, { accepts, bodyMaxBytes }: DocumentKind): void {

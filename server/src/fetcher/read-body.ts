@@ -39,7 +39,7 @@ export async function decodeBody(body: Buffer, contentEncoding: string, maxBytes
   if (coding === '' || coding === 'identity' || body.length === 0) return body
   const decode = decoderOf(coding, body)
   if (decode === undefined)
-    throw new FetchEnded(reject('not_a_web_page', 'It is sent in an unknown content coding.'))
+    throw new FetchEnded(reject('not_a_web_page', 'It uses an unknown content coding.'))
   try {
     return await decode(body, { maxOutputLength: maxBytes })
   } catch (error) {

@@ -21,7 +21,7 @@ function readLocation(from: URL, location: string): URL {
   // Header bytes arrive as Latin-1, but what is not ASCII is UTF-8 in practice.
   const text = Buffer.from(location, 'latin1').toString('utf8')
   if (!URL.canParse(text, from.href))
-    throw new FetchEnded(reject('not_a_web_page', 'It redirects to no valid address.'))
+    throw new FetchEnded(reject('not_a_web_page', 'It redirects to an invalid address.'))
   return new URL(text, from.href)
 }
 

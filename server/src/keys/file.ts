@@ -22,7 +22,7 @@ export const keyFile = ({ dataDir }: Pick<Config, 'dataDir'>): string => join(da
 export function readKeyFile(file: string): Secret[] | undefined {
   const stat = statFile(file)
   if (!stat) return undefined
-  if (stat.mode & 0o077) throw new Error(`${file} can be read by others: make it private with chmod 600`)
+  if (stat.mode & 0o077) throw new Error(`${file} is readable by others: make it private with chmod 600`)
   try {
     return serviceKeys(readFileSync(file, 'utf8').split('\n'))
   } catch {

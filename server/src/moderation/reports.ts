@@ -3,19 +3,19 @@ import { audit } from '../listings/audit.ts'
 import { plainText } from '../reading/plain-text.ts'
 import type { Store, Trx } from '../storage/store.ts'
 
-/** What a visitor may say is wrong, by the id that is stored. */
+/** What a visitor can report, by stored id. */
 export const REPORT_REASONS = {
-  misleading: 'It says what is not true, or pretends to be someone else',
-  malicious: 'It is dangerous: it steals passwords, or spreads harmful software',
+  misleading: 'It says something untrue, or pretends to be someone else',
+  malicious: 'It is dangerous: it steals passwords or spreads malware',
   adult: 'It is adult content',
-  copyright: 'It uses words or pictures of others without permission',
-  unwanted: 'The website is mine, and I do not want it listed',
+  copyright: 'It uses somebody else’s text or pictures without permission',
+  unwanted: 'It is my website, and I don’t want it listed',
   other: 'Something else',
 } as const
 
 export type ReportReason = keyof typeof REPORT_REASONS
 
-/** What the service itself reports; no form offers it. */
+/** Only the service reports this; the form does not offer it. */
 const FAILED_REVIEW = 'failed_review'
 
 /** In UTF-16 units, as browsers count. */

@@ -30,7 +30,7 @@ export async function settleDestination(
     .where('destinationKey', '=', destinationKey)
     .executeTakeFirst()
   // A payment is credited to a checkout, and a checkout has a listing at the latest when it is paid.
-  if (!listing) throw new Error(`there is no listing of ${destinationKey}`)
+  if (!listing) throw new Error(`there is no listing for ${destinationKey}`)
   const isShown = listing.hiddenAt === null
   const totalCents = await settleTotals(trx, destinationKey, days, { id: listing.id, isShown })
   if ((listing.expiresAt === null) === totalCents > 0) return

@@ -86,7 +86,7 @@ function start(niceness: number): ChildProcess {
   })
   // Whoever waits for a picture hears of it by the end of its output.
   child.on('error', () => {})
-  if (child.pid === undefined) throw new Error('no process for pictures can be started')
+  if (child.pid === undefined) throw new Error('could not start a picture process')
   yieldToTheService(child.pid, niceness)
   child.unref()
   child.channel?.unref()
@@ -99,7 +99,7 @@ function yieldToTheService(pid: number, niceness: number): void {
   try {
     setPriority(pid, niceness)
   } catch {
-    // It is gone already, or this system does not allow it.
+    // The process has already ended, or this system does not allow it.
   }
 }
 

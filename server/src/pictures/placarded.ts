@@ -5,7 +5,7 @@ export interface Placarded {
   title: string
   hostname: string
   category: string
-  /** As the page declared it; may be no language at all. */
+  /** As the page declared it; it may not be a language at all. */
   language: string
 }
 
@@ -13,7 +13,7 @@ export interface Placarded {
 export interface Shared extends Placarded {
   /** Whether the listing stays because a place is paid for. */
   isPaidPlace: boolean
-  /** Of the stored picture; null where there is none. */
+  /** The stored picture, or null. */
   version: string | null
 }
 

@@ -94,7 +94,7 @@ export class PictureWorker {
         if (this.#stop.signal.aborted) return
       }
     } catch (error) {
-      log?.info({ err: error }, 'pictures cannot be read or kept just now, and will be tried again')
+      log?.info({ err: error }, 'could not read or store pictures; will retry')
     }
   }
 
@@ -116,12 +116,12 @@ export class PictureWorker {
       if (Buffer.isBuffer(image)) {
         return await this.#decoding.do(() => this.#decode(image))
       }
-      log?.debug({ listing: listingId, why: image.message }, 'an image cannot be fetched')
+      log?.debug({ listing: listingId, why: image.message }, 'could not fetch an image')
       return image.verdict.verdict === 'reject' ? 'none' : 'later'
     } catch (error) {
       if (error instanceof Problem || error instanceof UnusableImage) return 'none'
       if (this.#stop.signal.aborted) return 'later'
-      log?.info({ listing: listingId, err: error }, 'no picture could be made just now')
+      log?.info({ listing: listingId, err: error }, 'could not make a picture')
       return 'later'
     }
   }

@@ -41,9 +41,9 @@ export class Deleting {
     const { log } = this.#deps
     try {
       const rows = await deleteOld(this.#deps, this.#stop.signal)
-      if (Object.keys(rows).length > 0) log.info({ rows }, 'deleted what is kept no longer')
+      if (Object.keys(rows).length > 0) log.info({ rows }, 'deleted old rows')
     } catch (error) {
-      log.info({ err: error }, 'old rows cannot be deleted just now, and will be within the hour')
+      log.info({ err: error }, 'could not delete old rows; will retry within the hour')
     }
   }
 }

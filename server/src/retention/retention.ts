@@ -101,7 +101,7 @@ export const RETENTION: Record<keyof Database, readonly Kept[]> = {
   ],
   processor_event: [
     {
-      what: 'What a payment processor reported about a payment',
+      what: 'What the payment processor reported about a payment',
       ...FOR_GOOD,
       why: 'It proves the boards.',
     },
@@ -140,7 +140,7 @@ export const RETENTION: Record<keyof Database, readonly Kept[]> = {
   ],
   audit_event: [
     {
-      what: 'What an operator or an owner did to a listing',
+      what: 'What an operator or owner did to a listing',
       ...AS_ITS_LISTING,
       why: 'A record with gaps proves nothing.',
     },
@@ -178,7 +178,7 @@ export const RETENTION: Record<keyof Database, readonly Kept[]> = {
   ],
   board_mark: [
     {
-      what: 'The first places of a board at a full hour',
+      what: 'The top places of a board at a full hour',
       ...forDays(7, ' at most', forgetOldMarks),
       why: 'Boards show who has risen or fallen since. Usually the next mark deletes them.',
     },

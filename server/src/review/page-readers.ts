@@ -58,7 +58,7 @@ export class PageReaders {
   /** What a page says, and what the page rules say to that. Never throws: a failure is "cannot tell". */
   async read(page: UnreadPage): Promise<Fetched | Reject | CannotTell> {
     const reader = this.#takeIdle() ?? (await this.#waitForOne())
-    if (reader === undefined) return cannotTell('no reader was free for the page')
+    if (reader === undefined) return cannotTell('no reader was free')
     try {
       const read = await answerOf(reader, page, this.#limits.readMs)
       this.#offer(reader)
@@ -159,7 +159,10 @@ function answerOf(
   timeoutMs: number,
 ): Promise<Fetched | Reject | CannotTell> {
   const { promise, resolve, reject } = Promise.withResolvers<Fetched | Reject | CannotTell>()
-  const timer = setTimeout(() => reject(new Error(`no answer of its reader in ${timeoutMs} ms`)), timeoutMs)
+  const timer = setTimeout(
+    () => reject(new Error(`its reader did not answer within ${timeoutMs} ms`)),
+    timeoutMs,
+  )
   const end = (code: number | null, signal: NodeJS.Signals | null) =>
     reject(new Error(`its reader ended with ${signal ?? `exit code ${code}`}`))
   reader.once('message', resolve).once('exit', end)

@@ -6,7 +6,7 @@ export function makeDataDir(dataDir: string): void {
   try {
     makeFolder(resolve(dataDir))
   } catch (cause) {
-    throw new Error(`DATA_DIR ${dataDir} cannot be made or is no folder: ${(cause as Error).message}`, {
+    throw new Error(`DATA_DIR ${dataDir} cannot be created or is not a folder: ${(cause as Error).message}`, {
       cause,
     })
   }
@@ -28,7 +28,7 @@ function makeFolder(path: string): void {
 /** @throws Error where something else is there */
 function isFolder(path: string): boolean {
   const stat = statSync(path, { throwIfNoEntry: false })
-  if (stat && !stat.isDirectory()) throw new Error(`${path} is no folder`)
+  if (stat && !stat.isDirectory()) throw new Error(`${path} is not a folder`)
   return stat !== undefined
 }
 
@@ -40,7 +40,7 @@ function isFolder(path: string): boolean {
  */
 export function statFile(path: string): Stats | undefined {
   const stat = statSync(path, { throwIfNoEntry: false })
-  if (stat && !stat.isFile()) throw new Error(`${path} is no plain file`)
+  if (stat && !stat.isFile()) throw new Error(`${path} is not a regular file`)
   return stat
 }
 

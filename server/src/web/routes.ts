@@ -35,11 +35,11 @@ export interface PageDependencies extends CheckoutDependencies {
   submissionsEndAt: number | undefined
 }
 
-/** Everything for people, and the texts for agents. Register it in a context of its own. */
+/** All pages for people, and the texts for agents. Register it in a context of its own. */
 export async function pages(app: FastifyInstance, deps: PageDependencies): Promise<void> {
   await app.register(formbody, { bodyLimit: BODY_MAX_BYTES })
   await app.register(cookie)
-  // Set before anything can fail, so that error pages carry them too.
+  // Before anything can fail, so that error pages have them too.
   app.addHook('onRequest', async (_request, reply) => {
     reply.headers(PAGE_HEADERS)
   })
@@ -48,13 +48,13 @@ export async function pages(app: FastifyInstance, deps: PageDependencies): Promi
     const asset = findAsset(request.params.name)
     if (!asset) throw new Problem('not_found')
     const { mediaType, version } = asset
-    // During a rolling start an address of another version may be asked for: what it gets must not be kept.
+    // During a rolling start, a page of another version may ask for its asset: do not let that reply be cached.
     const cache = request.query.v === version ? CACHE.versioned : 'no-cache'
     return sendPublic(request, reply, asset, { cache, mediaType })
   })
 
   const marks = new BoardMarks(deps.store, err =>
-    app.log.warn({ err }, 'the places of a board could not be remembered'),
+    app.log.warn({ err }, 'could not remember the places of a board'),
   )
   app.addHook('onClose', () => marks.settled())
   await app.register(homeRoutes, { ...deps, marks })

@@ -165,7 +165,7 @@ describe('a visit', () => {
     const fetcher = guardedFetcherFor(undefined, { limits: { waitMs: 20 } })
     const first = fetcher.visit(ACME, () => sleep(100))
     const second = fetcher.visit(parseDestination('https://www.acme.com/'), async () => 'welcome')
-    expect(ended(await second)).toEqual({ verdict: 'cannot_tell', why: 'too many fetches under way' })
+    expect(ended(await second)).toEqual({ verdict: 'cannot_tell', why: 'too many fetches in progress' })
     await first
   })
 })

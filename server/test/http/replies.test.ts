@@ -89,7 +89,7 @@ describe('an unknown address', () => {
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
     const text = await page.text()
     expect(text).toMatch(/^<!doctype html>/i)
-    expect(text).toContain('Nothing is pinned here')
+    expect(text).toContain('Page not found')
     expect(text).toContain('There is no page at this address.')
     expect(text).toContain('not_found')
 
@@ -219,14 +219,14 @@ describe('another method', () => {
   it('is a page for a person', async () => {
     const page = await ask('/', { method: 'POST', headers: { accept: 'text/html' } })
     expect([page.status, page.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
-    expect(await page.text()).toContain('That does not work here')
+    expect(await page.text()).toContain('That doesn’t work here')
   })
 })
 
 describe('an error page', () => {
   it.each([
     ['/none', {}, 404, 'There is no page at this address.'],
-    ['/', { method: 'POST' }, 405, 'This address cannot be used like this.'],
+    ['/', { method: 'POST' }, 405, 'You can’t open this address like this.'],
     [
       '/promote/proof',
       { method: 'POST', headers: { origin: 'https://elsewhere.com' } },
@@ -237,13 +237,13 @@ describe('an error page', () => {
       '/promote/proof',
       { method: 'POST', body: 'x', headers: { 'content-type': 'text/plain' } },
       415,
-      'cannot be read here',
+      'We can’t read that',
     ],
     [
       '/promote/proof',
       { method: 'POST', body: new URLSearchParams({ a: 'x'.repeat(5000) }) },
       413,
-      'longer than can be taken',
+      'What you sent is too long',
     ],
   ] as [string, RequestInit, number, string][])(
     'speaks to a person, where a program reads what the contract says: %s %j',
@@ -391,7 +391,7 @@ describe('the Host header', () => {
       expect([path, await wire.statuses(1)]).toEqual([path, [400]])
       expect(JSON.parse(wire.replies[0]?.body ?? '')).toEqual({
         code: 'invalid_request',
-        error: expect.stringContaining('The Host header must be sent once'),
+        error: expect.stringContaining('Send the Host header once'),
         chargeCreated: false,
       })
       wire.socket.destroy()

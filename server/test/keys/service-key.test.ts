@@ -113,7 +113,7 @@ describe.each(ENGINES)('the service key on %s', engine => {
     return output()
   }
 
-  it('cannot be another one than the database was used with', async () => {
+  it('cannot be another one than the database was used with', { tags: ['programs'] }, async () => {
     await start()
     const listing = await publishNew()
     await stop()
@@ -121,7 +121,7 @@ describe.each(ENGINES)('the service key on %s', engine => {
     setKeys(newHex())
     for (const line of await refusals({ asProcesses: true })) {
       expect(line).toMatch(
-        /^(Placard cannot start|placard): \S*(service\.key|SERVICE_KEY) lacks a key that this database was used with: put it back[^\n]+change-key/,
+        /^(Placard cannot start|placard): \S*(service\.key|SERVICE_KEY) lacks a key that this database needs: put it back[^\n]+change-key/,
       )
     }
     setKeys(...right)
@@ -270,7 +270,7 @@ describe.each(ENGINES)('the service key on %s', engine => {
     // Nor is a file made for it.
     rmSync(file())
     for (const line of await refusals())
-      expect(line).toMatch(/service\.key is gone, and the database was used/)
+      expect(line).toMatch(/service\.key is gone, and this database needs it/)
     setKeys(...right)
   })
 })

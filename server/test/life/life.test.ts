@@ -167,7 +167,7 @@ describe('the life of the service', () => {
         .split('\n')
         .filter(line => line.startsWith('Placard: ')),
     ).toEqual([
-      'Placard: LIMIT_QUOTES_PER_MINUTE is set, but is no setting: LIMIT_QUOTES_PER_MINUTE_PER_IP was probably meant.',
+      'Placard: LIMIT_QUOTES_PER_MINUTE is not a setting. Did you mean LIMIT_QUOTES_PER_MINUTE_PER_IP?',
     ])
     const { output, ended } = run('server/dist/main.js', [], {
       PAYMENTS: 'stripe',
@@ -180,9 +180,7 @@ describe('the life of the service', () => {
     expect(output()).not.toContain('hunter2')
     const operated = run('server/dist/placard.js', ['list'], { DATADIR: dataDir, DATA_DIR: '' })
     await operated.ended
-    expect(operated.output()).toContain(
-      'placard: DATADIR is set, but is no setting: DATA_DIR was probably meant.\n',
-    )
+    expect(operated.output()).toContain('placard: DATADIR is not a setting. Did you mean DATA_DIR?\n')
   })
 
   it('says in one line that PostgreSQL needs SERVICE_KEY, or cannot be reached', async () => {
@@ -238,7 +236,7 @@ describe('the life of the service', () => {
       })
       expect(await ended).toBe(1)
       expect(output()).toMatch(
-        /^Placard cannot start: DATA_DIR [^\n]+ cannot be made or is no folder: [^\n]+\n$/,
+        /^Placard cannot start: DATA_DIR [^\n]+ cannot be created or is not a folder: [^\n]+\n$/,
       )
     },
   )
@@ -256,7 +254,7 @@ describe('the life of the service', () => {
       execFileSync('mkfifo', ['-m', '600', join(dataDir, name)])
       const { output, ended } = run('server/dist/main.js', [], { DATA_DIR: dataDir, PORT: '0' })
       expect(await ended).toBe(1)
-      expect(output()).toMatch(new RegExp(`^Placard cannot start: [^\n]*${name} is no plain file\n$`))
+      expect(output()).toMatch(new RegExp(`^Placard cannot start: [^\n]*${name} is not a regular file\n$`))
     },
   )
 
@@ -288,7 +286,7 @@ describe('the life of the service', () => {
       const { output, ended } = run('server/dist/main.js', args, { DATA_DIR: '/dev/null/none' })
       expect(await ended).toBe(2)
       expect(output()).toBe(
-        `Placard cannot start: it takes no "${args.at(-1)}". Settings are environment variables; npm start -- --help lists them\n`,
+        `Placard cannot start: unknown argument "${args.at(-1)}". Settings are environment variables; npm start -- --help lists them\n`,
       )
     },
   )

@@ -22,7 +22,7 @@ describe('a variable that is nearly named like a setting', () => {
   ])('has the setting suggested that was meant: %s', (name, setting) => {
     expect(suggestSetting(name)).toBe(setting)
     expect(misspeltSettings({ [name]: 'hunter2' })).toEqual([
-      `${name} is set, but is no setting: ${setting} was probably meant.`,
+      `${name} is not a setting. Did you mean ${setting}?`,
     ])
   })
 

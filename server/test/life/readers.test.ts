@@ -1,3 +1,4 @@
+// @module-tag programs
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -58,7 +59,7 @@ it('a page that holds its reader costs its own request only, and its attempt sta
     '30',
   ])
   // A line of the log can arrive after the answer.
-  await expect.poll(() => service.output()).toMatch(/no answer of its reader in \d+ ms/)
+  await expect.poll(() => service.output()).toMatch(/its reader did not answer within \d+ ms/)
   await expect.poll(() => readersOf(service.child.pid), { timeout: 10_000 }).toEqual([])
   expect((await persist('held.com', credentials)).status).toBe(201)
   expect(await service.end('SIGTERM')).toBe(0)

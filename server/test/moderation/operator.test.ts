@@ -114,7 +114,7 @@ describe.each(ENGINES)('the operator on %s, beside a running service,', engine =
     await placard('hide', slug, '--reason', 'first')
     expect(await placard('hide', slug, '--reason', 'second')).toEqual({
       code: 0,
-      output: `${slug} was hidden already; it is unavailable.\n`,
+      output: `${slug} was already hidden; it is unavailable.\n`,
     })
     const { output } = await placard('list')
     expect(output).toContain(`${slug}  http://twice.com/  (operator: first)`)
@@ -257,7 +257,7 @@ describe('the operator, used wrongly,', () => {
       [['hide', '', '--reason', 'x'], /^placard: hide needs the slug/],
       [['restore', 'first-com'], /^placard: restore needs --reason/],
       [['hide', 'first-com', '--reason', '  '], /^placard: hide needs --reason/],
-      [['hide', 'first-com', 'second-com', '--reason', 'x'], /^placard: too many words: second-com\n/],
+      [['hide', 'first-com', 'second-com', '--reason', 'x'], /^placard: too many arguments: second-com\n/],
       [['hide', 'first-com', '--reason'], /^placard: .*--reason/],
       [['list', '--all'], /^placard: .*--all/],
       [['settle', 'first-com', '--reason', 'x'], /^placard: settle needs the number of a report\n/],

@@ -65,10 +65,10 @@ describe.each(ENGINES)('a report on %s', engine => {
   })
 
   it.each([
-    [{}, 'Choose what is wrong.'],
-    [{ reason: 'constructor' }, 'Choose what is wrong.'],
-    [{ reason: 'other', details: ' \n' }, 'Say in a few words what is wrong.'],
-    [{ reason: 'other', details: '\u200b\u2060' }, 'Say in a few words what is wrong.'],
+    [{}, 'Choose what’s wrong.'],
+    [{ reason: 'constructor' }, 'Choose what’s wrong.'],
+    [{ reason: 'other', details: ' \n' }, 'Tell us briefly what’s wrong.'],
+    [{ reason: 'other', details: '\u200b\u2060' }, 'Tell us briefly what’s wrong.'],
     [{ reason: 'adult', details: 'd'.repeat(1001) }, 'at most 1,000 characters'],
     [{ reason: 'adult', contact: 'c'.repeat(201) }, 'at most 200 characters'],
   ])('that cannot be taken comes back with all that was written: %#', async (fields, message) => {
@@ -123,7 +123,7 @@ describe.each(ENGINES)('a report on %s', engine => {
     for (const field of ['details', 'contact']) {
       const { status, html } = await send({ reason: 'unwanted', details: 'my words', [field]: text })
       expect([status, await htmlFaults(html)]).toEqual([400, []])
-      expect(html).toMatch(new RegExp(`id="report-${field}-fault">Leave the private link out`))
+      expect(html).toMatch(new RegExp(`id="report-${field}-fault">Leave out the private link`))
       expect(html).not.toContain(key)
       expect(html).not.toContain(claimId)
       expect(html.includes('my words')).toBe(field === 'contact')
@@ -161,7 +161,7 @@ describe.each(ENGINES)('a report on %s', engine => {
       placard('settle', String(first), '--reason', 'again'),
       placard('reports'),
     ])
-    expect(again.output).toBe(`Report ${first} about ${slug} was settled already: hid it\n`)
+    expect(again.output).toBe(`Report ${first} about ${slug} was already settled: hid it\n`)
     expect(open.output).toBe(`${second}  2026-11-21 12:00  ${slug}  unwanted\n`)
     const audit = await store.db.selectFrom('audit_event').select(['action', 'actor', 'reason']).execute()
     expect(audit).toEqual([{ action: 'settle_report', actor: 'operator', reason: `report ${first}: hid it` }])

@@ -99,7 +99,7 @@ describe.each(ENGINES)('renewing the private link, on %s', engine => {
     for (const wrong of [old, foreign, newLink.slice(0, -1), '', 'x\0y']) {
       const answer = await owner.act('renew', renewal(wrong))
       expect(answer.status).toBe(403)
-      expect(answer.html).toContain('This is not the present private link of this listing.')
+      expect(answer.html).toContain('This is not this listing’s current private link.')
       expect(answer.newLink).toBeUndefined()
     }
     expect(await linkNow()).toBe(newLink)
@@ -130,7 +130,7 @@ describe.each(ENGINES)('renewing the private link, on %s', engine => {
     const answer = await owner.act('renew', renewal(present))
     expect(answer.status).toBe(429)
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(3500)
-    expect(answer.html).toContain('That is too often. Try again in 60 minutes.')
+    expect(answer.html).toContain('You have tried too often. Try again in 60 minutes.')
   })
 
   it('has an end after a hundred versions, and is noted; the database holds no link', async () => {
@@ -165,6 +165,6 @@ describe.each(ENGINES)('renewing the private link, on %s', engine => {
     }
     const last = await (await openPrivatePage(newLink)).act('renew', renewal(newLink))
     expect(last.status).toBe(409)
-    expect(last.html).toContain('renewed as often as it can be')
+    expect(last.html).toContain('cannot be renewed any more often')
   })
 })

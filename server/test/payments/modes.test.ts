@@ -127,7 +127,7 @@ describe.each(ENGINES)('on %s', engine => {
           processor === paidWith
             ? 'started'
             : expect.stringMatching(
-                /^PAYMENTS \w+.* cannot be used with a database in which [^\n]+ Use a new /,
+                /^PAYMENTS=\w+.* cannot be used with this database: its places [^\n]+ Use a new /,
               )
         expect([processor, await start(processor)]).toEqual([processor, expected])
       }

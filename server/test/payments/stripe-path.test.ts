@@ -80,7 +80,7 @@ it('warns at each look at a payment made long ago, with no event', { tags: ['pro
   const store = await openStore(configFrom({ DATA_DIR: dataDir }))
   const processor = createStripe(configFrom(stripe.env).payments as StripeConfig)
   const look = (id: string) => newVisitor(service).get(`/checkout/${id}`)
-  const warnings = () => service.output().match(/"level":40[^\n]*no event of it was heard/g) ?? []
+  const warnings = () => service.output().match(/"level":40[^\n]*no event of it has arrived/g) ?? []
 
   const orders: string[] = []
   for (const [host, ageMinutes] of [

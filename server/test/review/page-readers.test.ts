@@ -43,8 +43,8 @@ describe('readers of pages', () => {
   })
 
   it.each([
-    ['backtracks without end', '/backtrack', /no answer of its reader in 500 ms$/],
-    ['never returns', '/loop', /no answer of its reader in 500 ms$/],
+    ['backtracks without end', '/backtrack', /its reader did not answer within 500 ms$/],
+    ['never returns', '/loop', /its reader did not answer within 500 ms$/],
     ['takes all memory', '/allocate', /its reader ended with SIGABRT$/],
     ['throws', '/throw', /its reader ended with exit code 1$/],
     ['exits', '/exit', /its reader ended with exit code 3$/],
@@ -69,7 +69,7 @@ describe('readers of pages', () => {
     const third = read('', 'http://acme.com/pid')
     expect(await read('', 'http://acme.com/pid')).toEqual({
       verdict: 'cannot_tell',
-      why: 'no reader was free for the page',
+      why: 'no reader was free',
     })
     expect([await first, await second]).toMatchObject([
       { verdict: 'cannot_tell' },

@@ -102,7 +102,7 @@ describe.each(ENGINES)('the store on %s', engine => {
       store.db,
     )
     await close(store)
-    await expect(open()).rejects.toThrow(/^the database cannot be brought up to date: .*9999-later.*$/)
+    await expect(open()).rejects.toThrow(/^cannot migrate the database: .*9999-later.*$/)
     const commands: [entry: string, args: string[]][] = [
       ['server/dist/main.js', []],
       ['server/dist/placard.js', ['list']],

@@ -14,11 +14,11 @@ afterAll(() => pages.close())
 const textOf = async (path: string) => (await pages.get(path)).text()
 
 describe('the home page', () => {
-  test('shows where the first listing will hang while the board is empty', async () => {
+  test('says how to get the first listing while the board is empty', async () => {
     const response = await pages.get('/')
     expect(response.status).toBe(200)
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
-    expect(await response.text()).toContain('Nothing is pinned up yet')
+    expect(await response.text()).toContain('Nothing is listed yet')
   })
 
   test('leads agents and people on', async () => {
@@ -63,7 +63,7 @@ describe('the home page', () => {
     const html = await (await board.get('/')).text()
     const slugs = [...html.matchAll(/href="\/product\/([^"]+)"/g)].map(match => match[1])
     expect(slugs).toEqual(Array.from({ length: 12 }, (_, place) => `n${place}`))
-    expect(html).not.toMatch(/Hidden one|Old one|Nothing is pinned up yet/)
+    expect(html).not.toMatch(/Hidden one|Old one|Nothing is listed yet/)
     expect(
       html.match(/<img src="\/picture\/n\d+[^"]*" width="640" height="360" loading="lazy" alt(="")?\/>/g),
     ).toHaveLength(12)
@@ -118,7 +118,7 @@ describe('a product page', () => {
 
   test('says so where no end is scheduled', async () => {
     const { publicPath } = await pages.addListing({ expiresAt: null })
-    expect(await textOf(publicPath)).toContain('No end is scheduled')
+    expect(await textOf(publicPath)).toContain('No scheduled end')
   })
 
   test.each([
@@ -137,7 +137,7 @@ describe('a product page', () => {
   test('of an unknown listing answers 404, as a page to people and as JSON to programs', async () => {
     const page = await pages.get('/product/no-such-thing')
     expect(page.status).toBe(404)
-    expect(await page.text()).toContain('Nothing is pinned here</h1>')
+    expect(await page.text()).toContain('Page not found</h1>')
     const json = await pages.get('/product/no-such-thing', { accept: 'application/json' })
     expect(json.status).toBe(404)
     expect(await json.json()).toMatchObject({ code: 'not_found' })
@@ -166,10 +166,10 @@ describe('the pages of text', () => {
 
   test('promise help only where there is an address for it', async () => {
     const helped = await startPages({ env: { SUPPORT_URL: 'mailto:help@placard.example' } })
-    const promises = /Support<\/a> can help|write to <a|get help/g
+    const promises = /Support<\/a> can help|contact <a|get help/g
     for (const [board, found] of [
       [pages, []],
-      [helped, ['Support</a> can help', 'write to <a', 'get help']],
+      [helped, ['Support</a> can help', 'contact <a', 'get help']],
     ] as const) {
       const up = await board.addListing()
       const down = await board.addListing({ hiddenAt: NOON })

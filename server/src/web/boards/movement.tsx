@@ -3,11 +3,11 @@ import type { Movement } from '../../boards/marks.ts'
 interface Shape {
   kind: 'up' | 'down' | 'same' | 'new'
   sign: string
-  /** For those who hear the page. */
+  /** For screen readers. */
   words: string
 }
 
-/** How a place moved: a sign to see, and words to hear. Nothing where it cannot be told. */
+/** How a place moved: a sign to see and words for screen readers. Nothing if the movement is unknown. */
 export function MovementMark({ movement }: { movement: Movement | undefined }) {
   if (movement === undefined) return null
   const { kind, sign, words } = shapeOf(movement)
@@ -21,7 +21,7 @@ export function MovementMark({ movement }: { movement: Movement | undefined }) {
 
 function shapeOf(movement: Movement): Shape {
   if (movement === 'new') return { kind: 'new', sign: 'new', words: 'new here' }
-  if (movement === 'entered') return { kind: 'up', sign: '▲', words: 'up from beyond place 100' }
+  if (movement === 'entered') return { kind: 'up', sign: '▲', words: 'up from below place 100' }
   if (movement === 0) return { kind: 'same', sign: '–', words: 'same place' }
   const by = Math.abs(movement)
   const places = by === 1 ? '1 place' : `${by} places`

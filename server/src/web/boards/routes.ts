@@ -20,7 +20,7 @@ interface BoardPageDependencies {
 
 type BoardRequest = FastifyRequest<{ Params: { board: Board }; Querystring: { cursor?: unknown } }>
 
-/** GET /board/{all|today}: the places of a board, for people. */
+/** GET /board/{all|today}: a board as a page. */
 export async function boardPageRoutes(app: FastifyInstance, deps: BoardPageDependencies): Promise<void> {
   const { links, store, marks, clock } = deps
 
@@ -44,7 +44,7 @@ export async function boardPageRoutes(app: FastifyInstance, deps: BoardPageDepen
     return sendPublic(request, reply, html, { cache: boardCache(board, now) })
   })
 
-  /** Who rose and who fell is an extra: a board is right without. */
+  /** Movement is an extra: the board is correct without it. */
   async function readMarkIfPossible(
     request: FastifyRequest,
     board: Board,
@@ -53,7 +53,7 @@ export async function boardPageRoutes(app: FastifyInstance, deps: BoardPageDepen
     try {
       return await readMark(store, board, now)
     } catch (err) {
-      request.log.warn({ err }, 'the earlier places of a board could not be read')
+      request.log.warn({ err }, 'could not read the earlier places of a board')
       return undefined
     }
   }

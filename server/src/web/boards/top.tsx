@@ -3,10 +3,10 @@ import type { BoardEntry } from '../../boards/board.ts'
 import { BOARD_NAMES } from '../ui/board-names.ts'
 import { dollars } from '../ui/money.ts'
 
-/** What the first places show, elsewhere than on the board itself. */
+/** A top place as other pages show it. */
 export type TopEntry = Pick<BoardEntry, 'rank' | 'slug' | 'title' | 'totalCents'>
 
-/** The first places of a board, plainly as paid ones. `entries` undefined: they cannot be read just now. */
+/** The top places of a board, labelled as paid. `entries` is undefined if they cannot be read. */
 export function BoardTop({ board, entries }: { board: Board; entries: readonly TopEntry[] | undefined }) {
   return (
     <section class="chart" aria-labelledby={`top-${board}`}>
@@ -22,13 +22,12 @@ export function BoardTop({ board, entries }: { board: Board; entries: readonly T
 }
 
 function Entries({ board, entries }: { board: Board; entries: readonly TopEntry[] | undefined }) {
-  if (!entries) return <p class="none">This board cannot be read just now. It will be back.</p>
+  if (!entries) return <p class="none">We can’t read this board right now. It will be back.</p>
   if (entries.length === 0) {
     return (
       <p class="none">
-        {board === 'today' ? 'No place is taken yet today' : 'No place is taken yet'}. A place is bought with
-        a verified payment for a website of yours: <a href="/promote">buy a place</a>, or read{' '}
-        <a href="/how-boards-work">how boards work</a>.
+        {board === 'today' ? 'No places taken yet today' : 'No places taken yet'}. Own a website?{' '}
+        <a href="/promote">Buy it a place</a>, or read <a href="/how-boards-work">how boards work</a>.
       </p>
     )
   }

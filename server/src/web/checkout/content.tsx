@@ -10,16 +10,16 @@ import { dollars } from '../ui/money.ts'
 import { Minute } from '../ui/time.tsx'
 import { paid } from './payment.tsx'
 
-/** An order as its page shows it. What the processor says is asked only where nothing was heard yet. */
+/** An order as its page shows it. The processor is asked only while no event has arrived. */
 export interface OrderNow {
   order: CheckoutNow
-  /** As people know the processor. */
+  /** The processor's name for people. */
   processorLabel: string
-  /** Why nobody should pay for it any more, where nothing was heard of it. */
+  /** Why nobody should pay any more, if no event has arrived. */
   closed: WhyClosed | undefined
   /**
-   * What the processor says of its payment page; that it has no answer; that it was not asked because this visitor looks
-   * too often; or undefined where there is nothing to ask.
+   * What the processor says about its payment page; `no_answer` if it failed, `not_asked` if this visitor looks too
+   * often, undefined if there is nothing to ask.
    */
   session: ProcessorSession | 'no_answer' | 'not_asked' | undefined
   links: Links
@@ -28,11 +28,11 @@ export interface OrderNow {
 export interface Content {
   heading: string
   body: ComponentChildren
-  /** It may change by itself: the page's script looks out for that. */
+  /** It may change by itself, so the page's script polls. */
   isMoving?: boolean
 }
 
-/** What the page of an order says, by where the order stands. `isDown`: what was paid for is not shown. */
+/** What an order's page says in each state. `isDown`: the paid listing is not shown. */
 export function contentOf(page: OrderNow, isDown = false): Content {
   const { state, checkout } = page.order
   if (state === 'open' || state === 'superseded') return unheard(page)
@@ -47,7 +47,7 @@ function unheard({ order: { checkout }, closed, session, processorLabel, links }
   if (closed === 'other_processor') return otherProcessor(checkout, links)
   if (session === undefined) return waiting(checkout, links)
   const status = session === 'no_answer' || session === 'not_asked' ? undefined : session.status
-  // The processor was quicker than its own event.
+  // The processor's answer overtook its own event.
   if (status === 'complete') return waiting(checkout, links)
   if (closed === 'not_shown') return notShown(status === 'expired', links)
   if (closed) return status === 'expired' ? closedContent(checkout, closed) : closing(checkout, closed)
@@ -84,42 +84,42 @@ function unheard({ order: { checkout }, closed, session, processorLabel, links }
 
 const endOf = ({ board, createdAt }: Checkout) => ({ board, createdAt })
 
-/** For the board of a day that ends before the payment page does. */
+/** For a day's board that ends before the payment page closes. */
 export const AFTER_MIDNIGHT =
-  'The payment page may stay open longer than that: what is paid there after midnight counts on the board of the new day.'
+  'The payment page may stay open longer: a payment after midnight counts on the new day’s board.'
 
-/** Nobody is asked about it, so nothing is known of it. */
+/** The other processor is not asked, so the order's outcome is unknown. */
 const otherProcessor = (checkout: Checkout, links: Links): Content => ({
   heading: 'Closed',
   body: (
     <p class="callout">
-      This order was for a payment processor that is not in use here now: please do not pay for it. Have you
-      paid already? <a href={links.support}>Get help</a>, and give the number of the order below. If not,{' '}
-      <a href={choicePath(checkout)}>look at the price of now</a>.
+      This order used a payment processor that we no longer use here. Please do not pay for it. Already paid?{' '}
+      <a href={links.support}>Get help</a>, and give the order number below. If not,{' '}
+      <a href={choicePath(checkout)}>see the current price</a>.
     </p>
   ),
 })
 
-/** A listing may be back in a minute, so its payment page is not closed. */
+/** A listing may be back in a minute, so its payment page stays open. */
 const notShown = (isClosed: boolean, links: Links): Content => ({
   heading: 'This listing is down',
   isMoving: true,
   body: (
     <p class="callout">
-      The listing is not shown now, and no money is taken for what cannot be shown.{' '}
-      {isClosed ? EXPIRED : `Please do not pay for it meanwhile. ${IF_PAID}`} To bring the listing back, ask{' '}
-      <a href={links.support}>support</a>.
+      The listing isn’t shown right now, and we take no money for a listing that isn’t shown.{' '}
+      {isClosed ? EXPIRED : `Please do not pay for it until it is back. ${IF_PAID}`} To bring the listing
+      back, ask <a href={links.support}>support</a>.
     </p>
   ),
 })
 
 type WhyEnded = Exclude<WhyClosed, 'other_processor' | 'not_shown'>
 
-/** An order whose payment page was closed for a reason. */
+/** An order whose payment page we closed. */
 const closedContent = (checkout: Checkout, why: WhyEnded): Content => ({
   heading: CLOSED[why].heading,
   isMoving: true,
-  body: <Ended checkout={checkout} what={`${CLOSED[why].what} Nothing can be paid for this one any more.`} />,
+  body: <Ended checkout={checkout} what={`${CLOSED[why].what} You can no longer pay for this one.`} />,
 })
 
 const closing = ({ id }: Checkout, why: WhyEnded): Content => ({
@@ -127,7 +127,7 @@ const closing = ({ id }: Checkout, why: WhyEnded): Content => ({
   isMoving: true,
   body: (
     <Message>
-      {CLOSED[why].what} The payment page could not be closed yet: please do not pay there. {IF_PAID}{' '}
+      {CLOSED[why].what} We couldn’t close its payment page yet: please do not pay there. {IF_PAID}{' '}
       <LookAgain id={id} /> in a minute.
     </Message>
   ),
@@ -135,8 +135,11 @@ const closing = ({ id }: Checkout, why: WhyEnded): Content => ({
 
 const CLOSED: Record<WhyEnded, { heading: string; what: string }> = {
   superseded: { heading: 'A newer order took its place', what: 'This website has another order.' },
-  day_over: { heading: 'The day is over', what: 'This order was for the board of a day that has ended.' },
-  price_changed: { heading: 'The price has changed', what: 'Another amount is due now than was ordered.' },
+  day_over: { heading: 'The day is over', what: 'The day this order was for has ended.' },
+  price_changed: {
+    heading: 'The price has changed',
+    what: 'The amount due is no longer the amount you ordered.',
+  },
 }
 
 const waiting = ({ id }: Checkout, links: Links): Content => ({
@@ -145,11 +148,11 @@ const waiting = ({ id }: Checkout, links: Links): Content => ({
   body: (
     <>
       <p role="status">
-        The payment processor confirms a payment by itself, mostly within seconds. Where JavaScript is on,
-        this page then changes. You can close it, too: nothing is lost.
+        The payment processor usually confirms a payment within seconds. With JavaScript on, this page then
+        updates. You can close it: nothing is lost.
       </p>
       <p>
-        Nothing happens, or you have not paid yet? <LookAgain id={id} />. Longer than an hour?{' '}
+        Nothing happening, or haven’t paid yet? <LookAgain id={id} />. More than an hour?{' '}
         <a href={links.support}>Get help</a>, and give the order number below.
       </p>
     </>
@@ -162,41 +165,41 @@ const pending: Content = {
   body: (
     <>
       <p role="status">
-        The order is placed, and the bank has not confirmed the money yet. That can take days. It counts once
+        Your order is placed, but the bank has not confirmed the money yet. That can take days. It counts once
         it has arrived, on the day it was confirmed.
       </p>
-      <p>Nothing more is to be done. Come back to this page whenever you like.</p>
+      <p>You don’t have to do anything else. Come back to this page whenever you like.</p>
     </>
   ),
 }
 
 const held = (links: Links): Content => ({
-  heading: 'Your payment is being looked into',
+  heading: 'We are looking into your payment',
   body: (
     <p class="callout">
-      Your payment arrived, but could not be matched to this order. The operator sees it. Nothing is lost:
-      please <a href={links.support}>get help</a>, and give the number of the order below.
+      Your payment arrived, but we couldn’t match it to this order. The operator sees it. Nothing is lost:
+      please <a href={links.support}>get help</a>, and give the order number below.
     </p>
   ),
 })
 
 const noAnswer = ({ id }: Checkout, processorLabel: string): Content => ({
-  heading: 'Not available just now',
+  heading: 'Not available right now',
   isMoving: true,
   body: (
     <Message>
-      The payment page at {processorLabel} cannot be opened just now. {IF_PAID} <LookAgain id={id} /> in a
+      We can’t open the payment page at {processorLabel} right now. {IF_PAID} <LookAgain id={id} /> in a
       minute.
     </Message>
   ),
 })
 
 const notAsked = ({ id }: Checkout): Content => ({
-  heading: 'Not available just now',
+  heading: 'Not available right now',
   isMoving: true,
   body: (
     <Message>
-      Orders were looked at too often from your network. {IF_PAID} <LookAgain id={id} /> in ten minutes.
+      Your network has checked orders too often. {IF_PAID} <LookAgain id={id} /> in ten minutes.
     </Message>
   ),
 })
@@ -204,25 +207,25 @@ const notAsked = ({ id }: Checkout): Content => ({
 const ENDINGS = {
   refunded: [
     'Refunded',
-    'Your payment could not be matched to this order, and was given back in full: nothing was bought.',
+    'We couldn’t match your payment to this order, so it was refunded in full. Nothing was bought.',
   ],
-  failed: ['Not paid', 'The money never came, so nothing counts and nothing was bought.'],
+  failed: ['Not paid', 'The money never arrived, so nothing counts and nothing was bought.'],
   unopened: [
     'No payment page was opened',
-    'The payment processor did not answer, so nothing can be paid for this order.',
+    'The payment processor did not answer, so you can’t pay for this order.',
   ],
 } as const
 
-/** Said only where the processor says so. */
+/** Shown only if the processor says so. */
 const EXPIRED = 'The payment page is closed. Nothing was paid there.'
 
-/** Said where nobody knows whether somebody paid. */
-export const IF_PAID = 'If you have paid, it counts once it is confirmed: do not pay again.'
+/** Shown while nobody knows whether the order was paid. */
+export const IF_PAID = 'If you have paid, your payment counts once it is confirmed: do not pay again.'
 
 function Ended({ checkout, what }: { checkout: Checkout; what: string }) {
   return (
     <p class="callout">
-      {what} <a href={choicePath(checkout)}>Look at the price of now</a>.
+      {what} <a href={choicePath(checkout)}>See the current price</a>.
     </p>
   )
 }
@@ -231,5 +234,5 @@ const choicePath = ({ url, category, board, targetBid }: Checkout) =>
   promotePath({ destination: { url }, category, board, targetBid })
 
 function LookAgain({ id }: { id: string }) {
-  return <a href={`/checkout/${id}`}>Look again</a>
+  return <a href={`/checkout/${id}`}>Check again</a>
 }

@@ -8,11 +8,11 @@ import { contentOf, type OrderNow } from './content.tsx'
 import { CheckoutPaid, type PaidOrder } from './paid.tsx'
 
 interface OrderPage extends OrderNow {
-  /** What a paid order brought. */
+  /** The result, if the order is paid. */
   outcome: PaidOrder | undefined
 }
 
-/** The page of an order: the way to the payment page, then the waiting, then what became of it. */
+/** An order's page: first the link to pay, then the wait, then the result. */
 export function renderCheckout(page: OrderPage): string {
   const { order, outcome, links } = page
   const { heading, body, isMoving } = contentOf(page, outcome !== undefined && outcome.listing === undefined)
@@ -20,7 +20,7 @@ export function renderCheckout(page: OrderPage): string {
     <Layout
       isMoneyPlay={links.isMoneyPlay}
       title={heading}
-      description="An order of a paid place."
+      description="An order for a paid place."
       head={isMoving && <script type="module" src={assetPath('checkout.js')} />}
     >
       <article class="sheet" data-state={isMoving ? order.state : undefined}>
@@ -30,7 +30,7 @@ export function renderCheckout(page: OrderPage): string {
         <OrderRecord {...order} />
         {outcome && <CheckoutPaid order={order} outcome={outcome} links={links} />}
         <p class="note">
-          Keep the address of this page to come back to it. It shows this order and nothing private.
+          Save this page’s address to come back to it. It shows this order and nothing private.
         </p>
       </article>
     </Layout>,
@@ -55,7 +55,7 @@ function OrderRecord({ checkout, payment }: CheckoutNow) {
           </>
         )}
       </dd>
-      <dt>Total to reach</dt>
+      <dt>Your total on this board</dt>
       <dd>{dollars(targetBid * 100)}</dd>
       <dt>Amount ordered</dt>
       <dd>
@@ -81,7 +81,7 @@ function PaymentRecord({ payment, orderedCents }: { payment: PaidAmounts; ordere
       <dt>Amount paid</dt>
       <dd>
         <strong>{dollars(paidCents)}</strong> (US dollars)
-        {paidCents !== orderedCents && ', which is not the amount that was ordered'}
+        {paidCents !== orderedCents && ', not the amount you ordered'}
       </dd>
       <dt>Paid</dt>
       <dd>

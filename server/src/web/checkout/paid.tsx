@@ -6,12 +6,12 @@ import { BOARD_NAMES } from '../ui/board-names.ts'
 import { dollars } from '../ui/money.ts'
 import { Day } from '../ui/time.tsx'
 
-/** What became of a paid order. */
+/** The result of a paid order. */
 export interface PaidOrder {
-  /** The listing of the destination; undefined while it is not shown. */
+  /** The destination's listing; undefined while it is not shown. */
   listing: PromotableListing | undefined
   standings: Standings
-  /** The day is over on whose board the payment counts. */
+  /** Whether the day on which the payment counts has ended. */
   isDayOver: boolean
 }
 
@@ -21,7 +21,7 @@ interface PaidProps {
   links: Links
 }
 
-/** Where the website of a paid order stands now. */
+/** Where the website of a paid order ranks now. */
 export function CheckoutPaid({ order, outcome, links }: PaidProps) {
   const { listing, standings, isDayOver } = outcome
   return (
@@ -61,14 +61,14 @@ export function CheckoutPaid({ order, outcome, links }: PaidProps) {
           </p>
           {listing.linkVersion === null && (
             <p>
-              The website was listed by a purchase, so its listing has no private link. To have it changed or
-              withdrawn, ask <a href={links.support}>support</a>, and give the order number.
+              This purchase listed the website, so its listing has no private link. To change or withdraw it,
+              ask <a href={links.support}>support</a>, and give the order number.
             </p>
           )}
         </>
       ) : (
         <p class="callout">
-          The listing is down, so it has no place. What was paid stays counted. To bring it back, ask{' '}
+          The listing is down, so it has no place. Your payment still counts. To bring the listing back, ask{' '}
           <a href={links.support}>support</a>.
         </p>
       )}
@@ -77,10 +77,10 @@ export function CheckoutPaid({ order, outcome, links }: PaidProps) {
 }
 
 function Place({ standing }: { standing: Standing | undefined }) {
-  if (!standing) return <span class="none">No place: nothing that counts was paid for this board</span>
+  if (!standing) return <span class="none">No place: no payment counts on this board</span>
   return (
     <>
-      <strong>Number {standing.rank}</strong> with {dollars(standing.totalCents)} in all
+      <strong>No. {standing.rank}</strong> with {dollars(standing.totalCents)} in total
     </>
   )
 }

@@ -4,11 +4,11 @@ import { dollars } from '../ui/money.ts'
 import { Day } from '../ui/time.tsx'
 import type { Content } from './content.tsx'
 
-/** What became of the money of an order. `isDown`: what was paid for is not shown. */
+/** What happened to an order's money. `isDown`: the paid listing is not shown. */
 export function paid({ checkout, payment }: CheckoutNow, isDown: boolean): Content {
   if (!payment || payment.netCents === payment.paidCents) {
     const what = isDown
-      ? 'Your payment is confirmed. The listing is not shown now, so it stands on no board.'
+      ? 'Your payment is confirmed. The listing isn’t shown right now, so it is on no board.'
       : 'Your payment is confirmed and counts.'
     return {
       heading: 'Paid',
@@ -21,19 +21,19 @@ export function paid({ checkout, payment }: CheckoutNow, isDown: boolean): Conte
     }
   }
   const { paidCents, netCents } = payment
-  // More than was paid cannot have been given back, whatever an event says.
+  // Never show more refunded than paid, whatever an event says.
   const refundedCents = Math.min(payment.refundedCents, paidCents)
   const lostCents = Math.min(payment.lostCents, paidCents)
   const disputedCents = Math.min(payment.disputedCents, paidCents) - lostCents
   return {
-    heading: netCents > 0 ? 'Paid, and counted in part' : 'Paid, and not counted any more',
+    heading: netCents > 0 ? 'Paid, and partly counted' : 'Paid, but no longer counted',
     body: (
       <>
         <p class="callout">
-          Of {dollars(paidCents)} that were paid, <strong>{dollars(netCents)} count</strong>
-          {refundedCents > 0 && <>. {dollars(refundedCents)} were refunded</>}
-          {disputedCents > 0 && <>. {dollars(disputedCents)} are in dispute</>}
-          {lostCents > 0 && <>. {dollars(lostCents)} were lost in a dispute</>}.
+          Of the {dollars(paidCents)} you paid, <strong>{dollars(netCents)} counts</strong>
+          {refundedCents > 0 && <>. {dollars(refundedCents)} was refunded</>}
+          {disputedCents > 0 && <>. {dollars(disputedCents)} is in dispute</>}
+          {lostCents > 0 && <>. {dollars(lostCents)} was lost in a dispute</>}.
         </p>
         {netCents > 0 && <OtherDay checkout={checkout} payment={payment} />}
       </>
@@ -41,18 +41,18 @@ export function paid({ checkout, payment }: CheckoutNow, isDown: boolean): Conte
   }
 }
 
-/** Money that came when the day that was ordered had ended. */
+/** A payment made after the ordered day had ended. */
 function OtherDay({ checkout, payment }: { checkout: Checkout; payment: PaidAmounts }) {
   const { board, createdAt } = checkout
   if (board === 'all' || utcDay(createdAt) === utcDay(payment.paidAt)) return null
   return (
     <p class="callout">
-      You ordered a place on the board of <Day at={createdAt} />, and the payment was made when that day had
-      ended. It counts on the board of{' '}
+      You ordered a place on the board of <Day at={createdAt} />, but paid after that day had ended. Your
+      payment counts on the board of{' '}
       <strong>
         <Day at={payment.paidAt} />
       </strong>
-      , and on that of all time.
+      , and on the board of all time.
     </p>
   )
 }

@@ -26,7 +26,7 @@ interface CheckoutPageDependencies {
 
 type OrderRequest = FastifyRequest<{ Params: { id: string }; Querystring: { returned?: unknown } }>
 
-/** The page of an order. Its address is a random id, known to whoever ordered and to the processor. */
+/** The page of an order. Its address is a random id that only the buyer and the processor know. */
 export async function checkoutRoutes(app: FastifyInstance, deps: CheckoutPageDependencies): Promise<void> {
   const { links, store, processor, clock } = deps
   const looks = new SessionLooks(processor, clock)
@@ -37,11 +37,11 @@ export async function checkoutRoutes(app: FastifyInstance, deps: CheckoutPageDep
   })
   app.setErrorHandler((error: FastifyError | Problem) => {
     const problem = problemFrom(error)
-    // The table says that nothing was charged. Of an order that cannot be read nobody knows.
+    // The table's message says that nothing was charged. If the order cannot be read, nobody knows.
     if (problem.status < 500) throw problem
     const { code, retryAfterSeconds } = problem
     throw new Problem(code, {
-      message: `This order cannot be read just now. ${IF_PAID}`,
+      message: `We can’t read this order right now. ${IF_PAID}`,
       ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
       cause: problem.cause,
     })
@@ -57,7 +57,7 @@ export async function checkoutRoutes(app: FastifyInstance, deps: CheckoutPageDep
     return sendHtml(reply, reply.statusCode, html)
   })
 
-  // Asked every two seconds by a page that waits, so it asks nobody else.
+  // A waiting page polls this every two seconds, so it never calls the processor.
   app.get('/checkout/:id/state', async (request: OrderRequest) => ({ state: (await orderOf(request)).state }))
 
   async function orderOf({ params }: OrderRequest): Promise<CheckoutNow> {
@@ -66,7 +66,7 @@ export async function checkoutRoutes(app: FastifyInstance, deps: CheckoutPageDep
     return order
   }
 
-  /** What the processor says of an order that nothing was heard of; it closes one that nobody should pay for. */
+  /** Asks the processor about an order without an event yet. Closes the session if nobody should pay any more. */
   async function sessionOf(
     { checkout }: CheckoutNow,
     closed: WhyClosed | undefined,
@@ -79,7 +79,7 @@ export async function checkoutRoutes(app: FastifyInstance, deps: CheckoutPageDep
       looks.forget(sessionId)
       return undefined
     }
-    // What may pass ends no order, and who only asks for the headers is nobody who looks at it.
+    // A temporary reason closes no order, and neither does a HEAD request, which nobody looks at.
     const isOver = closed !== undefined && closed !== 'not_shown'
     const act = isOver && request.method === 'GET' ? 'close' : 'read'
     const isKnown = looks.knows(sessionId, act)
@@ -91,18 +91,18 @@ export async function checkoutRoutes(app: FastifyInstance, deps: CheckoutPageDep
     try {
       const session = await looks.look(sessionId, act)
       const ageMs = clock() - checkout.createdAt
-      // Its event mostly comes within seconds. When it was paid is not known, so a younger order may be just paid.
+      // The event usually arrives within seconds. The time of payment is unknown, so a younger order may be just paid.
       if (!isKnown && session.status === 'complete' && ageMs > SILENCE_MAX_MS) {
         request.log.warn(
           { checkoutId: checkout.id, sessionId, ageMs },
-          'the processor says that an order is complete, and no event of it was heard: look at its webhook',
+          'the processor says that an order is complete, but no event of it has arrived: check its webhook',
         )
       }
       return session
     } catch (err) {
       request.log.warn(
         { err, checkoutId: checkout.id },
-        'the payment page of an order could not be read or closed',
+        'could not read or close the payment page of an order',
       )
       reply.code(503).header('retry-after', String(RETRY_SECONDS))
       return 'no_answer'
@@ -125,5 +125,5 @@ export async function checkoutRoutes(app: FastifyInstance, deps: CheckoutPageDep
 
 const RETRY_SECONDS = 60
 const SILENCE_MAX_MS = TEN_MINUTES_MS
-/** Of pages that have to ask the processor; all others are free. */
+/** Only pages that have to ask the processor count. */
 export const LOOKS_PER_TEN_MINUTES_PER_IP = 60

@@ -48,7 +48,7 @@ export interface PrivatePageDependencies {
   clock: () => number
 }
 
-/** One request of a visitor who has opened the private page of a listing with its link. */
+/** One request from a visitor who has opened a listing's private page with its link. */
 export interface Visit {
   claim: Claim
   form: Record<string, unknown>
@@ -61,7 +61,7 @@ export type LinkAction = (deps: PrivatePageDependencies, visit: Visit) => Promis
 
 const TRAFFIC_DAYS = 30
 
-/** The private page, with what became of an act. */
+/** Sends the private page, with the result of an action. */
 export async function sendPrivatePage(deps: PrivatePageDependencies, visit: Visit, notice?: Notice) {
   const { store, links } = deps
   const { claim, now, reply } = visit
@@ -95,12 +95,12 @@ export const refresh: LinkAction = async (deps, visit) => {
     case 'not_published':
       return sendPrivatePage(deps, visit, NOT_PUBLISHED)
     case 'cannot_tell':
-      visit.request.log.info({ slug, why: refreshed.why }, 'a listing could not be refreshed')
+      visit.request.log.info({ slug, why: refreshed.why }, 'could not refresh a listing')
       visit.reply.header('retry-after', String(REVIEW_RETRY_SECONDS))
       return sendPrivatePage(deps, visit, NOT_READ)
     case 'rejected': {
       const { reason, detail } = refreshed
-      // It stays up: a page that fails once is no reason to take it from its owner, but one to look at it.
+      // The listing stays up: one failed review is a reason to look at it, not to take it from its owner.
       visit.request.log.warn(
         { slug, reason, detail },
         'the page of a published listing no longer passes review',
@@ -117,13 +117,13 @@ export const category: LinkAction = async (deps, visit) => {
   return changed ? goBack(visit, 'category') : sendPrivatePage(deps, visit, NOT_PUBLISHED)
 }
 
-/** What keeps the link from being renewed, as far as the form says. */
+/** What in the form prevents a renewal, if anything. */
 export const renewalFault = (visit: Visit): Notice | undefined => {
   if (!isConfirmed(visit)) return UNCONFIRMED
   return presentToken(visit) ? undefined : RENEWAL_NOTICES.wrong_link
 }
 
-/** Asks for the link itself: the cookie of a visit does not carry its key, and nobody else may keep it. */
+/** Requires the link itself: the visit's cookie does not carry its key, and only the owner may keep it. */
 export const renew: LinkAction = async (deps, visit) => {
   const { claim, now, reply } = visit
   const token = presentToken(visit)
@@ -135,7 +135,7 @@ export const renew: LinkAction = async (deps, visit) => {
   return sendHtml(reply, 200, renderRenewed(claim.claimId, privateLink, deps.links))
 }
 
-/** The token of the link in the form, if that is the present one. */
+/** The token of the link in the form, if it is current. */
 function presentToken({ claim, form }: Visit): Secret | undefined {
   const link = parsePrivateLink(form.link)
   const token = link?.claimId === claim.claimId ? parseOwnerToken(link.token) : undefined
@@ -144,7 +144,7 @@ function presentToken({ claim, form }: Visit): Secret | undefined {
 
 const WRONG_LINK = { refused: 'wrong_link' } as const
 
-/** Gives the cookie of a visit, for the private page of this claim alone. */
+/** Sets the cookie of a visit, which opens only this claim's private page. */
 export function startVisit(
   { sessions, links }: PrivatePageDependencies,
   reply: FastifyReply,
@@ -156,6 +156,6 @@ export function startVisit(
 
 const isConfirmed = ({ form }: Visit): boolean => form.confirm === 'yes'
 
-/** So that loading the page again repeats nothing. */
+/** Redirects, so that reloading the page repeats nothing. */
 const goBack = ({ claim, reply }: Visit, done?: string) =>
   reply.redirect(`/manage/${claim.claimId}${done ? `?done=${done}` : ''}`, 303)

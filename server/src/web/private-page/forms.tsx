@@ -5,11 +5,11 @@ import type { ListingStatus } from '../../storage/schema.ts'
 interface ActsProps {
   claim: Claim
   status: ListingStatus
-  /** It has a place with verified money. */
+  /** Whether it has a place with verified money. */
   isPaid: boolean
 }
 
-/** What the holder of a private link can do. The link itself can be renewed in every status. */
+/** What the holder of a private link can do. The link can be renewed in every status. */
 export function Acts({ claim: { claimId, listing }, status, isPaid }: ActsProps) {
   const path = `/manage/${claimId}`
   if (status !== 'published') return <Renew action={`${path}/renew`} />
@@ -27,14 +27,14 @@ export function Acts({ claim: { claimId, listing }, status, isPaid }: ActsProps)
 function Refresh({ action }: { action: string }) {
   return (
     <section aria-labelledby="refresh">
-      <h2 id="refresh">Refresh what it says</h2>
+      <h2 id="refresh">Update from your site</h2>
       <p>
-        Has your page changed? It is read and reviewed again, and the listing takes over its title,
-        description and picture. Your time on the board stays the same.
+        Has your page changed? We read and review it again, and update the listing’s title, description and
+        picture. Your time on the board stays the same.
       </p>
       <form method="post" action={action}>
         <p>
-          <button type="submit">Read my page again</button>
+          <button type="submit">Update now</button>
         </p>
       </form>
     </section>
@@ -69,8 +69,8 @@ function Promotion({ action }: { action: string }) {
     <section aria-labelledby="promotion">
       <h2 id="promotion">Paid place</h2>
       <p>
-        Not needed for your listing. It is ranked on a board by what was paid for it; the price is shown
-        before you pay anything. From here, nothing more is asked to show that the website is yours.
+        Optional. It ranks your listing on a board by what was paid for it. You see the price before you pay
+        anything. From here, you don’t have to prove again that the website is yours.
       </p>
       <form method="post" action={action}>
         <p>
@@ -86,13 +86,12 @@ function Renew({ action }: { action: string }) {
     <section aria-labelledby="renew">
       <h2 id="renew">Renew the private link</h2>
       <p>
-        Did somebody see your private link who should not have? Get a new one. The old link stops working at
-        once, and so does every page that was opened with it. While the listing is published, your agent’s
-        receipt gives the new link.
+        Did somebody see your private link? Get a new one. The old link stops working at once, and so does
+        every page opened with it. While the listing is published, your agent’s receipt gives the new link.
       </p>
       <form method="post" action={action}>
         <p class="field">
-          <label for="link">Your present private link</label>
+          <label for="link">Your current private link</label>
           <input
             type="password"
             id="link"
@@ -104,11 +103,11 @@ function Renew({ action }: { action: string }) {
           />
         </p>
         <p class="hint" id="link-why">
-          Paste it whole. It is asked for again because this page does not keep it.
+          Paste the whole link. We ask again because this page does not keep it.
         </p>
         <p>
           <label class="check">
-            <input type="checkbox" name="confirm" value="yes" required /> Yes, the old link shall stop working
+            <input type="checkbox" name="confirm" value="yes" required /> Yes, disable the old link
           </label>
         </p>
         <p>
@@ -124,18 +123,20 @@ function Withdraw({ action, isPaid }: { action: string; isPaid: boolean }) {
     <section aria-labelledby="withdraw">
       <h2 id="withdraw">Withdraw the listing</h2>
       <p>
-        It leaves the board at once. You cannot put it back yourself, and the address cannot be submitted
-        again: only the operator can restore it.
+        It leaves the board at once. You can’t put it back yourself, and nobody can submit the address again:
+        only the operator can restore it.
       </p>
       {isPaid && (
         <p class="callout">
-          <strong>Its paid place goes, too.</strong> It leaves the boards, and withdrawing refunds nothing.
+          <strong>You lose its paid place, too.</strong> It leaves the boards, and withdrawing refunds
+          nothing.
         </p>
       )}
       <form method="post" action={action}>
         <p>
           <label class="check">
-            <input type="checkbox" name="confirm" value="yes" required /> Yes, withdraw this listing for good
+            <input type="checkbox" name="confirm" value="yes" required /> Yes, withdraw this listing
+            permanently
           </label>
         </p>
         <p>

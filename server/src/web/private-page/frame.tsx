@@ -5,7 +5,7 @@ import { Layout, renderDocument } from '../ui/layout.tsx'
 import { LinkMessages } from '../ui/link-messages.tsx'
 import { Message } from '../ui/message.tsx'
 
-/** The frame of everything below `/manage/<claim>`. It runs the one script that reads the fragment. */
+/** The frame of everything below `/manage/<claim>`. It loads the script that reads the fragment. */
 export function PrivateFrame({ links, children }: { links: Links; children: ComponentChildren }) {
   return (
     <Layout
@@ -19,7 +19,7 @@ export function PrivateFrame({ links, children }: { links: Links; children: Comp
   )
 }
 
-/** The page before its script has exchanged the link's key: the same for every claim, known or not. */
+/** The page before its script has exchanged the link's key. It is the same for every claim, known or not. */
 export const renderShell = (links: Links, { visitEnded = false } = {}): string =>
   renderDocument(
     <PrivateFrame links={links}>
@@ -28,15 +28,14 @@ export const renderShell = (links: Links, { visitEnded = false } = {}): string =
         <h1>Manage your listing</h1>
         {visitEnded && (
           <Message>
-            <strong>Your visit had ended, so nothing was changed.</strong>
+            <strong>Your visit had ended, so nothing changed.</strong>
           </Message>
         )}
         <LinkMessages links={links} />
         <noscript>
           <p class="callout">
-            This page needs JavaScript: the key to your listing is in the last part of your private link,
-            which browsers never send to a server by themselves. Please turn JavaScript on and open the link
-            again.
+            This page needs JavaScript: the key to your listing is the last part of your private link, which
+            browsers never send to a server. Please turn JavaScript on and open the link again.
           </p>
         </noscript>
       </div>

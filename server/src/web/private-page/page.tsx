@@ -84,7 +84,7 @@ export function renderPrivatePage({
         <Traffic days={traffic} />
         <Acts claim={claim} status={status} isPaid={Object.keys(standings).length > 0} />
         <p class="note">
-          Keep your private link to yourself: whoever has it can open this page. This visit ends by itself
+          Keep your private link to yourself: anyone who has it can open this page. This visit ends by itself
           after {SESSION_LIFETIME_MS / 60_000} minutes.
         </p>
       </article>
@@ -95,13 +95,13 @@ export function renderPrivatePage({
 function StatusNote({ listing, status, links }: { listing: Listing; status: ListingStatus; links: Links }) {
   const help = <a href={links.support}>support</a>
   if (status === 'expired') return <span>Its time has ended. To bring it back, ask {help}.</span>
-  if (status === 'published') return <span>It is on the board.</span>
+  if (status === 'published') return <span>It is live.</span>
   if (listing.hiddenBy === 'owner') return <span>You withdrew it. To bring it back, ask {help}.</span>
   return <span>The operator took it down. To learn more, ask {help}.</span>
 }
 
 function End({ listing, status, now }: { listing: Listing; status: ListingStatus; now: number }) {
-  if (listing.expiresAt === null) return <>No scheduled end, while its paid place stands</>
+  if (listing.expiresAt === null) return <>No scheduled end while it has a paid place</>
   const days = Math.floor((listing.expiresAt - now) / daysMs(1))
   return (
     <>
@@ -112,7 +112,7 @@ function End({ listing, status, now }: { listing: Listing; status: ListingStatus
 }
 
 const daysLeft = (days: number): string => {
-  if (days < 1) return 'in less than a day'
+  if (days < 1) return 'less than a day left'
   return days === 1 ? '1 day left' : `${days} days left`
 }
 
@@ -128,7 +128,7 @@ function Places({ standings }: Pick<PrivatePageProps, 'standings'>) {
       <dd>
         {places.map(({ board, rank, totalCents }) => (
           <div key={board}>
-            {BOARD_NAMES[board]}: number {rank.toLocaleString('en')}, with {dollars(totalCents)}
+            {BOARD_NAMES[board]}: No. {rank.toLocaleString('en')} with {dollars(totalCents)}
           </div>
         ))}
       </dd>

@@ -29,16 +29,16 @@ type ClaimRequest = FastifyRequest<{ Params: { claim: string }; Querystring: { d
 
 const HOUR_MS = 60 * 60 * 1000
 
-/** Of one client. A refresh makes the service fetch a page, a renewal uses up one of the versions a link has. */
+/** Per client. A refresh makes the service fetch a page; a renewal uses up one of a link's versions. */
 export const REFRESHES_PER_HOUR = 5
 export const RENEWALS_PER_HOUR = 5
 export const CATEGORIES_PER_HOUR = 60
-/** Of one listing, from however many clients: its website did not ask to be visited. */
+/** Per listing, from however many clients: its website did not ask to be visited. */
 const REFRESHES_PER_HOUR_OF_LISTING = 6
 
 /**
  * The private page of a listing. Its link carries the owner token in the fragment, which stays in the browser until the
- * page's script exchanges it for a cookie. Whether a claim exists is never told to those who lack its token.
+ * page's script exchanges it for a cookie. Without the token, nobody learns whether a claim exists.
  */
 export async function privatePage(app: FastifyInstance, deps: PrivatePageDependencies): Promise<void> {
   const { links, store, sessions, clock } = deps
@@ -80,7 +80,7 @@ export async function privatePage(app: FastifyInstance, deps: PrivatePageDepende
   act('renew', seldom(renew, [hourly(RENEWALS_PER_HOUR)], renewalFault))
   app.get('/manage/:claim/', toPage)
 
-  /** A form of the private page. Without a running visit nothing happens. */
+  /** A form of the private page. Without a visit, nothing happens. */
   function act(name: string, perform: LinkAction): void {
     app.post(`/manage/:claim/${name}`, { onRequest: ownPageOnly }, async (request: ClaimRequest, reply) => {
       const now = clock()
@@ -89,16 +89,16 @@ export async function privatePage(app: FastifyInstance, deps: PrivatePageDepende
       const form = (request.body ?? {}) as Record<string, unknown>
       return perform(deps, { claim, form, now, request, reply })
     })
-    // Where a browser is after an act that was refused, for who opens that address anew.
+    // A refused action leaves the browser at this address; reopening it leads back to the page.
     app.get(`/manage/:claim/${name}`, toPage)
   }
 
-  /** The fragment comes along by itself. */
+  /** The browser carries the fragment along. */
   async function toPage(request: ClaimRequest, reply: FastifyReply) {
     return reply.redirect(`/manage/${claimIdOf(request)}`, 302)
   }
 
-  /** The listing whose private page this visitor has opened with its link, if so. */
+  /** The listing, if this visitor has opened its private page with its link. */
   async function visited(request: ClaimRequest, now: number): Promise<Claim | undefined> {
     const claimId = claimIdOf(request)
     const cookie = request.cookies[SESSION_COOKIE]
@@ -107,7 +107,7 @@ export async function privatePage(app: FastifyInstance, deps: PrivatePageDepende
     return claim && sessions.isOpen(cookie, claim, now) ? claim : undefined
   }
 
-  /** An act that has limits. Only those with a visit are counted, and in whose form there is no fault. */
+  /** An action with limits. Only requests with a visit and a valid form count. */
   function seldom(
     perform: LinkAction,
     limits: readonly RateLimiter[],

@@ -1,12 +1,12 @@
 import type { DayOfTraffic } from '../../listings/traffic.ts'
 import { dayText } from '../ui/time.tsx'
 
-/** In units of the drawing, which is stretched to the width of the page. */
+/** In units of the drawing, which stretches to the page's width. */
 const DAY_WIDTH = 20
 const HEIGHT = 100
 const BAR_WIDTH = 7
 
-/** Views and clicks per day: a chart drawn on the server, and the same numbers as a table. Oldest day first. */
+/** Views and clicks per day: a chart drawn on the server, and the same numbers as a table. Takes the oldest day first. */
 export function Traffic({ days }: { days: readonly DayOfTraffic[] }) {
   const views = days.reduce((sum, day) => sum + day.views, 0)
   const clicks = days.reduce((sum, day) => sum + day.clicks, 0)
@@ -20,13 +20,13 @@ export function Traffic({ days }: { days: readonly DayOfTraffic[] }) {
       </p>
       {views + clicks > 0 ? <Chart days={days} sums={{ views, clicks }} /> : <p class="none">None yet.</p>}
       <details class="change">
-        <summary>The same as a table</summary>
+        <summary>Show as a table</summary>
         <TrafficTable days={days} />
       </details>
       <p class="note">
-        One address counts as one view and one click an hour, however often it comes. Counted without cookies,
-        no address is stored, robots are left out, and it is up to date within seconds. Days are UTC. None of
-        it moves a rank.
+        Each address counts as at most one view and one click an hour. We count without cookies, store no
+        addresses and leave out robots. Counts are up to date within seconds. Days are UTC. None of this
+        changes a rank.
       </p>
     </section>
   )
@@ -80,7 +80,7 @@ function Bar({ kind, x, height }: { kind: 'views' | 'clicks'; x: number; height:
 function TrafficTable({ days }: { days: readonly DayOfTraffic[] }) {
   return (
     <table class="traffic-table">
-      <caption>Views and outbound clicks per day, the newest first</caption>
+      <caption>Views and outbound clicks per day, newest first</caption>
       <thead>
         <tr>
           <th scope="col">Day</th>
@@ -113,7 +113,7 @@ const counted = (count: number, what: string): string =>
 
 const timeOf = (day: DayOfTraffic | undefined): number => Date.parse(day?.day ?? '')
 
-/** The least of 1, 2, 4, 10, 20, 40, 100… that is not below a count: the middle line is then a whole number, too. */
+/** The smallest of 1, 2, 4, 10, 20, 40, 100… not below a count, so that the middle line is a whole number too. */
 function roundTop(most: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(1, most)))
   return [1, 2, 4, 10].map(step => step * power).find(top => top >= most) ?? most

@@ -7,20 +7,20 @@ import { RETENTION } from '../../retention/retention.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { lastingText } from '../ui/time.tsx'
 
-/** Every cookie there is: when it is set, and how long it lasts. */
+/** Every cookie: when it is set, and how long it lasts. */
 const COOKIES = [
   [SESSION_COOKIE, SESSION_LIFETIME_MS, 'You open the private page of your listing with its link.'],
   [PROOF_COOKIE, PROOF_LIFETIME_MS, 'You ask for a token to prove that a website is yours.'],
   [PASS_COOKIE, PASS_LIFETIME_MS, 'You proved that a website is yours, and continue to pay for a place.'],
 ] as const
 
-/** Everything that is kept: of the sandbox only where it is in use. */
+/** Everything that is stored; sandbox data only if the sandbox is in use. */
 const keptHere = ({ name }: Pick<Processor, 'name'>) =>
   Object.entries(RETENTION).flatMap(([table, rules]) =>
     name !== 'sandbox' && table.startsWith('sandbox_') ? [] : rules,
   )
 
-/** What is stored and for how long. Whoever stores something else changes this page with it. */
+/** What is stored and for how long. If you store anything else, change this page too. */
 export const renderPrivacy = (links: Links, processor: Pick<Processor, 'name' | 'label'>): string =>
   renderDocument(
     <Layout

@@ -18,7 +18,7 @@ type Carded = Pick<
   | 'pictureVersion'
 >
 
-/** Listings as cards on the board. */
+/** Listings as cards. */
 export function Cards({ listings }: { listings: readonly Carded[] }) {
   return (
     <ul class="cards">
@@ -29,7 +29,7 @@ export function Cards({ listings }: { listings: readonly Carded[] }) {
   )
 }
 
-/** One listing on the board. The picture says nothing that the words do not. */
+/** One listing. The picture needs no alt text: the words say everything. */
 function Card({ listing }: { listing: Carded }) {
   const { slug, title, description, hostname, category, publishedAt, expiresAt, pictureVersion } = listing
   const lang = knownLanguage(listing.language)

@@ -38,7 +38,7 @@ describe.each(ENGINES)('the page of a board on %s', engine => {
       const html = await response.text()
       expect(response.status).toBe(200)
       expect(html).toContain('Paid placement.')
-      expect(html).toMatch(/Nobody has a place.*The first verified payment takes place 1/s)
+      expect(html).toMatch(/No places taken yet.*The first verified payment takes No\. 1/s)
       expect(await htmlFaults(html)).toEqual([])
     }
   })
@@ -67,7 +67,7 @@ describe.each(ENGINES)('the page of a board on %s', engine => {
 
   test('of today says how long it lasts, and is kept by nobody beyond midnight', async () => {
     const html = await (await pages.get('/board/today')).text()
-    expect(html).toMatch(/starts anew at midnight UTC, in <time[^>]*>12 h 00 min<\/time>/)
+    expect(html).toMatch(/Resets at midnight UTC, in <time[^>]*>12 h 00 min<\/time>/)
     pages.time.now = Date.UTC(2026, 10, 22) - 4500
     for (const path of ['/board/today', '/']) {
       expect((await pages.get(path)).headers.get('cache-control')).toBe('public, max-age=4')
@@ -122,14 +122,14 @@ test('where the ledger cannot be read, no board is shown, and the home page says
   const words = await board.text()
   expect(words).toContain('payment_evidence_unavailable')
   expect(words).toContain(
-    'neither a board nor a price to show. Nothing was charged. Try again in a few seconds.',
+    'we can show neither a board nor a price. Nothing was charged. Try again in a few seconds.',
   )
   const home = await broken.get('/')
   const html = await home.text()
   expect(home.status).toBe(200)
   expect(home.headers.get('cache-control')).toBe('no-cache')
   expect(html).toContain('Still pinned up')
-  expect(html.match(/This board cannot be read just now/g)).toHaveLength(2)
+  expect(html.match(/We can’t read this board right now/g)).toHaveLength(2)
   await broken.close()
 })
 

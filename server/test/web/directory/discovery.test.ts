@@ -111,13 +111,13 @@ describe('lists of listings', () => {
       const response = await pages.get(`/newest?after=${after}`)
       expect(response.status).toBe(400)
       const html = await response.text()
-      expect(html).toContain('Leave out “after” and what follows it in the address')
+      expect(html).toContain('remove “after” and everything behind it from the address')
     },
   )
 
   test('end in words where nothing is left', async () => {
-    expect(await textOf('/newest?after=5-5')).toContain('Nothing older is on show.')
-    expect(await textOf('/category/events')).toContain('Nothing is pinned up in this category')
+    expect(await textOf('/newest?after=5-5')).toContain('There are no older listings.')
+    expect(await textOf('/category/events')).toContain('Nothing is listed in this category')
   })
 
   test('exist for the categories there are', async () => {
@@ -181,7 +181,7 @@ describe('search', () => {
     const html = await textOf(`/search?q=${encodeURIComponent('"><b>x</b>\u202e\u0000 zz')}&after=5-5`)
     expect(html).toContain('Search: &quot;>&lt;b>x&lt;/b> zz</bdi>')
     expect(html).not.toMatch(/<b>|\u202e|\0/)
-    expect(await textOf('/search?q=%22*')).toContain('Nothing was found.')
+    expect(await textOf('/search?q=%22*')).toContain('Nothing found.')
   })
 })
 

@@ -55,7 +55,7 @@ describe('refreshing', () => {
     const answer = await owner.act('refresh')
     expect(answer.status).toBe(303)
     const { html } = await owner.read('?done=refresh')
-    expect(html).toContain('The listing says what your page says now.')
+    expect(html).toContain('Your listing now matches your page.')
     expect(html).toContain('Neue &lt;b>Töne&lt;/b>')
     const end = /<dt>Ends<\/dt><dd><time dateTime="[^"]+"/i
     expect(end.exec(html)?.[0]).toBe(end.exec(before.html)?.[0])
@@ -70,7 +70,7 @@ describe('refreshing', () => {
     )
     const answer = await owner.act('refresh')
     expect(answer.status).toBe(422)
-    expect(answer.html).toContain('Your page did not pass review, so nothing was changed.')
+    expect(answer.html).toContain('Your page did not pass review, so nothing changed.')
     expect(answer.html).toContain('The domain looks parked or for sale.')
     expect(await product()).toContain(`Welcome to ${host}`)
   })
@@ -80,7 +80,7 @@ describe('refreshing', () => {
     const answer = await owner.act('refresh')
     expect(answer.status).toBe(503)
     expect(answer.headers.get('retry-after')).toBe('30')
-    expect(answer.html).toContain('Your page could not be read just now.')
+    expect(answer.html).toContain('We couldn’t read your page right now.')
     expect(await product()).toContain(`Welcome to ${host}`)
   })
 
@@ -88,7 +88,7 @@ describe('refreshing', () => {
     for (let time = 0; time < 5; time++) expect((await owner.act('refresh')).status).toBe(303)
     const answer = await owner.act('refresh')
     expect(answer.status).toBe(429)
-    expect(answer.html).toContain('That is too often.')
+    expect(answer.html).toContain('You have tried too often.')
     expect(service.sites.visits(host)).toBe(6)
   })
 
@@ -124,7 +124,7 @@ describe('changing the category', () => {
   test('puts the listing into the other one', async () => {
     const answer = await owner.act('category', { category: 'Audio & Music' })
     expect(answer.status).toBe(303)
-    expect((await owner.read('?done=category')).html).toContain('The listing is in its new category.')
+    expect((await owner.read('?done=category')).html).toContain('Your listing is in its new category.')
     expect(await product()).toContain('Audio &amp; Music')
   })
 
@@ -145,7 +145,7 @@ describe('changing the category', () => {
     }
     const answer = await owner.act('category', { category: 'Games' })
     expect(answer.status).toBe(429)
-    expect(answer.html).toContain('That is too often. Try again in 60 minutes.')
+    expect(answer.html).toContain('You have tried too often. Try again in 60 minutes.')
     expect(await product()).toContain('Audio &amp; Music')
   })
 })
@@ -166,7 +166,7 @@ test('a withdrawn listing can neither be refreshed nor moved', async () => {
   for (const name of ['refresh', 'category']) {
     const answer = await owner.act(name, { category: 'Games' })
     expect(answer.status).toBe(409)
-    expect(answer.html).toContain('The listing is not published any more.')
+    expect(answer.html).toContain('The listing is no longer published.')
   }
   // Nor is its website asked for anything.
   expect(service.sites.visits(host)).toBe(1)

@@ -34,7 +34,7 @@ afterEach(async () => {
   expect(complaints.splice(0)).toEqual([])
 })
 
-const panel = () => page.getByText('It is on the board.')
+const panel = () => page.getByText('It is live.')
 
 describe('opening the private link', () => {
   test('shows the listing, and leaves no key in the address bar, the history or the page', async () => {
@@ -61,7 +61,7 @@ describe('opening the private link', () => {
     const other = await browser.newContext()
     const elsewhere = await other.newPage()
     await elsewhere.goto(privateLink)
-    await elsewhere.getByText('It is on the board.').waitFor()
+    await elsewhere.getByText('It is live.').waitFor()
     await other.close()
   })
 
@@ -154,10 +154,10 @@ describe('opening the private link', () => {
 test('a visit that ends meanwhile withdraws nothing, and opens again with the link', async () => {
   const { privateLink, publicPath } = await pages.addListing()
   await page.goto(privateLink)
-  await page.getByLabel('Yes, withdraw this listing for good').check()
+  await page.getByLabel('Yes, withdraw this listing permanently').check()
   await context.clearCookies()
   await page.getByRole('button', { name: 'Withdraw listing' }).click()
-  await page.getByText('Your visit had ended, so nothing was changed.').waitFor()
+  await page.getByText('Your visit had ended, so nothing changed.').waitFor()
   expect((await pages.get(publicPath)).status).toBe(200)
   await page.goto(privateLink)
   await panel().waitFor()
@@ -190,7 +190,7 @@ test('the listing is withdrawn only once the box is ticked, and is then down for
   await button.click()
   expect(await page.evaluate('document.querySelector("input:invalid") !== null')).toBe(true)
   expect((await pages.get(publicPath)).status).toBe(200)
-  await page.getByLabel('Yes, withdraw this listing for good').check()
+  await page.getByLabel('Yes, withdraw this listing permanently').check()
   await button.click()
   await page.getByText('You withdrew it.').waitFor()
   expect(page.url()).toBe(pages.url + privatePath)
@@ -203,7 +203,7 @@ test('the category is changed, and the page says so', async () => {
   await page.goto(privateLink)
   await page.getByLabel('Category', { exact: true }).selectOption('Games')
   await page.getByRole('button', { name: 'Change category' }).click()
-  await page.getByText('The listing is in its new category.').waitFor()
+  await page.getByText('Your listing is in its new category.').waitFor()
   expect(await (await pages.get(publicPath)).text()).toContain('Games')
 })
 
@@ -211,16 +211,16 @@ test('a page that cannot be read leaves the listing as it was', async () => {
   // The fetcher of this service may reach no website at all.
   const { privateLink } = await pages.addListing()
   await page.goto(privateLink)
-  await page.getByRole('button', { name: 'Read my page again' }).click()
-  await page.getByText('nothing was changed').or(page.getByText('The listing stays as it was.')).waitFor()
+  await page.getByRole('button', { name: 'Update now' }).click()
+  await page.getByText('nothing changed').or(page.getByText('Your listing stays as it was.')).waitFor()
   expect(await panel().isVisible()).toBe(true)
 })
 
 test('the link is renewed by whoever pastes it: the new one works, and the old one says that it does not', async () => {
   const { privateLink, privatePath, token } = await pages.addListing()
   await page.goto(privateLink)
-  await page.getByLabel('Your present private link').fill(privateLink)
-  await page.getByLabel('Yes, the old link shall stop working').check()
+  await page.getByLabel('Your current private link').fill(privateLink)
+  await page.getByLabel('Yes, disable the old link').check()
   let sent = 0
   await page.route('**/renew', async route => {
     sent++
@@ -238,7 +238,7 @@ test('the link is renewed by whoever pastes it: the new one works, and the old o
   expect(newLink).not.toContain(token)
   expect(sent).toBe(1)
   expect(await page.evaluate('document.cookie + sessionStorage.length + localStorage.length')).toBe('00')
-  await page.getByRole('link', { name: 'I have copied it: go on' }).click()
+  await page.getByRole('link', { name: 'I’ve copied it, continue' }).click()
   await panel().waitFor()
   expect(await page.content()).not.toContain(newLink)
 
@@ -246,6 +246,6 @@ test('the link is renewed by whoever pastes it: the new one works, and the old o
   await elsewhere.goto(privateLink)
   await elsewhere.getByText('This link does not open a listing.').waitFor()
   await elsewhere.goto(newLink)
-  await elsewhere.getByText('It is on the board.').waitFor()
+  await elsewhere.getByText('It is live.').waitFor()
   await elsewhere.context().close()
 })

@@ -32,7 +32,7 @@ test('an owner opens the link of a receipt, and the listing takes over what the 
       '<!doctype html><html lang="en"><title>Another name</title><h1>Hello</h1><p>Words.</p>',
     ),
   )
-  await page.getByRole('button', { name: 'Read my page again' }).click()
+  await page.getByRole('button', { name: 'Update now' }).click()
   await page.getByText('Another name').first().waitFor()
   await page.goto(receipt.productUrl)
   expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Another name')

@@ -169,8 +169,8 @@ describe('a visit', () => {
     }
     expect(await shown(NOON + daysMs(60))).toContain('60 days left')
     expect(await shown(NOON + daysMs(2) - 1)).toContain('1 day left')
-    expect(await shown(NOON + 1)).toContain('in less than a day')
-    expect(await shown(null)).toContain('No scheduled end, while its paid place stands')
+    expect(await shown(NOON + 1)).toContain('less than a day left')
+    expect(await shown(null)).toContain('No scheduled end while it has a paid place')
   })
 
   test('shows views and clicks of thirty days, as a chart and as a table', async () => {
@@ -187,7 +187,7 @@ describe('a visit', () => {
     const html = await (await pages.get(listing.privatePath, cookie)).text()
     expect(html).toContain('1,234 views and 1 outbound click in 30 days.')
     expect(html).toContain('Most views on one day: 1,200, on 23 October 2026.')
-    expect(html).toContain('One address counts as one view and one click an hour')
+    expect(html).toContain('Each address counts as at most one view and one click an hour')
     expect(html.match(/<rect /g)).toHaveLength(3)
     expect(html.match(/<th scope="row">/g)).toHaveLength(30)
     expect(html).toContain('<th scope="row">21 November 2026</th><td>34</td><td>1</td>')
@@ -207,7 +207,7 @@ describe('a visit', () => {
       })
       .execute()
     const html = await (await pages.get(paid.privatePath, await visit(paid))).text()
-    expect(html).toContain('All time: number 1, with $25.00')
+    expect(html).toContain('All time: No. 1 with $25.00')
     expect(html).toContain('withdrawing refunds nothing')
     expect(await (await pages.get(free.privatePath, await visit(free))).text()).not.toContain('refunds')
   })
@@ -288,7 +288,7 @@ describe('withdrawing', () => {
     for (const headers of [{ ...OWN, ...cookie }, OWN]) {
       const response = await withdraw(listing.privatePath, 'confirm=yes', headers)
       expect(response.status).toBe(403)
-      expect(await response.text()).toContain('Your visit had ended, so nothing was changed.')
+      expect(await response.text()).toContain('Your visit had ended, so nothing changed.')
     }
     pages.time.now = NOON
     expect((await pages.get(listing.publicPath)).status).toBe(200)
@@ -326,7 +326,7 @@ test('no key ever reaches the log', { tags: ['programs'] }, async () => {
   const { body } = await publish(service, newCredentials(), publishBody('http://sunrise-bakery.com/'))
   const link = body.ownership.privateRecoveryUrl ?? ''
   const [privatePage = '', key = 'no key'] = link.split('#owner=')
-  expect((await (await openPrivatePage(link)).read()).html).toContain('It is on the board.')
+  expect((await (await openPrivatePage(link)).read()).html).toContain('It is live.')
   expect((await openPrivatePage(`${privatePage}#owner=${WRONG}`)).status).toBe(404)
   const choice = { destination: 'https://other.com/', category: 'Design', board: 'all', target: '25' }
   const form = new URLSearchParams({ ...choice, link })
