@@ -4,14 +4,7 @@ import { CENTS_PER_NODE, MS_PER_NODE } from '../boards/rank.ts'
 import { newestDay } from '../boards/totals.ts'
 import type { Db, Store } from '../storage/store.ts'
 import { daysMs, utcDay } from '../time.ts'
-import { comparePayments } from './reconcile-payments.ts'
-
-/** Something that is stored and is not what follows from the facts; or that follows and is not stored. */
-export interface Difference {
-  what: 'payment' | 'board total' | 'board count' | 'end of listing'
-  /** Which one and how, for a person to look into. */
-  detail: string
-}
+import { comparePayments, type Difference } from './reconcile-payments.ts'
 
 export interface Reconciled {
   differences: Difference[]
