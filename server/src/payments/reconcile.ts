@@ -6,7 +6,7 @@ import type { Db, Store } from '../storage/store.ts'
 import { daysMs, utcDay } from '../time.ts'
 import { comparePayments } from './reconcile-payments.ts'
 
-/** Something that is stored and is not what follows from the facts; or that follows and is not stored. */
+/** Something stored that does not follow from the events, or that follows and is not stored. */
 export interface Difference {
   what: 'payment' | 'board total' | 'board count' | 'end of listing'
   /** Which one and how, for a person to look into. */
@@ -20,19 +20,19 @@ export interface Reconciled {
   totals: number
 }
 
-/** Of each kind; more say nothing that these do not. */
+/** Per kind; more would say nothing new. */
 const DIFFERENCES_MAX = 100
 
 /**
- * Proves the boards: works out the payments anew from their events, the totals from the payments, the counts from the
- * totals and the ends of listings, and compares all of it with what is stored. Reads one moment, changes nothing, and
- * does not hold up the service. The totals are worked out in SQL, so by another way than the one that keeps them.
+ * Proves the boards: recomputes payments from events, totals from payments, counts from totals, and the ends of
+ * listings, and compares all of it with what is stored. Reads one snapshot, changes nothing and does not delay the
+ * service. Computes totals in SQL, independently of the code that keeps them.
  *
- * @param now in Unix milliseconds: which day is the present one
+ * @param now in Unix milliseconds, for the current day
  */
 export function reconcile(store: Store, now: number): Promise<Reconciled> {
   return readOneMoment(store, async db => {
-    // By the newest payment, too: this machine's clock may be behind that of the service.
+    // Consider the newest payment too: this machine's clock may be behind the service's.
     const presentDay = [utcDay(now), (await newestDay(db)) ?? ''].sort().at(-1) ?? ''
     const payments = await comparePayments(db, DIFFERENCES_MAX)
     const { rows } = await sql<{ n: number }>`select count(*) as n from board_total`.execute(db)

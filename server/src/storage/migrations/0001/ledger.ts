@@ -1,9 +1,9 @@
 import { type CreateTableBuilder, type Kysely, sql } from 'kysely'
 import type { Engine } from '../../store.ts'
 
-/** Checkouts, processor events, payments, totals of boards, the counts that rank is read from, and places remembered. */
+/** Checkouts, processor events, payments, board totals, the counts behind ranks, and board marks. */
 export async function ledger(db: Kysely<unknown>, engine: Engine): Promise<void> {
-  // Where SQLite keeps rows in the order of their key there is one tree less to write at each commit.
+  // SQLite stores such rows in key order, which saves writing one tree at each commit.
   const byKey = <T extends string>(table: CreateTableBuilder<T>) =>
     engine === 'sqlite' ? table.modifyEnd(sql`without rowid`) : table
 
@@ -88,7 +88,7 @@ export async function ledger(db: Kysely<unknown>, engine: Engine): Promise<void>
     .columns(['processor', 'paymentId'])
     .where('unplaced' as never, 'is not', null)
     .execute()
-  // Empty on a board of real money: looked into at every start, it costs a payment nothing.
+  // Empty on a board of real money, so it costs payments nothing. Read at every start.
   await db.schema
     .createIndex('payment_not_real')
     .on('payment')
@@ -110,9 +110,9 @@ export async function ledger(db: Kysely<unknown>, engine: Engine): Promise<void>
   await db.schema
     .createIndex('board_total_order')
     .on('board_total')
-    // With the listing, so that a page of a board is read from the index alone.
+    // Includes the listing, so that a page of a board needs only the index.
     .columns(['board', 'totalCents desc', 'reachedAt', 'destinationKey', 'listingId'])
-    // Only what is shown has a place.
+    // Only shown listings have a place.
     .where(sql.ref('shown') as never, '=', sql.lit(1))
     .execute()
 
@@ -129,7 +129,7 @@ export async function ledger(db: Kysely<unknown>, engine: Engine): Promise<void>
 
   await sql`create index board_count_empty on board_count (board) where destinations = 0`.execute(db)
 
-  // The first places of a board as they were at some moments, to say who rose and who fell.
+  // The top places of a board at earlier times, to show movement.
   await db.schema
     .createTable('board_mark')
     .addColumn('board', 'text', column => column.notNull())

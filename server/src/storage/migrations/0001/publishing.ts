@@ -28,7 +28,7 @@ export async function publishing(db: Kysely<unknown>, engine: Engine): Promise<v
     .addColumn('createdAt', 'bigint', column => column.notNull())
     .addColumn('settledAt', 'bigint')
     .execute()
-  // Unique, so that the database itself holds the quotas; and the last place in each is found at one look.
+  // Unique, so that the database itself enforces the quotas. One lookup finds the last place in each.
   const quotas = {
     attempt_of_day: ['day', 'nthOfDay'],
     attempt_of_client: ['day', 'clientHash', 'nthOfClient'],
@@ -37,7 +37,7 @@ export async function publishing(db: Kysely<unknown>, engine: Engine): Promise<v
   for (const [name, columns] of Object.entries(quotas)) {
     await db.schema.createIndex(name).unique().on('attempt').columns(columns).execute()
   }
-  // Old rows are found by these, which hold only what is left to delete.
+  // Indexes for finding old rows. They hold only rows still to check.
   await sql`create index attempt_unpublished on attempt ("createdAt") where state <> 'published'`.execute(db)
   await sql`create index attempt_client_known on attempt (day) where "clientHash" <> ''`.execute(db)
 

@@ -1,12 +1,12 @@
 import { type Kysely, sql } from 'kysely'
 import type { Engine } from '../../store.ts'
 
-/** What the public site needs: discovery and search, pictures, views and clicks, and reports. */
+/** For the public site: discovery and search, pictures, views and clicks, and reports. */
 export async function site(db: Kysely<unknown>, engine: Engine): Promise<void> {
   const rowId = engine === 'postgres' ? 'bigserial' : 'integer'
   const bytes = sql.raw(engine === 'postgres' ? 'bytea' : 'blob')
 
-  // A free listing ends a fixed time after it was published, so what is on show is either young or has no end.
+  // A free listing ends a fixed time after it was published, so a published one is either young or has no end.
   await db.schema
     .createIndex('listing_of_category')
     .on('listing')
@@ -31,7 +31,7 @@ export async function site(db: Kysely<unknown>, engine: Engine): Promise<void> {
   await db.schema
     .createTable('picture')
     .addColumn('listingId', 'bigint', column => column.primaryKey().references('listing.id'))
-    // `wanted` until it was tried; `none` where there is no usable one.
+    // `wanted` until it has been tried; `none` if there is no usable picture.
     .addColumn('state', 'text', column => column.notNull())
     .addColumn('sourceUrl', 'text')
     .addColumn('attempts', 'integer', column => column.notNull())
@@ -82,8 +82,8 @@ export async function site(db: Kysely<unknown>, engine: Engine): Promise<void> {
 }
 
 /**
- * Each listing that is not hidden is marked with the span of ten days in which it was published, or as one without an
- * end: so what has expired is left out within the index. No word begins as a mark does.
+ * The index marks each listing that is not hidden with the ten-day span in which it was published, or as one without an
+ * end, so it skips expired ones by itself. No word begins like a mark.
  */
 const SPAN_MS = 864_000_000
 const markOf = (row: string) => sql`'§' || case when ${sql.ref(`${row}.expiresAt`)} is null then 'always'
@@ -99,9 +99,7 @@ async function searchOnPostgres(db: Kysely<unknown>): Promise<void> {
 }
 
 async function searchOnSqlite(db: Kysely<unknown>): Promise<void> {
-  // The index alone: no second copy of the words, nor where in a text they stand. To its tokenizer all that is not
-  // ASCII is a letter, so words part at blanks. Short beginnings are indexed too: they have the most matches. (Without
-  // columns either it is smaller still, but gathers the matches of a beginning several times as slowly.)
+  // Only an index: no second copy of the words, and no positions. Its tokenizer treats everything outside ASCII as letters, so words end at spaces. Short prefixes are indexed too, since they have the most matches. (Without columns, the index would be even smaller, but several times slower at gathering a prefix's matches.)
   await sql`
     create virtual table listing_search using fts5 (
       words, content='', contentless_delete=1, detail=column, prefix='1 2 3', tokenize='ascii'
@@ -110,7 +108,7 @@ async function searchOnSqlite(db: Kysely<unknown>): Promise<void> {
     insert into listing_search (rowid, words)
       select ${sql.ref('new.id')}, ${sql.ref('new.searchText')} || ' ' || ${markOf('new')} where ${sql.ref('new.hiddenAt')} is null`
   const remove = sql`delete from listing_search where rowid = old.id`
-  // Triggers keep it in step, in the transaction that writes a listing.
+  // Triggers update it in the transaction that writes a listing.
   await sql`create trigger listing_search_added after insert on listing begin ${add}; end`.execute(db)
   await sql`create trigger listing_search_removed after delete on listing begin ${remove}; end`.execute(db)
   await sql`create trigger listing_search_changed
