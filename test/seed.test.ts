@@ -129,7 +129,7 @@ describe('a seeded store', () => {
     const again = run('examples/seed.ts', [], { DATA_DIR: folder, PORT: '0' })
     expect([await again.ended, again.output()]).toEqual([
       1,
-      `The board was not filled: DATA_DIR ${folder} is in use already: name an empty one\n`,
+      `The board was not filled: DATA_DIR ${folder} is already in use: name an empty one\n`,
     ])
   })
 })
