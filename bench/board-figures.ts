@@ -8,7 +8,7 @@ import type { Target } from './load.ts'
 import { json, quoteBody, WIDE_ENV } from './requests.ts'
 import { type ServerProcess, startServer } from './server-process.ts'
 
-/** What a large board costs those who ask: nothing more than a small one, if rank is constant work. */
+/** Requests on a large board against a small one: the same cost, if rank is constant work. */
 export async function boardFigures({
   small,
   large,

@@ -105,7 +105,7 @@ describe('what is nearly right', () => {
     },
   )
 
-  test('a category that is like none is left to the service, which may have more', async () => {
+  test('a category unlike any is left to the service, which may have more', async () => {
     const peer = await startPeer(reply(200, QUOTE))
     await newClient(peer.url).quote({ ...REQUEST, category: 'Robots', board: 'all', targetBid: 25 })
     expect(JSON.parse(peer.arrivals[0]?.body ?? '')).toMatchObject({ category: 'Robots' })

@@ -26,15 +26,15 @@ interface BoardDependencies {
 const NOTICE =
   'Places on this board are paid for: rank is the sum of verified payments in US dollars, net of refunds and disputes.'
 
-/** GET /api/v1/boards/{all|today}: a page of paid places, for everybody. */
+/** GET /api/v1/boards/{all|today}: a page of paid places, as public data. */
 export function boardRoute(app: FastifyInstance, deps: BoardDependencies): void {
   app.route<{ Params: { board: Board }; Querystring: BoardQuery }>({
     method: 'GET',
-    // Any other board is no such address.
+    // Other names are 404.
     url: `${BOARDS_PATH}/:board(${BOARDS.join('|')})`,
     schema: boardSchema,
     onRequest: (_request, reply, done) => {
-      // Public data without credentials: a page of any origin may show it.
+      // Public data without credentials, so any origin may read it.
       reply.header('access-control-allow-origin', '*')
       done()
     },
@@ -42,7 +42,7 @@ export function boardRoute(app: FastifyInstance, deps: BoardDependencies): void 
       const now = deps.clock()
       const { board } = request.params
       const page = await boardPage(deps, board, request.query, now)
-      // The clock that the day is told by: a page counts down by it, since a visitor's own may be wrong.
+      // Pages count down by the server's clock, since a visitor's may be wrong.
       reply.header('date', new Date(now).toUTCString())
       return sendPublic(request, reply, JSON.stringify(page), {
         mediaType: 'application/json; charset=utf-8',
@@ -53,7 +53,7 @@ export function boardRoute(app: FastifyInstance, deps: BoardDependencies): void 
 }
 
 /**
- * Changes with the payments and at midnight, and not with the clock: so its ETag holds.
+ * Changes only with payments and at midnight, so its ETag stays valid.
  *
  * @throws Problem invalid_cursor, payment_evidence_unavailable
  */

@@ -1,6 +1,6 @@
 import { Problem } from '../http/problem.ts'
 
-/** A place in the order of a board: the page that follows it begins right after. */
+/** A position on a board: the next page begins right after it. */
 export interface BoardCursor {
   totalCents: number
   /** Unix milliseconds. */
@@ -9,25 +9,25 @@ export interface BoardCursor {
 }
 
 /**
- * A cursor as callers hand it back: opaque to them, and no secret. It names its board, so that nobody who pages across
- * midnight takes the places of two days for one board.
+ * Encodes a cursor for callers: opaque, but not secret. It names its board, so that nobody who pages across midnight
+ * mixes the places of two days.
  */
 export const writeBoardCursor = (
   { totalCents, reachedAt, destinationKey }: BoardCursor,
   board: string,
 ): string => Buffer.from([board, totalCents, reachedAt, destinationKey].join(' ')).toString('base64url')
 
-/** @throws Problem invalid_cursor where `writeBoardCursor` did not write it for that board */
+/** @throws Problem invalid_cursor unless `writeBoardCursor` wrote it for this board */
 export function readBoardCursor(text: string, board: string): BoardCursor {
   const [, total, reachedAt, destinationKey] =
     SHAPE.exec(Buffer.from(text, 'base64url').toString('latin1')) ?? []
   if (destinationKey !== undefined) {
     const cursor = { totalCents: Number(total), reachedAt: Number(reachedAt), destinationKey }
-    // One spelling for each place: what decodes loosely, or has leading zeros, was not written here.
+    // One spelling per position: loose encodings and leading zeros were not written here.
     if (writeBoardCursor(cursor, board) === text) return cursor
   }
   throw new Problem('invalid_cursor', { field: 'cursor' })
 }
 
-/** Numbers that are exact, and a key in printable ASCII, as keys are: PostgreSQL takes no NUL in a text. */
+/** Exact numbers, and a key in printable ASCII, as all keys are: PostgreSQL rejects a NUL in any text. */
 const SHAPE = /^\S+ (\d{1,16}) (\d{1,15}) ([!-~]+)$/

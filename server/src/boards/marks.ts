@@ -9,44 +9,44 @@ const PLACES_MARKED = 100
 
 const HOUR_MS = 60 * 60 * 1000
 
-/** How far back each board looks to say who rose and who fell. */
+/** How far back each board compares to show movement. */
 const COMPARED_WITH_MS: Record<Board, number> = { all: 24 * HOUR_MS, today: HOUR_MS }
 
 /**
- * A mark's own row: it says that the mark was taken, also of an empty board, and in place of a rank how many milliseconds
- * after the hour. No destination has this key.
+ * Key of a mark's own row, which no destination has. The row records that the mark was taken, even of an empty board;
+ * its rank column holds how many milliseconds after the hour.
  */
 const TAKEN = ''
 
-/** Places won (positive) or lost since a mark; `new` where it had none, `entered` where it may have stood beyond those marked. */
+/** Places gained (positive) or lost since a mark; `new` if it had none, `entered` if it may have been below the marked ones. */
 export type Movement = number | 'new' | 'entered'
 
-/** The places of a board as they were once. */
+/** The places of a board at an earlier time. */
 export interface Mark {
-  /** Unix milliseconds: when it was taken. */
+  /** When it was taken, in Unix milliseconds. */
   at: number
   /** Rank by destination key. */
   ranks: ReadonlyMap<string, number>
 }
 
 /**
- * Remembers the first places of each board once an hour. There is no timer: whoever asks first after a full hour began
- * starts it, and does not wait for it. A service that nobody asks has no need of marks.
+ * Remembers the top places of each board once an hour. There is no timer: the first request of an hour starts the mark
+ * and does not wait for it. A service that nobody visits needs no marks.
  */
 export class BoardMarks {
   readonly #store: Store
   readonly #failed: (error: unknown) => void
-  /** The hour each board was last marked by this process, so that one in thousands of requests looks in the store. */
+  /** The hour in which this process last marked each board, so that few requests have to check the store. */
   readonly #markedAt = new Map<Board, number>()
   #underWay: Promise<void> = Promise.resolve()
 
-  /** @param failed hears of a mark that could not be taken; the next request tries again */
+  /** @param failed called if a mark could not be taken; the next request tries again */
   constructor(store: Store, failed: (error: unknown) => void) {
     this.#store = store
     this.#failed = failed
   }
 
-  /** Sees to it that a board is marked in this hour. Returns at once, and never throws. */
+  /** Makes sure that a board is marked this hour. Returns at once and never throws. */
   take(board: Board, now: number): void {
     const at = hourOf(now)
     if (this.#markedAt.get(board) === at) return
@@ -59,13 +59,13 @@ export class BoardMarks {
       })
   }
 
-  /** Resolves when no mark is under way: before the store closes. */
+  /** Resolves once no mark is in progress. Await it before closing the store. */
   settled(): Promise<void> {
     return this.#underWay
   }
 }
 
-/** What a board compares with now: its mark of a day (`all`) or an hour (`today`) ago, else the oldest there is. */
+/** The mark to compare a board with: from a day (`all`) or an hour (`today`) ago, or the oldest there is. */
 export async function readMark(store: Store, board: Board, now: number): Promise<Mark | undefined> {
   const key = boardKey(board, now)
   const rows = await readMarkRows(store, { board: key, until: now - COMPARED_WITH_MS[board] })
@@ -75,7 +75,7 @@ export async function readMark(store: Store, board: Board, now: number): Promise
   return { at: taken.at + taken.rank, ranks: new Map(places.map(row => [row.destinationKey, row.rank])) }
 }
 
-/** How a destination moved to a rank since a mark, or undefined where that cannot be told. */
+/** How a destination has moved since a mark; undefined if unknown. */
 export function movementSince(
   { ranks }: Mark,
   { destinationKey, rank }: { destinationKey: string; rank: number },
@@ -87,11 +87,11 @@ export function movementSince(
   return rank <= PLACES_MARKED ? 'entered' : undefined
 }
 
-/** Takes the mark of this hour, unless it was taken, and forgets those that nothing compares with any more. */
+/** Takes this hour's mark, unless it exists, and deletes marks too old to compare with. */
 async function takeMark(trx: Trx, board: Board, now: number): Promise<void> {
   const key = boardKey(board, now)
   const at = hourOf(now)
-  // Of two instances, one writes this row, and only that one the rest.
+  // Only one of several instances can insert this row, and only that one writes the rest.
   const { numInsertedOrUpdatedRows } = await trx
     .insertInto('board_mark')
     .values({ board: key, at, destinationKey: TAKEN, rank: now - at })

@@ -7,14 +7,14 @@ import type { Db, Trx } from '../storage/store.ts'
 import { daysMs, utcDay } from '../time.ts'
 import { count, type Move, type Place } from './rank.ts'
 
-/** The stored name of a board: every UTC day has a board of its own, and `today` is the present one. */
+/** The stored name of a board: every UTC day has its own board, and `today` is the current one. */
 export const boardKey = (board: Board, now: number): string => (board === 'all' ? 'all' : utcDay(now))
 
 type BoardTotal = Selectable<Database['board_total']>
 
 /**
- * Works out the totals of a destination anew from its payments, on `all` and on the boards of some days, and moves it to
- * its new places. Needs the ledger to itself (`changeLedger`).
+ * Recomputes a destination's totals from its payments, on `all` and on the boards of the given days, and moves it to
+ * its new places. Call it within `changeLedger`.
  *
  * @returns its net total on `all`, in cents
  */
@@ -38,9 +38,9 @@ export async function settleTotals(
 }
 
 /**
- * Takes a destination off the boards, or puts it back, as its listing is hidden or restored. Its money stays counted. What
- * is hidden keeps its places on days that are over, so that hiding costs the same however many days were paid for: a page
- * of such a day leaves it out by its listing. Needs the ledger to itself.
+ * Takes a destination off the boards, or puts it back, when its listing is hidden or restored. Its money still counts.
+ * A hidden one keeps its places on past days, so that hiding costs the same however many days were paid for; pages of
+ * past days leave out hidden listings. Call it within `changeLedger`.
  */
 export async function showOnBoards(trx: Trx, destinationKey: string, shown: boolean): Promise<void> {
   const since = shown ? '' : await firstOpenDay(trx)
@@ -65,22 +65,22 @@ export async function showOnBoards(trx: Trx, destinationKey: string, shown: bool
 }
 
 /**
- * The first day whose board may still be the present one: the day before the newest that anybody paid on. It follows from
- * the payments and not from a clock, since no two of them agree at midnight.
+ * The first day whose board may still be current: the day before the newest paid one. Derived from payments, not from a
+ * clock, since no two clocks agree at midnight.
  */
 async function firstOpenDay(trx: Trx): Promise<string> {
   const newest = await newestDay(trx)
   return newest === undefined ? '' : utcDay(Date.parse(newest) - daysMs(1))
 }
 
-/** The newest day that has a board, if there is one. */
+/** The newest day with a board, if any. */
 export async function newestDay(db: Db): Promise<string | undefined> {
   const { rows } = await sql<{ day: string | null }>`
     select max(board) as day from board_total where board < 'all'`.execute(db)
   return rows[0]?.day ?? undefined
 }
 
-/** Net of payments, by destination and UTC day: what all totals are made from. */
+/** Net payments by destination and UTC day, from which all totals are computed. */
 const paidByDay = (db: Db) =>
   db
     .selectFrom('payment')
@@ -98,7 +98,7 @@ const paidFor = statement({ destinationKey: 'text' }, ({ destinationKey }, db) =
   paidByDay(db).where('destinationKey', '=', destinationKey),
 )
 
-/** The totals of a destination on every board, by the one definition: a total is reached with the last payment in it. */
+/** A destination's totals on every board. A total counts as reached with its last payment. */
 function totalsOf(
   destinationKey: string,
   paid: readonly { day: string; totalCents: number; reachedAt: number }[],

@@ -11,15 +11,15 @@ import { isUuid } from '../uuid.ts'
 export type Checkout = Selectable<CheckoutTable>
 
 /**
- * Where an order stands, as far as this service knows:
- * - `open`: nothing was heard of it yet
+ * The state of an order, as far as this service knows:
+ * - `open`: no event yet
  * - `pending`: ordered, and the money is on its way
  * - `paid`: credited
- * - `held`: paid, and yet not credited: the operator has to settle it
- * - `refunded`: paid, never credited, and given back in full
- * - `failed`: the money never came
- * - `superseded`: a newer order took its place
- * - `unopened`: the processor gave no payment page for it
+ * - `held`: paid but not credited; the operator has to settle it
+ * - `refunded`: paid, never credited, and refunded in full
+ * - `failed`: the money never arrived
+ * - `superseded`: a newer order replaced it
+ * - `unopened`: the processor gave no payment page
  */
 type CheckoutState = 'open' | 'pending' | 'paid' | 'held' | 'refunded' | 'failed' | 'superseded' | 'unopened'
 
@@ -29,9 +29,9 @@ export interface PaidAmounts {
   refundedCents: number
   disputedCents: number
   netCents: number
-  /** Of what is disputed, what was lost for good. */
+  /** The part of the disputed amount that was lost for good. */
   lostCents: number
-  /** The processor's time: it counts on the board of that UTC day. */
+  /** By the processor's clock: the payment counts on the board of this UTC day. */
   paidAt: number
 }
 
@@ -42,7 +42,7 @@ export interface CheckoutNow {
   payment: PaidAmounts | undefined
 }
 
-/** An order and where it stands, from our own database alone; undefined for what is no order. */
+/** An order and its state, from our own database only; undefined if there is no such order. */
 export async function readCheckout(store: Store, id: string): Promise<CheckoutNow | undefined> {
   if (!isUuid(id)) return undefined
   const checkout = await store.db.selectFrom('checkout').selectAll().where('id', '=', id).executeTakeFirst()
@@ -56,7 +56,7 @@ export async function readCheckout(store: Store, id: string): Promise<CheckoutNo
   }
 }
 
-/** What an event said of a session, with the payment that came of it. */
+/** An event about a session, with its payment, if any. */
 type Heard = Pick<StoredEvent, 'kind' | 'processor' | 'paymentId'> & {
   [Column in 'checkoutId' | 'paidAt' | 'paidCents' | 'refundedCents' | 'disputedCents' | 'netCents']:
     | PaymentTable[Column]
@@ -95,7 +95,7 @@ const isGivenBack = ({ kind, paidCents, refundedCents }: Heard) =>
 
 async function amountsOf(store: Store, payment: Heard): Promise<PaidAmounts> {
   const disputedCents = payment.disputedCents ?? 0
-  // The payment tells of both together.
+  // The payment has only the sum of disputed and lost amounts.
   const events = disputedCents > 0 ? await eventsOf(store, payment) : []
   return {
     paidCents: payment.paidCents ?? 0,

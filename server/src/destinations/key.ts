@@ -1,17 +1,17 @@
 import { withoutWww } from './hostname.ts'
 
-/** Goes up when the rules below change, so that stored keys can be told apart and migrated. */
+/** Raise it when the rules below change, so that stored keys can be told apart and migrated. */
 const KEY_VERSION = 2
 
-/** What web servers give out for a folder when nobody names a file. */
+/** Files that web servers send for a folder. */
 const FOLDER_PAGES = new Set(
   'index.html index.htm index.php index.jsp default.htm default.asp default.aspx'.split(' '),
 )
 
 /**
- * The one key of all spellings of an address (see `Destination.key`). Expects what `parseDestination` accepted.
- * Runs of slashes count as one, as most servers read them. Letter case in the path stays: servers tell it apart.
- * What is folded, and what is not, and why: docs/decisions/destination-keys.md.
+ * The one key for all spellings of an address (see `Destination.key`). Expects what `parseDestination` accepted. Runs
+ * of slashes count as one, as on most servers. Letter case in the path stays, because servers distinguish it.
+ * docs/decisions/destination-keys.md says what folds, and why.
  */
 export function destinationKey(hostname: string, pathname: string): string {
   const names = normalizeEscapes(pathname)
@@ -22,7 +22,7 @@ export function destinationKey(hostname: string, pathname: string): string {
   return [`${KEY_VERSION}:${withoutWww(hostname)}`, ...names].join('/')
 }
 
-/** A parameter without a name, and blanks as escapes: added on the way, and never part of what a page is called. */
+/** Empty parameters and escaped blanks: added by accident, and never part of a page's name. */
 const IDLE_ENDS = [';', '%20', '%09', '%0A', '%0D', '%C2%A0']
 
 function withoutIdleEnd(name: string): string {

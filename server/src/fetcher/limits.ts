@@ -1,10 +1,10 @@
-/** What a visit to a website may cost, whatever is fetched there. Tests pass smaller ones. */
+/** Limits of a visit to a website, whatever is fetched. Tests pass smaller ones. */
 export interface FetchLimits {
-  /** Everything, all documents and all their hops, from the moment the visit has its turn. */
+  /** All documents with all hops, from when the visit gets its turn. */
   totalMs: number
-  /** Both DNS questions of a hop. */
+  /** Both DNS queries of a hop. */
   dnsMs: number
-  /** TCP to one of the vetted addresses, and TLS. */
+  /** TCP to one of the checked addresses, and TLS. */
   connectMs: number
   /** From the request to the end of the final response's headers. */
   headersMs: number
@@ -12,9 +12,9 @@ export interface FetchLimits {
   /** Informational (1xx) responses before the final one. */
   informationalMax: number
   redirectsMax: number
-  /** Visits under way at one time; one at most for each registrable domain. */
+  /** Visits at a time, with at most one per registrable domain. */
   atOnceMax: number
-  /** Visits that may wait for their turn, and how long. */
+  /** How many visits may wait for their turn, and how long. */
   waitersMax: number
   waitMs: number
 }

@@ -15,10 +15,10 @@ import { Secret } from '../secret.ts'
 import { serviceKeys } from '../setting-values.ts'
 import { statFile } from '../storage/data-dir.ts'
 
-/** Where the service keys stand that no setting names: one per line, the newest first. */
+/** Path of the key file, used unless `SERVICE_KEY` is set. One key per line, newest first. */
 export const keyFile = ({ dataDir }: Pick<Config, 'dataDir'>): string => join(dataDir, 'service.key')
 
-/** @returns the keys, newest first; undefined where there is no file. @throws Error in one line where it cannot be used */
+/** @returns the keys, newest first; undefined if there is no file. @throws Error in one line if the file is unusable */
 export function readKeyFile(file: string): Secret[] | undefined {
   const stat = statFile(file)
   if (!stat) return undefined
@@ -33,9 +33,10 @@ export function readKeyFile(file: string): Secret[] | undefined {
 }
 
 /**
- * Makes the file with a first key. It is linked into place whole, so that two processes that start at once agree on one.
+ * Creates the file with a first key. Links the complete file into place, so that two processes that start together
+ * agree on one key.
  *
- * @returns what the file holds then
+ * @returns the keys in the file
  */
 export function makeKeyFile(file: string): Secret[] {
   const keys = [newKey()]
@@ -53,7 +54,7 @@ export function makeKeyFile(file: string): Secret[] {
   }
 }
 
-/** Puts new keys in the place of those in the file, at one stroke: whoever reads it finds the old ones or the new ones. */
+/** Replaces the keys in the file atomically: a reader sees either the old ones or the new ones. */
 export function replaceKeyFile(file: string, keys: readonly Secret[]): void {
   renameSync(writeDraft(file, keys), file)
   syncFolder(file)
@@ -65,13 +66,13 @@ export const keyText = (key: Secret): string => key.reveal().toString('hex')
 
 function writeDraft(file: string, keys: readonly Secret[]): string {
   const draft = `${file}.${process.pid}`
-  // What a process of the same number left behind may be open to others.
+  // A leftover from a process with the same id may be readable by others.
   rmSync(draft, { force: true })
   writeFileSync(draft, `${keys.map(keyText).join('\n')}\n`, { mode: 0o600, flush: true, flag: 'wx' })
   return draft
 }
 
-/** So that the file is there under its name after a power cut, too. */
+/** Makes the file's name survive a power cut. */
 function syncFolder(file: string): void {
   const folder = openSync(dirname(file), 'r')
   try {

@@ -9,11 +9,11 @@ import { checkValueOf, ServiceKeys } from './service-keys.ts'
 export type KeySettings = Pick<Config, 'serviceKeys' | 'dataDir'>
 
 /**
- * The service's keys: of `SERVICE_KEY`, or of the key file, which is made for a database that was never used. The
- * database records each key that signs for it, so that nobody serves it without: of instances that start at once with
- * different keys on a new one, the first decides.
+ * The service's keys, from `SERVICE_KEY` or the key file, which is created for an unused database. The database records
+ * each key that signs for it, so that nobody serves it without that key. If instances start together on a new database
+ * with different keys, the first one decides.
  *
- * @throws Error in one line where they are not the keys of this database
+ * @throws Error in one line if the keys do not belong to this database
  */
 export function admitServiceKeys(store: Store, settings: KeySettings, now: number): Promise<ServiceKeys> {
   return store.transact(async trx => {
@@ -34,8 +34,8 @@ export function admitServiceKeys(store: Store, settings: KeySettings, now: numbe
 /**
  * For an operator's command, which signs nothing and records no key.
  *
- * @returns the keys at hand, newest first
- * @throws Error in one line where they are not the keys of this database
+ * @returns the available keys, newest first
+ * @throws Error in one line if the keys do not belong to this database
  */
 export async function requireServiceKeys(db: Db, settings: KeySettings): Promise<Secret[]> {
   const recorded = await recordedKeys(db)
@@ -45,7 +45,7 @@ export async function requireServiceKeys(db: Db, settings: KeySettings): Promise
   return given ?? []
 }
 
-/** Gives up the recorded keys that are not at hand. @returns those at hand, newest first */
+/** Gives up recorded keys that are not available. @returns the available ones, newest first */
 export async function giveUpLostKeys(db: Db, settings: KeySettings, now: number): Promise<Secret[]> {
   const given = keysGiven(settings) ?? []
   await db

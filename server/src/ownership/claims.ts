@@ -13,7 +13,7 @@ export interface Claim {
   listing: Listing
 }
 
-/** A claim with its listing, or undefined where there is no such claim. */
+/** A claim with its listing, or undefined. */
 export async function findClaim(db: Db, id: string): Promise<Claim | undefined> {
   const row = await db
     .selectFrom('claim')
@@ -27,7 +27,7 @@ export async function findClaim(db: Db, id: string): Promise<Claim | undefined> 
   return { claimId, linkVersion, ownerTokenHash, listing }
 }
 
-/** Adds the claim of a listing, with the approval it rests on. @returns the first private link, and its token */
+/** Adds a listing's claim, with the approval behind it. @returns the first private link, and its token */
 export async function addClaim(
   trx: Trx,
   listingId: number,

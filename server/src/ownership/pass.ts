@@ -2,21 +2,21 @@ import type { ServiceKeys } from '../keys/service-keys.ts'
 import type { CheckoutTable } from '../storage/schema.ts'
 import { SignedUntil } from './signed-until.ts'
 
-/** How somebody showed that a destination is theirs. */
+/** How somebody proved that a destination is theirs. */
 type ProvedBy = CheckoutTable['provedBy']
 
-/** How long a proof counts before it has to be given again. */
+/** How long a proof lasts. */
 export const PASS_LIFETIME_MS = 60 * 60 * 1000
 
 export const PASS_COOKIE = 'placard_pass'
 
-/** What a pass is for. `linkVersion`: of the private link, where the destination is listed and has one. */
+/** What a pass is for. `linkVersion` is the private link's, if the destination is listed and has one. */
 export interface Owned {
   destinationKey: string
   linkVersion: number | null | undefined
 }
 
-/** A pass that counts. */
+/** A valid pass. */
 export interface OwnershipPass {
   provedBy: ProvedBy
   /** Unix milliseconds. */
@@ -24,8 +24,8 @@ export interface OwnershipPass {
 }
 
 /**
- * Passes of browsers that showed a destination to be theirs, kept by the browser: a cookie that says how it was shown and
- * until when it counts, signed for one destination. Renewing the private link ends those that were given for it.
+ * Passes for browsers that have proved ownership of a destination: a cookie that says how and until when, signed for
+ * one destination. Renewing the private link ends the passes given for it.
  */
 export class OwnershipPasses {
   readonly #signed: SignedUntil
@@ -34,12 +34,12 @@ export class OwnershipPasses {
     this.#signed = new SignedUntil(serviceKeys.derive('placard ownership pass'), PASS_LIFETIME_MS)
   }
 
-  /** Cookie value of a pass that counts from now on. */
+  /** Cookie value of a pass that starts now. */
   give(owned: Owned, provedBy: ProvedBy, now: number): string {
     return `${provedBy}.${this.#signed.sign(subjectOf(owned, provedBy), now)}`
   }
 
-  /** The pass of a cookie value; undefined where that is no running one for this destination. */
+  /** The pass in a cookie value; undefined if it is not valid for this destination now. */
   read(cookie: string | undefined, owned: Owned, now: number): OwnershipPass | undefined {
     const [, by, signed] = PASS.exec(cookie ?? '') ?? []
     const provedBy = by as ProvedBy

@@ -12,10 +12,10 @@ export interface Difference {
   detail: string
 }
 
-/** Payments compared at a time, so that memory does not grow with their number. */
+/** How many payments to compare at a time, so that memory does not grow with their number. */
 const CHUNK = 500
 
-/** Works every payment out anew from its events, and compares it with the stored one. */
+/** Recomputes every payment from its events, and compares it with the stored one. */
 export async function comparePayments(
   db: Db,
   differencesMax: number,
@@ -38,7 +38,7 @@ export async function comparePayments(
 
 /** Ids of payments that are stored or have events, in order. */
 async function nextIds(db: Db, processor: ProcessorName, after: string): Promise<string[]> {
-  // Each half limited by itself, or every chunk would read all that is left.
+  // A limit for each half, or every chunk would read everything that is left.
   const { rows } = await sql<{ paymentId: string }>`
     select "paymentId" from (
       select "paymentId" from (

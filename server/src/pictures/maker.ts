@@ -11,30 +11,30 @@ export type Drawing =
   | { kind: 'placard'; listing: Placarded }
   | { kind: 'share'; listing: Shared; picture: Uint8Array | null }
 
-/** What there is to make, by `makePicture`, `drawPlacard` or `drawSharePicture`. */
+/** A task for `makePicture`, `drawPlacard` or `drawSharePicture`. */
 export type Task = Drawing | { kind: 'picture'; image: Uint8Array }
 
-/** Far more than the slowest honest task takes on a busy machine; a hostile one gets no more. */
+/** Far more than the slowest honest task needs on a busy machine. */
 const TIMEOUT_MS = 20_000
-/** After this long without a task, the memory of the process is given back. */
+/** After this long without a task, the process ends, to free its memory. */
 const IDLE_MS = 60_000
-/** Then a new process takes over, whatever the old one has gathered. */
+/** After this many tasks, a fresh process takes over. */
 const TASKS_MAX = 200
 
 const pathOf = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
-/** Beside this file: as TypeScript where that runs, else as built. */
+/** Beside this file, with the same extension: TypeScript or built. */
+/** Only our fonts, and where fontconfig caches what it knows about them. */
 const SCRIPT = pathOf(`./process${extname(import.meta.url)}`)
-/** Our fonts and no other, and where fontconfig keeps what it knows of them. */
 export const FONTS_ENV = {
   FONTCONFIG_FILE: pathOf('../../fonts/fonts.conf'),
   XDG_CACHE_HOME: pathOf('../../fonts/built'),
 }
-/** Nothing of the service's own: no secrets, no options. libvips then refuses its riskier parts by itself. */
+/** Nothing of the service's own: no secrets, no options. The libvips variable disables its riskier loaders. */
 const ENV = { ...FONTS_ENV, VIPS_BLOCK_UNTRUSTED: '1', MALLOC_ARENA_MAX: '2' }
 
 /**
- * Makes pictures in a process of its own, which starts with the first: whatever an image does to its decoder, or a title
- * to the fonts, the service goes on.
+ * Makes pictures in a separate process, started with the first task: whatever an image does to its decoder, or a title
+ * to the fonts, the service continues.
  */
 export class PictureMaker {
   readonly #niceness: number
@@ -42,16 +42,16 @@ export class PictureMaker {
   #idle: NodeJS.Timeout | undefined
   #tasks = 0
 
-  /** @param niceness of the process, up to 19: where processors run short, pictures have to wait */
+  /** @param niceness of the process, up to 19: on a busy machine, pictures wait */
   constructor(niceness: number) {
     this.#niceness = niceness
   }
 
   /**
-   * Makes one picture; call it for one at a time.
+   * Makes one picture. Call it for one at a time.
    *
-   * @throws UnusableImage when no later try would go better
-   * @throws Error when the process failed or took too long: another try may go better
+   * @throws UnusableImage if trying again would not help
+   * @throws Error if the process failed or took too long: another try may succeed
    */
   async make(task: Task): Promise<Buffer> {
     clearTimeout(this.#idle)
@@ -69,14 +69,14 @@ export class PictureMaker {
     }
   }
 
-  /** Ends the process. What it is making fails. */
+  /** Ends the process. Its current task fails. */
   end(): void {
     this.#child?.kill('SIGKILL')
     this.#child = undefined
   }
 }
 
-/** Does not keep the service from ending, and ends with it. */
+/** The process does not keep the service alive, and ends with it. */
 function start(niceness: number): ChildProcess {
   const child = fork(SCRIPT, {
     execArgv: ['--max-old-space-size=64'],
@@ -84,7 +84,7 @@ function start(niceness: number): ChildProcess {
     serialization: 'advanced',
     stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
   })
-  // Whoever waits for a picture hears of it by the end of its output.
+  // `make` notices when the output ends.
   child.on('error', () => {})
   if (child.pid === undefined) throw new Error('could not start a picture process')
   yieldToTheService(child.pid, niceness)
@@ -94,7 +94,7 @@ function start(niceness: number): ChildProcess {
   return child
 }
 
-/** From here, before it has threads: they inherit it. */
+/** Called by the service before the process has threads, which then inherit the priority. */
 function yieldToTheService(pid: number, niceness: number): void {
   try {
     setPriority(pid, niceness)

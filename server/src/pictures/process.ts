@@ -1,6 +1,6 @@
 /**
- * The process in which pictures are made, see `PictureMaker`: a task comes as a message, the picture goes to standard
- * output after its length. Its own to die of an image or a title, or to run out of memory: it ends at the first fault.
+ * The process that makes pictures (see `PictureMaker`). A task arrives as a message; the picture goes to standard
+ * output after its length. An image or a title may crash it: it ends at the first fault.
  */
 import { writeFileSync } from 'node:fs'
 import { drawPlacard, drawSharePicture } from './draw.ts'
@@ -9,7 +9,7 @@ import type { Task } from './maker.ts'
 import { UNUSABLE_EXIT_CODE, UnusableImage } from './size.ts'
 
 goFirst()
-// With the service. A decoder that never returns heeds no gentler way.
+// Ends with the service. A decoder that never returns would ignore anything gentler.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
 process.on('message', async (task: Task) => {
   try {
@@ -27,7 +27,7 @@ function make(task: Task): Promise<Buffer> {
   return task.kind === 'placard' ? drawPlacard(task.listing) : drawSharePicture(task.listing, task.picture)
 }
 
-/** Where memory runs short, this is the process to end. */
+/** Makes this process the first to be killed when memory runs out. */
 function goFirst(): void {
   try {
     writeFileSync('/proc/self/oom_score_adj', '1000')

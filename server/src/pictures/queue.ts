@@ -6,19 +6,19 @@ import { PICTURE_HEIGHT, PICTURE_MEDIA_TYPE, PICTURE_WIDTH } from './size.ts'
 import { NO_BYTES } from './want-picture.ts'
 
 export type DuePicture = Pick<Selectable<PictureTable>, 'listingId' | 'sourceUrl' | 'attempts' | 'tryAt'>
-/** Of a leased picture: what the row still says unless somebody wanted another one meanwhile. */
+/** A leased picture. Its row keeps these values unless another picture is wanted meanwhile. */
 export type PictureLease = DuePicture & { nextAt: number }
 
 const MINUTE_MS = 60_000
-/** From one attempt to the next. After the last one there is no picture. */
+/** Waits between attempts. After the last one, we give up. */
 const WAITS_MS = [5 * MINUTE_MS, 60 * MINUTE_MS, 360 * MINUTE_MS] as const
 export const ATTEMPTS_MAX = WAITS_MS.length + 1
 
 const BATCH = 16
 
 /**
- * What is due, the latest first: a person who has just published is looking, and may have a backlog before them. What is
- * not on show is left out, and stays due for when it is restored.
+ * Due pictures, newest first, so that somebody who has just published does not wait behind a backlog. Skips listings
+ * that are not shown; theirs stay due until they are restored.
  */
 export const duePictures = ({ db }: Store, now: number): Promise<DuePicture[]> =>
   db
@@ -39,10 +39,10 @@ export const duePictures = ({ db }: Store, now: number): Promise<DuePicture[]> =
     .execute()
 
 /**
- * Sets the time of the next attempt before this one is made: should the process die now, it comes all the same, and until
- * then no other instance makes one.
+ * Schedules the next attempt before making this one, so that it happens even if the process dies, and so that no other
+ * instance tries meanwhile.
  *
- * @returns undefined where another one has it
+ * @returns undefined if another instance has the lease
  */
 export async function leasePicture(
   store: Store,
@@ -62,7 +62,7 @@ export async function leasePicture(
   return numUpdatedRows === 1n ? { ...wanted, attempts, nextAt } : undefined
 }
 
-/** Stores a picture, or that there is none, unless another one was wanted since the lease began. */
+/** Stores a picture, or that there is none, unless another one has been wanted since the lease began. */
 export async function settlePicture(
   store: Store,
   { listingId, nextAt }: PictureLease,

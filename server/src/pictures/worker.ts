@@ -20,7 +20,7 @@ import { UnusableImage } from './size.ts'
 
 interface PictureDependencies {
   store: Store
-  /** One of its own, with `PICTURE_FETCH_LIMITS`: what is published must not wait for images. */
+  /** Its own, with `PICTURE_FETCH_LIMITS`, so that publishing never waits for images. */
   fetcher: GuardedFetcher
   links: Pick<Links, 'hostname'>
   clock: () => number
@@ -30,24 +30,23 @@ interface PictureDependencies {
 const LOOK_EVERY_MS = 1000
 const AT_ONCE = 2
 
-/** At most as many visits as the worker makes, so that none is turned away. */
+/** As many visits as the worker makes at once, so that none is refused. */
 export const PICTURE_FETCH_LIMITS: Partial<FetchLimits> = { atOnceMax: AT_ONCE, waitMs: 15_000 }
 
-/** `image/jpg` is no media type, but many servers think so. */
+/** `image/jpg` is not a media type, but many servers send it. */
 const IMAGE: WantedDocument = {
   accepts: ['image/avif', 'image/webp', 'image/png', 'image/jpeg', 'image/jpg', 'image/gif'],
   bodyMaxBytes: 5 * 1024 * 1024,
 }
 
 /**
- * Fetches the preview images that listings' pages name, makes pictures of them and stores these. What is due is decided
- * by the clock and the store alone, so nothing is lost by a crash, and several instances share the work. Nothing that
- * happens here touches a listing.
+ * Fetches the preview images that listed pages name, makes pictures from them and stores those. Only the clock and the
+ * store decide what is due, so a crash loses nothing, and several instances share the work. Never changes a listing.
  */
 export class PictureWorker {
   readonly #deps: PictureDependencies
   readonly #stop = new AbortController()
-  /** Images are fetched side by side, and decoded one after the other: that takes memory. */
+  /** Images are fetched in parallel but decoded one at a time, since decoding takes memory. */
   readonly #decoding = new OneAtATime()
   readonly #maker = new PictureMaker(19)
   #looking: NodeJS.Timeout | undefined
@@ -57,12 +56,12 @@ export class PictureWorker {
     this.#deps = deps
   }
 
-  /** Looks for wanted pictures from now on. */
+  /** From now on, looks for due pictures. */
   start(): void {
     this.#looking = setInterval(() => void this.fetchDue(), LOOK_EVERY_MS).unref()
   }
 
-  /** Gives up what is under way: it is tried again later. Nothing touches the store once this resolves. */
+  /** Aborts work in progress, to be retried later. Once this resolves, nothing touches the store. */
   async close(): Promise<void> {
     this.#stop.abort()
     this.#maker.end()
@@ -70,7 +69,7 @@ export class PictureWorker {
     await this.#work
   }
 
-  /** Tries everything that is due once, or joins the round that is under way. Never throws. */
+  /** Tries everything that is due once, or joins the round in progress. Never throws. */
   fetchDue(): Promise<void> {
     this.#work ??= this.#fetchAll().finally(() => {
       this.#work = undefined
@@ -108,7 +107,7 @@ export class PictureWorker {
     await settlePicture(store, lease, Buffer.isBuffer(outcome) ? outcome : undefined, clock())
   }
 
-  /** @returns the picture, or whether there is none or another try may go better */
+  /** @returns the picture, `none`, or `later` if another try may succeed */
   async #pictureOf({ listingId, sourceUrl }: PictureLease): Promise<Buffer | 'none' | 'later'> {
     const { log } = this.#deps
     try {
@@ -126,7 +125,7 @@ export class PictureWorker {
     }
   }
 
-  /** In a process that sees this image alone. */
+  /** In a fresh process that sees only this image. */
   async #decode(image: Buffer): Promise<Buffer> {
     this.#stop.signal.throwIfAborted()
     try {

@@ -9,13 +9,13 @@ export type Trx = Transaction<Database> & { engine: Engine }
 export interface Store {
   engine: Engine
   db: Db
-  /** Reads committed data, beside whatever transactions are open: it does not wait in line, as `db` does on SQLite. */
+  /** Reads committed data without waiting for open transactions, as `db` does on SQLite. */
   executeQuery<Row>(query: CompiledQuery<Row>): Promise<{ rows: Row[] }>
-  /** Runs `work` in one durable transaction: when this resolves, the outcome survives a power cut. */
+  /** Runs `work` in one durable transaction. Once this resolves, the outcome survives a power cut. */
   transact<T>(work: (trx: Trx) => Promise<T>): Promise<T>
-  /** Where those of this process who change the ledger wait for their turn (`payments/ledger-lock.ts`). */
+  /** Where changes of the ledger in this process wait their turn (`payments/ledger-lock.ts`). */
   ledgerQueue: Slots
-  /** Writes a little for good, which proves that other writes would work too. @throws whatever they would fail with */
+  /** Commits a small write, to prove that others would work too. @throws whatever they would fail with */
   proveWrite(): Promise<void>
   close(): Promise<void>
 }

@@ -56,7 +56,7 @@ describe.each(ENGINES)('a listing paid on many days, on %s', engine => {
     expect(await ledgerOf(store)).toEqual(before)
   })
 
-  it('comes back on every day when it is restored, also where it was refunded meanwhile', async () => {
+  it('comes back on every day when it is restored, even if it was refunded meanwhile', async () => {
     await hideListing(store, slug, 'test', NOON)
     // A day that is over is settled anew for a hidden listing.
     await applyEvent(store, eventOf('refunded', 'pi_many_20', { amountCents: 1000 }), NOON)
@@ -69,7 +69,7 @@ describe.each(ENGINES)('a listing paid on many days, on %s', engine => {
     expect(await differences(later)).toEqual([])
   })
 
-  it('is missed by reconcile where it should have left the board of the present day', async () => {
+  it('is reported by reconcile if it should have left the current day’s board', async () => {
     await hideListing(store, slug, 'test', NOON)
     await store.db.updateTable('board_total').set({ shown: 1 }).where('board', '=', day(0)).execute()
     expect((await differences()).map(({ what }) => what)).toContain('board total')

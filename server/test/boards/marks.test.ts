@@ -44,7 +44,7 @@ describe.each(ENGINES)('movement on %s', engine => {
     return mark && entries.map(entry => [entry.slug, movementSince(mark, entry)])
   }
 
-  test('cannot be told before there is a mark', async () => {
+  test('is unknown before there is a mark', async () => {
     await pay({ a: 1000 })
     expect(await movements(NOON)).toBeUndefined()
   })
@@ -64,7 +64,7 @@ describe.each(ENGINES)('movement on %s', engine => {
     expect(await movements(NOON + 47 * HOUR)).toEqual(['a', 'c', 'b', 'd'].map(slug => [slug, 0]))
   })
 
-  test('is told against the oldest mark while there is none of a day ago', async () => {
+  test('compares with the oldest mark until there is one from a day ago', async () => {
     await pay({ a: 1000 })
     await take(NOON)
     await pay({ b: 2000 })
@@ -76,7 +76,7 @@ describe.each(ENGINES)('movement on %s', engine => {
     ])
   })
 
-  test('on the board of today is told against an hour ago, and never against yesterday', async () => {
+  test('on today’s board compares with an hour ago, and never with yesterday', async () => {
     await pay({ a: 1000 }, '2026-11-21')
     await take(NOON, 'today')
     await pay({ b: 2000 }, '2026-11-21')
@@ -94,7 +94,7 @@ describe.each(ENGINES)('movement on %s', engine => {
     expect(left).toEqual([{ board: '2026-11-22' }])
   })
 
-  test('is told since the very moment of the mark, wherever in its hour that was', async () => {
+  test('counts from the moment of the mark, whenever in its hour that was', async () => {
     await pay({ a: 1000 })
     await take(NOON + HOUR / 2)
     await pay({ b: 2000 })
@@ -111,7 +111,7 @@ describe.each(ENGINES)('movement on %s', engine => {
     expect(await movements(NOON + HOUR)).toEqual([['a', 'new']])
   })
 
-  test('is marked once in an hour, by one of all who ask', async () => {
+  test('is marked once an hour, by one of all requests', async () => {
     await pay({ a: 1000 })
     const other = new BoardMarks(store, error => failures.push(error))
     await Promise.all([take(NOON), take(NOON, 'all', other), take(NOON + 1)])
@@ -124,13 +124,13 @@ describe.each(ENGINES)('movement on %s', engine => {
     ])
   })
 
-  test('keeps the mark of a day ago and forgets what is older', async () => {
+  test('keeps the mark from a day ago and deletes older ones', async () => {
     for (const hours of [0, 2, 26, 27]) await take(NOON + hours * HOUR)
     const rows = await store.db.selectFrom('board_mark').select('at').orderBy('at').execute()
     expect(rows.map(row => (row.at - NOON) / HOUR)).toEqual([2, 26, 27])
   })
 
-  test('remembers 100 places: who comes from beyond them has risen, and is not called new', async () => {
+  test('remembers 100 places: a listing from below them has risen, and is not called new', async () => {
     const names = Array.from({ length: 102 }, (_, place) => `n${String(place).padStart(3, '0')}`)
     await pay(Object.fromEntries(names.map((name, place) => [name, 50_000 - 100 * place])))
     await take(NOON)

@@ -74,7 +74,7 @@ describe.each(ENGINES)('rank on %s', engine => {
     )
   })
 
-  it('counts who has at least a target, in whole dollars', async () => {
+  it('counts everybody with at least a target, in whole dollars', async () => {
     const target = fc.oneof(fc.constantFrom(5, 6, 25), fc.integer({ min: 5, max: 999_999 }))
     await fc.assert(
       fc.asyncProperty(standings, fc.array(target, { minLength: 5, maxLength: 5 }), async (all, targets) => {
@@ -98,7 +98,7 @@ describe.each(ENGINES)('rank on %s', engine => {
     expect(await countAtLeast('today', 5)).toBe(0)
   })
 
-  it('takes in a move on more boards than a statement has room for', async () => {
+  it('handles a move on more boards than fit into one statement', async () => {
     await fill('all', [])
     const days = Array.from({ length: 1200 }, (_, day) => utcDay(NOON - daysMs(day)))
     const moves = (by: 1 | -1) =>

@@ -193,7 +193,7 @@ describe.each(ENGINES)('a checkout on %s', engine => {
       await expectNothing()
     })
 
-    it('for less than a dollar, nor for what is paid already', async () => {
+    it('for less than a dollar, nor for what is already paid', async () => {
       const first = await opened()
       await apply('paid', first, { amountCents: 2450 })
       expect(await open({ amountCents: 50 })).toEqual({ refused: 'price_changed' })
@@ -260,7 +260,7 @@ describe.each(ENGINES)('a checkout on %s', engine => {
       expect((await checkouts()).map(({ supersededAt }) => supersededAt)).toEqual([null, null])
     })
 
-    it('is superseded also where its payment page cannot be closed, and counts if it is paid after all', async () => {
+    it('is superseded even if its payment page cannot be closed, and counts if it is paid after all', async () => {
       const first = await opened()
       api.refuseExpiry = true
       const second = await opened()
@@ -270,7 +270,7 @@ describe.each(ENGINES)('a checkout on %s', engine => {
       expect([await stateOf(first), await stateOf(second)]).toEqual(['paid', 'open'])
     })
 
-    it('is not taken while somebody paid for the older one and the event is late', async () => {
+    it('is refused while somebody has paid for the older one and the event is late', async () => {
       await list()
       const first = await opened()
       api.complete(first.sessionId ?? '')
@@ -296,7 +296,7 @@ describe.each(ENGINES)('a checkout on %s', engine => {
       expect([await stateOf(first), first.session.status]).toEqual(['open', 'open'])
     })
 
-    it('leaves one open, of five at the same moment', async () => {
+    it('leaves one open of five at once', async () => {
       await list()
       const orders = await Promise.all(Array.from({ length: 5 }, () => opened()))
       const states = await Promise.all(orders.map(stateOf))
@@ -309,7 +309,7 @@ describe.each(ENGINES)('a checkout on %s', engine => {
   })
 
   describe('where it stands', () => {
-    it('is open, then pending, then paid, whatever else is said of it', async () => {
+    it('is open, then pending, then paid, whatever else events say', async () => {
       const checkout = await opened()
       expect(await stateOf(checkout)).toBe('open')
       await apply('pending', checkout)
@@ -319,7 +319,7 @@ describe.each(ENGINES)('a checkout on %s', engine => {
       expect(await stateOf(checkout)).toBe('paid')
     })
 
-    it('is failed when the money never came, also where that is heard first', async () => {
+    it('is failed if the money never came, even if that event comes first', async () => {
       const checkout = await opened()
       await apply('failed', checkout)
       await apply('pending', checkout)
@@ -387,7 +387,7 @@ describe.each(ENGINES)('a checkout on %s', engine => {
       expect(await stateOf(checkout)).toBe('held')
     })
 
-    it('is refunded when a payment that was held was given back in full', async () => {
+    it('is refunded if a held payment was refunded in full', async () => {
       const checkout = await opened()
       const about = { currency: 'eur' }
       await apply('paid', checkout, about)
@@ -397,13 +397,13 @@ describe.each(ENGINES)('a checkout on %s', engine => {
       expect(await stateOf(checkout)).toBe('refunded')
     })
 
-    it('is not what another payment page says of it', async () => {
+    it('ignores what another payment page says about it', async () => {
       const checkout = await opened()
       await apply('paid', checkout, { sessionId: 'cs_elsewhere' })
       expect(await stateOf(checkout)).toBe('open')
     })
 
-    it('is nothing for what is no order', async () => {
+    it('does not exist without an order', async () => {
       for (const id of [randomUUID(), '', 'x', '\0', (await opened()).id.toUpperCase(), 'a'.repeat(5000)]) {
         expect(await readCheckout(store, id)).toBeUndefined()
       }

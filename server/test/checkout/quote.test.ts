@@ -31,7 +31,7 @@ describe.each(ENGINES)('quote on %s', engine => {
     await applyEvent(store, eventOf('paid', `pi_${++payments}`, paid), at)
   }
 
-  it('gives the whole target as the charge where nothing is paid', async () => {
+  it('gives the whole target as the charge if nothing is paid', async () => {
     const { status, body } = await quote<Quote>(service, ask)
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -46,7 +46,7 @@ describe.each(ENGINES)('quote on %s', engine => {
     })
   })
 
-  it('expires at UTC midnight where that is sooner than five minutes', async () => {
+  it('expires at UTC midnight if that is sooner than five minutes', async () => {
     service.clock.now = MIDNIGHT - 60_000
     expect((await quote<Quote>(service, ask)).body.expiresAt).toBe(MIDNIGHT)
     service.clock.now = MIDNIGHT
@@ -106,7 +106,7 @@ describe.each(ENGINES)('quote on %s', engine => {
     expect((await quote<ErrorBody>(service, JSON.stringify(ask).padEnd(4097))).status).toBe(413)
   })
 
-  it('takes only JSON', async () => {
+  it('accepts only JSON', async () => {
     const response = await fetch(`${service.url}/api/v1/agent/quote`, {
       method: 'POST',
       body: JSON.stringify(ask),
@@ -125,7 +125,7 @@ describe.each(ENGINES)('quote on %s', engine => {
 })
 
 describe.each(ENGINES)('quote without evidence on %s', engine => {
-  it('answers 503 rather than a price from a guess', async () => {
+  it('answers 503 instead of guessing a price', async () => {
     const service = await startTestService({ engine })
     const store = await service.database.openStore()
     await store.db.schema.dropTable('board_total').execute()

@@ -40,7 +40,7 @@ describe('a connection', () => {
     socket.destroy()
   })
 
-  it('is never made to a name: it would be looked up again, and not checked', async () => {
+  it('is never made to a name, which would be resolved again, unchecked', async () => {
     await expect(connectTo({ addresses: ['localhost'] })).rejects.toThrow('localhost is not an IP address')
     expect(accepted).toBe(0)
   })

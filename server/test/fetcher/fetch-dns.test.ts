@@ -56,11 +56,11 @@ describe('a name that leads inside', () => {
     expect(visits).toBe(0)
   })
 
-  it('is told like a name that does not exist', async () => {
+  it('reads like a name that does not exist', async () => {
     expect(await fetchByDns(() => ({ code: NXDOMAIN }))).toEqual(NOT_PUBLIC)
   })
 
-  it('at the first look only is asked once: no second answer can take the place of the checked one', async () => {
+  it('only at first is asked once: no second answer can replace the checked one', async () => {
     const rebinding = (question: Question, nth: number) =>
       addresses(question, nth <= 2 ? '127.0.0.1' : PUBLIC)
     expect(await fetchByDns(rebinding)).toEqual(NOT_PUBLIC)
@@ -95,11 +95,11 @@ describe('a name that leads inside', () => {
   })
 })
 
-describe('a name that cannot be resolved just now', () => {
+describe('a name that cannot be resolved right now', () => {
   it.each<[string, Lie]>([
     ['fails', { code: SERVFAIL }],
     ['stays silent', 'silence'],
-  ])('because the name server %s may do better later', async (_what, lie) => {
+  ])('because the name server %s may work later', async (_what, lie) => {
     expect(await fetchByDns(() => lie)).toMatchObject({
       verdict: 'cannot_tell',
       why: expect.stringMatching(/^DNS: /),

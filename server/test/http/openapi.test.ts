@@ -77,7 +77,7 @@ const documentedCodes = (path: string, status: number) =>
   operation(path).responses[status]?.description.split(', ') ?? []
 
 describe('the OpenAPI document', () => {
-  it('is served as JSON that may be kept for a while, to anybody', async () => {
+  it('is served to anybody as cacheable JSON', async () => {
     const response = await fetch(`${service.url}/openapi.json`, {
       headers: { origin: 'https://elsewhere.com', accept: 'text/html' },
     })
@@ -97,7 +97,7 @@ describe('the OpenAPI document', () => {
     expect(document.servers).toEqual([{ url: service.url }])
   })
 
-  it('gives the public address where one is set', async () => {
+  it('gives the public address if one is set', async () => {
     const other = await startTestService({ env: PUBLIC })
     const { servers } = (await (await fetch(`${other.url}/openapi.json`)).json()) as Document
     expect(servers).toEqual([{ url: 'https://placard.example.org' }])

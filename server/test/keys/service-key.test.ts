@@ -129,7 +129,7 @@ describe.each(ENGINES)('the service key on %s', engine => {
     expect(linkIn(await replay(listing))).toBe(listing.link)
   })
 
-  it('says nothing of itself in the database', async () => {
+  it('reveals nothing about itself in the database', async () => {
     await start()
     await stop()
     const store = await database.openStore()
@@ -139,7 +139,7 @@ describe.each(ENGINES)('the service key on %s', engine => {
     expect(rows[0]?.checkValue).not.toBe(keys()[0])
   })
 
-  it('is changed by a command, and everything that was given before goes on working', async () => {
+  it('is changed by a command, and everything given out before keeps working', async () => {
     await start()
     const first = await publishNew()
     const renewedBefore = await publishNew()
@@ -169,7 +169,7 @@ describe.each(ENGINES)('the service key on %s', engine => {
     }
   })
 
-  it('that was changed ends no visit that is under way, but opens none any more', async () => {
+  it('that was replaced ends no open visit, but starts no new one', async () => {
     await start()
     const { link } = await publishNew()
     const [, claimId = ''] = /manage\/([^#]+)#/.exec(link) ?? []
@@ -213,7 +213,7 @@ describe.each(ENGINES)('the service key on %s', engine => {
     expect(linkIn(await replay(listing))).toBe(listing.link)
   })
 
-  it('that is lost for good can be given up; a replay then never gives a dead link', async () => {
+  it('that is lost for good can be given up; a replay then never returns a dead link', async () => {
     await start()
     const listing = await publishNew()
     const [lost = ''] = keys()

@@ -56,7 +56,7 @@ describe.each(ENGINES)('the operator on %s, beside a running service,', engine =
       .orderBy('audit_event.id')
       .execute()
 
-  it('lists nothing, then what there is: newest first, of any status', async () => {
+  it('lists nothing, then all listings: newest first, in any status', async () => {
     expect(await placard('list')).toEqual({ code: 0, output: 'There are no listings yet.\n' })
     const first = await publishNew('first.com')
     const second = await publishNew('second.com')
@@ -109,7 +109,7 @@ describe.each(ENGINES)('the operator on %s, beside a running service,', engine =
     expect([again.status, again.body.code]).toEqual([409, 'destination_already_listed'])
   })
 
-  it('who hides twice changes nothing the second time, nor the first reason', async () => {
+  it('hiding twice changes nothing, not even the first reason', async () => {
     const { slug } = await publishNew('twice.com')
     await placard('hide', slug, '--reason', 'first')
     expect(await placard('hide', slug, '--reason', 'second')).toEqual({
@@ -159,7 +159,7 @@ describe.each(ENGINES)('the operator on %s, beside a running service,', engine =
     expect(restored).toBeLessThanOrEqual(Date.now())
   })
 
-  it('restores what its owner withdrew, which the owner cannot', async () => {
+  it('restores a withdrawn listing, which the owner cannot', async () => {
     const listing = await publishNew('withdrawn.com')
     await withdraw(listing.receipt)
     expect((await replay(listing)).status).toBe('unavailable')
@@ -279,7 +279,7 @@ describe('the operator, used wrongly,', () => {
     ])
   })
 
-  it('cannot ask for a --limit that is no whole number of listings', async () => {
+  it('cannot ask for a --limit that is not a whole number', async () => {
     await Promise.all(
       ['0', '-1', '1.5', '1e3', '1000000', ''].map(async limit => {
         const dataDir = mkdtempSync(join(tmpdir(), 'placard-operator-'))

@@ -71,7 +71,7 @@ describe.each(ENGINES)('a report on %s', engine => {
     [{ reason: 'other', details: '\u200b\u2060' }, 'Tell us briefly what’s wrong.'],
     [{ reason: 'adult', details: 'd'.repeat(1001) }, 'at most 1,000 characters'],
     [{ reason: 'adult', contact: 'c'.repeat(201) }, 'at most 200 characters'],
-  ])('that cannot be taken comes back with all that was written: %#', async (fields, message) => {
+  ])('that is refused comes back with everything that was written: %#', async (fields, message) => {
     const before = await stored()
     const { status, html } = await send({ details: 'my <b>words</b>', contact: '"me"', ...fields })
     expect([status, await htmlFaults(html)]).toEqual([400, []])
@@ -89,7 +89,7 @@ describe.each(ENGINES)('a report on %s', engine => {
     expect((await stored())[0]).toMatchObject({ details })
   })
 
-  it('is not taken from other websites, from programs that fill in everything, or from one address for ever', async () => {
+  it('is refused from other websites, from programs that fill in everything, and too often from one address', async () => {
     const before = await stored()
     const report = { reason: 'malicious' }
     expect((await send(report, { 'sec-fetch-site': 'cross-site' })).status).toBe(403)
@@ -167,7 +167,7 @@ describe.each(ENGINES)('a report on %s', engine => {
     expect(audit).toEqual([{ action: 'settle_report', actor: 'operator', reason: `report ${first}: hid it` }])
   })
 
-  it('comes from the service, too, where a page that is refreshed does not pass review: one until it is settled', {
+  it('comes from the service too, if a refreshed page fails review: one until it is settled', {
     tags: ['programs'],
   }, async () => {
     await store.db.deleteFrom('report').execute()
@@ -188,7 +188,7 @@ describe.each(ENGINES)('a report on %s', engine => {
     expect((await send({ reason: 'failed_review' })).status).toBe(400)
   })
 
-  it('about a listing that is down, or none, is not taken', async () => {
+  it('about a listing that is down or does not exist is refused', async () => {
     expect((await newVisitor(service).post('/product/none/report', { reason: 'adult' })).status).toBe(404)
     await store.db.updateTable('listing').set({ hiddenAt: 1 }).where('slug', '=', slug).execute()
     const { status, html } = await send({ reason: 'adult' })

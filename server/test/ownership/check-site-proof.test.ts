@@ -143,7 +143,7 @@ describe('a site is proved', () => {
     expect(await check()).toEqual({ foundBy: 'meta_tag' })
   })
 
-  it('by the tag of the page also where the file never ends', async () => {
+  it('by the tag of the page even if the file never ends', async () => {
     file = trickle('HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n')
     page = html(meta())
     expect(await check()).toEqual({ foundBy: 'meta_tag' })
@@ -163,7 +163,7 @@ describe('a site is proved', () => {
     expect(dns.questions).toEqual([{ name: '_placard.acme.com', type: 'TXT' }])
   })
 
-  it('by a TXT record also where the website cannot be reached', async () => {
+  it('by a TXT record even if the website cannot be reached', async () => {
     txt = records(`placard-verification=${TOKEN}`)
     await server.close()
     expect(await check()).toEqual({ foundBy: 'dns_txt' })
@@ -177,7 +177,7 @@ describe('a site is proved', () => {
   })
 })
 
-describe('what proves nothing is told in one sentence for each place:', () => {
+describe('what proves nothing is explained in one sentence for each place:', () => {
   it('an untouched site', async () => {
     expect(await check()).toEqual({
       foundBy: undefined,
@@ -391,14 +391,14 @@ describe('a check takes one turn at a website, and gives it back:', () => {
     expect(await checkSiteProof(ACME, TOKEN)).toEqual({ foundBy: 'well_known' })
   })
 
-  it('one check after another, where several come at once', async () => {
+  it('one check after another, if several come at once', async () => {
     file = text(TOKEN)
     const checkSiteProof = checker({ limits: { ...SHORT, atOnceMax: 1 } })
     const outcomes = await Promise.all([1, 2, 3].map(() => checkSiteProof(ACME, TOKEN)))
     expect(outcomes).toEqual(Array(3).fill({ foundBy: 'well_known' }))
   })
 
-  it('and asks the DNS only, where the website is busy for too long', async () => {
+  it('and asks only the DNS if the website stays busy too long', async () => {
     file = silence
     const checkSiteProof = checker({ limits: ONE })
     const first = checkSiteProof(ACME, TOKEN)

@@ -21,7 +21,7 @@ const key = fc.oneof(
 )
 
 describe('an ownership pass', () => {
-  it('says how the destination was shown to be theirs, for an hour', () => {
+  it('says how ownership was proved, for an hour', () => {
     fc.assert(
       fc.property(
         key,
@@ -59,7 +59,7 @@ describe('an ownership pass', () => {
     for (const version of [1, 2]) expect(provedIn(shown, listed(version), NOW)).toBe('well_known')
   })
 
-  it('counts no more when any of it is changed', () => {
+  it('is invalid once any of it changes', () => {
     const pass = passes.give(ACME, 'meta_tag', NOW)
     const change = fc.tuple(fc.nat({ max: pass.length - 1 }), fc.string({ unit: 'binary', maxLength: 2 }))
     fc.assert(
@@ -72,7 +72,7 @@ describe('an ownership pass', () => {
     )
   })
 
-  it('does not become another by exchange of its parts', () => {
+  it('does not become another by swapping parts', () => {
     const [by, until, signature] = passes.give(ACME, 'dns_txt', NOW).split('.')
     for (const forged of [
       `private_link.${until}.${signature}`,

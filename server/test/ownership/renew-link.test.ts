@@ -48,7 +48,7 @@ describe.each(ENGINES)('renewing the private link, on %s', engine => {
     expect(own.html).not.toContain(newLink.split('#owner=')[1])
   })
 
-  it('makes a replay of the submission answer with the new link, after each of several renewals', async () => {
+  it('makes a replay return the new link, after each of several renewals', async () => {
     const { link, linkNow } = await publishOne()
     expect(await linkNow()).toBe(link)
     const seen = [link]
@@ -91,7 +91,7 @@ describe.each(ENGINES)('renewing the private link, on %s', engine => {
     expect((await openPrivatePage(link)).status).toBe(404)
   })
 
-  it('takes nothing but the present link of this very listing', async () => {
+  it('accepts only this listing’s current link', async () => {
     const { link: old, linkNow } = await publishOne()
     const { link: foreign } = await publishOne()
     const { newLink = '' } = await (await openPrivatePage(old)).act('renew', renewal(old))
@@ -114,7 +114,7 @@ describe.each(ENGINES)('renewing the private link, on %s', engine => {
     expect(await linkNow()).toBe(link)
   })
 
-  it('is for a few times an hour', async () => {
+  it('is limited to a few times an hour', async () => {
     const { link } = await publishOne()
     const owner = await openPrivatePage(link)
     // What would renew nothing is not counted.
@@ -133,7 +133,7 @@ describe.each(ENGINES)('renewing the private link, on %s', engine => {
     expect(answer.html).toContain('You have tried too often. Try again in 60 minutes.')
   })
 
-  it('has an end after a hundred versions, and is noted; the database holds no link', async () => {
+  it('ends after a hundred versions, and is logged; the database holds no link', async () => {
     const { link } = await publishOne()
     const [path, token = ''] = link.split('#owner=')
     const claimId = path?.split('/').at(-1) ?? ''

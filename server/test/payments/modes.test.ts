@@ -80,7 +80,7 @@ describe.each(ENGINES)('on %s', engine => {
       expect((await operateHere(service.database.env, 'reconcile')).code).toBe(0)
     })
 
-    it('money of its own counts, whatever events of the other mode say of it', async () => {
+    it('money of its own mode counts, whatever events of the other mode say about it', async () => {
       const session = await paidSession()
       expect(await send('checkout.session.completed', session, livemode)).toEqual([200, 'applied'])
       expect(await totals()).toEqual([2500])

@@ -94,7 +94,7 @@ describe.each(ENGINES)('reconcile on %s', engine => {
     ['board count', 'delete from board_count where level = 5'],
     ['end of listing', 'update listing set "expiresAt" = 1'],
   ]
-  it.each(tamperings)('finds a %s that was changed behind its back: %s', async (what, statement) => {
+  it.each(tamperings)('finds a %s changed behind its back: %s', async (what, statement) => {
     const [checkout] = checkouts
     if (!checkout) throw new Error('no checkout')
     await applyEvent(store, eventOf('paid', 'pi_0', { checkout }), NOON)
@@ -105,7 +105,7 @@ describe.each(ENGINES)('reconcile on %s', engine => {
     expect([code, output.includes(`${what}: `), /Differences: \d+/.test(output)]).toEqual([1, true, true])
   })
 
-  it('shows the operator what is credited to nobody, until it is given back', async () => {
+  it('shows the operator what is credited to nobody, until it is refunded', async () => {
     expect(await placard('payments', '--unplaced')).toEqual({
       code: 0,
       output: 'Every payment is credited.\n',

@@ -75,7 +75,7 @@ describe.each(ENGINES)('the picture worker on %s', engine => {
     expect(await pictures.rowOf(given)).toMatchObject({ state: 'none', tryAt: null })
   })
 
-  it('fetches once where two instances look at the same time', async () => {
+  it('fetches once if two instances look at the same time', async () => {
     pictures.sites.set('twice-img.net', sends(await image().png().toBuffer()))
     const id = await pictures.list('twice', 'http://twice-img.net/i')
     await Promise.all([pictures.startWorker().fetchDue(), pictures.startWorker().fetchDue()])
@@ -106,7 +106,7 @@ describe.each(ENGINES)('the picture worker on %s', engine => {
     ['hidden', { hiddenAt: NOON }, { hiddenAt: null }],
     ['expired', { expiresAt: NOON }, { expiresAt: NOON + 365 * 24 * 60 * MINUTE_MS }],
   ])(
-    'visits no website for a listing that is %s, and makes up for it when that is restored',
+    'visits no website for a listing that is %s, and catches up once it is restored',
     async (how, down, up) => {
       pictures.sites.set(`${how}-img.net`, sends(await image().png().toBuffer()))
       const id = await pictures.list(how, `http://${how}-img.net/i`)

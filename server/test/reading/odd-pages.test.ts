@@ -196,7 +196,7 @@ describe('a page, whatever it is,', () => {
     )
   })
 
-  it('takes a reader no more than a moment for a mebibyte of anything', async () => {
+  it('takes a reader only a moment for a mebibyte of anything', async () => {
     const piece = fc.oneof(
       tag,
       word,

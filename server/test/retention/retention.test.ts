@@ -23,7 +23,7 @@ import {
 
 const PER_CLIENT = 2
 
-describe.each(ENGINES)('what is kept no longer, on %s', engine => {
+describe.each(ENGINES)('old data, on %s', engine => {
   let service: TestService
   let store: Store
 
@@ -77,7 +77,7 @@ describe.each(ENGINES)('what is kept no longer, on %s', engine => {
       expect([receipt.status, receipt.body.status]).toEqual([200, 'expired'])
     })
 
-    it('is not the count of a present day, nor anything of one that is being reviewed', async () => {
+    it('does not include the current day’s counts, nor an attempt under review', async () => {
       const client = newClient()
       for (let count = 0; count < PER_CLIENT; count++) {
         service.sites.set(`bad-${count}.com`, (_request, response) => response.writeHead(404).end())

@@ -31,7 +31,7 @@ describe('readers of pages', () => {
     expect(await read('<b>'.repeat(300))).toEqual({ verdict: 'reject', reason: 'too_large' })
   })
 
-  it('say where reading failed, and nothing of the page', async () => {
+  it('say where reading failed, but nothing of the page', async () => {
     start()
     const failed = await read('<title>secret</title>', 'no address')
     expect(failed).toEqual({
@@ -48,7 +48,7 @@ describe('readers of pages', () => {
     ['takes all memory', '/allocate', /its reader ended with SIGABRT$/],
     ['throws', '/throw', /its reader ended with exit code 1$/],
     ['exits', '/exit', /its reader ended with exit code 3$/],
-  ])('that %s are ended and replaced', async (_what, misdeed, why) => {
+  ])('that %s are killed and replaced', async (_what, misdeed, why) => {
     start({ readMs: misdeed === '/allocate' ? 20_000 : 500 }, MISBEHAVING)
     const before = await read('', 'http://acme.com/pid')
     const started = performance.now()
@@ -61,7 +61,7 @@ describe('readers of pages', () => {
     expect(await read('', 'http://acme.com/pid')).toBeTypeOf('number')
   })
 
-  it('take no more pages than they can read in time, and count the time of each from its beginning', async () => {
+  it('accept no more pages than they can read in time, and time each from its start', async () => {
     start({ atOnceMax: 1, waitersMax: 2, waitMs: 60_000, readMs: 700 }, MISBEHAVING)
     await read('', 'http://acme.com/pid')
     const first = read('', 'http://acme.com/loop')

@@ -70,7 +70,7 @@ describe('the home page', () => {
     await board.close()
   })
 
-  test('says until when new listings are taken', async () => {
+  test('says until when new listings are open', async () => {
     const closing = await startPages({ env: { SUBMISSIONS_END_AT: new Date(NOON + 60_000).toISOString() } })
     const sentence = async () => /New free listings [^<]*/.exec(await (await closing.get('/')).text())?.[0]
     expect(await sentence()).toBe('New free listings are open until 21 November 2026, 12:01 UTC.')
@@ -109,14 +109,14 @@ describe('a product page', () => {
     expect(html.match(/<script/g)).toHaveLength(1)
   })
 
-  test('marks the language of the listing where it is a known one', async () => {
+  test('marks the listing’s language if it is a known one', async () => {
     const german = await pages.addListing({ language: 'de-AT', title: 'Bäckerei' })
     const nonsense = await pages.addListing({ language: '"><b>', title: 'Bakery' })
     expect(await textOf(german.publicPath)).toContain('<h1 dir="auto" lang="de-AT">Bäckerei</h1>')
     expect(await textOf(nonsense.publicPath)).toContain('<h1 dir="auto">Bakery</h1>')
   })
 
-  test('says so where no end is scheduled', async () => {
+  test('says so if no end is scheduled', async () => {
     const { publicPath } = await pages.addListing({ expiresAt: null })
     expect(await textOf(publicPath)).toContain('No scheduled end')
   })
@@ -125,7 +125,7 @@ describe('a product page', () => {
     ['expired', { expiresAt: NOON }, 'Its time on the board has ended.'],
     ['hidden', { hiddenAt: NOON, hiddenBy: 'operator' as const }, 'It was taken down'],
     ['hidden and expired', { hiddenAt: NOON, expiresAt: NOON - daysMs(1) }, 'It was taken down'],
-  ])('that is %s answers 410 and tells nothing of the listing', async (_, fields, sentence) => {
+  ])('that is %s answers 410 and reveals nothing about the listing', async (_, fields, sentence) => {
     const { publicPath } = await pages.addListing({ slug: `down-${randomUUID()}`, ...fields })
     const response = await pages.get(publicPath)
     const html = await response.text()
@@ -164,7 +164,7 @@ describe('the pages of text', () => {
     await helped.close()
   })
 
-  test('promise help only where there is an address for it', async () => {
+  test('promise help only if there is an address for it', async () => {
     const helped = await startPages({ env: { SUPPORT_URL: 'mailto:help@placard.example' } })
     const promises = /Support<\/a> can help|contact <a|get help/g
     for (const [board, found] of [

@@ -32,7 +32,7 @@ describe.each(ENGINES)('the page of a board on %s', engine => {
   })
   afterAll(() => pages.close())
 
-  test('says how a place is bought while nobody has one', async () => {
+  test('says how to buy a place while nobody has one', async () => {
     for (const path of ['/board/all', '/board/today']) {
       const response = await pages.get(path)
       const html = await response.text()
@@ -65,7 +65,7 @@ describe.each(ENGINES)('the page of a board on %s', engine => {
     await full.close()
   })
 
-  test('of today says how long it lasts, and is kept by nobody beyond midnight', async () => {
+  test('of today says how long it lasts, and is never cached past midnight', async () => {
     const html = await (await pages.get('/board/today')).text()
     expect(html).toMatch(/Resets at midnight UTC, in <time[^>]*>12 h 00 min<\/time>/)
     pages.time.now = Date.UTC(2026, 10, 22) - 4500
@@ -76,7 +76,7 @@ describe.each(ENGINES)('the page of a board on %s', engine => {
     pages.time.now = NOON
   })
 
-  test('of more than 50 places leads on, and refuses a cursor that it did not give', async () => {
+  test('with more than 50 places leads on, and refuses a cursor it did not give', async () => {
     const many = await startPages({ engine })
     const totals = Array.from({ length: 53 }, (_, place) => [`n${place}`, 10_000 - place] as const)
     await placeOnBoard(many.store, Object.fromEntries(totals))
@@ -222,7 +222,7 @@ describe('in a browser', { tags: ['browser'] }, () => {
     await page.close()
   })
 
-  test('a board is right without scripts', async () => {
+  test('a board works without scripts', async () => {
     const page = await browser.newPage({ javaScriptEnabled: false })
     await page.goto(`${service.url}/`)
     await page.getByRole('link', { name: 'All time', exact: true }).click()

@@ -125,7 +125,7 @@ async function totalOnBoard(productUrl: string): Promise<number | undefined> {
 }
 
 describe('from a quote to the board', () => {
-  test('with the private link; the page that waits turns into the outcome by itself', async () => {
+  test('with the private link; the waiting page changes to the result by itself', async () => {
     const { host, privateLink, productUrl, handoffUrl } = await listed()
     await page.goto(handoffUrl)
     await heading(`A paid place for ${host}`).waitFor()
@@ -205,7 +205,7 @@ describe('from a quote to the board', () => {
     await heading('The money is on its way').waitFor()
   })
 
-  test('from the private page, where nothing more is asked', async () => {
+  test('from the private page, without further proof', async () => {
     const { host, privateLink } = await listed()
     await page.goto(privateLink)
     await press('Choose a paid place')
@@ -253,7 +253,7 @@ describe('on the way', () => {
     await late.getByText('This total is too low.').waitFor()
   })
 
-  test('of two tabs the later order counts, and the page of the other one says so by itself', async () => {
+  test('of two tabs, the later order counts, and the other tab says so by itself', async () => {
     const { privateLink, handoffUrl } = await listed()
     await page.goto(handoffUrl)
     await useLink(privateLink)
@@ -273,7 +273,7 @@ describe('on the way', () => {
     await heading('Paid', second).waitFor()
   })
 
-  test('who goes back from the payment page finds the order, and after paying the outcome', async () => {
+  test('going back from the payment page leads to the order, and after paying to the result', async () => {
     const { privateLink, handoffUrl } = await listed()
     await page.goto(handoffUrl)
     await useLink(privateLink)
@@ -290,7 +290,7 @@ describe('on the way', () => {
     await heading('Paid').waitFor()
   })
 
-  test('who cancels is back at the price, and may order again without showing anything again', async () => {
+  test('cancelling leads back to the price, and ordering again needs no new proof', async () => {
     const { privateLink, handoffUrl } = await listed()
     await page.goto(handoffUrl)
     await useLink(privateLink)
@@ -301,7 +301,7 @@ describe('on the way', () => {
     await order()
   })
 
-  test('who follows a link of another website here finds their ownership with one more look', async () => {
+  test('after a link from another website, checking again finds the ownership', async () => {
     const { privateLink, handoffUrl } = await listed()
     await page.goto(handoffUrl)
     await useLink(privateLink)

@@ -97,7 +97,7 @@ const orders = (of = store) => of.db.selectFrom('checkout').selectAll().where('h
 const tokenIn = (html: string) => /<pre class="copy">([\w-]{43})<\/pre>/.exec(html)?.[1] ?? ''
 
 describe('the promote page', () => {
-  it('leads from a quote to its price of this moment, and is never kept', async () => {
+  it('leads from a quote to its current price, and is never cached', async () => {
     const { body } = await quote<{ handoffUrl: string }>(service, {
       destination: `http://${host}/?from=mail#top`,
       category: 'Games',
@@ -132,7 +132,7 @@ describe('the promote page', () => {
     expect(html).not.toContain('/promote/checkout')
   })
 
-  it('shows what is verified, what is due, and who would stand beside it', async () => {
+  it('shows what is verified, what is due, and the neighbours', async () => {
     await list()
     await pay(host, 5)
     await pay(`above-${host}`, 27)
@@ -155,7 +155,7 @@ describe('the promote page', () => {
     )
   })
 
-  it('offers the least total that works where nothing is due', async () => {
+  it('offers the lowest total that works if nothing is due', async () => {
     await list()
     await pay(host, 25)
     const { status, html } = await offered()
@@ -168,14 +168,14 @@ describe('the promote page', () => {
     expect(textOf((await offered({ board: 'today' })).html)).toContain('Due now $25.00')
   })
 
-  it('says so where a board takes no more', async () => {
+  it('says so if a board has no higher total', async () => {
     await pay(host, 999_999)
     const { html } = await offered({ target: '999999' })
     expect(textOf(html)).toContain('No higher total can be bought on this board.')
   })
 
   it.each(['hidden', 'expired'] as const)(
-    'takes no money for a listing that is %s, and tells nothing of it',
+    'takes no money for a listing that is %s, and reveals nothing about it',
     async how => {
       const { slug, privateLink } = await list()
       expect((await useLink(privateLink)).status).toBe(303)
@@ -196,7 +196,7 @@ describe('the promote page', () => {
     },
   )
 
-  it('answers 503 rather than a price from a guess', async () => {
+  it('answers 503 instead of guessing a price', async () => {
     const broken = await startTestService()
     const its = await openStore(configFrom(broken.database.env))
     await its.db.schema.dropTable('board_total').execute()
@@ -216,7 +216,7 @@ describe('a choice with parts missing', () => {
     expect(html).not.toMatch(/class="fault"|role="alert"/)
   })
 
-  it('is filled in as far as it could be used, and says what could not', async () => {
+  it('keeps the valid parts, and says what is wrong with the others', async () => {
     const { html } = await visitor.get(
       promote({ destination: host, category: 'Games', board: 'weekly', target: '4' }),
     )
@@ -256,7 +256,7 @@ describe('a choice with parts missing', () => {
     expect((await offered({ target: '999999' })).html).toContain('>$999,999.00</strong>')
   })
 
-  it('copes with a part that is given twice', async () => {
+  it('handles a part given twice', async () => {
     const { status, html } = await visitor.get(
       '/promote?target=5&target=6&destination=a&destination=b&board[]=all',
     )
@@ -287,7 +287,7 @@ describe('a choice with parts missing', () => {
     }
   })
 
-  it('is refused where a form that acts has it', async () => {
+  it('is refused in a form that acts', async () => {
     for (const path of ['proof', 'check', 'link', 'checkout']) {
       const { status, html } = await visitor.post(`/promote/${path}`, chosen({ target: '3' }))
       expect([path, status]).toEqual([path, 400])
@@ -297,7 +297,7 @@ describe('a choice with parts missing', () => {
   })
 })
 
-describe('showing ownership with the private link', () => {
+describe('proving ownership with the private link', () => {
   it('gives this browser a pass for an hour, in a cookie that nothing else can read', async () => {
     const { privateLink } = await list()
     const { status, location } = await useLink(privateLink)
@@ -347,7 +347,7 @@ describe('showing ownership with the private link', () => {
     expect(visitor.cookies.size).toBe(0)
   })
 
-  it('takes the link with what was added to it on the way', async () => {
+  it('accepts the link with what was appended to it on the way', async () => {
     const { privateLink } = await list()
     const counted = (query: string) => privateLink.replace('#', `${query}#`)
     for (const link of [
@@ -363,11 +363,11 @@ describe('showing ownership with the private link', () => {
     }
   })
 
-  it('is not asked for where there is no listing', async () => {
+  it('is not asked for without a listing', async () => {
     expect((await offered()).html).not.toContain('action="/promote/link"')
   })
 
-  it('is done already for who comes from the private page', async () => {
+  it('is already done for whoever comes from the private page', async () => {
     const { privateLink } = await list()
     const [, claimId = '', token = ''] = /manage\/(.*)#owner=(.*)/.exec(privateLink) ?? []
     const come = () => visitor.post(`/manage/${claimId}/promote`, {})
@@ -413,7 +413,7 @@ describe('showing ownership with the private link', () => {
   }
 })
 
-describe('showing ownership on the website', () => {
+describe('proving ownership on the website', () => {
   const begin = () => visitor.post('/promote/proof', chosen())
   const check = () => visitor.post('/promote/check', chosen())
   const tokenNow = async () => tokenIn((await offered()).html)
@@ -438,7 +438,7 @@ describe('showing ownership on the website', () => {
     expect(await tokenNow()).toBe('')
   })
 
-  it('keeps a token that still counts, as it may be on the website already', async () => {
+  it('keeps a valid token, since it may already be on the website', async () => {
     await begin()
     const token = await tokenNow()
     await begin()
@@ -489,7 +489,7 @@ describe('showing ownership on the website', () => {
     expect(textOf((await offered()).html)).toContain(`Ownership confirmed by ${words}, for this browser`)
   })
 
-  it('says what was seen at each place where the token is not there', async () => {
+  it('says what was found at each place without the token', async () => {
     await begin()
     service.sites.set(host, (_request, response) => response.writeHead(404).end())
     const { status, html } = await check()
@@ -505,7 +505,7 @@ describe('showing ownership on the website', () => {
     expect(visitor.cookies.has('placard_pass')).toBe(false)
   })
 
-  it('needs the token of this very browser', async () => {
+  it('needs this browser’s token', async () => {
     await begin()
     const token = await tokenNow()
     service.sites.set(host, (_request, response) =>
@@ -713,7 +713,7 @@ describe('what other websites send', () => {
     expect(await orders()).toEqual([])
   })
 
-  test('opens the page, which then says how to see what its cookies know', async () => {
+  test('opens the page, which then says how to see the proved ownership', async () => {
     expect((await visitor.get(promote(chosen()), { 'sec-fetch-site': 'cross-site' })).html).toContain(
       'Check again',
     )
@@ -721,7 +721,7 @@ describe('what other websites send', () => {
   })
 })
 
-test('orders of one address are limited, and by themselves its links and checks, with nothing lost', async () => {
+test('orders of one address are limited, separately from its links and checks, and nothing is lost', async () => {
   const limited = await startTestService({ env: { LIMIT_CHECKOUTS_PER_TEN_MINUTES_PER_IP: '3' } })
   const browser = newVisitor(limited)
   const statuses: number[] = []
@@ -756,7 +756,7 @@ describe('the page of an order', () => {
     return (await checkout()).location ?? ''
   }
 
-  it('is never kept, indexed or told of, and runs one script of our own', async () => {
+  it('is never cached, indexed or leaked, and runs one script of our own', async () => {
     const path = await ordered()
     for (const address of [path, `${path}/state`]) {
       const { status, headers } = await visitor.get(address)
@@ -849,7 +849,7 @@ describe('the page of an order', () => {
   }
   const PRICE_OF_NOW = 'See the current price</a>'
 
-  it('sells a place on the board of a day until midnight, and says so', async () => {
+  it('sells a place on a day’s board until midnight, and says so', async () => {
     const { privateLink } = await list()
     await useLink(privateLink)
     service.clock.now = Date.UTC(2026, 10, 21, 23, 50)
@@ -862,7 +862,7 @@ describe('the page of an order', () => {
     await expectClosed(path, 'The day is over', PRICE_OF_NOW)
   })
 
-  it('says on which day a payment counts that was made after the day that was ordered', async () => {
+  it('says on which day a payment made after the ordered day counts', async () => {
     const { privateLink } = await list()
     const MAY_OUTLAST = 'a payment after midnight counts on the new day’s board'
     service.clock.now = Date.UTC(2026, 10, 21, 23, 20)
@@ -889,7 +889,7 @@ describe('the page of an order', () => {
     expect(paid).not.toContain('private link')
   })
 
-  it('says so where another amount was paid than ordered', async () => {
+  it('says so if the amount paid is not the amount ordered', async () => {
     const path = await ordered()
     const [order] = await orders()
     const paid = eventOf('paid', `pi_${order?.id}`, { amountCents: 3000, occurredAt: NOON + 60_000 })
@@ -911,7 +911,7 @@ describe('the page of an order', () => {
     expect(textOf(html)).not.toMatch(/Nothing (was|can be) paid/)
   })
 
-  it('sells it again once it is back, and says what the processor says where it stays down', async () => {
+  it('sells it again once it is back, and repeats what the processor says while it stays down', async () => {
     const { slug, privateLink } = await list()
     await useLink(privateLink)
     const path = (await checkout()).location ?? ''
@@ -932,7 +932,7 @@ describe('the page of an order', () => {
     await expectClosed(path, 'The price has changed', PRICE_OF_NOW)
   })
 
-  it('tells whoever ordered of money that is on its way, before more is sold', async () => {
+  it('tells the buyer about money on its way before selling more', async () => {
     const path = await ordered()
     const [order] = await orders()
     const hear = (kind: 'pending' | 'failed') =>
@@ -946,7 +946,7 @@ describe('the page of an order', () => {
     expect((await offered()).html).not.toContain('on their way')
   })
 
-  it('says of no more money that it was refunded than was paid', async () => {
+  it('never says that more was refunded than paid', async () => {
     const path = await ordered()
     const [order] = await orders()
     const paid = eventOf('paid', `pi_${order?.id}`)
@@ -972,7 +972,7 @@ describe('the page of an order', () => {
     expect(lost).not.toContain('in dispute')
   })
 
-  it('does not exist for what is no order', async () => {
+  it('does not exist without an order', async () => {
     for (const id of ['00000000-0000-4000-8000-000000000000', 'x', '%00', '..%2f', 'A'.repeat(500)]) {
       for (const address of [`/checkout/${id}`, `/checkout/${id}/state`]) {
         expect([id, (await visitor.get(address)).status]).toEqual([id, 404])
@@ -1029,7 +1029,7 @@ describe('the page of an order at Stripe', () => {
     expect((await sessionOf(path)).status).toBe('expired')
   })
 
-  it('waits for its event where somebody paid it in spite of a newer order', async () => {
+  it('waits for its event if somebody paid it despite a newer order', async () => {
     const path = await ordered()
     api.refuseExpiry = true
     await ordered()
@@ -1051,7 +1051,7 @@ describe('the page of an order at Stripe', () => {
     expect((await browser.get(path)).html).toContain('<h1>Waiting for confirmation</h1>')
   })
 
-  it('sells nothing from what was known before its payment, for who is sent back to it', async () => {
+  it('sells nothing from an answer cached before the payment when the payer returns', async () => {
     const path = await ordered()
     expect((await browser.get(path)).html).toContain('https://checkout.stripe.com')
     api.complete((await sessionOf(path)).id)
@@ -1060,7 +1060,7 @@ describe('the page of an order at Stripe', () => {
     expect((await browser.get(waiting)).html).not.toContain('https://checkout.stripe.com')
   })
 
-  it('says neither that somebody paid nor that nobody did where Stripe cannot be asked', async () => {
+  it('does not say whether anybody paid if Stripe cannot be asked', async () => {
     const path = await ordered()
     api.complete((await sessionOf(path)).id)
     api.mood = 'broken'
@@ -1073,7 +1073,7 @@ describe('the page of an order at Stripe', () => {
     expect(html).not.toMatch(CLAIM)
   })
 
-  it('says so where the ledger or the database cannot be read, either', async () => {
+  it('does not say so if the ledger or the database cannot be read, either', async () => {
     const path = await ordered()
     for (const [table, expected] of [
       ['board_total', 503],
@@ -1090,14 +1090,14 @@ describe('the page of an order at Stripe', () => {
     }
   })
 
-  it('says how to get help where the confirmation does not come', async () => {
+  it('says how to get help if the confirmation does not come', async () => {
     const path = await ordered()
     const { html } = await browser.get(`${path}?returned=1`)
     expect(textOf(html)).toContain('More than an hour? Get help , and give the order number below.')
     expect(html).toContain(`<a href="${stripe.url}/support">Get help</a>`)
   })
 
-  it('is closed when it belongs to another processor than the one in force', async () => {
+  it('is closed if it belongs to a processor that is not in use', async () => {
     const path = await ordered()
     await its.transact(trx => trx.updateTable('checkout').set({ processor: 'sandbox' }).execute())
     const { status, html } = await browser.get(path)
@@ -1108,7 +1108,7 @@ describe('the page of an order at Stripe', () => {
     expect(html).not.toMatch(CLAIM)
   })
 
-  it('asks Stripe once in five seconds, and not without end', async () => {
+  it('asks Stripe at most once in five seconds, and not without limit', async () => {
     const path = await ordered()
     const before = api.heard.length
     await Promise.all(Array.from({ length: 20 }, () => browser.get(path)))

@@ -84,7 +84,7 @@ describe('refreshing', () => {
     expect(await product()).toContain(`Welcome to ${host}`)
   })
 
-  test('is for a few times an hour', async () => {
+  test('is limited to a few times an hour', async () => {
     for (let time = 0; time < 5; time++) expect((await owner.act('refresh')).status).toBe(303)
     const answer = await owner.act('refresh')
     expect(answer.status).toBe(429)
@@ -92,7 +92,7 @@ describe('refreshing', () => {
     expect(service.sites.visits(host)).toBe(6)
   })
 
-  test('is for a few times an hour of one listing, from however many addresses', async () => {
+  test('is limited to a few times an hour per listing, from however many addresses', async () => {
     const owners = await Promise.all(Array.from({ length: 4 }, () => openPrivatePage(privateLink)))
     const statuses: number[] = []
     for (const each of [...owners, ...owners]) statuses.push((await each.act('refresh')).status)
@@ -103,7 +103,7 @@ describe('refreshing', () => {
     expect((await its.act('refresh')).status).toBe(303)
   })
 
-  test('takes no place from those who publish', async () => {
+  test('takes no turns from publishing', async () => {
     let answer = () => {}
     const visited = new Promise<void>(resolve =>
       service.sites.set(host, (_, response) => {
@@ -138,7 +138,7 @@ describe('changing the category', () => {
     expect(await product()).toContain('Food &amp; Drink')
   })
 
-  test('is for sixty times an hour', async () => {
+  test('is limited to sixty times an hour', async () => {
     const categories = ['Games', 'Audio & Music']
     for (let time = 0; time < 60; time++) {
       expect((await owner.act('category', { category: categories[time % 2] ?? '' })).status).toBe(303)
@@ -173,7 +173,7 @@ test('a withdrawn listing can neither be refreshed nor moved', async () => {
   expect((await owner.read()).html).not.toContain('/refresh"')
 })
 
-test('what a page is said to have done is taken from no address but our own', async () => {
+test('accepts only known values for what a page has done', async () => {
   for (const query of ['?done=toString', '?done=x&done=y', '?done=%3Cb%3E']) {
     const { status, html } = await owner.read(query)
     expect(status).toBe(200)

@@ -21,7 +21,7 @@ afterAll(async () => {
   await service.stop()
 })
 
-test('an owner opens the link of a receipt, and the listing takes over what the page says now', async () => {
+test('an owner opens a receipt’s link and updates the listing from the page', async () => {
   const { body: receipt } = await publish(service, newCredentials(), publishBody('http://renamed.com/'))
   const page = await browser.newPage()
   await page.goto(receipt.ownership.privateRecoveryUrl ?? '')

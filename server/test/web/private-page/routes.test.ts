@@ -47,7 +47,7 @@ describe('the private page without a visit', () => {
     expect(await known.text()).toBe(await unknown.text())
   })
 
-  test('is never kept, indexed or told of to other websites', async () => {
+  test('is never cached, indexed or leaked to other websites', async () => {
     const { headers } = await pages.get(`/manage/${randomUUID()}`)
     expect(headers.get('cache-control')).toBe('no-store')
     expect(headers.get('referrer-policy')).toBe('no-referrer')
@@ -62,7 +62,7 @@ describe('the private page without a visit', () => {
     expect(await (await pages.get(`/manage/${randomUUID()}`)).text()).toMatch(/<noscript>.*needs JavaScript/s)
   })
 
-  test('is where a slash behind its address leads, and the address of an act that was refused', async () => {
+  test('is reached with a trailing slash, and from the address of a refused action', async () => {
     const path = `/manage/${randomUUID()}`
     for (const rest of ['/', '/withdraw', '/refresh', '/renew', '/category', '/promote']) {
       const { status, headers } = await pages.get(path + rest)
@@ -72,7 +72,7 @@ describe('the private page without a visit', () => {
     }
   })
 
-  test('does not exist for what is no claim', async () => {
+  test('does not exist without a claim', async () => {
     for (const claim of ['x', '123', `${randomUUID()}0`, randomUUID().toUpperCase().replace(/^./, 'G')]) {
       expect((await pages.get(`/manage/${claim}`)).status).toBe(404)
     }
@@ -243,7 +243,7 @@ describe('a visit', () => {
     ['unavailable', { hiddenAt: NOON, hiddenBy: 'operator' as const }, 'The operator took it down.'],
     ['unavailable', { hiddenAt: NOON, hiddenBy: 'owner' as const }, 'You withdrew it.'],
   ])(
-    'to a listing that is %s says why, and offers nothing but what can be done: to renew the link',
+    'to a listing that is %s says why, and only offers to renew the link',
     async (status, fields, sentence) => {
       const listing = await pages.addListing(fields)
       const html = await (await pages.get(listing.privatePath, await visit(listing))).text()
@@ -256,7 +256,7 @@ describe('a visit', () => {
 })
 
 describe('withdrawing', () => {
-  test('takes the listing down, leaves a note in the log of deeds, and leads back', async () => {
+  test('takes the listing down, records it in the audit log, and leads back', async () => {
     const listing = await pages.addListing()
     const cookie = await visit(listing)
     const response = await withdraw(listing.privatePath, 'confirm=yes', { ...cookie, ...OWN })
@@ -311,7 +311,7 @@ describe('what other websites send', () => {
     expect((await pages.get(listing.publicPath)).status).toBe(200)
   })
 
-  test('is told from our own page by its origin where the browser says no more', async () => {
+  test('is told from our own page by its origin if the browser sends nothing else', async () => {
     const { privatePath, token } = await pages.addListing()
     expect((await exchange(privatePath, token, { origin: pages.url })).status).toBe(204)
     const crossed = { origin: pages.url, 'sec-fetch-site': 'cross-site' }

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Engine } from '../../store.ts'
 
-/** What the sandbox remembers of its payment pages and events. */
+/** The sandbox's payment pages and events. */
 export async function sandbox(db: Kysely<unknown>, engine: Engine): Promise<void> {
   const rowId = engine === 'postgres' ? 'bigserial' : 'integer'
 
