@@ -36,7 +36,7 @@ const ENV: Env = {
   STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRET,
 }
 
-/** Makes every write of a payment fail as a full disk does, until `disk_trouble` is dropped again. */
+/** Makes every write of a payment fail like a full disk, until `disk_trouble` is dropped. */
 const DISK_TROUBLE: Record<Engine, { begin: string[]; end: string }> = {
   sqlite: {
     begin: [`create trigger disk_trouble before insert on payment begin select raise(abort, 'disk'); end`],
@@ -154,7 +154,7 @@ describe.each(ENGINES)('the webhook of Stripe on %s', engine => {
     await clearLedger(store)
     for (const event of [...events].reverse()) await send(event)
     expect(await netCents()).toEqual([2500])
-    // Given back once more, in another way.
+    // Refunded again, in another way.
     await send(stripeEvent('charge.refunded', chargeObject(session, 500), { at: NOON + 60 * SECOND }))
     expect(await netCents()).toEqual([2000])
   })
@@ -176,7 +176,7 @@ describe.each(ENGINES)('the webhook of Stripe on %s', engine => {
       await send(event)
       expect(await netCents()).toEqual([net])
     }
-    // Those of before, once more and later than the last.
+    // The earlier ones again, later than the last.
     for (const [{ id: _, ...event }] of turns) await send({ ...event, id: stripeId('evt') })
     expect(await netCents()).toEqual([2500])
   })

@@ -81,7 +81,7 @@ describe.each(ENGINES)('the store on %s', engine => {
     const sites = await startSites()
     const env = { ...database.env, FETCH_CONNECT_TO: sites.connectTo, BASE_URL: 'http://127.0.0.1:1' }
     const services = await Promise.all(Array.from({ length: 4 }, () => startProcess(env)))
-    // They agree on one database and on one service key: a receipt of one is the receipt of all.
+    // They share one database and one service key: a receipt from one is a receipt from all.
     const credentials = newCredentials()
     const [first, ...others] = services
     const receipt = await publish(first ?? expect.fail(), credentials, publishBody('http://together.com'))

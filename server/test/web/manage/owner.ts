@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto'
 /** Says that a request comes from the service's own page. */
 export const OWN = { 'sec-fetch-site': 'same-origin' }
 
-/** An owner with one private link open in a browser of their own, as far as HTTP sees it. */
+/** An owner's browser with a private page open, as HTTP sees it. */
 export async function openPrivatePage(privateLink: string) {
   const { origin, pathname, hash } = new URL(privateLink)
   const base = origin + pathname
@@ -42,5 +42,5 @@ const cookieOf = (response: Response) => response.headers.get('set-cookie')?.spl
 /** The private link that a page shows, if it shows one. */
 const newLinkIn = (html: string) => /<pre[^>]*data-private-link[^>]*>([^<]+)<\/pre>/.exec(html)?.[1]
 
-/** For a service that trusts its proxy: an address that has used nothing up yet. */
+/** For a service that trusts its proxy: an unused address. */
 const newAddress = () => `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`
