@@ -66,7 +66,7 @@ const OUTCOME = ['published', '[private link]', 2500, '2026-09-06', 'unknown_cat
 let service: TestService
 let runs = 0
 
-/** Lets the program publish a website of its own. */
+/** Lets the program publish its own website. */
 async function runProgram(file: string, cwd = project): Promise<unknown> {
   const journal = join(mkdtempSync(join(outside, 'journal-')), 'journal.jsonl')
   return JSON.parse(await run(process.execPath, [file, service.url, `stranger-${++runs}.com`, journal], cwd))

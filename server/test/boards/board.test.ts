@@ -381,7 +381,7 @@ describe.each(ENGINES)('a board on %s', engine => {
     }
     for (const [name, { steps, mostRows }] of Object.entries(plans)) {
       expect([name, steps.filter(step => step.includes('listing'))]).not.toEqual([name, []])
-      // On SQLite, SCAN also stands for going through what a search found, under that search's own name.
+      // On SQLite, SCAN also names reading the results of a search.
       // This board's counts fill one PostgreSQL page, which it rightly reads whole.
       const wide = steps.filter(step =>
         /Seq Scan on (board_total|listing)|SCAN (board_|listing)|AUTOMATIC|board_total USING PRIMARY/.test(

@@ -85,7 +85,7 @@ describe.each(ENGINES)('the operator on %s, beside a running service,', engine =
   }, async () => {
     const listing = await publishNew('hidden.com')
     expect(await home()).toContain('Welcome to hidden.com')
-    // By a process of its own, as all commands are.
+    // In its own process, like every command.
     expect(await operate(service.database.env, 'hide', listing.slug, '--reason', 'reported twice')).toEqual({
       code: 0,
       output: `${listing.slug} is now unavailable.\n`,

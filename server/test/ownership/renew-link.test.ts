@@ -167,6 +167,6 @@ describe.each(ENGINES)('renewing the private link, on %s', engine => {
     }
     const last = await (await openPrivatePage(newLink)).act('renew', renewal(newLink))
     expect(last.status).toBe(409)
-    expect(last.html).toContain('cannot be renewed any more often')
+    expect(last.html).toContain('You can’t renew this link again')
   })
 })

@@ -94,7 +94,7 @@ describe.each(ENGINES)('the webhook of Stripe on %s', engine => {
       ['2026-11-21', '2:bakery.com', 2500],
       ['all', '2:bakery.com', 2500],
     ])
-    // Signed anew, as Stripe does for each delivery; and the recorded first one, replayed.
+    // Signed again, as Stripe does for each delivery; and a replay of the first one.
     service.clock.now = NOON + TOLERANCE
     expect(await answer(paid, { at: NOON + 60 * SECOND })).toEqual([200, 'repeated'])
     expect(await answer(paid)).toEqual([200, 'repeated'])
@@ -353,7 +353,7 @@ describe('the log of the webhook', () => {
     log.length = 0
   })
   const event = stripeEvent('checkout.session.completed', sessionObject())
-  /** Of the payer, of the payment, of a key. */
+  /** Data about the payer, the payment or a key. */
   const PRIVATE = /payer|pi_live|cs_live|whsec|sk_live/
 
   it('says why an event was refused, but nothing of what was sent', async () => {

@@ -92,7 +92,7 @@ describe.each(ENGINES)('a killed service on %s', engine => {
         const receipt = answered.get(credentials)
         const again = await publish(service, credentials, publishBody(destination))
         if (receipt) expect([again.status, again.body]).toEqual([200, receipt])
-        // A repeat finishes what was under way when the process died.
+        // A repeat finishes what the dead process had begun.
         else expect([200, 201]).toContain(again.status)
       }
     })

@@ -11,7 +11,7 @@ import { run, startProcess } from '../support/process.ts'
 import { newCredentials, publish, publishBody } from '../support/service.ts'
 import { startSites } from '../support/sites.ts'
 
-/** The smallest table stands for all. */
+/** The smallest table, as an example of all. */
 const row = (key: string, totalCents = 1) => ({
   board: 'all',
   destinationKey: key,
@@ -102,7 +102,7 @@ describe.each(ENGINES)('the store on %s', engine => {
       store.db,
     )
     await close(store)
-    await expect(open()).rejects.toThrow(/^cannot migrate the database: .*9999-later.*$/)
+    await expect(open()).rejects.toThrow(/^the database cannot be migrated: .*9999-later.*$/)
     const commands: [entry: string, args: string[]][] = [
       ['server/dist/main.js', []],
       ['server/dist/placard.js', ['list']],

@@ -12,7 +12,7 @@ declare module 'vitest' {
   }
 }
 
-/** Starts one PostgreSQL for the whole run, on a free port and in a folder of its own; none where no test needs it. */
+/** Starts one PostgreSQL for the whole run, on a free port and in its own folder; none if no test needs it. */
 export default async function setup(
   project: Pick<TestProject, 'provide'> & { config?: Pick<TestProject['config'], 'tagsFilter'> },
 ): Promise<(() => Promise<void>) | undefined> {

@@ -68,6 +68,6 @@ export const RENEWAL_NOTICES: Record<WhyNotRenewed, Notice> = {
   too_often: {
     status: 409,
     headline: UNCHANGED,
-    text: 'This link cannot be renewed any more often. If somebody else uses it, ask support to take the listing down.',
+    text: 'You can’t renew this link again: it has reached its limit. If somebody else uses it, ask support to take the listing down.',
   },
 }

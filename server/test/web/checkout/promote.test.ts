@@ -31,7 +31,7 @@ let dns: DnsServer
 let txt: () => Lie = () => ({ code: NXDOMAIN })
 let visitor: Visitor
 let hosts = 0
-/** A website of its own for each test. */
+/** Each test has its own website. */
 let host: string
 
 beforeAll(async () => {

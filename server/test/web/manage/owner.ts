@@ -16,7 +16,7 @@ export async function openPrivatePage(privateLink: string) {
   let cookie = cookieOf(session)
 
   return {
-    /** 204 where the link opened, else 404. */
+    /** 204 if the link opened, otherwise 404. */
     status: session.status,
     async read(query = '') {
       const response = await fetch(base + query, { headers: { ...forwarded, cookie } })
