@@ -47,7 +47,15 @@ const ROOMS = [
     'checkout',
     'retention',
   ],
-  ...['web/ui', 'web/boards', 'web/directory', 'web/listing', 'web/manage', 'web/checkout', 'web/texts'],
+  ...[
+    'web/ui',
+    'web/boards',
+    'web/directory',
+    'web/listing',
+    'web/private-page',
+    'web/checkout',
+    'web/texts',
+  ],
   ...['web/sandbox', 'web'],
 ]
 /** Small modules outside all rooms, which every room may use. */

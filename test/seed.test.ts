@@ -9,7 +9,7 @@ import { configFrom } from '../server/src/config.ts'
 import { openStore } from '../server/src/storage/open.ts'
 import { operate } from '../server/test/support/operate.ts'
 import { run, type ServiceProcess, startProcess } from '../server/test/support/process.ts'
-import { openPrivatePage } from '../server/test/web/manage/owner.ts'
+import { openPrivatePage } from '../server/test/web/private-page/owner.ts'
 
 /** A folder seeded once, the output, and the service that shows it. */
 let folder: string

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { inspect } from 'node:util'

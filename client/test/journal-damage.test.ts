@@ -64,7 +64,9 @@ describe('a damaged journal', () => {
     )
   })
 
-  test('stops a publish of any destination, names the line and what to do, and stays unchanged', async () => {
+  test('stops a publish of any destination, names the line and what to do, and stays unchanged', {
+    tags: ['programs'],
+  }, async () => {
     const peer = await startPeer(reply(201, RECEIPT))
     const bytes = journalOf(recordsFor(peer.url).map(formatLine))
     const secondLine = bytes.indexOf('\n') + 1

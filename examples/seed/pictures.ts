@@ -1,5 +1,5 @@
 import { makePicture } from '../../server/dist/pictures/make-picture.js'
-import { duePictures, leasePicture, settlePicture } from '../../server/dist/pictures/picture-queue.js'
+import { duePictures, leasePicture, settlePicture } from '../../server/dist/pictures/queue.js'
 import type { Store } from '../../server/dist/storage/store.js'
 import { draw } from './drawing.ts'
 import { websiteOf } from './websites.ts'

@@ -1,6 +1,6 @@
 import { BODY_MAX_BYTES } from '@placard/contract'
 import Fastify, { type FastifyInstance, type FastifyReply, LogController } from 'fastify'
-import { boardRoute } from './boards/board-api.ts'
+import { boardRoute } from './boards/api.ts'
 import { quoteRoute } from './checkout/quote.ts'
 import type { Config } from './config.ts'
 import { replyToClientErrors } from './http/client-errors.ts'

@@ -3,10 +3,10 @@ import { sql } from 'kysely'
 import { statement } from '../storage/statement.ts'
 import type { Store } from '../storage/store.ts'
 import type { Bid } from './bid.ts'
-import type { BoardCursor } from './board-cursor.ts'
-import { boardKey } from './board-totals.ts'
+import type { BoardCursor } from './cursor.ts'
 import { countBefore, destinationsBefore, STANDING } from './rank.ts'
 import { readLedger } from './read-ledger.ts'
+import { boardKey } from './totals.ts'
 
 /** A destination's place on a board. */
 export interface BoardEntry {

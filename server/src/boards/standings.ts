@@ -2,8 +2,8 @@ import { BOARDS, type Board } from '@placard/contract'
 import { sql } from 'kysely'
 import { statement } from '../storage/statement.ts'
 import type { Store } from '../storage/store.ts'
-import { boardKey } from './board-totals.ts'
 import { countBefore } from './rank.ts'
+import { boardKey } from './totals.ts'
 
 /** A destination's current place on a board. */
 export interface Standing {

@@ -4,6 +4,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { type Insertable, sql } from 'kysely'
 import type { Destination } from '../destinations/destination.ts'
 import type { Links } from '../http/links.ts'
+import { Problem } from '../http/problem.ts'
 import { changeLedger } from '../payments/ledger-lock.ts'
 import type { Processor, SessionOrder } from '../payments/processor.ts'
 import type { FetchPage } from '../reading/page.ts'
@@ -179,7 +180,8 @@ async function closeAll(
 async function closeSession(processor: Processor, sessionId: string, log: Log) {
   try {
     return await processor.expireSession(sessionId)
-  } catch (err) {
+  } catch (error) {
+    const err = error instanceof Problem ? error.cause : error
     log.warn({ err, sessionId }, 'could not close a superseded payment page')
     return undefined
   }

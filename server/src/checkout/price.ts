@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Bid } from '../boards/bid.ts'
-import { boardKey } from '../boards/board-totals.ts'
 import { destinationsAbove } from '../boards/rank.ts'
 import { readLedger } from '../boards/read-ledger.ts'
+import { boardKey } from '../boards/totals.ts'
 import { statement } from '../storage/statement.ts'
 import type { Store } from '../storage/store.ts'
 

@@ -1,9 +1,9 @@
 import type { Processor } from '../payments/processor.ts'
 import type { Store } from '../storage/store.ts'
 import { utcDay } from '../time.ts'
-import type { CheckoutNow } from './checkout-state.ts'
 import { readPrice } from './price.ts'
 import { findPromotable } from './promotable.ts'
+import type { CheckoutNow } from './state.ts'
 
 /** Why nobody should pay for an order without an event. */
 export type WhyClosed = 'other_processor' | 'superseded' | 'day_over' | 'not_shown' | 'price_changed'

@@ -1,7 +1,7 @@
 import { DESTINATION_MAX_LENGTH, suggestDestination } from '@placard/contract'
 import { Problem } from '../http/problem.ts'
-import { destinationKey } from './destination-key.ts'
 import { whyNotPublicName, withoutWww } from './hostname.ts'
+import { destinationKey } from './key.ts'
 
 /** A destination that passed the syntax rules of `parseDestination`. */
 export interface Destination {

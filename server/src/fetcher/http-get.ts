@@ -3,7 +3,7 @@ import { type buildConnector, Client } from 'undici'
 import { cannotTell, reject } from '../destinations/verdict.ts'
 import { readContentType } from '../http/content-type.ts'
 import { FetchEnded } from './fetch-ended.ts'
-import type { FetchLimits } from './fetch-limits.ts'
+import type { FetchLimits } from './limits.ts'
 import { ACCEPT_ENCODING, decodeBody, readBody } from './read-body.ts'
 
 /** The kind of document to accept from a website. Anything else is refused. */

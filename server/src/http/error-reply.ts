@@ -21,7 +21,9 @@ export function replyToErrors(app: FastifyInstance, renderErrorPage: RenderError
     const problem = problemFrom(error, request)
     const level = LOG_LEVELS[problem.status] ?? 'debug'
     request.log[level](
-      problem.status >= 500 ? { err: error, cause: codeOfCause(problem) } : { reason: problem.reason },
+      problem.status >= 500
+        ? { err: problem.cause ?? problem, cause: codeOfCause(problem) }
+        : { reason: problem.reason },
       problem.code,
     )
     return sendProblem(problem, request, reply, renderErrorPage)

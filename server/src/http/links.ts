@@ -66,7 +66,7 @@ export class Links {
   }
 
   /** Private management link. Confidential: browsers never send the fragment to a server. */
-  manage(claimId: string, ownerToken: string): string {
+  privateLink(claimId: string, ownerToken: string): string {
     return `${this.base}/manage/${claimId}#owner=${ownerToken}`
   }
 

@@ -1,5 +1,5 @@
 import type { Store } from '../storage/store.ts'
-import { keyFile, keyText, newKey, replaceKeyFile } from './key-file.ts'
+import { keyFile, keyText, newKey, replaceKeyFile } from './file.ts'
 import { giveUpLostKeys, type KeySettings, requireServiceKeys } from './recorded-keys.ts'
 
 /**

@@ -3,7 +3,7 @@ import type { Config } from '../config.ts'
 import type { Secret } from '../secret.ts'
 import type { Database } from '../storage/schema.ts'
 import type { Db, Store } from '../storage/store.ts'
-import { keyFile, makeKeyFile, readKeyFile } from './key-file.ts'
+import { keyFile, makeKeyFile, readKeyFile } from './file.ts'
 import { checkValueOf, ServiceKeys } from './service-keys.ts'
 
 export type KeySettings = Pick<Config, 'serviceKeys' | 'dataDir'>

@@ -1,5 +1,5 @@
 import { DISPLAY_DAYS } from '@placard/contract'
-import { showOnBoards } from '../boards/board-totals.ts'
+import { showOnBoards } from '../boards/totals.ts'
 import { audit } from '../listings/audit.ts'
 import { findListing, type Listing, statusOf } from '../listings/listing.ts'
 import { changeLedger } from '../payments/ledger-lock.ts'

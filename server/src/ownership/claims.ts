@@ -6,7 +6,7 @@ import { statement } from '../storage/statement.ts'
 import type { Db, Trx } from '../storage/store.ts'
 import { deriveOwnerToken, hashOf, type LinkIdentity } from './owner-token.ts'
 
-export interface ManagedListing {
+export interface Claim {
   claimId: string
   linkVersion: number
   ownerTokenHash: string
@@ -14,7 +14,7 @@ export interface ManagedListing {
 }
 
 /** A claim with its listing, or undefined. */
-export async function findClaim(db: Db, id: string): Promise<ManagedListing | undefined> {
+export async function findClaim(db: Db, id: string): Promise<Claim | undefined> {
   const row = await db
     .selectFrom('claim')
     .innerJoin('listing', 'listing.id', 'claim.listingId')

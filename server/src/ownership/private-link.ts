@@ -1,27 +1,23 @@
 import type { Db } from '../storage/store.ts'
 import { isUuid } from '../uuid.ts'
-import { findClaim, type ManagedListing } from './claims.ts'
+import { type Claim, findClaim } from './claims.ts'
 import { matchesHash, parseOwnerToken } from './owner-token.ts'
 
 /** Compared with if there is no such claim, so that an unknown claim takes as long as a wrong token. */
 const NO_HASH = '0'.repeat(64)
 
 /** The listing that a claim and its owner token open. Without the token, nobody learns whether the claim exists. */
-export async function openListing(
-  db: Db,
-  claimId: string,
-  tokenText: unknown,
-): Promise<ManagedListing | undefined> {
+export async function openListing(db: Db, claimId: string, tokenText: unknown): Promise<Claim | undefined> {
   const token = parseOwnerToken(tokenText)
   if (!token) return undefined
-  const managed = await findClaim(db, claimId)
-  const matches = matchesHash(token, managed?.ownerTokenHash ?? NO_HASH)
-  return matches ? managed : undefined
+  const claim = await findClaim(db, claimId)
+  const matches = matchesHash(token, claim?.ownerTokenHash ?? NO_HASH)
+  return matches ? claim : undefined
 }
 
 /**
  * Claim and token from a pasted private link, ignoring what was appended on the way: a tracking query, a full stop.
- * Undefined if it is not such a link. `assets/manage.js` is just as lenient.
+ * Undefined if it is not such a link. `assets/private-page.js` is just as lenient.
  */
 export function parsePrivateLink(text: unknown): { claimId: string; token: string } | undefined {
   if (typeof text !== 'string') return undefined

@@ -1,7 +1,7 @@
 import type { ReviewReason } from '@placard/contract'
 import { parseDestination } from '../destinations/destination.ts'
 import type { Reject } from '../destinations/verdict.ts'
-import type { FetchLimits } from '../fetcher/fetch-limits.ts'
+import type { FetchLimits } from '../fetcher/limits.ts'
 import type { Links } from '../http/links.ts'
 import { changePublished } from '../listings/change-published.ts'
 import { type Listing, statusOf } from '../listings/listing.ts'

@@ -26,16 +26,16 @@ export function renewLink(
   now: number,
 ): Promise<Renewal> {
   return store.transact(async trx => {
-    const managed = await findClaim(trx, claimId)
-    if (!managed || !matchesHash(token, managed.ownerTokenHash)) return { refused: 'wrong_link' }
-    if (managed.linkVersion >= LINK_VERSIONS_MAX) return { refused: 'too_often' }
-    const link = { claimId, linkVersion: managed.linkVersion + 1 }
+    const claim = await findClaim(trx, claimId)
+    if (!claim || !matchesHash(token, claim.ownerTokenHash)) return { refused: 'wrong_link' }
+    if (claim.linkVersion >= LINK_VERSIONS_MAX) return { refused: 'too_often' }
+    const link = { claimId, linkVersion: claim.linkVersion + 1 }
     const next = nextOwnerToken(token, serviceKeys.newest.secret, link)
     const { numUpdatedRows } = await trx
       .updateTable('claim')
       .set({ linkVersion: link.linkVersion, ownerTokenHash: hashOf(next) })
       .where('id', '=', claimId)
-      .where('linkVersion', '=', managed.linkVersion)
+      .where('linkVersion', '=', claim.linkVersion)
       .executeTakeFirst()
     if (numUpdatedRows === 0n) return { refused: 'wrong_link' }
     await trx
@@ -47,7 +47,7 @@ export function renewLink(
       })
       .execute()
     await audit(trx, {
-      listingId: managed.listing.id,
+      listingId: claim.listing.id,
       action: 'renew',
       actor: 'owner',
       reason: 'Private link renewed by its owner',

@@ -1,6 +1,6 @@
 import { DISPLAY_DAYS } from '@placard/contract'
 import type { Selectable } from 'kysely'
-import { settleTotals } from '../boards/board-totals.ts'
+import { settleTotals } from '../boards/totals.ts'
 import { addListing } from '../listings/add-listing.ts'
 import { isListed } from '../listings/listing.ts'
 import type { PageMetadata } from '../reading/page.ts'

@@ -4,7 +4,13 @@ import type { ProcessorName } from '../storage/schema.ts'
 import type { Db } from '../storage/store.ts'
 import { PROCESSOR_NAMES } from './livemode.ts'
 import { type PaymentId, paidEventOf, paymentFrom } from './payment.ts'
-import type { Difference } from './reconcile.ts'
+
+/** Something that is stored and is not what follows from the facts; or that follows and is not stored. */
+export interface Difference {
+  what: 'payment' | 'board total' | 'board count' | 'end of listing'
+  /** Which one and how, for a person to look into. */
+  detail: string
+}
 
 /** How many payments to compare at a time, so that memory does not grow with their number. */
 const CHUNK = 500

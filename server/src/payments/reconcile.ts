@@ -1,17 +1,10 @@
 import { DISPLAY_DAYS } from '@placard/contract'
 import { type RawBuilder, sql } from 'kysely'
-import { newestDay } from '../boards/board-totals.ts'
 import { CENTS_PER_NODE, MS_PER_NODE } from '../boards/rank.ts'
+import { newestDay } from '../boards/totals.ts'
 import type { Db, Store } from '../storage/store.ts'
 import { daysMs, utcDay } from '../time.ts'
-import { comparePayments } from './reconcile-payments.ts'
-
-/** Something stored that does not follow from the events, or that follows and is not stored. */
-export interface Difference {
-  what: 'payment' | 'board total' | 'board count' | 'end of listing'
-  /** Which one and how, for a person to look into. */
-  detail: string
-}
+import { comparePayments, type Difference } from './reconcile-payments.ts'
 
 export interface Reconciled {
   differences: Difference[]
@@ -20,19 +13,19 @@ export interface Reconciled {
   totals: number
 }
 
-/** Per kind; more would say nothing new. */
+/** Of each kind; more say nothing that these do not. */
 const DIFFERENCES_MAX = 100
 
 /**
- * Proves the boards: recomputes payments from events, totals from payments, counts from totals, and the ends of
- * listings, and compares all of it with what is stored. Reads one snapshot, changes nothing and does not delay the
- * service. Computes totals in SQL, independently of the code that keeps them.
+ * Proves the boards: works out the payments anew from their events, the totals from the payments, the counts from the
+ * totals and the ends of listings, and compares all of it with what is stored. Reads one moment, changes nothing, and
+ * does not hold up the service. The totals are worked out in SQL, so by another way than the one that keeps them.
  *
- * @param now in Unix milliseconds, for the current day
+ * @param now in Unix milliseconds: which day is the present one
  */
 export function reconcile(store: Store, now: number): Promise<Reconciled> {
   return readOneMoment(store, async db => {
-    // Consider the newest payment too: this machine's clock may be behind the service's.
+    // By the newest payment, too: this machine's clock may be behind that of the service.
     const presentDay = [utcDay(now), (await newestDay(db)) ?? ''].sort().at(-1) ?? ''
     const payments = await comparePayments(db, DIFFERENCES_MAX)
     const { rows } = await sql<{ n: number }>`select count(*) as n from board_total`.execute(db)

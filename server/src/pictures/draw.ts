@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import { hostText, markupOf } from './drawable.ts'
-import { PICTURE_HEIGHT, PICTURE_WIDTH, SHARE_HEIGHT, SHARE_WIDTH } from './picture-size.ts'
 import type { Placarded, Shared } from './placarded.ts'
 import { Sheet } from './sheet.ts'
+import { PICTURE_HEIGHT, PICTURE_WIDTH, SHARE_HEIGHT, SHARE_WIDTH } from './size.ts'
 import { stockOf } from './stock.ts'
 
 const NAME_MAX_LENGTH = 40

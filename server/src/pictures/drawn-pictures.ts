@@ -1,6 +1,6 @@
 import { type Tagged, tagged } from '../http/send.ts'
+import { type Drawing, PictureMaker } from './maker.ts'
 import { OneAtATime } from './one-at-a-time.ts'
-import { type Drawing, PictureMaker } from './picture-maker.ts'
 
 interface Limits {
   keptMaxBytes: number

@@ -51,7 +51,7 @@ export function receiptFor(published: Published, ownerToken: string | undefined,
       domainOwnershipVerified: false,
       ...(ownerToken === undefined
         ? { recoveryUnavailable: true, supportUrl: links.support }
-        : { privateRecoveryUrl: links.manage(published.claimId, ownerToken) }),
+        : { privateRecoveryUrl: links.privateLink(published.claimId, ownerToken) }),
     },
     optionalPaidPlacement: {
       quoteEndpoint: links.quoteEndpoint,

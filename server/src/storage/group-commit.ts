@@ -3,7 +3,7 @@ import type { Db, Trx } from './store.ts'
 import { isStoreFailure } from './store-failure.ts'
 
 /** The most transactions that share one commit, so that no request waits for an endless queue. */
-const GROUP_MAX = 64
+export const GROUP_MAX = 64
 
 interface Job {
   work(trx: Trx): Promise<unknown>

@@ -2,7 +2,7 @@ import { Socket } from 'node:net'
 import { Kysely, PostgresDialect, type PostgresDialectConfig, PostgresDriver, sql } from 'kysely'
 import pg from 'pg'
 import type { Database } from './schema.ts'
-import type { Store } from './store.ts'
+import { createLedgerQueue, type Store } from './store.ts'
 
 /** The server ends statements that take longer, so that a stuck one cannot block a request forever. */
 const STATEMENT_TIMEOUT_MS = 10_000
@@ -46,6 +46,8 @@ export function openPostgres(databaseUrl: string, { patient }: { patient: boolea
         throw error
       }
     },
+    // Each would hold a connection and wait for the lock, so one does.
+    ledgerQueue: createLedgerQueue(1),
     async proveWrite() {
       // On a full disk, small writes still find room in a table long after larger ones fail.
       if (full && performance.now() - full.at < FULL_FOR_MS) throw full.error

@@ -10,11 +10,11 @@ import {
   sql,
 } from 'kysely'
 import { databaseFile, makeDataDir, makeFile } from './data-dir.ts'
-import { groupCommit } from './group-commit.ts'
+import { GROUP_MAX, groupCommit } from './group-commit.ts'
 import { OpenFiles } from './open-files.ts'
 import type { Database } from './schema.ts'
 import { withStatementCache } from './statement-cache.ts'
-import type { Store } from './store.ts'
+import { createLedgerQueue, type Store } from './store.ts'
 
 /** While opening, since another process may be creating the same database. */
 const OPEN_TIMEOUT_MS = 5000
@@ -37,6 +37,8 @@ export function openSqlite(dataDir: string): Store {
       return { rows: statements.prepare(text).all(parameters) as Row[] }
     },
     transact: groupCommit(db),
+    // Those who come together share one commit.
+    ledgerQueue: createLedgerQueue(GROUP_MAX),
     async proveWrite() {
       // Not in a group: a disk too full for the probe may have room for the others.
       await db.transaction().execute(trx => writeProbe.execute(trx))

@@ -4,8 +4,6 @@ import { CompiledQuery, sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readBoard, readNeighbours } from '../../src/boards/board.ts'
 import { count } from '../../src/boards/rank.ts'
-import { configFrom } from '../../src/config.ts'
-import { openStore } from '../../src/storage/open.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { ENGINES } from '../support/engines.ts'
 import { listingRow } from '../support/listing-row.ts'
@@ -29,12 +27,9 @@ describe.each(ENGINES)('a board on %s', engine => {
 
   beforeAll(async () => {
     service = await startTestService({ engine })
-    store = await openStore(configFrom(service.database.env))
+    store = await service.database.openStore()
   })
-  afterAll(async () => {
-    await store.close()
-    await service.stop()
-  })
+  afterAll(() => service.stop())
   beforeEach(async () => {
     service.clock.now = NOON
     await clear()
@@ -429,14 +424,13 @@ describe.each(ENGINES)('a board on %s', engine => {
 describe.each(ENGINES)('a board without evidence on %s', engine => {
   it('answers 503 instead of a board that may be wrong', async () => {
     const service = await startTestService({ engine })
-    const store = await openStore(configFrom(service.database.env))
+    const store = await service.database.openStore()
     await store.db.schema.dropTable('board_total').execute()
     const response = await fetch(`${service.url}/api/v1/boards/all`)
     const { status, headers, body } = await reply<ErrorBody>(response)
     expect([status, body.code]).toEqual([503, 'payment_evidence_unavailable'])
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
     expect(headers.get('cache-control')).toBe('no-store')
-    await store.close()
     await service.stop()
   })
 })

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type CheckoutDependencies, type Order, openCheckout } from '../../src/checkout/checkout.ts'
-import { readCheckout } from '../../src/checkout/checkout-state.ts'
+import { readCheckout } from '../../src/checkout/state.ts'
 import { configFrom, type StripeConfig } from '../../src/config.ts'
 import { type Destination, parseDestination } from '../../src/destinations/destination.ts'
 import { createPageFetcher } from '../../src/fetcher/fetch-page.ts'
@@ -12,7 +12,6 @@ import { hideListing } from '../../src/moderation/moderate.ts'
 import { applyEvent } from '../../src/payments/apply-event.ts'
 import { createStripe } from '../../src/payments/stripe.ts'
 import { pageRules } from '../../src/review/page-rules.ts'
-import { openStore } from '../../src/storage/open.ts'
 import type { EventKind } from '../../src/storage/schema.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { daysMs } from '../../src/time.ts'
@@ -39,7 +38,7 @@ describe.each(ENGINES)('a checkout on %s', engine => {
 
   beforeAll(async () => {
     ;[database, sites, api] = await Promise.all([emptyDatabase(engine), startSites(), startStripeApi()])
-    store = await openStore(configFrom(database.env))
+    store = await database.openStore()
     links = new Links({ baseUrl: 'https://placard.example', supportUrl: undefined })
     const { connectTo, payments } = configFrom({ FETCH_CONNECT_TO: sites.connectTo, ...api.env })
     const fetcher = createGuardedFetcher({ dnsServers: [], connectTo, links, version: 'test' })
@@ -53,7 +52,7 @@ describe.each(ENGINES)('a checkout on %s', engine => {
     }
   })
   afterAll(async () => {
-    await Promise.all([api.close(), sites.close(), store.close()])
+    await Promise.all([api.close(), sites.close()])
     await database.remove()
   })
   beforeEach(async () => {

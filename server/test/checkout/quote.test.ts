@@ -1,8 +1,6 @@
 import type { ErrorBody, Quote } from '@placard/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { configFrom } from '../../src/config.ts'
 import { applyEvent } from '../../src/payments/apply-event.ts'
-import { openStore } from '../../src/storage/open.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { ENGINES } from '../support/engines.ts'
 import { clearLedger, eventOf, openTestCheckout } from '../support/ledger.ts'
@@ -17,12 +15,9 @@ describe.each(ENGINES)('quote on %s', engine => {
 
   beforeAll(async () => {
     service = await startTestService({ engine })
-    store = await openStore(configFrom(service.database.env))
+    store = await service.database.openStore()
   })
-  afterAll(async () => {
-    await store.close()
-    await service.stop()
-  })
+  afterAll(() => service.stop())
   beforeEach(async () => {
     service.clock.now = NOON
     await clearLedger(store)
@@ -132,12 +127,11 @@ describe.each(ENGINES)('quote on %s', engine => {
 describe.each(ENGINES)('quote without evidence on %s', engine => {
   it('answers 503 instead of guessing a price', async () => {
     const service = await startTestService({ engine })
-    const store = await openStore(configFrom(service.database.env))
+    const store = await service.database.openStore()
     await store.db.schema.dropTable('board_total').execute()
     const { status, headers, body } = await quote<ErrorBody>(service, ask)
     expect([status, body.code, body.chargeCreated]).toEqual([503, 'payment_evidence_unavailable', false])
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
-    await store.close()
     await service.stop()
   })
 })

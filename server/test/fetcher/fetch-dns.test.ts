@@ -4,11 +4,11 @@ import { parseDestination } from '../../src/destinations/destination.ts'
 import {
   addresses,
   type DnsServer,
+  dnsServerForTest,
   type Lie,
   NXDOMAIN,
   type Question,
   SERVFAIL,
-  startDnsServer,
 } from '../support/dns-server.ts'
 import { respond, startWebServer } from '../support/web-server.ts'
 import { fetcherFor } from './fetching.ts'
@@ -17,14 +17,10 @@ const NOT_PUBLIC = { verdict: 'reject', reason: 'not_public' }
 /** Only answered together with a private address or too late, so that no test leaves this machine. */
 const PUBLIC = '93.184.216.34'
 
-let dns: DnsServer | undefined
-afterEach(async () => {
-  await dns?.close()
-  dns = undefined
-})
+let dns: DnsServer
 
 async function fetchByDns(answer: (question: Question, nth: number) => Lie, address = 'http://acme.com/') {
-  dns = await startDnsServer(answer)
+  dns = await dnsServerForTest(answer)
   const fetchPage = fetcherFor(undefined, { dnsServers: [dns.address], limits: { dnsMs: 500 } })
   return fetchPage(parseDestination(address))
 }
@@ -76,7 +72,7 @@ describe('a name that leads inside', () => {
     const outside = await startWebServer(socket =>
       respond(socket, { status: 302, headers: { Location: 'http://in.acme.com/' } }),
     )
-    dns = await startDnsServer(question => addresses(question, '127.0.0.1'))
+    dns = await dnsServerForTest(question => addresses(question, '127.0.0.1'))
     const connectTo = [{ host: 'acme.com', port: 80, toHost: '127.0.0.1', toPort: outside.port }]
     const fetched = await fetcherFor(undefined, { dnsServers: [dns.address], connectTo })(
       parseDestination('http://acme.com/'),
@@ -88,7 +84,7 @@ describe('a name that leads inside', () => {
   })
 
   it('at another port than a rule names gets no exception', async () => {
-    dns = await startDnsServer(question => addresses(question, '127.0.0.1'))
+    dns = await dnsServerForTest(question => addresses(question, '127.0.0.1'))
     const connectTo = [{ host: 'acme.com', port: 443, toHost: '127.0.0.1', toPort: 9 }]
     expect(
       await fetcherFor(undefined, { dnsServers: [dns.address], connectTo })(

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { ERRORS, type ErrorBody, type ErrorCode, PUBLISH_PATH, QUOTE_PATH } from '@placard/contract'

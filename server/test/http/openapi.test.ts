@@ -2,8 +2,6 @@ import { createRequire } from 'node:module'
 import { CATEGORIES, ERRORS, type ErrorCode } from '@placard/contract'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { configFrom } from '../../src/config.ts'
-import { openStore } from '../../src/storage/open.ts'
 import {
   NOON,
   newCredentials,
@@ -323,7 +321,7 @@ describe('the replies of the service', () => {
   /** One listing with a place on some boards. */
   async function putOnBoard(slug: string, ...boards: string[]) {
     await publish(service, newCredentials(), publishBody(`http://${slug}.com`))
-    const store = await openStore(configFrom(service.database.env))
+    const store = await service.database.openStore()
     const values = boards.map(board => ({
       board,
       destinationKey: `2:${slug}.com`,
@@ -332,7 +330,6 @@ describe('the replies of the service', () => {
       listingId: sql<number>`(select id from listing where slug = ${`${slug}-com`})`,
     }))
     await store.db.insertInto('board_total').values(values).execute()
-    await store.close()
   }
 
   it('were compared for every documented status but those of our own faults', () => {

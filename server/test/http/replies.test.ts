@@ -3,8 +3,6 @@ import { get as httpGet, type IncomingMessage } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { ERRORS, type ErrorBody, PUBLISH_PATH, QUOTE_PATH } from '@placard/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { configFrom } from '../../src/config.ts'
-import { openStore } from '../../src/storage/open.ts'
 import { assetPath } from '../../src/web/ui/assets.ts'
 import {
   newCredentials,
@@ -602,11 +600,10 @@ describe('requests sent one behind the other, without waiting', () => {
 })
 
 async function attempts(): Promise<number> {
-  const store = await openStore(configFrom(service.database.env))
+  const store = await service.database.openStore()
   const { count } = await store.db
     .selectFrom('attempt')
     .select(s => s.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
-  await store.close()
   return count
 }

@@ -1,3 +1,4 @@
+// @module-tag programs
 import { randomBytes } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'

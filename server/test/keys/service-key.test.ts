@@ -3,10 +3,8 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Receipt } from '@placard/contract'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { configFrom } from '../../src/config.ts'
 import { SESSION_COOKIE, Sessions } from '../../src/ownership/session.ts'
 import { Secret } from '../../src/secret.ts'
-import { openStore } from '../../src/storage/open.ts'
 import { type EmptyDatabase, ENGINES, emptyDatabase } from '../support/engines.ts'
 import { serviceKeys } from '../support/keys.ts'
 import { operate, operateHere } from '../support/operate.ts'
@@ -19,7 +17,7 @@ import {
   type TestService,
 } from '../support/service.ts'
 import { type Sites, startSites } from '../support/sites.ts'
-import { openPrivatePage } from '../web/manage/owner.ts'
+import { openPrivatePage } from '../web/private-page/owner.ts'
 
 const newHex = () => randomBytes(32).toString('hex')
 const HOUR_MS = 3_600_000
@@ -115,7 +113,7 @@ describe.each(ENGINES)('the service key on %s', engine => {
     return output()
   }
 
-  it('must be the one the database was used with', async () => {
+  it('cannot be another one than the database was used with', { tags: ['programs'] }, async () => {
     await start()
     const listing = await publishNew()
     await stop()
@@ -134,7 +132,7 @@ describe.each(ENGINES)('the service key on %s', engine => {
   it('reveals nothing about itself in the database', async () => {
     await start()
     await stop()
-    const store = await openStore(configFrom(database.env))
+    const store = await database.openStore()
     const rows = await store.db.selectFrom('service_key').selectAll().execute()
     await store.close()
     expect(rows.map(row => row.checkValue)).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/)])
@@ -252,7 +250,7 @@ describe.each(ENGINES)('the service key on %s', engine => {
     const listing = await publishNew()
     await stop()
     const forget = async () => {
-      const store = await openStore(configFrom(database.env))
+      const store = await database.openStore()
       await store.db.deleteFrom('service_key').execute()
       await store.close()
     }

@@ -1,10 +1,8 @@
 import Fastify from 'fastify'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { configFrom } from '../../src/config.ts'
 import { replyToErrors } from '../../src/http/error-reply.ts'
 import { Links } from '../../src/http/links.ts'
 import { readTraffic, Traffic } from '../../src/listings/traffic.ts'
-import { openStore } from '../../src/storage/open.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { daysMs } from '../../src/time.ts'
 import { productRoutes } from '../../src/web/listing/product-routes.ts'
@@ -27,7 +25,7 @@ describe.each(ENGINES)('views and clicks on %s', engine => {
 
   beforeAll(async () => {
     database = await emptyDatabase(engine)
-    store = await openStore(configFrom(database.env))
+    store = await database.openStore()
     const { id: added } = await store.db
       .insertInto('listing')
       .values(listingRow({ slug: 'bakery', url: 'https://bakery.com/menu', title: 'Bakery' }))
@@ -35,10 +33,7 @@ describe.each(ENGINES)('views and clicks on %s', engine => {
       .executeTakeFirstOrThrow()
     id = added
   })
-  afterAll(async () => {
-    await store.close()
-    await database.remove()
-  })
+  afterAll(() => database.remove())
   beforeEach(async () => {
     clock.now = NOON
     await store.db.deleteFrom('listing_day').execute()

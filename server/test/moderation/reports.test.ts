@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { configFrom } from '../../src/config.ts'
-import { openStore } from '../../src/storage/open.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { ENGINES } from '../support/engines.ts'
 import { htmlFaults } from '../support/page-faults.ts'
@@ -13,7 +11,7 @@ import {
   type TestService,
 } from '../support/service.ts'
 import { sendHtml } from '../support/sites.ts'
-import { openPrivatePage } from '../web/manage/owner.ts'
+import { openPrivatePage } from '../web/private-page/owner.ts'
 import { newVisitor } from '../web/visitor.ts'
 
 describe.each(ENGINES)('a report on %s', engine => {
@@ -25,15 +23,12 @@ describe.each(ENGINES)('a report on %s', engine => {
   beforeAll(async () => {
     // Requests are told apart by the address that a proxy on this machine gives.
     service = await startTestService({ engine, env: { TRUSTED_PROXIES: '127.0.0.1' } })
-    store = await openStore(configFrom(service.database.env))
+    store = await service.database.openStore()
     const { body } = await publish(service, newCredentials(), publishBody('http://reported.com/'))
     path = new URL(body.productUrl).pathname
     slug = path.split('/').at(-1) ?? ''
   })
-  afterAll(async () => {
-    await store.close()
-    await service.stop()
-  })
+  afterAll(() => service.stop())
 
   let clients = 0
   /** Sends the form of the page as a browser does, from a new address each time. */

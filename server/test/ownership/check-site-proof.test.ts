@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { parseDestination } from '../../src/destinations/destination.ts'
-import type { FetchLimits } from '../../src/fetcher/fetch-limits.ts'
 import type { GuardedFetcherOptions } from '../../src/fetcher/guarded-fetcher.ts'
+import type { FetchLimits } from '../../src/fetcher/limits.ts'
 import { createSiteProofChecker } from '../../src/ownership/check-site-proof.ts'
 import { PROOF_LIFETIME_MS, type ProofPlace, SiteProofs } from '../../src/ownership/site-proof.ts'
 import { guardedFetcherFor, nothingLeftOpen } from '../fetcher/fetching.ts'

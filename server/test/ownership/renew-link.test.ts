@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { configFrom } from '../../src/config.ts'
 import { restoreListing } from '../../src/moderation/moderate.ts'
-import { openStore } from '../../src/storage/open.ts'
 import { ENGINES } from '../support/engines.ts'
 import {
   NOON,
@@ -11,7 +9,7 @@ import {
   startTestService,
   type TestService,
 } from '../support/service.ts'
-import { OWN, openPrivatePage } from '../web/manage/owner.ts'
+import { OWN, openPrivatePage } from '../web/private-page/owner.ts'
 
 describe.each(ENGINES)('renewing the private link, on %s', engine => {
   let service: TestService
@@ -80,7 +78,7 @@ describe.each(ENGINES)('renewing the private link, on %s', engine => {
     ['has expired', { expiresAt: NOON }],
   ])('works for a listing that %s, so that restoring it brings no stolen link back', async (_, fields) => {
     const { link, slug, linkNow } = await publishOne()
-    const store = await openStore(configFrom(service.database.env))
+    const store = await service.database.openStore()
     try {
       await store.transact(trx => trx.updateTable('listing').set(fields).where('slug', '=', slug).execute())
       const { newLink = '' } = await (await openPrivatePage(link)).act('renew', renewal(link))
@@ -140,7 +138,7 @@ describe.each(ENGINES)('renewing the private link, on %s', engine => {
     const [path, token = ''] = link.split('#owner=')
     const claimId = path?.split('/').at(-1) ?? ''
     const { newLink = '' } = await (await openPrivatePage(link)).act('renew', renewal(link))
-    const store = await openStore(configFrom(service.database.env))
+    const store = await service.database.openStore()
     try {
       const claim = await store.db
         .selectFrom('claim')

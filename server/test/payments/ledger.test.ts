@@ -1,10 +1,8 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { configFrom } from '../../src/config.ts'
 import { hideListing, restoreListing } from '../../src/moderation/moderate.ts'
 import { applyEvent } from '../../src/payments/apply-event.ts'
 import type { ProcessorEvent } from '../../src/payments/processor.ts'
-import { openStore } from '../../src/storage/open.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { type EmptyDatabase, ENGINES, emptyDatabase } from '../support/engines.ts'
 import { clearLedger, eventOf, ledgerOf, type OpenedCheckout, openTestCheckout } from '../support/ledger.ts'
@@ -24,17 +22,13 @@ describe.each(ENGINES)('the payments ledger on %s', engine => {
 
   beforeAll(async () => {
     database = await emptyDatabase(engine)
-    store = await openStore(configFrom(database.env))
-    other = await openStore(configFrom(database.env))
+    store = await database.openStore()
+    other = await database.openStore()
     bakery = await openTestCheckout(store, 'bakery.com')
     again = await openTestCheckout(store, 'bakery.com')
     tools = await openTestCheckout(store, 'tools.dev')
   })
-  afterAll(async () => {
-    await store.close()
-    await other.close()
-    await database.remove()
-  })
+  afterAll(() => database.remove())
   beforeEach(() => clearLedger(store))
 
   const apply = (event: ProcessorEvent, at = store) => applyEvent(at, event, NOON)

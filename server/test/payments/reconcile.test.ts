@@ -1,11 +1,9 @@
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { configFrom } from '../../src/config.ts'
 import { hideListing } from '../../src/moderation/moderate.ts'
 import { applyEvent } from '../../src/payments/apply-event.ts'
 import { reconcile } from '../../src/payments/reconcile.ts'
-import { openStore } from '../../src/storage/open.ts'
 import type { EventKind } from '../../src/storage/schema.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { type EmptyDatabase, ENGINES, emptyDatabase } from '../support/engines.ts'
@@ -23,16 +21,13 @@ describe.each(ENGINES)('reconcile on %s', engine => {
 
   beforeAll(async () => {
     database = await emptyDatabase(engine)
-    store = await openStore(configFrom(database.env))
+    store = await database.openStore()
     checkouts.length = 0
     for (let index = 0; index < 40; index++) {
       checkouts.push(await openTestCheckout(store, `site-${index % HOSTS}.com`))
     }
   })
-  afterAll(async () => {
-    await store.close()
-    await database.remove()
-  })
+  afterAll(() => database.remove())
   beforeEach(() => clearLedger(store))
 
   const placard = (...args: string[]) => operateHere(database.env, ...args)

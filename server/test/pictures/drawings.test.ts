@@ -5,7 +5,7 @@ import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { drawPlacard, drawSharePicture } from '../../src/pictures/draw.ts'
 import { drawable, hostText, markupOf } from '../../src/pictures/drawable.ts'
-import { FONTS_ENV, PictureMaker } from '../../src/pictures/picture-maker.ts'
+import { FONTS_ENV, PictureMaker } from '../../src/pictures/maker.ts'
 import { type Shared, sharePictureKey } from '../../src/pictures/placarded.ts'
 import { Sheet } from '../../src/pictures/sheet.ts'
 import { stockOf } from '../../src/pictures/stock.ts'
@@ -170,10 +170,10 @@ test('nothing in the service’s own process draws or decodes', () => {
   }
   visit(new URL('../../src/start.ts', import.meta.url).pathname)
   expect(reached).toContain('fastify')
-  expect([...reached].filter(path => /pictures\/picture-maker/.test(path))).toHaveLength(1)
+  expect([...reached].filter(path => /pictures\/maker/.test(path))).toHaveLength(1)
   expect(
     [...reached].filter(path =>
-      /^sharp$|pictures\/(draw|sheet|drawable|make-picture|picture-process)\.ts$/.test(path),
+      /^sharp$|pictures\/(draw|sheet|drawable|make-picture|process)\.ts$/.test(path),
     ),
   ).toEqual([])
 })

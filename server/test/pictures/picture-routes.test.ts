@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { sharePicturePath } from '../../src/pictures/picture-path.ts'
+import { sharePicturePath } from '../../src/pictures/path.ts'
 import { type Pages, startPages } from '../web/page-app.ts'
 
 let pages: Pages

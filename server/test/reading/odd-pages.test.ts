@@ -1,3 +1,4 @@
+// @module-tag slow
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import { readPage } from '../../src/reading/read-page.ts'

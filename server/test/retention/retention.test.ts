@@ -1,13 +1,11 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { configFrom } from '../../src/config.ts'
 import { readTraffic } from '../../src/listings/traffic.ts'
 import { hideListing } from '../../src/moderation/moderate.ts'
 import { applyEvent } from '../../src/payments/apply-event.ts'
 import { reconcile } from '../../src/payments/reconcile.ts'
 import { deleteOld } from '../../src/retention/delete-old.ts'
 import { RETENTION } from '../../src/retention/retention.ts'
-import { openStore } from '../../src/storage/open.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { daysMs, utcDay } from '../../src/time.ts'
 import { ENGINES } from '../support/engines.ts'
@@ -32,12 +30,9 @@ describe.each(ENGINES)('old data, on %s', engine => {
   beforeAll(async () => {
     const env = { TRUSTED_PROXIES: '127.0.0.1', LIMIT_NEW_ATTEMPTS_PER_DAY_PER_IP: String(PER_CLIENT) }
     service = await startTestService({ engine, env })
-    store = await openStore(configFrom(service.database.env))
+    store = await service.database.openStore()
   })
-  afterAll(async () => {
-    await store.close()
-    await service.stop()
-  })
+  afterAll(() => service.stop())
   beforeEach(() => {
     service.clock.now = NOON
   })
@@ -261,7 +256,7 @@ describe.each(ENGINES)('old data, on %s', engine => {
   })
 
   it('are single days of views and clicks, whose sums and last days stay what they were', async () => {
-    const other = await openStore(configFrom(service.database.env))
+    const other = await service.database.openStore()
     const ids: number[] = []
     for (let index = 0; index < 12; index++) {
       const row = listingRow({ slug: `seen-${index}` })

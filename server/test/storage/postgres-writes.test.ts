@@ -1,3 +1,5 @@
+// @module-tag postgres
+// @module-tag programs
 import { execFileSync } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
 import pg from 'pg'

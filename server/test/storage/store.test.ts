@@ -110,7 +110,9 @@ describe.each(ENGINES)('the store on %s', engine => {
     for (const [entry, args] of commands) {
       const { ended, output } = run(entry, args, { ...database.env })
       expect([entry, await ended]).toEqual([entry, 1])
-      expect(output()).toMatch(/^(Placard cannot start|placard): the database [^\n]*9999-later[^\n]*\n$/)
+      expect(output()).toMatch(
+        /^(Placard cannot start|placard): the database cannot be migrated: [^\n]*9999-later[^\n]*\n$/,
+      )
     }
   })
 

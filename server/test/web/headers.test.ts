@@ -157,7 +157,7 @@ test('a listing that is taken down is gone on the next visit, even for browsers 
 
 test.each([
   ['style.css', 'text/css; charset=utf-8'],
-  ['manage.js', 'text/javascript; charset=utf-8'],
+  ['private-page.js', 'text/javascript; charset=utf-8'],
   ['board.js', 'text/javascript; charset=utf-8'],
   ['checkout.js', 'text/javascript; charset=utf-8'],
   ['favicon.svg', 'image/svg+xml; charset=utf-8'],

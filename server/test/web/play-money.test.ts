@@ -39,7 +39,7 @@ describe('a public board of test money', () => {
     }
   })
 
-  test('says so where everybody sees and hears it', async () => {
+  test('says so where everybody sees and hears it', { tags: ['browser'], timeout: 120_000 }, async () => {
     const browser: Browser = await launchBrowser()
     const page = await browser.newPage()
     for (const [name, path] of [
@@ -52,7 +52,7 @@ describe('a public board of test money', () => {
       await expect.poll(() => notice.isVisible()).toBe(true)
     }
     await browser.close()
-  }, 120_000)
+  })
 })
 
 test('no other board says so', async () => {

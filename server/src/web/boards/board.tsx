@@ -1,6 +1,6 @@
 import { BOARDS, BOARDS_PATH, type Board, MINIMUM_TARGET_USD } from '@placard/contract'
 import type { BoardEntry } from '../../boards/board.ts'
-import { type Mark, movementSince } from '../../boards/board-marks.ts'
+import { type Mark, movementSince } from '../../boards/marks.ts'
 import type { Links } from '../../http/links.ts'
 import { nextMidnight, utcDay } from '../../time.ts'
 import { assetPath } from '../ui/assets.ts'
@@ -8,7 +8,7 @@ import { BOARD_NAMES } from '../ui/board-names.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { dollars } from '../ui/money.ts'
 import { Minute, timeLeft } from '../ui/time.tsx'
-import { MovementMark } from './board-movement.tsx'
+import { MovementMark } from './movement.tsx'
 
 /** One page of a board. */
 export interface BoardView {

@@ -46,7 +46,10 @@ function refusedOpening(opening: Exclude<Opening, { checkoutId: string }>): NoOr
 function noOrder(error: unknown, request: FastifyRequest): NoOrder {
   const message = error instanceof Problem && messageOf(error)
   if (!(error instanceof Problem) || !message) throw error
-  request.log[error.status === 503 ? 'warn' : 'info']({ err: error, reason: error.reason }, error.code)
+  request.log[error.status === 503 ? 'warn' : 'info'](
+    { err: error.cause ?? error, reason: error.reason },
+    error.code,
+  )
   return { status: error.status, message, retryAfterSeconds: error.retryAfterSeconds }
 }
 

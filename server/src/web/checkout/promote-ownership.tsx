@@ -1,5 +1,5 @@
 import { promotePath } from '../../http/links.ts'
-import type { OwnershipPass } from '../../ownership/ownership-pass.ts'
+import type { OwnershipPass } from '../../ownership/pass.ts'
 import { Minute } from '../ui/time.tsx'
 import type { Choice } from './promote-choice.ts'
 import { type Proof, ProofPlaces } from './promote-proof.tsx'

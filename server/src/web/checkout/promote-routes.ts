@@ -4,7 +4,7 @@ import type { Config } from '../../config.ts'
 import { promotePath } from '../../http/links.ts'
 import { type RateLimiter, rateLimiter } from '../../http/rate-limit.ts'
 import { sendHtml } from '../../http/send.ts'
-import { PASS_COOKIE } from '../../ownership/ownership-pass.ts'
+import { PASS_COOKIE } from '../../ownership/pass.ts'
 import { openListing, parsePrivateLink } from '../../ownership/private-link.ts'
 import { type CheckSiteProof, PROOF_COOKIE } from '../../ownership/site-proof.ts'
 import { TEN_MINUTES_MS } from '../../time.ts'
@@ -60,8 +60,8 @@ export async function promoteRoutes(app: FastifyInstance, deps: PromoteDependenc
 
   step('/promote/link', proofChecks, async (chosen, request, reply) => {
     const link = parsePrivateLink((request.body as { link?: unknown }).link)
-    const managed = link && (await openListing(store.db, link.claimId, link.token))
-    if (managed?.listing.destinationKey !== chosen.choice.destination.key) {
+    const claim = link && (await openListing(store.db, link.claimId, link.token))
+    if (claim?.listing.destinationKey !== chosen.choice.destination.key) {
       return sendOffer(deps, request, reply, chosen, { status: 403, message: WRONG_LINK })
     }
     return pass(reply, chosen, 'private_link')

@@ -1,6 +1,6 @@
 import { CAPABILITIES_PATH, CATEGORIES, DISPLAY_DAYS } from '@placard/contract'
 import type { Shown } from '../../listings/shown.ts'
-import { BoardTop, type TopEntry } from '../boards/board-top.tsx'
+import { BoardTop, type TopEntry } from '../boards/top.tsx'
 import { Cards } from '../ui/card.tsx'
 import { Layout, renderDocument, SearchForm } from '../ui/layout.tsx'
 import { Categories } from './categories.tsx'

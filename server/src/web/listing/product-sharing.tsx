@@ -1,7 +1,7 @@
 import type { Links } from '../../http/links.ts'
 import type { Product } from '../../listings/product.ts'
-import { sharePicturePath } from '../../pictures/picture-path.ts'
-import { SHARE_HEIGHT, SHARE_WIDTH } from '../../pictures/picture-size.ts'
+import { sharePicturePath } from '../../pictures/path.ts'
+import { SHARE_HEIGHT, SHARE_WIDTH } from '../../pictures/size.ts'
 
 interface SharingProps {
   product: Product

@@ -3,7 +3,7 @@ import { type Tagged, tagged } from '../../http/send.ts'
 
 const MEDIA_TYPES = {
   'style.css': 'text/css; charset=utf-8',
-  'manage.js': 'text/javascript; charset=utf-8',
+  'private-page.js': 'text/javascript; charset=utf-8',
   'board.js': 'text/javascript; charset=utf-8',
   'checkout.js': 'text/javascript; charset=utf-8',
   'favicon.svg': 'image/svg+xml; charset=utf-8',

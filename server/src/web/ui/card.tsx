@@ -1,7 +1,7 @@
 import type { Shown } from '../../listings/shown.ts'
-import { picturePath } from '../../pictures/picture-path.ts'
-import { PICTURE_HEIGHT, PICTURE_WIDTH } from '../../pictures/picture-size.ts'
+import { picturePath } from '../../pictures/path.ts'
 import { pinOf } from '../../pictures/pin.ts'
+import { PICTURE_HEIGHT, PICTURE_WIDTH } from '../../pictures/size.ts'
 import { knownLanguage } from './listed-text.ts'
 import { ShortDay } from './time.tsx'
 

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import type { Links } from '../../http/links.ts'
-import { PASS_COOKIE, PASS_LIFETIME_MS } from '../../ownership/ownership-pass.ts'
+import { PASS_COOKIE, PASS_LIFETIME_MS } from '../../ownership/pass.ts'
 import { SESSION_COOKIE, SESSION_LIFETIME_MS } from '../../ownership/session.ts'
 import { PROOF_COOKIE, PROOF_LIFETIME_MS } from '../../ownership/site-proof.ts'
 

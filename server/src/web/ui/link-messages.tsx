@@ -1,6 +1,6 @@
 import type { Links } from '../../http/links.ts'
 
-/** Messages for `assets/manage.js`. All start hidden; the script shows one by its `data-state`. */
+/** Messages for `assets/private-page.js`. All start hidden; the script shows one by its `data-state`. */
 export function LinkMessages({ links }: { links: Links }) {
   return (
     <div aria-live="polite">

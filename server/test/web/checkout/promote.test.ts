@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
 import { configFrom } from '../../../src/config.ts'
 import { hideListing, restoreListing } from '../../../src/moderation/moderate.ts'
-import { PASS_LIFETIME_MS } from '../../../src/ownership/ownership-pass.ts'
+import { PASS_LIFETIME_MS } from '../../../src/ownership/pass.ts'
 import { PROOF_LIFETIME_MS } from '../../../src/ownership/site-proof.ts'
 import { applyEvent } from '../../../src/payments/apply-event.ts'
 import { openStore } from '../../../src/storage/open.ts'

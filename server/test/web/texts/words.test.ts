@@ -1,7 +1,7 @@
 import { BODY_MAX_BYTES, CATEGORIES, DISPLAY_DAYS, ERRORS, PublishBody, QuoteBody } from '@placard/contract'
 import Value from 'typebox/value'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { PASS_COOKIE } from '../../../src/ownership/ownership-pass.ts'
+import { PASS_COOKIE } from '../../../src/ownership/pass.ts'
 import { SESSION_COOKIE } from '../../../src/ownership/session.ts'
 import { PROOF_COOKIE } from '../../../src/ownership/site-proof.ts'
 import { RETENTION } from '../../../src/retention/retention.ts'

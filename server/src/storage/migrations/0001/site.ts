@@ -1,89 +1,50 @@
 import { type Kysely, sql } from 'kysely'
 import type { Engine } from '../../store.ts'
+import { typesOf } from './types.ts'
 
-/** For the public site: discovery and search, pictures, views and clicks, and reports. */
+/** What the public site needs: discovery and search, pictures, views and clicks, and reports. */
 export async function site(db: Kysely<unknown>, engine: Engine): Promise<void> {
-  const rowId = engine === 'postgres' ? 'bigserial' : 'integer'
-  const bytes = sql.raw(engine === 'postgres' ? 'bytea' : 'blob')
+  const { rowId, bytes, byKey } = typesOf(engine)
 
-  // A free listing ends a fixed time after it was published, so a published one is either young or has no end.
-  await db.schema
-    .createIndex('listing_of_category')
-    .on('listing')
-    .columns(['category', 'publishedAt desc', 'id desc'])
-    .where('hiddenAt' as never, 'is', null)
-    .execute()
-  for (const [name, columns] of [
-    ['listing_without_end', ['publishedAt desc', 'id desc']],
-    ['listing_of_category_without_end', ['category', 'publishedAt desc', 'id desc']],
-  ] as const) {
-    await db.schema
-      .createIndex(name)
-      .on('listing')
-      .columns([...columns])
-      .where('hiddenAt' as never, 'is', null)
-      .where('expiresAt' as never, 'is', null)
-      .execute()
-  }
+  // A free listing ends a fixed time after it was published, so what is on show is either young or has no end.
+  const newest = sql`"publishedAt" desc, id desc`
+  await sql`
+    create index listing_of_category on listing (category, ${newest}) where "hiddenAt" is null`.execute(db)
+  await sql`
+    create index listing_without_end on listing (${newest})
+    where "hiddenAt" is null and "expiresAt" is null`.execute(db)
+  await sql`
+    create index listing_of_category_without_end on listing (category, ${newest})
+    where "hiddenAt" is null and "expiresAt" is null`.execute(db)
   if (engine === 'postgres') await searchOnPostgres(db)
   else await searchOnSqlite(db)
 
-  await db.schema
-    .createTable('picture')
-    .addColumn('listingId', 'bigint', column => column.primaryKey().references('listing.id'))
-    // `wanted` until it has been tried; `none` if there is no usable picture.
-    .addColumn('state', 'text', column => column.notNull())
-    .addColumn('sourceUrl', 'text')
-    .addColumn('attempts', 'integer', column => column.notNull())
-    .addColumn('tryAt', 'bigint')
-    .addColumn('mediaType', 'text')
-    .addColumn('width', 'integer')
-    .addColumn('height', 'integer')
-    .addColumn('version', 'text')
-    .addColumn('bytes', bytes)
-    .addColumn('storedAt', 'bigint')
-    .execute()
-  await db.schema
-    .createIndex('picture_wanted')
-    .on('picture')
-    .column('tryAt')
-    .where('tryAt' as never, 'is not', null)
-    .execute()
+  await sql`create table picture (
+    "listingId" bigint primary key references listing (id), state text not null, "sourceUrl" text,
+    attempts integer not null, "tryAt" bigint, "mediaType" text, width integer, height integer,
+    version text, bytes ${bytes}, "storedAt" bigint
+  )`.execute(db)
+  await sql`create index picture_wanted on picture ("tryAt") where "tryAt" is not null`.execute(db)
 
-  await db.schema
-    .createTable('listing_day')
-    .addColumn('listingId', 'bigint', column => column.notNull().references('listing.id'))
-    .addColumn('day', 'text', column => column.notNull())
-    .addColumn('views', 'bigint', column => column.notNull())
-    .addColumn('clicks', 'bigint', column => column.notNull())
-    .addPrimaryKeyConstraint('listing_day_key', ['listingId', 'day'])
-    .$call(table => (engine === 'sqlite' ? table.modifyEnd(sql`without rowid`) : table))
-    .execute()
+  await sql`create table listing_day (
+    "listingId" bigint not null references listing (id), day text not null,
+    views bigint not null, clicks bigint not null,
+    constraint listing_day_key primary key ("listingId", day)
+  ) ${byKey}`.execute(db)
   await sql`create index listing_day_of_day on listing_day (day) where length(day) = 10`.execute(db)
 
-  await db.schema
-    .createTable('report')
-    .addColumn('id', rowId, column => column.primaryKey())
-    .addColumn('listingId', 'bigint', column => column.notNull().references('listing.id'))
-    .addColumn('reason', 'text', column => column.notNull())
-    .addColumn('details', 'text', column => column.notNull())
-    .addColumn('contact', 'text', column => column.notNull())
-    .addColumn('createdAt', 'bigint', column => column.notNull())
-    .addColumn('settledAt', 'bigint')
-    .addColumn('settlement', 'text')
-    .execute()
-  await db.schema
-    .createIndex('report_open')
-    .on('report')
-    .column('id')
-    .where('settledAt' as never, 'is', null)
-    .execute()
+  await sql`create table report (
+    id ${rowId}, "listingId" bigint not null references listing (id),
+    reason text not null, details text not null, contact text not null,
+    "createdAt" bigint not null, "settledAt" bigint, settlement text
+  )`.execute(db)
+  await sql`create index report_open on report (id) where "settledAt" is null`.execute(db)
   await sql`create index report_settled on report ("settledAt") where "settledAt" is not null`.execute(db)
 }
 
 /**
- * The index marks each listing that is not hidden with the ten-day span in which it was published, or as one without an
- * end, so it skips expired ones by itself. No word begins like a mark.
+ * Each listing that is not hidden is marked with the span of ten days in which it was published, or as one without an
+ * end: so what has expired is left out within the index. No word begins as a mark does.
  */
 const SPAN_MS = 864_000_000
 const markOf = (row: string) => sql`'§' || case when ${sql.ref(`${row}.expiresAt`)} is null then 'always'
@@ -99,7 +60,9 @@ async function searchOnPostgres(db: Kysely<unknown>): Promise<void> {
 }
 
 async function searchOnSqlite(db: Kysely<unknown>): Promise<void> {
-  // Only an index: no second copy of the words, and no positions. Its tokenizer treats everything outside ASCII as letters, so words end at spaces. Short prefixes are indexed too, since they have the most matches. (Without columns, the index would be even smaller, but several times slower at gathering a prefix's matches.)
+  // The index alone: no second copy of the words, nor where in a text they stand. To its tokenizer all that is not
+  // ASCII is a letter, so words part at blanks. Short beginnings are indexed too: they have the most matches. (Without
+  // columns either it is smaller still, but gathers the matches of a beginning several times as slowly.)
   await sql`
     create virtual table listing_search using fts5 (
       words, content='', contentless_delete=1, detail=column, prefix='1 2 3', tokenize='ascii'
@@ -108,7 +71,7 @@ async function searchOnSqlite(db: Kysely<unknown>): Promise<void> {
     insert into listing_search (rowid, words)
       select ${sql.ref('new.id')}, ${sql.ref('new.searchText')} || ' ' || ${markOf('new')} where ${sql.ref('new.hiddenAt')} is null`
   const remove = sql`delete from listing_search where rowid = old.id`
-  // Triggers update it in the transaction that writes a listing.
+  // Triggers keep it in step, in the transaction that writes a listing.
   await sql`create trigger listing_search_added after insert on listing begin ${add}; end`.execute(db)
   await sql`create trigger listing_search_removed after delete on listing begin ${remove}; end`.execute(db)
   await sql`create trigger listing_search_changed

@@ -1,6 +1,6 @@
 import type { Links } from '../../http/links.ts'
 import { renderDocument } from '../ui/layout.tsx'
-import { PrivateFrame } from './manage-frame.tsx'
+import { PrivateFrame } from './frame.tsx'
 
 /** The reply to a renewal, and the only page that ever shows a private link. It is never stored or shown again. */
 export const renderRenewed = (claimId: string, privateLink: string, links: Links): string =>

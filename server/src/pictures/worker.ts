@@ -1,13 +1,13 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { FetchEnded } from '../fetcher/fetch-ended.ts'
-import type { FetchLimits } from '../fetcher/fetch-limits.ts'
 import type { GuardedFetcher, WantedDocument } from '../fetcher/guarded-fetcher.ts'
+import type { FetchLimits } from '../fetcher/limits.ts'
 import type { Links } from '../http/links.ts'
 import { Problem } from '../http/problem.ts'
 import { parseImageAddress } from '../reading/image-address.ts'
 import type { Store } from '../storage/store.ts'
+import { PictureMaker } from './maker.ts'
 import { OneAtATime } from './one-at-a-time.ts'
-import { PictureMaker } from './picture-maker.ts'
 import {
   ATTEMPTS_MAX,
   type DuePicture,
@@ -15,8 +15,8 @@ import {
   leasePicture,
   type PictureLease,
   settlePicture,
-} from './picture-queue.ts'
-import { UnusableImage } from './picture-size.ts'
+} from './queue.ts'
+import { UnusableImage } from './size.ts'
 
 interface PictureDependencies {
   store: Store

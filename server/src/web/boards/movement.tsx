@@ -1,4 +1,4 @@
-import type { Movement } from '../../boards/board-marks.ts'
+import type { Movement } from '../../boards/marks.ts'
 
 interface Shape {
   kind: 'up' | 'down' | 'same' | 'new'

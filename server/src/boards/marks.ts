@@ -2,7 +2,7 @@ import type { Board } from '@placard/contract'
 import { sql } from 'kysely'
 import { statement } from '../storage/statement.ts'
 import type { Store, Trx } from '../storage/store.ts'
-import { boardKey } from './board-totals.ts'
+import { boardKey } from './totals.ts'
 
 /** How many places of a board a mark remembers. */
 const PLACES_MARKED = 100

@@ -1,7 +1,5 @@
 import type { RequestListener } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { configFrom } from '../../../src/config.ts'
-import { openStore } from '../../../src/storage/open.ts'
 import {
   newCredentials,
   publish,
@@ -40,9 +38,8 @@ const down: RequestListener = (_, response) => void response.writeHead(503).end(
 
 /** Addresses of the preview images that listings are to get. */
 async function picturesWanted() {
-  const store = await openStore(configFrom(service.database.env))
+  const store = await service.database.openStore()
   const pictures = await store.db.selectFrom('picture').select('sourceUrl').execute()
-  await store.close()
   return pictures.map(({ sourceUrl }) => sourceUrl)
 }
 

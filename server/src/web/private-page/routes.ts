@@ -4,13 +4,11 @@ import { requireJson } from '../../http/json-body.ts'
 import { Problem } from '../../http/problem.ts'
 import { type RateLimiter, rateLimiter } from '../../http/rate-limit.ts'
 import { sendHtml } from '../../http/send.ts'
-import { findClaim } from '../../ownership/claims.ts'
+import { type Claim, findClaim } from '../../ownership/claims.ts'
 import { openListing } from '../../ownership/private-link.ts'
 import { SESSION_COOKIE } from '../../ownership/session.ts'
 import { isUuid } from '../../uuid.ts'
 import { requireSameOrigin } from '../ui/same-origin.ts'
-import { renderShell } from './manage-frame.tsx'
-import { doneNotice, type Notice, tooManyNotice } from './manage-notices.ts'
 import {
   category,
   type LinkAction,
@@ -19,11 +17,13 @@ import {
   refresh,
   renew,
   renewalFault,
-  sendManage,
+  sendPrivatePage,
   startVisit,
   type Visit,
   withdraw,
-} from './private-page-acts.ts'
+} from './acts.ts'
+import { renderShell } from './frame.tsx'
+import { doneNotice, type Notice, tooManyNotice } from './notices.ts'
 
 type ClaimRequest = FastifyRequest<{ Params: { claim: string }; Querystring: { done?: unknown } }>
 
@@ -49,11 +49,11 @@ export async function privatePage(app: FastifyInstance, deps: PrivatePageDepende
   })
 
   app.get('/manage/:claim', async (request: ClaimRequest, reply) => {
-    const managed = await visited(request, clock())
-    if (!managed) return sendHtml(reply, 200, renderShell(links))
-    return sendManage(
+    const claim = await visited(request, clock())
+    if (!claim) return sendHtml(reply, 200, renderShell(links))
+    return sendPrivatePage(
       deps,
-      { managed, form: {}, now: clock(), request, reply },
+      { claim, form: {}, now: clock(), request, reply },
       doneNotice(request.query.done),
     )
   })
@@ -63,9 +63,9 @@ export async function privatePage(app: FastifyInstance, deps: PrivatePageDepende
     { onRequest: [ownPageOnly, requireJson] },
     async (request: ClaimRequest, reply) => {
       const { token } = (request.body ?? {}) as { token?: unknown }
-      const managed = await openListing(store.db, claimIdOf(request), token)
-      if (!managed) throw new Problem('not_found')
-      startVisit(deps, reply, managed, clock())
+      const claim = await openListing(store.db, claimIdOf(request), token)
+      if (!claim) throw new Problem('not_found')
+      startVisit(deps, reply, claim, clock())
       return reply.code(204).send()
     },
   )
@@ -84,10 +84,10 @@ export async function privatePage(app: FastifyInstance, deps: PrivatePageDepende
   function act(name: string, perform: LinkAction): void {
     app.post(`/manage/:claim/${name}`, { onRequest: ownPageOnly }, async (request: ClaimRequest, reply) => {
       const now = clock()
-      const managed = await visited(request, now)
-      if (!managed) return sendHtml(reply, 403, renderShell(links, { visitEnded: true }))
+      const claim = await visited(request, now)
+      if (!claim) return sendHtml(reply, 403, renderShell(links, { visitEnded: true }))
       const form = (request.body ?? {}) as Record<string, unknown>
-      return perform(deps, { managed, form, now, request, reply })
+      return perform(deps, { claim, form, now, request, reply })
     })
     // A refused action leaves the browser at this address; reopening it leads back to the page.
     app.get(`/manage/:claim/${name}`, toPage)
@@ -99,12 +99,12 @@ export async function privatePage(app: FastifyInstance, deps: PrivatePageDepende
   }
 
   /** The listing, if this visitor has opened its private page with its link. */
-  async function visited(request: ClaimRequest, now: number): Promise<Visit['managed'] | undefined> {
+  async function visited(request: ClaimRequest, now: number): Promise<Claim | undefined> {
     const claimId = claimIdOf(request)
     const cookie = request.cookies[SESSION_COOKIE]
     if (cookie === undefined) return undefined
-    const managed = await findClaim(store.db, claimId)
-    return managed && sessions.isOpen(cookie, managed, now) ? managed : undefined
+    const claim = await findClaim(store.db, claimId)
+    return claim && sessions.isOpen(cookie, claim, now) ? claim : undefined
   }
 
   /** An action with limits. Only requests with a visit and a valid form count. */
@@ -115,12 +115,12 @@ export async function privatePage(app: FastifyInstance, deps: PrivatePageDepende
   ): LinkAction {
     return async (acting, visit) => {
       const fault = faultOf?.(visit)
-      if (fault) return sendManage(acting, visit, fault)
+      if (fault) return sendPrivatePage(acting, visit, fault)
       for (const limit of limits) {
         const seconds = limit(visit.request)
         if (seconds === undefined) continue
         visit.reply.header('retry-after', String(seconds))
-        return sendManage(acting, visit, tooManyNotice(seconds))
+        return sendPrivatePage(acting, visit, tooManyNotice(seconds))
       }
       return perform(acting, visit)
     }

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { Checkout, CheckoutNow } from '../../checkout/checkout-state.ts'
+import type { Checkout, CheckoutNow } from '../../checkout/state.ts'
 import type { WhyClosed } from '../../checkout/why-closed.ts'
 import type { Links } from '../../http/links.ts'
 import { promotePath } from '../../http/links.ts'
@@ -8,7 +8,7 @@ import { mayOutlastDay, sessionEnd } from '../../payments/session-end.ts'
 import { Message } from '../ui/message.tsx'
 import { dollars } from '../ui/money.ts'
 import { Minute } from '../ui/time.tsx'
-import { paid } from './checkout-payment.tsx'
+import { paid } from './payment.tsx'
 
 /** An order as its page shows it. The processor is asked only while no event has arrived. */
 export interface OrderNow {

@@ -1,9 +1,7 @@
 import type { Board } from '@placard/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { readBoard } from '../../src/boards/board.ts'
-import { BoardMarks, movementSince, readMark } from '../../src/boards/board-marks.ts'
-import { configFrom } from '../../src/config.ts'
-import { openStore } from '../../src/storage/open.ts'
+import { BoardMarks, movementSince, readMark } from '../../src/boards/marks.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { type EmptyDatabase, ENGINES, emptyDatabase } from '../support/engines.ts'
 import { placeOnBoard } from '../support/places.ts'
@@ -19,10 +17,9 @@ describe.each(ENGINES)('movement on %s', engine => {
 
   beforeAll(async () => {
     database = await emptyDatabase(engine)
-    store = await openStore(configFrom(database.env))
+    store = await database.openStore()
   })
   afterAll(async () => {
-    await store.close()
     await database.remove()
     expect(failures).toEqual([])
   })
@@ -152,7 +149,7 @@ describe.each(ENGINES)('movement on %s', engine => {
 
 test('a mark that cannot be taken harms nobody, and is tried again', async () => {
   const database = await emptyDatabase('sqlite')
-  const store = await openStore(configFrom(database.env))
+  const store = await database.openStore()
   const failures: string[] = []
   const marks = new BoardMarks(store, error => failures.push(String(error)))
   await store.close()

@@ -7,14 +7,14 @@ import type { ServiceKeys } from '../../keys/service-keys.ts'
 import { readTraffic } from '../../listings/traffic.ts'
 import { withdrawListing } from '../../moderation/moderate.ts'
 import { changeCategory } from '../../ownership/change-category.ts'
-import type { ManagedListing } from '../../ownership/claims.ts'
+import type { Claim } from '../../ownership/claims.ts'
 import {
   type LinkIdentity,
   matchesHash,
   ownerTokenText,
   parseOwnerToken,
 } from '../../ownership/owner-token.ts'
-import type { OwnershipPasses } from '../../ownership/ownership-pass.ts'
+import type { OwnershipPasses } from '../../ownership/pass.ts'
 import { parsePrivateLink } from '../../ownership/private-link.ts'
 import { refreshListing } from '../../ownership/refresh.ts'
 import { renewLink } from '../../ownership/renew-link.ts'
@@ -25,7 +25,6 @@ import type { Reviewer } from '../../review/reviewers.ts'
 import type { Secret } from '../../secret.ts'
 import type { Store } from '../../storage/store.ts'
 import { givePass, giveSession } from '../ui/cookies.ts'
-import { renderManage } from './manage.tsx'
 import {
   NO_SUCH_CATEGORY,
   NOT_PUBLISHED,
@@ -34,8 +33,9 @@ import {
   RENEWAL_NOTICES,
   refusedNotice,
   UNCONFIRMED,
-} from './manage-notices.ts'
-import { renderRenewed } from './manage-renewed.tsx'
+} from './notices.ts'
+import { renderPrivatePage } from './page.tsx'
+import { renderRenewed } from './renewed.tsx'
 
 export interface PrivatePageDependencies {
   links: Links
@@ -50,7 +50,7 @@ export interface PrivatePageDependencies {
 
 /** One request from a visitor who has opened a listing's private page with its link. */
 export interface Visit {
-  managed: ManagedListing
+  claim: Claim
   form: Record<string, unknown>
   now: number
   request: FastifyRequest
@@ -62,42 +62,42 @@ export type LinkAction = (deps: PrivatePageDependencies, visit: Visit) => Promis
 const TRAFFIC_DAYS = 30
 
 /** Sends the private page, with the result of an action. */
-export async function sendManage(deps: PrivatePageDependencies, visit: Visit, notice?: Notice) {
+export async function sendPrivatePage(deps: PrivatePageDependencies, visit: Visit, notice?: Notice) {
   const { store, links } = deps
-  const { managed, now, reply } = visit
+  const { claim, now, reply } = visit
   const [traffic, standings] = await Promise.all([
-    readTraffic(store, managed.listing.id, { days: TRAFFIC_DAYS, now }),
-    readStandings(store, managed.listing.destinationKey, now),
+    readTraffic(store, claim.listing.id, { days: TRAFFIC_DAYS, now }),
+    readStandings(store, claim.listing.destinationKey, now),
   ])
-  const html = renderManage({ managed, traffic, standings, links, now, notice })
+  const html = renderPrivatePage({ claim, traffic, standings, links, now, notice })
   return sendHtml(reply, notice?.status ?? 200, html)
 }
 
 export const withdraw: LinkAction = async (deps, visit) => {
-  if (!isConfirmed(visit)) return sendManage(deps, visit, UNCONFIRMED)
-  await withdrawListing(deps.store, visit.managed.listing, visit.now)
+  if (!isConfirmed(visit)) return sendPrivatePage(deps, visit, UNCONFIRMED)
+  await withdrawListing(deps.store, visit.claim.listing, visit.now)
   return goBack(visit)
 }
 
-export const promote: LinkAction = async ({ passes, links }, { managed, now, reply }) => {
-  const { linkVersion, listing } = managed
+export const promote: LinkAction = async ({ passes, links }, { claim, now, reply }) => {
+  const { linkVersion, listing } = claim
   const owned = { destinationKey: listing.destinationKey, linkVersion }
   givePass(reply, passes.give(owned, 'private_link', now), links)
   return reply.redirect(promotePath({ destination: listing, category: listing.category }), 303)
 }
 
 export const refresh: LinkAction = async (deps, visit) => {
-  const { slug } = visit.managed.listing
-  const refreshed = await refreshListing(deps, visit.managed.listing)
+  const { slug } = visit.claim.listing
+  const refreshed = await refreshListing(deps, visit.claim.listing)
   switch (refreshed.outcome) {
     case 'refreshed':
       return goBack(visit, 'refresh')
     case 'not_published':
-      return sendManage(deps, visit, NOT_PUBLISHED)
+      return sendPrivatePage(deps, visit, NOT_PUBLISHED)
     case 'cannot_tell':
       visit.request.log.info({ slug, why: refreshed.why }, 'could not refresh a listing')
       visit.reply.header('retry-after', String(REVIEW_RETRY_SECONDS))
-      return sendManage(deps, visit, NOT_READ)
+      return sendPrivatePage(deps, visit, NOT_READ)
     case 'rejected': {
       const { reason, detail } = refreshed
       // The listing stays up: one failed review is a reason to look at it, not to take it from its owner.
@@ -105,16 +105,16 @@ export const refresh: LinkAction = async (deps, visit) => {
         { slug, reason, detail },
         'the page of a published listing no longer passes review',
       )
-      return sendManage(deps, visit, refusedNotice(reason, detail))
+      return sendPrivatePage(deps, visit, refusedNotice(reason, detail))
     }
   }
 }
 
 export const category: LinkAction = async (deps, visit) => {
   const chosen = CATEGORIES.find(id => id === visit.form.category)
-  if (!chosen) return sendManage(deps, visit, NO_SUCH_CATEGORY)
-  const changed = await changeCategory(deps.store, visit.managed.listing.id, chosen, visit.now)
-  return changed ? goBack(visit, 'category') : sendManage(deps, visit, NOT_PUBLISHED)
+  if (!chosen) return sendPrivatePage(deps, visit, NO_SUCH_CATEGORY)
+  const changed = await changeCategory(deps.store, visit.claim.listing.id, chosen, visit.now)
+  return changed ? goBack(visit, 'category') : sendPrivatePage(deps, visit, NOT_PUBLISHED)
 }
 
 /** What in the form prevents a renewal, if anything. */
@@ -125,21 +125,21 @@ export const renewalFault = (visit: Visit): Notice | undefined => {
 
 /** Requires the link itself: the visit's cookie does not carry its key, and only the owner may keep it. */
 export const renew: LinkAction = async (deps, visit) => {
-  const { managed, now, reply } = visit
+  const { claim, now, reply } = visit
   const token = presentToken(visit)
-  const renewal = token ? await renewLink(deps, managed.claimId, token, now) : WRONG_LINK
-  if ('refused' in renewal) return sendManage(deps, visit, RENEWAL_NOTICES[renewal.refused])
-  visit.request.log.info({ slug: managed.listing.slug }, 'a private link was renewed')
+  const renewal = token ? await renewLink(deps, claim.claimId, token, now) : WRONG_LINK
+  if ('refused' in renewal) return sendPrivatePage(deps, visit, RENEWAL_NOTICES[renewal.refused])
+  visit.request.log.info({ slug: claim.listing.slug }, 'a private link was renewed')
   startVisit(deps, reply, renewal.link, now)
-  const privateLink = deps.links.manage(managed.claimId, ownerTokenText(renewal.token))
-  return sendHtml(reply, 200, renderRenewed(managed.claimId, privateLink, deps.links))
+  const privateLink = deps.links.privateLink(claim.claimId, ownerTokenText(renewal.token))
+  return sendHtml(reply, 200, renderRenewed(claim.claimId, privateLink, deps.links))
 }
 
 /** The token of the link in the form, if it is current. */
-function presentToken({ managed, form }: Visit): Secret | undefined {
+function presentToken({ claim, form }: Visit): Secret | undefined {
   const link = parsePrivateLink(form.link)
-  const token = link?.claimId === managed.claimId ? parseOwnerToken(link.token) : undefined
-  return token && matchesHash(token, managed.ownerTokenHash) ? token : undefined
+  const token = link?.claimId === claim.claimId ? parseOwnerToken(link.token) : undefined
+  return token && matchesHash(token, claim.ownerTokenHash) ? token : undefined
 }
 
 const WRONG_LINK = { refused: 'wrong_link' } as const
@@ -157,5 +157,5 @@ export function startVisit(
 const isConfirmed = ({ form }: Visit): boolean => form.confirm === 'yes'
 
 /** Redirects, so that reloading the page repeats nothing. */
-const goBack = ({ managed, reply }: Visit, done?: string) =>
-  reply.redirect(`/manage/${managed.claimId}${done ? `?done=${done}` : ''}`, 303)
+const goBack = ({ claim, reply }: Visit, done?: string) =>
+  reply.redirect(`/manage/${claim.claimId}${done ? `?done=${done}` : ''}`, 303)

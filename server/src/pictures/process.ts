@@ -5,8 +5,8 @@
 import { writeFileSync } from 'node:fs'
 import { drawPlacard, drawSharePicture } from './draw.ts'
 import { makePicture } from './make-picture.ts'
-import type { Task } from './picture-maker.ts'
-import { UNUSABLE_EXIT_CODE, UnusableImage } from './picture-size.ts'
+import type { Task } from './maker.ts'
+import { UNUSABLE_EXIT_CODE, UnusableImage } from './size.ts'
 
 goFirst()
 // Ends with the service. A decoder that never returns would ignore anything gentler.

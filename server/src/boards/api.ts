@@ -14,8 +14,8 @@ import { sendPublic } from '../http/send.ts'
 import type { Store } from '../storage/store.ts'
 import { nextMidnight, utcDay } from '../time.ts'
 import { readBoard } from './board.ts'
-import { readBoardCursor, writeBoardCursor } from './board-cursor.ts'
-import { boardKey } from './board-totals.ts'
+import { readBoardCursor, writeBoardCursor } from './cursor.ts'
+import { boardKey } from './totals.ts'
 
 interface BoardDependencies {
   links: Links

@@ -10,8 +10,6 @@ export interface Notice {
   text: string
 }
 
-const UNCHANGED = 'Nothing changed.'
-
 /** What the page says after a redirect back to it, by the `done` in its address. */
 const DONE: Record<string, Notice> = {
   refresh: { status: 200, headline: 'Done.', text: 'Your listing now matches your page.' },
@@ -22,23 +20,11 @@ const DONE: Record<string, Notice> = {
 export const doneNotice = (done: unknown): Notice | undefined =>
   typeof done === 'string' && Object.hasOwn(DONE, done) ? DONE[done] : undefined
 
-export const UNCONFIRMED: Notice = {
-  status: 400,
-  headline: UNCHANGED,
-  text: 'Please tick the box to confirm.',
-}
+const unchanged = (status: number, text: string): Notice => ({ status, headline: 'Nothing changed.', text })
 
-export const NO_SUCH_CATEGORY: Notice = {
-  status: 400,
-  headline: UNCHANGED,
-  text: 'Please choose one of the categories.',
-}
-
-export const NOT_PUBLISHED: Notice = {
-  status: 409,
-  headline: UNCHANGED,
-  text: 'The listing is no longer published.',
-}
+export const UNCONFIRMED = unchanged(400, 'Please tick the box to confirm.')
+export const NO_SUCH_CATEGORY = unchanged(400, 'Please choose one of the categories.')
+export const NOT_PUBLISHED = unchanged(409, 'The listing is no longer published.')
 
 export const NOT_READ: Notice = {
   status: 503,
@@ -53,21 +39,16 @@ export const refusedNotice = (reason: ReviewReason, detail: string | undefined):
   text: `${detail ? `${detail} ` : ''}${REVIEW_REASONS[reason]} Your listing stays up as it was, and we tell the operator.`,
 })
 
-export const tooManyNotice = (retryAfterSeconds: number): Notice => ({
-  status: 429,
-  headline: UNCHANGED,
-  text: `You have tried too often. Try again in ${waitText(retryAfterSeconds)}.`,
-})
+export const tooManyNotice = (retryAfterSeconds: number): Notice =>
+  unchanged(429, `You have tried too often. Try again in ${waitText(retryAfterSeconds)}.`)
 
 export const RENEWAL_NOTICES: Record<WhyNotRenewed, Notice> = {
-  wrong_link: {
-    status: 403,
-    headline: UNCHANGED,
-    text: 'This is not this listing’s current private link. Paste the whole link, up to its last character.',
-  },
-  too_often: {
-    status: 409,
-    headline: UNCHANGED,
-    text: 'You can’t renew this link again: it has reached its limit. If somebody else uses it, ask support to take the listing down.',
-  },
+  wrong_link: unchanged(
+    403,
+    'This is not this listing’s current private link. Paste the whole link, up to its last character.',
+  ),
+  too_often: unchanged(
+    409,
+    'You can’t renew this link again: it has reached its limit. If somebody else uses it, ask support to take the listing down.',
+  ),
 }

@@ -3,7 +3,7 @@ import type { Standings } from '../../boards/standings.ts'
 import type { Links } from '../../http/links.ts'
 import { type Listing, statusOf } from '../../listings/listing.ts'
 import type { DayOfTraffic } from '../../listings/traffic.ts'
-import type { ManagedListing } from '../../ownership/claims.ts'
+import type { Claim } from '../../ownership/claims.ts'
 import { SESSION_LIFETIME_MS } from '../../ownership/session.ts'
 import type { ListingStatus } from '../../storage/schema.ts'
 import { daysMs } from '../../time.ts'
@@ -12,13 +12,13 @@ import { renderDocument } from '../ui/layout.tsx'
 import { LinkMessages } from '../ui/link-messages.tsx'
 import { dollars } from '../ui/money.ts'
 import { Minute } from '../ui/time.tsx'
-import { Acts } from './manage-forms.tsx'
-import { PrivateFrame } from './manage-frame.tsx'
-import type { Notice } from './manage-notices.ts'
+import { Acts } from './forms.tsx'
+import { PrivateFrame } from './frame.tsx'
+import type { Notice } from './notices.ts'
 import { Traffic } from './traffic-chart.tsx'
 
-interface Managing {
-  managed: ManagedListing
+interface PrivatePageProps {
+  claim: Claim
   traffic: readonly DayOfTraffic[]
   standings: Standings
   links: Links
@@ -33,8 +33,15 @@ const STATUS_NAMES: Record<ListingStatus, string> = {
 }
 
 /** The private page of a listing, for the holder of its link. */
-export function renderManage({ managed, traffic, standings, links, now, notice }: Managing): string {
-  const { listing } = managed
+export function renderPrivatePage({
+  claim,
+  traffic,
+  standings,
+  links,
+  now,
+  notice,
+}: PrivatePageProps): string {
+  const { listing } = claim
   const status = statusOf(listing, now)
   return renderDocument(
     <PrivateFrame links={links}>
@@ -75,7 +82,7 @@ export function renderManage({ managed, traffic, standings, links, now, notice }
           </dd>
         </dl>
         <Traffic days={traffic} />
-        <Acts managed={managed} status={status} isPaid={Object.keys(standings).length > 0} />
+        <Acts claim={claim} status={status} isPaid={Object.keys(standings).length > 0} />
         <p class="note">
           Keep your private link to yourself: anyone who has it can open this page. This visit ends by itself
           after {SESSION_LIFETIME_MS / 60_000} minutes.
@@ -109,7 +116,7 @@ const daysLeft = (days: number): string => {
   return days === 1 ? '1 day left' : `${days} days left`
 }
 
-function Places({ standings }: Pick<Managing, 'standings'>) {
+function Places({ standings }: Pick<PrivatePageProps, 'standings'>) {
   const places = BOARDS.flatMap(board => {
     const standing = standings[board]
     return standing ? [{ board, ...standing }] : []

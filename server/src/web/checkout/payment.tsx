@@ -1,11 +1,10 @@
-import type { Checkout, CheckoutNow, PaidAmounts } from '../../checkout/checkout-state.ts'
+import type { Checkout, CheckoutNow, PaidAmounts } from '../../checkout/state.ts'
 import { utcDay } from '../../time.ts'
 import { dollars } from '../ui/money.ts'
 import { Day } from '../ui/time.tsx'
-import type { Content } from './checkout-content.tsx'
 
 /** What happened to an order's money. `isDown`: the paid listing is not shown. */
-export function paid({ checkout, payment }: CheckoutNow, isDown: boolean): Content {
+export function paid({ checkout, payment }: CheckoutNow, isDown: boolean) {
   if (!payment || payment.netCents === payment.paidCents) {
     const what = isDown
       ? 'Your payment is confirmed. The listing isn’t shown right now, so it is on no board.'

@@ -1,6 +1,6 @@
 import type { Standing, Standings } from '../../boards/standings.ts'
-import type { CheckoutNow } from '../../checkout/checkout-state.ts'
 import type { PromotableListing } from '../../checkout/promotable.ts'
+import type { CheckoutNow } from '../../checkout/state.ts'
 import type { Links } from '../../http/links.ts'
 import { BOARD_NAMES } from '../ui/board-names.ts'
 import { dollars } from '../ui/money.ts'

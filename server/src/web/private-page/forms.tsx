@@ -1,16 +1,16 @@
 import { CATEGORIES } from '@placard/contract'
-import type { ManagedListing } from '../../ownership/claims.ts'
+import type { Claim } from '../../ownership/claims.ts'
 import type { ListingStatus } from '../../storage/schema.ts'
 
 interface ActsProps {
-  managed: ManagedListing
+  claim: Claim
   status: ListingStatus
   /** Whether it has a place with verified money. */
   isPaid: boolean
 }
 
 /** What the holder of a private link can do. The link can be renewed in every status. */
-export function Acts({ managed: { claimId, listing }, status, isPaid }: ActsProps) {
+export function Acts({ claim: { claimId, listing }, status, isPaid }: ActsProps) {
   const path = `/manage/${claimId}`
   if (status !== 'published') return <Renew action={`${path}/renew`} />
   return (

@@ -1,8 +1,8 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readStandings } from '../../boards/standings.ts'
-import { type CheckoutNow, readCheckout } from '../../checkout/checkout-state.ts'
 import { findPromotable } from '../../checkout/promotable.ts'
 import { SessionLooks } from '../../checkout/session-looks.ts'
+import { type CheckoutNow, readCheckout } from '../../checkout/state.ts'
 import { type WhyClosed, whyClosed } from '../../checkout/why-closed.ts'
 import { problemFrom } from '../../http/error-reply.ts'
 import { PRIVATE_HEADERS } from '../../http/headers.ts'
@@ -13,9 +13,9 @@ import { sendHtml } from '../../http/send.ts'
 import type { Processor } from '../../payments/processor.ts'
 import type { Store } from '../../storage/store.ts'
 import { TEN_MINUTES_MS, utcDay } from '../../time.ts'
-import { renderCheckout } from './checkout.tsx'
-import { IF_PAID, type OrderNow } from './checkout-content.tsx'
-import type { PaidOrder } from './checkout-paid.tsx'
+import { IF_PAID, type OrderNow } from './content.tsx'
+import { renderCheckout } from './order.tsx'
+import type { PaidOrder } from './paid.tsx'
 
 interface CheckoutPageDependencies {
   links: Links

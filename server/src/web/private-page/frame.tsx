@@ -12,7 +12,7 @@ export function PrivateFrame({ links, children }: { links: Links; children: Comp
       isMoneyPlay={links.isMoneyPlay}
       title="Manage your listing"
       description="The private page of a listing."
-      head={<script type="module" src={assetPath('manage.js')} />}
+      head={<script type="module" src={assetPath('private-page.js')} />}
     >
       {children}
     </Layout>

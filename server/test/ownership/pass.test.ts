@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Owned, OwnershipPasses, PASS_LIFETIME_MS } from '../../src/ownership/ownership-pass.ts'
+import { type Owned, OwnershipPasses, PASS_LIFETIME_MS } from '../../src/ownership/pass.ts'
 import { Secret } from '../../src/secret.ts'
 import { FIXED_KEYS, serviceKeys } from '../support/keys.ts'
 

@@ -4,8 +4,8 @@ import type { Socket } from 'node:net'
 import { setPriority } from 'node:os'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { PICTURE_MAX_BYTES, SHARE_MAX_BYTES, UNUSABLE_EXIT_CODE, UnusableImage } from './picture-size.ts'
 import type { Placarded, Shared } from './placarded.ts'
+import { PICTURE_MAX_BYTES, SHARE_MAX_BYTES, UNUSABLE_EXIT_CODE, UnusableImage } from './size.ts'
 
 export type Drawing =
   | { kind: 'placard'; listing: Placarded }
@@ -23,8 +23,8 @@ const TASKS_MAX = 200
 
 const pathOf = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
 /** Beside this file, with the same extension: TypeScript or built. */
-const SCRIPT = pathOf(`./picture-process${extname(import.meta.url)}`)
 /** Only our fonts, and where fontconfig caches what it knows about them. */
+const SCRIPT = pathOf(`./process${extname(import.meta.url)}`)
 export const FONTS_ENV = {
   FONTCONFIG_FILE: pathOf('../../fonts/fonts.conf'),
   XDG_CACHE_HOME: pathOf('../../fonts/built'),

@@ -1,11 +1,11 @@
-import type { CheckoutNow, PaidAmounts } from '../../checkout/checkout-state.ts'
+import type { CheckoutNow, PaidAmounts } from '../../checkout/state.ts'
 import { assetPath } from '../ui/assets.ts'
 import { BOARD_NAMES } from '../ui/board-names.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { dollars } from '../ui/money.ts'
 import { Day, Minute } from '../ui/time.tsx'
-import { contentOf, type OrderNow } from './checkout-content.tsx'
-import { CheckoutPaid, type PaidOrder } from './checkout-paid.tsx'
+import { contentOf, type OrderNow } from './content.tsx'
+import { CheckoutPaid, type PaidOrder } from './paid.tsx'
 
 interface OrderPage extends OrderNow {
   /** The result, if the order is paid. */
