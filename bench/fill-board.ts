@@ -44,7 +44,7 @@ export function insertPlaces(db: Sqlite.Database, places: readonly Place[]): voi
   })
 }
 
-/** Puts the destinations of a filled board also on the boards of the days they were paid on. */
+/** Also puts the destinations of a filled board on the boards of the days they were paid on. */
 export async function fillDays({ dataDir }: FilledBoard): Promise<void> {
   await fillStore(dataDir, db => {
     const all = db.prepare(`select listingId - 1 as 'index', totalCents as totalCents, reachedAt as reachedAt

@@ -1,5 +1,5 @@
 import '../server/dist/node-version.js'
 
-// After the version check, so that a Node that cannot run the demo does not load it.
+// After the version check: a Node too old for the demo must not load it.
 const { demo } = await import('./story.ts')
 await demo({ once: process.argv.includes('--once') })

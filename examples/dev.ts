@@ -1,6 +1,6 @@
 import '../server/dist/node-version.js'
 
-// After the version check, so that a Node that cannot run the service does not load it.
+// After the version check: a Node too old for the service must not load it.
 const { dev } = await import('./watch.ts')
 try {
   await dev()

@@ -17,7 +17,7 @@ const dev = (env: Record<string, string> = {}) =>
   run('examples/dev.ts', [], { DATA_DIR: folder, PORT: '0', NO_COLOR: '1', ...env })
 const starts = (output: string) => output.match(/is ready at/g)?.length ?? 0
 
-/** The processes of a session's tree that still live, by id. */
+/** The ids of a process's living descendants. */
 const descendants = (pid: number): string[] => {
   const all = execFileSync('ps', ['-eo', 'ppid=,pid='], { encoding: 'utf8' }).trim().split('\n')
   const of = (parent: string): string[] =>

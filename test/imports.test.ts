@@ -32,8 +32,8 @@ describe('the direction of imports', () => {
 })
 
 /**
- * The rooms of the server, from the ground up. Each may import the rooms before it, and no other: so none imports one that
- * imports it back, at any distance. What stands before `web` knows nothing of what a browser meets.
+ * The rooms of the server, from the ground up. Each may import only the rooms before it, so no room imports one that
+ * imports it back, at any distance. Rooms before `web` know nothing about pages.
  */
 const ROOMS = [
   ...['storage', 'http', 'destinations', 'reading', 'review', 'fetcher', 'pictures', 'listings', 'keys'],
@@ -58,9 +58,9 @@ const ROOMS = [
   ],
   ...['web/sandbox', 'web'],
 ]
-/** Small things of no room, which every room may use. */
+/** Small modules outside all rooms, which every room may use. */
 const EVERYWHERE = /^(apart|config|secret|setting-values|settings|slots|time|uuid|version)\.ts$/
-/** What puts the rooms together stands in none of them, and may use all. */
+/** Modules that put the rooms together are in none of them, and may use all. */
 const NO_ROOM = ''
 
 const folderOf = (path: string) => posix.dirname(`./${path}`).replace(/^\.\/?/, '')

@@ -64,7 +64,7 @@ describe('a release', () => {
     expect(git('status', '--porcelain')).toBe('')
     expect(git('log', '-1', '--format=%s %D')).toBe('Release 98.76.54 HEAD -> main, tag: v98.76.54')
     expect(git('tag', '--list', '--format=%(contents)')).toContain('### Upgrading\n\nNothing to do.')
-    // npm agrees that lock file and manifests belong together.
+    // npm accepts that lock file and manifests belong together.
     expect(() =>
       execFileSync('npm', ['ci', '--dry-run', '--ignore-scripts', '--offline'], {
         cwd: folder,

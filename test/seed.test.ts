@@ -11,7 +11,7 @@ import { operate } from '../server/test/support/operate.ts'
 import { run, type ServiceProcess, startProcess } from '../server/test/support/process.ts'
 import { openPrivatePage } from '../server/test/web/private-page/owner.ts'
 
-/** A folder that was seeded once, what was printed then, and the service that shows it. */
+/** A folder seeded once, the output, and the service that shows it. */
 let folder: string
 let printed: string
 let service: ServiceProcess

@@ -27,7 +27,7 @@ const OWN_OPTIONS = new Map([
   ['publish', ['category', 'user-approved', 'show-private-link', 'journal', 'wait']],
 ])
 
-/** The options as given, and the other words: the command and its destination. */
+/** The given options and positional arguments: the command and its destination. */
 export type Arguments = ReturnType<typeof parse>
 
 /** Parses the command line. Throws a usage error for unknown or conflicting arguments. */

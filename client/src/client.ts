@@ -11,7 +11,7 @@ import { publish } from './publish.ts'
 import { withRetries } from './retry.ts'
 import { checkSpelling } from './spelling.ts'
 
-/** Reading is cheap to repeat by hand, so it does not keep its caller waiting as long as a publish may. */
+/** Reads are easy to repeat, so they give up sooner than a publish. */
 const READ_WAIT_BUDGET_MS = 10_000
 
 /** What to price. `targetBid` is the wanted total on the board in whole US dollars. */

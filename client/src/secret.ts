@@ -11,7 +11,7 @@ class Hidden {
     this.#label = label
   }
 
-  /** The text itself. Hand it to whoever may have it; never log it. */
+  /** The text itself. Give it only to those who may have it, and never log it. */
   reveal(): string {
     return this.#text
   }

@@ -44,7 +44,7 @@ export class Life {
     this.#agent = new PlacardClient({ service: this.#address, journalPath })
   }
 
-  /** Private links by published host. */
+  /** Private links of published listings, by host. */
   get privateLinks(): ReadonlyMap<string, string> {
     return this.#privateLinks
   }
@@ -94,7 +94,7 @@ export class Life {
     if (report) await settleReport(this.#store, report.id, settlement, now)
   }
 
-  /** @param websites the most popular first */
+  /** @param websites most popular first */
   async look(websites: readonly Website[], random: Random): Promise<void> {
     const slugs = websites.flatMap(({ host }) => this.#slugs.get(host) ?? [])
     await lookAround(this.#service, slugs, new Date(this.#clock.now), random)

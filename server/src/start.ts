@@ -113,7 +113,7 @@ export async function startService(
     })
   } catch (error) {
     await app.close()
-    throw new Error(`cannot listen on HOST ${config.host} PORT ${config.port}: ${(error as Error).message}`)
+    throw new Error(`HOST ${config.host} PORT ${config.port} cannot be used: ${(error as Error).message}`)
   }
   const port = (app.server.address() as { port: number }).port
   links.listeningOn(config.host, port)

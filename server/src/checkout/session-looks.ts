@@ -1,6 +1,6 @@
 import type { Processor, ProcessorSession } from '../payments/processor.ts'
 
-/** How long an answer is cached, so that reloading a page asks nobody. */
+/** How long an answer is cached, so that reloading a page does not call the processor. */
 const BELIEVED_MS = 5000
 /** How many answers to cache; the oldest is dropped first. */
 const ANSWERS_MAX = 1000
@@ -18,7 +18,7 @@ export class SessionLooks {
     this.#clock = clock
   }
 
-  /** Whether an answer is cached, so that `look` asks nobody. */
+  /** Whether an answer is cached, so that `look` need not call the processor. */
   knows(sessionId: string, act: SessionCall): boolean {
     const known = this.#answers.get(keyOf(sessionId, act))
     const age = this.#clock() - (known?.at ?? Number.NEGATIVE_INFINITY)

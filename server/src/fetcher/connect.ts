@@ -18,7 +18,7 @@ const NO_CERTIFICATE_FOR_NAME = 'ERR_SSL_TLSV1_UNRECOGNIZED_NAME'
 /**
  * Connects to the first address that accepts, IPv4 first, and starts TLS. The socket keeps an error listener for life,
  * because a reset can arrive at any instant.
- * @throws FetchEnded `tls_invalid`; Error for everything that may pass
+ * @throws FetchEnded `tls_invalid`; Error for everything temporary
  */
 export async function connect(target: Target, timeoutMs: number, signal: AbortSignal): Promise<Socket> {
   const deadline = performance.now() + timeoutMs

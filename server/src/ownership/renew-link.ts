@@ -5,7 +5,7 @@ import type { Store } from '../storage/store.ts'
 import { findClaim } from './claims.ts'
 import { hashOf, LINK_VERSIONS_MAX, type LinkIdentity, matchesHash, nextOwnerToken } from './owner-token.ts'
 
-/** `wrong_link`: not the current link. `too_often`: it cannot be renewed any more often. */
+/** `wrong_link`: not the current link. `too_often`: it has reached its limit of renewals. */
 type Renewal = { link: LinkIdentity; token: Secret } | { refused: WhyNotRenewed }
 export type WhyNotRenewed = 'wrong_link' | 'too_often'
 

@@ -45,7 +45,7 @@ async function migrateToLatest(db: Db, engine: Engine): Promise<void> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations(engine) } })
   const { error } = await migrator.migrateToLatest()
   if (error) {
-    throw new Error(`cannot migrate the database: ${(error as Error).message}`, {
+    throw new Error(`the database cannot be migrated: ${(error as Error).message}`, {
       cause: error,
     })
   }

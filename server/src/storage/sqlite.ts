@@ -75,7 +75,7 @@ function openFiles(dataDir: string): { writer: Sqlite.Database; reader: Sqlite.D
     for (const connection of [writer, reader]) connection.prepare('select 1 from sqlite_schema').all()
     return { writer, reader, files: new OpenFiles(path, [`${path}-wal`, `${path}-shm`]) }
   } catch (error) {
-    throw new Error(`cannot open the database in DATA_DIR ${dataDir}: ${(error as Error).message}`, {
+    throw new Error(`the database in DATA_DIR ${dataDir} cannot be opened: ${(error as Error).message}`, {
       cause: error,
     })
   }

@@ -9,7 +9,7 @@ export type Trx = Transaction<Database> & { engine: Engine }
 export interface Store {
   engine: Engine
   db: Db
-  /** Reads committed data without waiting for open transactions, as `db` does on SQLite. */
+  /** Reads committed data. Unlike `db` on SQLite, it does not wait for open transactions. */
   executeQuery<Row>(query: CompiledQuery<Row>): Promise<{ rows: Row[] }>
   /** Runs `work` in one durable transaction. Once this resolves, the outcome survives a power cut. */
   transact<T>(work: (trx: Trx) => Promise<T>): Promise<T>

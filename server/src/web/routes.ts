@@ -35,7 +35,7 @@ export interface PageDependencies extends CheckoutDependencies {
   submissionsEndAt: number | undefined
 }
 
-/** All pages for people, and the texts for agents. Register it in a context of its own. */
+/** All pages for people, and the texts for agents. Register it in its own context. */
 export async function pages(app: FastifyInstance, deps: PageDependencies): Promise<void> {
   await app.register(formbody, { bodyLimit: BODY_MAX_BYTES })
   await app.register(cookie)

@@ -359,12 +359,12 @@ describe.each(ENGINES)('a board on %s', engine => {
         ...Array.from({ length: 1000 }, (_, index) => ({
           name: `n${start + index}`,
           totalCents: 500 + 100 * ((start + index) % 2),
-          // Three at a time; and not more in five minutes than a page, for those are counted one by one.
+          // Three at a time, and no more in five minutes than a page, since those are counted one by one.
           reachedAt: NOON + Math.floor((start + index) / 3) * 60_000,
         })),
       )
     }
-    // Statistics: without them, PostgreSQL takes every table for a small one.
+    // Without statistics, PostgreSQL assumes that every table is small.
     if (engine === 'postgres') await store.db.executeQuery(CompiledQuery.raw('vacuum analyze'))
     const limit = 20
     const after = { totalCents: 600, reachedAt: NOON, destinationKey: '2:n1' }
@@ -376,8 +376,8 @@ describe.each(ENGINES)('a board on %s', engine => {
     }
     for (const [name, { steps, mostRows }] of Object.entries(plans)) {
       expect([name, steps.filter(step => step.includes('listing'))]).not.toEqual([name, []])
-      // On SQLite, SCAN also stands for going through what a search found, under that search's own name.
-      // The counts of this board fill one page of PostgreSQL, which it rightly reads whole.
+      // On SQLite, SCAN also names reading the results of a search.
+      // This board's counts fill one PostgreSQL page, which it rightly reads whole.
       const wide = steps.filter(step =>
         /Seq Scan on (board_total|listing)|SCAN (board_|listing)|AUTOMATIC|board_total USING PRIMARY/.test(
           step,
@@ -386,13 +386,13 @@ describe.each(ENGINES)('a board on %s', engine => {
       expect([name, wide]).toEqual([name, []])
       expect(mostRows).toBeLessThanOrEqual(limit + 1)
     }
-    // The first page, which everybody reads, comes out of the index as it is.
+    // The first page, which everybody reads, needs only the index.
     for (const { steps } of [plans.first, plans.neighbours]) {
       expect(steps.filter(step => /SORT|B-TREE/i.test(step))).toEqual([])
     }
   })
 
-  /** How the engine does what `work` asks of it, and how many rows it takes at most at one step. */
+  /** The engine's plans for the queries in `work`, and the most rows read in one step. */
   async function planOf(
     work: (watched: Store) => Promise<unknown>,
   ): Promise<{ steps: string[]; mostRows: number }> {
@@ -406,7 +406,7 @@ describe.each(ENGINES)('a board on %s', engine => {
     })
     const plan = { steps: [] as string[], mostRows: 0 }
     for (const [text, parameters] of asked) {
-      // What rank is read from is so small that PostgreSQL may well take all of it.
+      // The counts behind ranks are so few that PostgreSQL may well read them all.
       if (engine === 'postgres' && !text.includes('listing')) continue
       const explain = engine === 'sqlite' ? 'explain query plan' : 'explain (analyze, timing off)'
       const { rows } = await store.db.executeQuery<Record<string, string>>(

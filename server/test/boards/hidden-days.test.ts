@@ -28,7 +28,7 @@ describe.each(ENGINES)('a listing paid on many days, on %s', engine => {
     slug = (await listing.executeTakeFirstOrThrow()).slug
   })
 
-  /** Every day another amount, so that each board has nodes of its own. */
+  /** A different amount every day, so that each board has its own nodes. */
   async function pay(host: string, paymentId: string, daysAgo: number, now = NOON) {
     const checkout = await openTestCheckout(store, host)
     const about = { checkout, occurredAt: now - daysMs(daysAgo), amountCents: 500 + 100 * daysAgo }
@@ -58,7 +58,7 @@ describe.each(ENGINES)('a listing paid on many days, on %s', engine => {
 
   it('comes back on every day when it is restored, even if it was refunded meanwhile', async () => {
     await hideListing(store, slug, 'test', NOON)
-    // A day that is over is settled anew for a hidden listing.
+    // Recomputes a past day for a hidden listing.
     await applyEvent(store, eventOf('refunded', 'pi_many_20', { amountCents: 1000 }), NOON)
     expect(await boardsWithout()).toEqual(['all', day(0), day(1), day(20)])
     const later = NOON + daysMs(9)
@@ -73,7 +73,7 @@ describe.each(ENGINES)('a listing paid on many days, on %s', engine => {
     await hideListing(store, slug, 'test', NOON)
     await store.db.updateTable('board_total').set({ shown: 1 }).where('board', '=', day(0)).execute()
     expect((await differences()).map(({ what }) => what)).toContain('board total')
-    // Also by a clock that is behind.
+    // Even with a clock that is behind.
     expect(await differences(NOON - daysMs(300))).not.toEqual([])
   })
 })

@@ -37,7 +37,7 @@ describe.each(ENGINES)('movement on %s', engine => {
     await by.settled()
   }
 
-  /** Who stands where, and how they came there. */
+  /** Each listing's place and movement. */
   async function movements(now: number, board: Board = 'all') {
     const mark = await readMark(store, board, now)
     const { entries } = await readBoard(store, { board, limit: 200 }, now)
@@ -60,7 +60,7 @@ describe.each(ENGINES)('movement on %s', engine => {
       ['b', -1],
       ['d', 'new'],
     ])
-    // A day after the second mark, that one is what counts.
+    // A day later, the second mark is the one to compare with.
     expect(await movements(NOON + 47 * HOUR)).toEqual(['a', 'c', 'b', 'd'].map(slug => [slug, 0]))
   })
 

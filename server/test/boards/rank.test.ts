@@ -41,13 +41,13 @@ describe.each(ENGINES)('rank on %s', engine => {
     })
   }
 
-  /** How many others a target would stand behind. */
+  /** How many others are ahead of a target. */
   async function countAtLeast(board: 'all' | 'today', targetBid: number): Promise<number> {
     const { estimatedRank } = await readPrice(store, { destinationKey: '2:new.com', board, targetBid }, NOON)
     return estimatedRank - 1
   }
 
-  // Few amounts and few times, so that ties are the rule; and some far apart, so that every level of the tree is used.
+  // Few amounts and times, so that ties are common, and some far apart, to use every level of the tree.
   const cents = fc.oneof(fc.constantFrom(500, 501, 599, 600, 2500), fc.integer({ min: 1, max: 250_000_000 }))
   const time = fc.oneof(
     fc.constantFrom(NOON, NOON + 1, NOON + 299_999, NOON + 300_000),
@@ -114,7 +114,7 @@ describe.each(ENGINES)('rank on %s', engine => {
     expect(left).toEqual([])
   })
 
-  // PostgreSQL chooses by how much there is.
+  // PostgreSQL's choice depends on the size of the tables.
   it.runIf(engine === 'sqlite')('reads a handful of rows by their key, and never the board', async () => {
     const plans: string[] = []
     const executeQuery = store.executeQuery.bind(store)

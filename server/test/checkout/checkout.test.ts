@@ -77,7 +77,7 @@ describe.each(ENGINES)('a checkout on %s', engine => {
   })
   const open = (about: Partial<Order> = {}) => openCheckout(deps, orderOf(about), log)
 
-  /** Opens an order that nothing speaks against. */
+  /** Opens a valid order. */
   async function opened(about: Partial<Order> = {}) {
     const opening = await open(about)
     if ('refused' in opening) throw new Error(opening.refused)
@@ -276,7 +276,7 @@ describe.each(ENGINES)('a checkout on %s', engine => {
       api.complete(first.sessionId ?? '')
       const refused = { refused: 'payment_waiting', waitingId: first.id }
       expect(await open()).toEqual(refused)
-      // Of two at once, one may hear of it only on its page.
+      // Of two at once, one may learn of it only on its page.
       expect(await Promise.all([open(), open()])).toContainEqual(refused)
       const newer = (await checkouts()).filter(({ id }) => id !== first.id)
       expect(newer.map(({ sessionId }) => api.session(sessionId ?? '').status)).toEqual(

@@ -14,7 +14,7 @@ import { respond, startWebServer } from '../support/web-server.ts'
 import { fetcherFor } from './fetching.ts'
 
 const NOT_PUBLIC = { verdict: 'reject', reason: 'not_public' }
-/** Only ever answered together with a private address or too late, so that no test leaves this machine. */
+/** Only answered together with a private address or too late, so that no test leaves this machine. */
 const PUBLIC = '93.184.216.34'
 
 let dns: DnsServer
@@ -34,7 +34,7 @@ describe('a name that leads inside', () => {
       visits++
       socket.destroy()
     })
-    // The port that the fetcher would come to; where it cannot be bound, nothing can be reached there either.
+    // The port that the fetcher would connect to. If we cannot bind it, nothing listens there anyway.
     await new Promise<void>(resolve => {
       inside.once('error', () => resolve())
       inside.listen(80, '127.0.0.1', resolve)

@@ -33,7 +33,7 @@ const HTML = 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n'
 const TOO_LARGE = { verdict: 'reject', reason: 'too_large' }
 const MIB = 1024 * 1024
 
-/** Sends a piece again and again for as long as the other side listens. */
+/** Keeps sending a piece as long as the other side listens. */
 const endlessly =
   (piece: string | Buffer, first = '', pauseMs = 0): Reply =>
   socket => {

@@ -10,7 +10,7 @@ const GET = 'GET / HTTP/1.1\r\nHost: placard\r\n\r\n'
 /** More than any machine keeps for a client that reads nothing. */
 const LARGE = Buffer.alloc(48 * 1024 * 1024, 'x')
 
-/** A server with an answer of its own to every request, and what happened to its connections. */
+/** Starts a server with its own handler, and records what happens to its connections. */
 async function serve({ onTestFinished }: TestContext, handle: RequestListener, { max = 100 } = {}) {
   let timesFull = 0
   const server = new Connections(max, () => timesFull++).createServer(handle).listen(0, '127.0.0.1')
@@ -61,7 +61,7 @@ describe.concurrent('a client', () => {
     let received = 0
     for (let pauses = 0; pauses < 3; pauses++) {
       await sleep(UNREAD_MAX_MS / 2)
-      // What came is read, and the service sends on.
+      // Read what arrived, so that the service keeps sending.
       socket.on('data', chunk => {
         received += chunk.length
       })
@@ -127,7 +127,7 @@ describe('one connection more than there may be', () => {
     const { open, closedAt, timesFull } = await serve(context, idle, { max: 3 })
     const [first, second, third] = [await open(''), await open(''), await open('')]
     const gone = once(second.resume(), 'close')
-    // The first has spoken since: the second is the quietest now.
+    // The first has sent something since, so the second is the quietest now.
     first.write(GET)
     await once(first, 'data')
     const fourth = await open(GET)

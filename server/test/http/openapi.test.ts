@@ -40,7 +40,7 @@ interface Validate {
   errors?: unknown
 }
 
-// The validator inside Fastify: it reads the document as any agent would, and shares no code with our schemas.
+// Fastify's validator reads the document as any agent would, and shares no code with our schemas.
 const fastify = createRequire(createRequire(import.meta.url).resolve('fastify'))
 const fromCompiler = createRequire(fastify.resolve('@fastify/ajv-compiler'))
 const { Ajv2020 } = fromCompiler('ajv/dist/2020.js')
@@ -230,7 +230,7 @@ describe('the OpenAPI document', () => {
 
 describe('the replies of the service', () => {
   const fitted = new Set<string>()
-  /** Compares a reply with what the document says of it. */
+  /** Checks a reply against the document. */
   function expectFit(path: string, { status, body }: { status: number; body: unknown }, wanted: number) {
     expect([path, status, body]).toEqual([path, wanted, expect.anything()])
     const validate = compile(replySchema(path, status))

@@ -84,7 +84,7 @@ describe('the memory of the request rate', () => {
     expect(limiter(second)).toBeGreaterThan(0)
     limiter(nth(100_000))
     expect(limiter(second)).toBeGreaterThan(0)
-    // One client too many has cost the first one its window, and its new one costs the second's.
+    // One client too many has evicted the first one's window; its new window evicts the second's.
     expect(limiter(first)).toBeUndefined()
     expect(limiter(second)).toBeUndefined()
     expect(limiter(nth(100_000))).toBeGreaterThan(0)
@@ -99,7 +99,7 @@ describe('the memory of the request rate', () => {
     vi.advanceTimersByTime(MINUTE_MS / 2)
     expect(limiter(renewed)).toBeUndefined()
     for (let n = 1; n < 100_000; n++) limiter(nth(n))
-    // One client too many: it costs the one whose window began first, and not the one who came first.
+    // One client too many evicts the window that began first, not the client that came first.
     expect(limiter(renewed)).toBeGreaterThan(0)
     expect(limiter(nth(0))).toBeUndefined()
   })

@@ -41,7 +41,7 @@ const ADDRESSES: [path: string, allow: string[]][] = [
 const ask = (path: string, init: RequestInit = {}) =>
   fetch(service.url + path, { redirect: 'manual', ...init })
 
-/** Compares an error with the one shape that all of them have. @returns its body */
+/** Checks an error's shape. @returns its body */
 async function expectError(response: Response, status: number, code: keyof typeof ERRORS) {
   expect([response.url, response.status]).toEqual([response.url, status])
   expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
@@ -171,7 +171,7 @@ describe('a guessed address', () => {
     expect(await led('/newest/', 'POST')).toEqual([404, null])
   })
 
-  /** `fetch` would mend the path first. */
+  /** Without `fetch`, which would normalise the path. */
   const askRaw = async (path: string) => {
     const [response] = (await once(httpGet({ port, host: '127.0.0.1', path }), 'response')) as [
       IncomingMessage,
@@ -273,7 +273,7 @@ describe('X-Request-Id', () => {
   })
 })
 
-/** A connection on which a test writes what it wants and reads what comes back. */
+/** A raw connection for a test. */
 class Wire {
   readonly socket: Socket
   text = ''
@@ -396,7 +396,7 @@ describe('the Host header', () => {
       })
       wire.socket.destroy()
     }
-    // What it refers to is never begun.
+    // The request behind it never starts.
     const { key, secret } = newCredentials()
     const body = JSON.stringify(publishBody('http://two-hosts.com'))
     const lines = `${hosts.map(host => `Host: ${host}\r\n`).join('')}Idempotency-Key: ${key}\r\nX-Submission-Secret: ${secret}\r\n`
@@ -458,7 +458,7 @@ describe('a body that is too large', () => {
   it('is refused while it still arrives, and the refusal arrives before the connection ends', async () => {
     const size = 5_000_000
     const wire = new Wire().write(post(PUBLISH_PATH, `Content-Length: ${size}\r\n`, 'x'.repeat(size)))
-    // As one that sends all of it before it looks: a connection that is reset has lost its reply by then.
+    // Like a client that sends everything before reading: a reset connection would have lost the reply by then.
     wire.socket.pause()
     await new Promise(resolve => setTimeout(resolve, 500))
     wire.socket.resume()
@@ -501,7 +501,7 @@ describe('a client that goes away', () => {
     const halves = Array.from({ length: 20 }, () => new Wire().write(bytes))
     for (const [index, wire] of halves.entries()) {
       await expect.poll(() => wire.socket.bytesWritten).toBe(bytes.length)
-      // Some hang up in order, the others reset the connection.
+      // Some close the connection properly, the others reset it.
       if (index % 2) wire.socket.end()
       else wire.socket.resetAndDestroy()
     }

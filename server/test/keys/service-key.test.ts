@@ -40,7 +40,7 @@ describe.each(ENGINES)('the service key on %s', engine => {
   })
 
   const file = () => join(database.dataDir, 'service.key')
-  /** The keys of the service, newest first, wherever they stand on this engine. */
+  /** The service's keys, newest first, wherever this engine keeps them. */
   const keys = () =>
     (engine === 'postgres'
       ? String(database.env.SERVICE_KEY)
@@ -96,7 +96,7 @@ describe.each(ENGINES)('the service key on %s', engine => {
     return newLink.replace(/^http:\/\/[^/]+/, '')
   }
 
-  /** What service and operator say that may not start, here or each as a process. */
+  /** The errors of a service and an operator's command that must not start, here or as processes. */
   async function refusals({ asProcesses = false } = {}): Promise<string[]> {
     const main = asProcesses ? await failedStart() : await start().then(stop, error => `${error.message}\n`)
     const list = await (asProcesses ? operate : operateHere)(database.env, 'list')
@@ -185,11 +185,11 @@ describe.each(ENGINES)('the service key on %s', engine => {
     expect(await visitBy(newHex(), now)).toBe(false)
     const before = now
     await changeKey()
-    // Signed before the change, as a visit that goes on; its time still has to run.
+    // Signed before the change, like a visit still open; its time has not run out.
     if (service) service.clock.now = before + 1
     expect(await visitBy(old, before)).toBe(true)
     if (service) service.clock.now = now + 1
-    // Signed after it, as only somebody can who has stolen the old key.
+    // Signed after the change, which only a thief of the old key could do.
     expect(await visitBy(old, now)).toBe(false)
     expect(await visitBy(keys()[0] ?? '', now)).toBe(true)
   })
@@ -257,7 +257,7 @@ describe.each(ENGINES)('the service key on %s', engine => {
     await forget()
     await start()
     expect(linkIn(await replay(listing))).toBe(listing.link)
-    // Not this one: what it would derive opens nothing.
+    // A different key would derive tokens that open nothing.
     await stop()
     await forget()
     const right = keys()
@@ -267,7 +267,7 @@ describe.each(ENGINES)('the service key on %s', engine => {
     await stop()
     await forget()
     if (engine === 'postgres') return
-    // Nor is a file made for it.
+    // And no new file is created.
     rmSync(file())
     for (const line of await refusals())
       expect(line).toMatch(/service\.key is gone, and this database needs it/)

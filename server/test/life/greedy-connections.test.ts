@@ -31,7 +31,7 @@ const start = async (env: Env = {}) => {
   service = await startProcess({ ...database.env, ...env })
 }
 
-/** Connections that send these bytes each, and read nothing. */
+/** Opens connections that each send these bytes and read nothing. */
 async function openMany(count: number, bytes: string): Promise<void> {
   const { port } = new URL(service.url)
   const added = Array.from({ length: count }, () => connect({ port: Number(port), host: '127.0.0.1' }))
@@ -43,7 +43,7 @@ async function openMany(count: number, bytes: string): Promise<void> {
 const memoryBytes = () =>
   1024 * Number(execFileSync('ps', ['-o', 'rss=', '-p', String(service.child.pid)], { encoding: 'utf8' }))
 
-/** Who else asks in the meantime, again and again: the longest that anybody waits, in milliseconds. */
+/** Sends other requests meanwhile. @returns the longest wait, in milliseconds */
 async function longestWait(times: number): Promise<number> {
   let longest = 0
   for (let nth = 0; nth < times; nth++) {
@@ -64,7 +64,7 @@ describe('clients that send requests without end and read no reply', () => {
     for (let nth = 0; nth < 50; nth++) await (await fetch(`${service.url}/api`)).text()
     const before = memoryBytes()
     await openMany(count, bytes)
-    // Without bounds it was 13 to more than 60 seconds, and three to sixteen times the memory.
+    // Without limits it took 13 to over 60 seconds, and three to sixteen times the memory.
     expect(await longestWait(50)).toBeLessThan(8000)
     expect(memoryBytes() / before).toBeLessThan(2.6)
   })
@@ -85,7 +85,7 @@ describe('a connection', () => {
         pipelining,
       })
       expect([pipelining, errors, resets, Object.keys(statusCodeStats)]).toEqual([pipelining, 0, 0, ['200']])
-      // The load tool leaves without those it had sent ahead.
+      // The load tool ends without waiting for requests it had sent ahead.
       expect(statusCodeStats['200']?.count).toBeGreaterThan(4900)
     }
   })
@@ -116,7 +116,7 @@ describe('a connection', () => {
         `${post}8b5f3f63-5a3b-4f6e-9a51-0d3f3a3d8f10\r\nX-Submission-Secret: ${'ab'.repeat(32)}\r\nContent-Length: 4000\r\n\r\n`,
         () => '{',
       ),
-      // One that was served before has no more time.
+      // A connection that was served before gets no extra time.
       trickle(`${SHORTEST}GET / HTTP/1.1\r\n`, () => `X-${nth++}: a\r\n`),
     ])
     for (const { seconds } of all) {

@@ -175,7 +175,7 @@ describe('the life of the service', () => {
     })
     expect(await ended).toBe(1)
     expect(output()).toMatch(
-      /^Placard: STRIPE_SECRETKEY [^\n]+ STRIPE_SECRET_KEY [^\n]+\nPlacard cannot start: STRIPE_SECRET_KEY [^\n]+\n$/,
+      /^Placard: STRIPE_SECRETKEY [^\n]+ STRIPE_SECRET_KEY\?\nPlacard cannot start: STRIPE_SECRET_KEY [^\n]+\n$/,
     )
     expect(output()).not.toContain('hunter2')
     const operated = run('server/dist/placard.js', ['list'], { DATADIR: dataDir, DATA_DIR: '' })

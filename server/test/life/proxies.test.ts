@@ -43,7 +43,7 @@ interface Asking {
   body?: string
 }
 
-/** Asks a proxy as a client of the public name does. */
+/** Calls a proxy like a client of the public name. */
 async function ask(
   proxy: RunningProxy,
   path: string,
@@ -148,7 +148,7 @@ function behind(name: ProxyName): void {
       const { status, text } = await refusal(size)
       expect([size, status, JSON.parse(text).code]).toEqual([size, 413, 'body_too_large'])
     }
-    // More than the service reads: its answer arrives all the same.
+    // More than the service reads, but its reply still arrives.
     for (const size of [400_000, 3_000_000]) expect([size, (await refusal(size)).status]).toEqual([size, 413])
   })
 

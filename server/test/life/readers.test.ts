@@ -25,7 +25,7 @@ afterEach(async () => {
 const send = (host: string, credentials = newCredentials()) =>
   publish(service, credentials, publishBody(`http://${host}`))
 
-/** Repeats where nobody could tell, as an agent does: a new reader can take long to start on a busy machine. */
+/** Retries "cannot tell", as an agent would: on a busy machine, a new reader may start slowly. */
 async function persist(host: string, credentials = newCredentials()) {
   for (let tries = 0; tries < 3; tries++) {
     const reply = await send(host, credentials)

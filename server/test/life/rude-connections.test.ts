@@ -15,7 +15,7 @@ test('a client that resets or keeps a refused connection neither ends the servic
   for (const bytes of [CONNECT, GARBAGE]) {
     for (let round = 0; round < 200; round++) {
       const socket = open(port, bytes)
-      // At every moment from before the answer to after it.
+      // At various moments, from before the reply to after it.
       if (round % 4) await sleep((round % 4) - 1)
       socket.resetAndDestroy()
     }

@@ -21,7 +21,7 @@ describe.each(ENGINES)('what an owner changes on %s', engine => {
   })
   afterAll(() => service.stop())
 
-  /** Ends once somebody waits for a row of ours. SQLite does not tell: there, who writes waits for its one writer first. */
+  /** Resolves once somebody waits for one of our rows. SQLite cannot tell: writers there queue for the single writer first. */
   async function somebodyWaits() {
     if (engine === 'sqlite') return
     const waiting = sql`select pid from pg_stat_activity

@@ -85,7 +85,7 @@ describe.each(ENGINES)('discovery on %s', engine => {
   })
 
   test('pages through everything once, across to listings without an end, while others come and go', async () => {
-    // In order of their ids, as search has them.
+    // By id, as in search.
     for (let place = 6; place >= 0; place--) {
       const young = place < 4
       const publishedAt = young ? NOW - (place >> 1) : ENDED - place
@@ -260,7 +260,7 @@ describe.each(ENGINES)('discovery on %s', engine => {
     expect(lists.join()).not.toMatch(/SCAN|TEMP B-TREE|Seq Scan on listing|Sort/)
   })
 
-  // Which way PostgreSQL searches depends on how much there is.
+  // PostgreSQL's plan depends on the size of the tables.
   test.runIf(engine === 'sqlite')(
     'searches its index, and neither scans nor sorts the listings',
     async () => {
@@ -272,7 +272,7 @@ describe.each(ENGINES)('discovery on %s', engine => {
     },
   )
 
-  /** How the statements that `read` runs find their rows. PostgreSQL would scan a table as small as this one. */
+  /** The plans of the statements that `read` runs. PostgreSQL would scan such a small table. */
   async function plansOf(read: (watched: Store) => Promise<unknown>): Promise<string[]> {
     const plans: string[] = []
     const [how, column] = engine === 'sqlite' ? ['explain query plan', 'detail'] : ['explain', 'QUERY PLAN']

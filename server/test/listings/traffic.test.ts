@@ -39,7 +39,7 @@ describe.each(ENGINES)('views and clicks on %s', engine => {
     await store.db.deleteFrom('listing_day').execute()
   })
 
-  /** One instance of the service, as far as it counts. */
+  /** An instance of the service, only its counting. */
   async function instance() {
     const traffic = new Traffic({ store, clock: () => clock.now })
     const app = Fastify()

@@ -25,7 +25,7 @@ describe.each(ENGINES)('the operator on %s, beside a running service,', engine =
   })
   afterAll(() => service.stop())
   beforeEach(() => {
-    // The command has the real time, and so has the service here.
+    // The command uses the real time, so the service does too.
     service.clock.now = Date.now()
   })
 
@@ -80,7 +80,7 @@ describe.each(ENGINES)('the operator on %s, beside a running service,', engine =
   }, async () => {
     const listing = await publishNew('hidden.com')
     expect(await home()).toContain('Welcome to hidden.com')
-    // By a process of its own, as all commands are.
+    // In its own process, like every command.
     expect(await operate(service.database.env, 'hide', listing.slug, '--reason', 'reported twice')).toEqual({
       code: 0,
       output: `${listing.slug} is now unavailable.\n`,
@@ -144,7 +144,7 @@ describe.each(ENGINES)('the operator on %s, beside a running service,', engine =
     const { slug } = await publishNew('audited.com')
     const reason = 'reported: "gêne", 100%; drop table listing --'
     const before = Date.now()
-    // Shown in one line of a terminal: what would break or turn it is left out.
+    // Shown on one terminal line, without anything that would break or reverse it.
     await placard('hide', slug, '--reason', `  ${reason}\u202e\n\u0007 `)
     await placard('restore', slug, '--reason', 'resolved')
     await placard('restore', slug, '--reason', 'nothing to do')
@@ -189,7 +189,7 @@ describe.each(ENGINES)('the operator on %s, beside a running service,', engine =
     expect(await replay(listing)).toMatchObject({ status: 'expired', expiresAt: ended })
     expect((await fetch(listing.receipt.productUrl)).status).toBe(410)
 
-    // Asked once more, on purpose: its time begins anew.
+    // Restored again on purpose: its time restarts.
     expect((await placard('restore', listing.slug, '--reason', 'support asked')).output).toBe(
       `${listing.slug} is now published.\n`,
     )
@@ -244,7 +244,7 @@ describe.each(ENGINES)('the operator on %s, beside a running service,', engine =
 })
 
 describe('the operator, used wrongly,', () => {
-  // Nothing may be opened for these: such a folder cannot be made.
+  // A folder that cannot be created, since these must not open anything.
   const env = { DATA_DIR: '/dev/null/none' }
 
   it('is told what is wrong and how it is used, and the command exits 2', {

@@ -96,13 +96,13 @@ describe.each(ENGINES)('a report on %s', engine => {
     expect((await send({ ...report, homepage: 'https://buy.com' })).status).toBe(303)
     expect(await stored()).toEqual(before)
     const statuses: number[] = []
-    // What cannot be taken is not counted.
+    // Refused reports do not count.
     for (const fields of [{}, {}, report, report, {}, report, report, report, report, {}]) {
       const { status } = await send(fields, { 'x-forwarded-for': '203.0.113.250' })
       statuses.push(status)
     }
     expect(statuses).toEqual([400, 400, 303, 303, 400, 303, 303, 303, 429, 400])
-    // What was written is not lost.
+    // Nothing typed is lost.
     const written = { ...report, details: 'It sends its visitors to a false bank.' }
     const refused = await send(written, { 'x-forwarded-for': '203.0.113.250' })
     expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([429, true])

@@ -69,7 +69,7 @@ const records =
     records: texts.map(data => ({ type: 'TXT' as const, name, ttl: 0, data })),
   })
 
-/** Limits that are waited for in a test, and met by a busy machine. */
+/** Short enough to wait for in a test, long enough for a busy machine. */
 const SHORT: Partial<FetchLimits> = { totalMs: 1_000, connectMs: 500, headersMs: 500, dnsMs: 1_000 }
 
 function checker(options: Partial<GuardedFetcherOptions> = {}) {
@@ -82,14 +82,14 @@ function checker(options: Partial<GuardedFetcherOptions> = {}) {
   })
 }
 
-/** Checks once and sees to it that nothing stays open. */
+/** Checks once, and verifies that nothing stays open. */
 async function check(token = TOKEN, destination = ACME, options: Partial<GuardedFetcherOptions> = {}) {
   const outcome = await checker(options)(destination, token)
   await nothingLeftOpen(server)
   return outcome
 }
 
-/** What was seen at one place, where no place proved anything. */
+/** The finding at one place, in a check without success. */
 async function seenAt(place: ProofPlace, ...how: Parameters<typeof check>) {
   const outcome = await check(...how)
   expect(outcome.foundBy).toBeUndefined()

@@ -54,7 +54,7 @@ describe('an ownership pass', () => {
     const pass = passes.give(listed(1), 'private_link', NOW)
     expect(provedIn(pass, listed(1), NOW)).toBe('private_link')
     for (const version of [2, 11, null]) expect(provedIn(pass, listed(version), NOW)).toBeUndefined()
-    // What was shown on the website stays so, also when that is listed meanwhile.
+    // A proof on the website stays valid, even if it is listed meanwhile.
     const shown = passes.give(listed(null), 'well_known', NOW)
     for (const version of [1, 2]) expect(provedIn(shown, listed(version), NOW)).toBe('well_known')
   })

@@ -117,7 +117,7 @@ describe.each(ENGINES)('renewing the private link, on %s', engine => {
   it('is limited to a few times an hour', async () => {
     const { link } = await publishOne()
     const owner = await openPrivatePage(link)
-    // What would renew nothing is not counted.
+    // Invalid forms do not count.
     for (let time = 0; time < 6; time++) {
       expect((await owner.act('renew', renewal('wrong'))).status).toBe(403)
       expect((await owner.act('renew', { link })).status).toBe(400)
@@ -165,6 +165,6 @@ describe.each(ENGINES)('renewing the private link, on %s', engine => {
     }
     const last = await (await openPrivatePage(newLink)).act('renew', renewal(newLink))
     expect(last.status).toBe(409)
-    expect(last.html).toContain('cannot be renewed any more often')
+    expect(last.html).toContain('You can’t renew this link again')
   })
 })

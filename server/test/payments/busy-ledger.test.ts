@@ -29,10 +29,10 @@ import {
 
 const PAYMENTS = 200
 
-/** The number that stands in `ledger-lock.ts`. */
+/** The number in `ledger-lock.ts`. */
 const LEDGER_LOCK = 7_526_311
 
-/** Takes the ledger's lock as another instance does that hangs. @returns what gives it back */
+/** Takes the ledger's lock, like another instance that hangs. @returns a function that releases it */
 async function holdLedger({ env, dataDir }: EmptyDatabase): Promise<() => Promise<void>> {
   if (env.DATABASE_URL === undefined) {
     const other = new Sqlite(join(dataDir, 'placard.db'))
@@ -74,7 +74,7 @@ describe.each(ENGINES)('while the ledger is locked on %s', engine => {
       sessionObject({ id: sessionId, client_reference_id: checkoutId }),
     )
   }
-  /** As a processor does: on a busy machine the last of so many may wait too long. */
+  /** Redelivers like a processor, since on a busy machine the last ones may wait too long. */
   async function deliverUntilTaken(event: StripeEvent) {
     for (;;) {
       const answer = await deliver(service, event)

@@ -69,7 +69,7 @@ describe.each(ENGINES)('on %s', engine => {
       const session = await paidSession()
       const theirs = { ...session, livemode: !livemode }
       expect(await send('checkout.session.completed', theirs, !livemode)).toEqual([200, 'applied'])
-      // Neither is believed where the two do not agree.
+      // If the two disagree, neither is trusted.
       const torn = { ...session, payment_intent: 'pi_torn' }
       expect(await send('checkout.session.completed', torn, !livemode)).toEqual([200, 'applied'])
       const turned = { ...theirs, payment_intent: 'pi_turned' }

@@ -75,7 +75,7 @@ describe.each(ENGINES)('reconcile on %s', engine => {
     expect(result.differences).toEqual([])
     expect(result.payments).toBeGreaterThan(30)
     expect(result.totals).toBeGreaterThan(HOSTS)
-    // By a process of its own, as an operator runs it.
+    // In its own process, as an operator would.
     const { code, output } = await operate(database.env, 'reconcile')
     expect([code, output]).toEqual([
       0,

@@ -25,10 +25,10 @@ interface Received {
 }
 
 /**
- * The whole app, with a sandbox that the test has in its hands: `startService` would start one of its own, which delivers
- * whenever it likes. In front stands a server that takes the webhook for itself and only writes down what it receives.
+ * The whole app, with a sandbox that the test controls: `startService` would start its own, which delivers whenever it
+ * likes. A server in front intercepts the webhook and only records what it receives.
  *
- * @param options.database one that lives longer, in which sandboxes of earlier tests have worked
+ * @param options.database a longer-lived one, already used by sandboxes of earlier tests
  */
 export async function startSandbox(options: { database?: EmptyDatabase } = {}) {
   const database = options.database ?? (await emptyDatabase('sqlite'))
@@ -52,7 +52,7 @@ export async function startSandbox(options: { database?: EmptyDatabase } = {}) {
     return clock.now
   }
 
-  /** One more on the same store: after a restart, or as a second instance. */
+  /** Another sandbox on the same store: after a restart, or as a second instance. */
   function newSandbox(key = serviceKey): Sandbox {
     const sandbox = new Sandbox({ store, links, serviceKey: key, clock: readClock })
     sandboxes.push(sandbox)
@@ -90,7 +90,7 @@ export async function startSandbox(options: { database?: EmptyDatabase } = {}) {
     await app.ready()
     return app
   }
-  /** Started by the first page that is asked for: most tests of deliveries ask for none. */
+  /** Started with the first page: most tests of deliveries need none. */
   let app: ReturnType<typeof startApp> | undefined
 
   async function answerAsService(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -125,7 +125,7 @@ export async function startSandbox(options: { database?: EmptyDatabase } = {}) {
     clock,
     received,
     webhook,
-    /** Answers all that is held, and holds nothing any more. */
+    /** Answers everything held, and stops holding. */
     release: () => release(),
     clockReads: () => clockReads,
     sandbox,
@@ -148,7 +148,7 @@ export async function startSandbox(options: { database?: EmptyDatabase } = {}) {
       }
     },
     get: (path: string) => fetch(url + path, { headers: { accept: 'text/html' }, redirect: 'manual' }),
-    /** Sends a form as a page of the service does. */
+    /** Sends a form like a page of the service. */
     post: (path: string, fields: Record<string, string>, headers: Record<string, string> = {}) =>
       fetch(url + path, {
         method: 'POST',

@@ -289,7 +289,7 @@ describe.each(ENGINES)('the sandbox on %s', engine => {
     test.each<SandboxAction>([{ name: 'pay' }, { name: 'dispute' }, { name: 'refund', amountCents: 2500 }])(
       '$name asked for five times at once happens once',
       async what => {
-        // Connections that are open already, so that all five run at the same time.
+        // Opens connections first, so that all five run at the same time.
         await Promise.all(Array.from({ length: 5 }, () => app.sandbox.newestSessions(1)))
         for (let round = 1; round <= 5; round++) {
           const id = await opened()
@@ -465,7 +465,7 @@ describe.each(ENGINES)('the sandbox on %s', engine => {
       const clockReads = app.clockReads()
       await sleep(700)
       expect(app.received).toHaveLength(1)
-      // Nor does anything look for what is due: the store may be closed.
+      // And nothing looks for due deliveries: the store may be closed.
       expect(app.clockReads()).toBe(clockReads)
     })
 
@@ -529,7 +529,7 @@ describe.each(ENGINES)('the sandbox on %s', engine => {
       expect(await eventsOf(id)).toMatchObject([{ deliveries: 2, deliverAt: null }])
     })
 
-    // Four seconds by the wall clock, and nothing of it in the database that "cut off" has not: shown on one engine.
+    // Takes four seconds of real time and touches the database no differently from "cut off", so one engine is enough.
     test.runIf(engine === 'sqlite')('that get no answer are given up for now', async () => {
       app.webhook.answer = 'hold'
       const id = await opened()

@@ -144,7 +144,7 @@ describe('payment pages at Stripe', () => {
       sessionId = await stripe().createSession(orderOf('order-10'))
     })
 
-    /** The problem that each of the three questions brings. */
+    /** The problems of all three calls. */
     async function problemsOf(processor: ReturnType<typeof stripe>): Promise<Problem[]> {
       const questions = [
         processor.createSession(orderOf(crypto.randomUUID())),

@@ -36,7 +36,7 @@ const ENV: Env = {
   STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRET,
 }
 
-/** Makes every write of a payment fail as a full disk does, until `disk_trouble` is dropped again. */
+/** Makes every write of a payment fail like a full disk, until `disk_trouble` is dropped. */
 const DISK_TROUBLE: Record<Engine, { begin: string[]; end: string }> = {
   sqlite: {
     begin: [`create trigger disk_trouble before insert on payment begin select raise(abort, 'disk'); end`],
@@ -94,7 +94,7 @@ describe.each(ENGINES)('the webhook of Stripe on %s', engine => {
       ['2026-11-21', '2:bakery.com', 2500],
       ['all', '2:bakery.com', 2500],
     ])
-    // Signed anew, as Stripe does for each delivery; and the recorded first one, replayed.
+    // Signed again, as Stripe does for each delivery; and a replay of the first one.
     service.clock.now = NOON + TOLERANCE
     expect(await answer(paid, { at: NOON + 60 * SECOND })).toEqual([200, 'repeated'])
     expect(await answer(paid)).toEqual([200, 'repeated'])
@@ -154,7 +154,7 @@ describe.each(ENGINES)('the webhook of Stripe on %s', engine => {
     await clearLedger(store)
     for (const event of [...events].reverse()) await send(event)
     expect(await netCents()).toEqual([2500])
-    // Given back once more, in another way.
+    // Refunded again, in another way.
     await send(stripeEvent('charge.refunded', chargeObject(session, 500), { at: NOON + 60 * SECOND }))
     expect(await netCents()).toEqual([2000])
   })
@@ -176,7 +176,7 @@ describe.each(ENGINES)('the webhook of Stripe on %s', engine => {
       await send(event)
       expect(await netCents()).toEqual([net])
     }
-    // Those of before, once more and later than the last.
+    // The earlier ones again, later than the last.
     for (const [{ id: _, ...event }] of turns) await send({ ...event, id: stripeId('evt') })
     expect(await netCents()).toEqual([2500])
   })
@@ -353,7 +353,7 @@ describe('the log of the webhook', () => {
     log.length = 0
   })
   const event = stripeEvent('checkout.session.completed', sessionObject())
-  /** Of the payer, of the payment, of a key. */
+  /** Data about the payer, the payment or a key. */
   const PRIVATE = /payer|pi_live|cs_live|whsec|sk_live/
 
   it('says why an event was refused, but nothing of what was sent', async () => {

@@ -19,7 +19,7 @@ const LISTING: Shared = {
   isPaidPlace: false,
   version: null,
 }
-/** Where the name stands, and where the foot of the sheet. */
+/** The areas of the name and of the sheet's foot. */
 const NAME = { left: 40, top: 40, width: 1120, height: 476 }
 const FOOT = { left: 40, top: 560, width: 1120, height: 50 }
 
@@ -34,7 +34,7 @@ beforeAll(async () => {
 
 afterAll(() => maker.end())
 
-/** The share of a part of a picture that is not of the colour of the paper. */
+/** The share of an area that is not paper-coloured. */
 async function inkIn(png: Buffer, part: typeof NAME): Promise<number> {
   const raw = await sharp(png).extract(part).removeAlpha().raw().toBuffer()
   const paper = Buffer.from(stockOf(LISTING.category).paper.slice(1), 'hex')
@@ -45,7 +45,7 @@ async function inkIn(png: Buffer, part: typeof NAME): Promise<number> {
   return inked / (raw.length / 3)
 }
 
-/** Whether a sign is drawn, and as more than the box that Pango draws for what no font has. */
+/** Whether a character is drawn, and not as Pango's box for a missing one. */
 async function isDrawn(sign: string): Promise<boolean> {
   const sheet = new Sheet({ paper: '#ffffff', ink: '#000000' })
   await sheet.set(sign, { left: 10, top: 10, width: 280, height: 180 }, { style: 'shout', size: 90 })

@@ -40,7 +40,7 @@ export async function startPictures(engine: Engine) {
     sites,
     store,
     clock,
-    /** @param dnsServers asks these where a website is, instead of leading everything to the sites */
+    /** @param dnsServers resolvers to ask, instead of directing everything to the sites */
     startWorker(dnsServers?: string[]): PictureWorker {
       const fetcher = createGuardedFetcher({
         dnsServers: dnsServers ?? [],

@@ -39,7 +39,7 @@ describe.each(ENGINES)('the picture worker on %s', engine => {
     const stored = await sharp(bytes ?? Buffer.alloc(0)).metadata()
     expect(stored).toMatchObject({ format: 'webp', width: 640, height: 360 })
     expect(stored.exif ?? stored.icc ?? stored.xmp).toBeUndefined()
-    // A quarter turn makes of red over green: green at the left, red at the right.
+    // A quarter turn moves red above green to green on the left, red on the right.
     const raw = await sharp(bytes ?? Buffer.alloc(0))
       .raw()
       .toBuffer()

@@ -15,7 +15,7 @@ import {
 
 const PATH = '/api/v1/agent/capabilities'
 
-/** Written out, since existing agents send these names as they stand here. */
+/** Written out, since existing agents send exactly these names. */
 const NAMES = [
   'AI Agents',
   'AI Tools',
@@ -235,7 +235,7 @@ describe('capabilities of a differently configured service', () => {
     service.clock.now = NOON + 1000
     expect(await discovery()).toEqual({ ...open, available: false })
     expect([...Value.Errors(Capabilities, (await capabilities(service)).body)]).toEqual([])
-    // What they say is what a publish meets.
+    // A publish meets exactly these limits.
     expect((await publish(service, newCredentials(), publishBody('http://late.com'))).status).toBe(410)
     await service.stop()
   })

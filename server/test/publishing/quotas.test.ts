@@ -84,7 +84,7 @@ describe('the request rate', () => {
     const proxied = await startTestService({ env: { ...one, TRUSTED_PROXIES: '127.0.0.0/8,10.0.0.0/8' } })
     expect(await statusFrom(proxied, '198.51.100.1')).toBe(400)
     expect(await statusFrom(proxied, '198.51.100.2')).toBe(400)
-    // What the client wrote itself stands left of what the proxy added.
+    // The client's own entry is to the left of the proxy's.
     expect(await statusFrom(proxied, '192.0.2.9, 198.51.100.1')).toBe(429)
     expect(await statusFrom(proxied, '198.51.100.3, 10.0.0.7')).toBe(400)
     expect(await statusFrom(proxied, '198.51.100.3')).toBe(429)

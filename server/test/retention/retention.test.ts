@@ -37,7 +37,7 @@ describe.each(ENGINES)('old data, on %s', engine => {
     service.clock.now = NOON
   })
 
-  /** Lets the job run to its end, so many days after noon. */
+  /** Runs the whole job, `days` days after noon. */
   const deleteAfter = (days: number, at = store) =>
     deleteOld({ store: at, clock: () => NOON + daysMs(days) }, new AbortController().signal)
 
@@ -72,7 +72,7 @@ describe.each(ENGINES)('old data, on %s', engine => {
       const anew = await send(refused, 'later-good.com')
       expect([anew.status, anew.headers.get('idempotent-replayed')]).toEqual([422, null])
       expect(service.sites.visits('later-good.com')).toBe(2)
-      // What was published brings its receipt for ever.
+      // A published submission returns its receipt forever.
       const receipt = await send(published, 'good.com')
       expect([receipt.status, receipt.body.status]).toEqual([200, 'expired'])
     })
@@ -87,7 +87,7 @@ describe.each(ENGINES)('old data, on %s', engine => {
         await deleteAfter(days)
         expect((await send(newCredentials(), 'one-more.com', client)).body.code).toBe('quota_ip')
       }
-      // Old, never finished, and taken up again just now.
+      // Old, never finished, and resumed just now.
       const [row] = await store.db.selectFrom('attempt').selectAll().where('state', '=', 'rejected').execute()
       if (!row) throw new Error('nothing was refused')
       const under = { state: 'reviewing', leaseId: 'x', leaseUntil: NOON + daysMs(200) } as const

@@ -61,7 +61,7 @@ const statusOf = async (service: ServiceProcess, path: string) => (await fetch(s
 const reportListing = (service: ServiceProcess, { body }: Submission) =>
   report(service, new URL(body.destination).hostname)
 
-/** What only a process that starts anew sees is what the disk has. */
+/** Starts a fresh process, which sees only what is on disk. */
 async function startAfterCrash(service: ServiceProcess, folder = dataDir): Promise<ServiceProcess> {
   await service.end('SIGKILL')
   return start(folder)
@@ -94,7 +94,7 @@ describe('the database of a running service', () => {
     await again.end('SIGTERM')
   })
 
-  /** A process with a SQLite of its own, as old as many shells': it trusts the lock alone when it closes the database. */
+  /** Runs another SQLite, as old as in many shells, which relies only on the lock when it closes the database. */
   function lookAsShellsDo(): void {
     const look = `const { DatabaseSync } = require('node:sqlite')
       const database = new DatabaseSync(process.argv[1])
@@ -112,7 +112,7 @@ describe('a full disk', () => {
     fill()
     const during = submission('during.com')
     await expect.poll(() => readiness(service), { timeout: 10_000 }).toEqual(NOT_READY)
-    // What room was left in the log is used up by then, or is soon.
+    // By then the log's remaining room is used up, or soon will be.
     for (let round = 0; round < 40; round++) {
       if ((await send(service, submission(`fill-${round}.com`)))[0] === 503) break
     }
@@ -230,7 +230,7 @@ describe('a database file that is not where it was', () => {
     for (let repeats = 0; repeats < 3; repeats++) expect(await send(service, lost)).toEqual(UNCONFIRMED)
     expect(await reportListing(service, before)).toBe(503)
     await expect.poll(() => readiness(service)).toEqual(NOT_READY)
-    // What it still knows is in no file any more.
+    // What it still knows is no longer in any file.
     expect(await send(service, before)).toEqual(UNCONFIRMED)
     expect(await statusOf(service, '/')).toBe(503)
     expect(await statusOf(service, '/healthz')).toBe(200)

@@ -103,7 +103,7 @@ describe('when the database fails', () => {
     other.pragma('journal_mode = WAL')
     other.exec('begin immediate')
     const starting = startProcess({ ...database.env, ...WIDE })
-    // Time enough to reach the lock; were it not, the start would only not have to wait.
+    // Enough time to reach the lock. If not, the start just has nothing to wait for.
     await new Promise(resolve => setTimeout(resolve, 900))
     other.exec('commit')
     other.close()
@@ -121,7 +121,7 @@ describe('when the database fails', () => {
     const waiting = publish(service, newCredentials(), publishBody('http://waits.com')).finally(() => {
       answered = true
     })
-    // Were the process stopped by the lock, it could not answer these before it answers the publish.
+    // If the lock blocked the process, it could not answer these before the publish.
     for (let requests = 0; requests < 20; requests++) {
       expect((await fetch(`${service.url}/healthz`)).status).toBe(200)
       await new Promise(resolve => setTimeout(resolve, 25))
@@ -136,7 +136,7 @@ describe('when the database fails', () => {
   })
 })
 
-/** What stands between the service and PostgreSQL: once it hangs, it takes everything, answers nothing and closes nothing. */
+/** A relay between the service and PostgreSQL. Once it hangs, it accepts everything, answers nothing and closes nothing. */
 async function startRelay(toPort: number) {
   const sockets = new Set<Socket>()
   let hangs = false

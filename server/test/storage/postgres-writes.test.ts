@@ -38,10 +38,10 @@ describe('a PostgreSQL that takes no writes', () => {
     expect(await readiness(service)).toEqual([200, 'ready'])
     const url = database.env.DATABASE_URL ?? ''
     const name = new URL(url).pathname.slice(1)
-    // The setting is taken up by new connections only.
+    // Only new connections use the setting.
     const cut = `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}' and pid <> pg_backend_pid()`
     await query(url, `alter database ${name} set default_transaction_read_only = on`, cut)
-    // A connection that was cut is met once.
+    // A cut connection shows up once.
     await expect
       .poll(async () => [await readiness(service), service.output()], { timeout: 10_000 })
       .toEqual([[503, 'not_ready'], expect.stringContaining('"cause":"25006"')])

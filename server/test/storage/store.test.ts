@@ -11,7 +11,7 @@ import { run, startProcess } from '../support/process.ts'
 import { newCredentials, publish, publishBody } from '../support/service.ts'
 import { startSites } from '../support/sites.ts'
 
-/** The smallest table stands for all. */
+/** The smallest table, as an example of all. */
 const row = (key: string, totalCents = 1) => ({
   board: 'all',
   destinationKey: key,
@@ -81,7 +81,7 @@ describe.each(ENGINES)('the store on %s', engine => {
     const sites = await startSites()
     const env = { ...database.env, FETCH_CONNECT_TO: sites.connectTo, BASE_URL: 'http://127.0.0.1:1' }
     const services = await Promise.all(Array.from({ length: 4 }, () => startProcess(env)))
-    // They agree on one database and on one service key: a receipt of one is the receipt of all.
+    // They share one database and one service key: a receipt from one is a receipt from all.
     const credentials = newCredentials()
     const [first, ...others] = services
     const receipt = await publish(first ?? expect.fail(), credentials, publishBody('http://together.com'))
@@ -102,7 +102,7 @@ describe.each(ENGINES)('the store on %s', engine => {
       store.db,
     )
     await close(store)
-    await expect(open()).rejects.toThrow(/^cannot migrate the database: .*9999-later.*$/)
+    await expect(open()).rejects.toThrow(/^the database cannot be migrated: .*9999-later.*$/)
     const commands: [entry: string, args: string[]][] = [
       ['server/dist/main.js', []],
       ['server/dist/placard.js', ['list']],
@@ -111,7 +111,7 @@ describe.each(ENGINES)('the store on %s', engine => {
       const { ended, output } = run(entry, args, { ...database.env })
       expect([entry, await ended]).toEqual([entry, 1])
       expect(output()).toMatch(
-        /^(Placard cannot start|placard): cannot migrate the database: [^\n]*9999-later[^\n]*\n$/,
+        /^(Placard cannot start|placard): the database cannot be migrated: [^\n]*9999-later[^\n]*\n$/,
       )
     }
   })

@@ -22,7 +22,7 @@ export interface EmptyDatabase {
   remove(): Promise<void>
 }
 
-/** A database of its own for one test file or test, on the wanted engine. */
+/** Creates an empty database for one test file or test, on the wanted engine. */
 export async function emptyDatabase(engine: Engine): Promise<EmptyDatabase> {
   const dataDir = mkdtempSync(join(tmpdir(), 'placard-test-'))
   const { env, drop } = engine === 'sqlite' ? { env: {}, drop: undefined } : await createOnPostgres()

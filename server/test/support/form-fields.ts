@@ -30,6 +30,6 @@ function put(form: Form, [name = '', ...rest]: string[], value: string): void {
   put(next, rest, value)
 }
 
-/** What stands in a form under a path of names, if anything. */
+/** The value in a form under a path of names, if any. */
 export const fieldAt = (form: string | Form | undefined, ...path: string[]): string | Form | undefined =>
   path.reduce((value, name) => (typeof value === 'object' ? value[name] : undefined), form)

@@ -90,7 +90,7 @@ export async function ledgerOf({ db }: Store) {
       .orderBy('amount')
       .orderBy('time')
       .execute(),
-    // Which are on show only for what they paid. Others may have been listed on the way, and stay.
+    // Shown only because they paid. Others may have been listed on the way, and stay.
     withoutEnd: await db
       .selectFrom('listing')
       .select('destinationKey')

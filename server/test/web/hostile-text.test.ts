@@ -129,12 +129,12 @@ const payment = {
   paidAt: NOON,
 }
 
-/** What a browser would make of a page: its elements with their attributes' names, and where its links lead. */
+/** A page as a browser would parse it: its elements with attribute names, and its links' targets. */
 function structureOf(html: string): { elements: string[]; targets: string[] } {
   const elements: string[] = []
   const targets: string[] = []
   const parser = new Parser({
-    // Both are left out where what the listing says is not known.
+    // Skips both, which depend on whether the listing's values are known.
     onopentag(name, { lang: _, selected: __, ...attributes }) {
       elements.push([name, ...Object.keys(attributes)].join(' '))
       for (const key of ['href', 'src', 'action']) if (attributes[key]) targets.push(attributes[key])
@@ -231,7 +231,7 @@ test('a naughty title is shown as it is', () => {
 
 test('whatever a hand-off link carries, the promote page keeps its own structure', () => {
   const choice = { destination: 'https://a.com/', category: 'Design', board: 'all', target: '5' }
-  /** Without what says that a part could not be used. */
+  /** Without the error messages. */
   const tagsOf = (query: Record<string, unknown>) =>
     structureOf(renderChoose({ read: readChoice(query, links), listing: undefined }, links))
       .elements.filter(element => !/^(span class( id)?|p class role|strong)$/.test(element))

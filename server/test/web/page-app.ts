@@ -13,7 +13,7 @@ import { NOON, startTestService } from '../support/service.ts'
 
 export { NOON }
 
-/** The real service, with its database open beside it, for tests that put there what a page is to show. */
+/** The real service, with its database open, for tests that store what a page should show. */
 export async function startPages({ engine, env }: { engine?: Engine; env?: Env } = {}) {
   const service = await startTestService({ ...(engine && { engine }), ...(env && { env }) })
   const store = await openStore(configFrom(service.database.env))

@@ -4,7 +4,7 @@ import { type CheckoutDependencies, type Opening, type Order, openCheckout } fro
 import { Problem } from '../../http/problem.ts'
 import type { Chosen } from './promote-view.ts'
 
-/** Why no order was placed, in words for the buyer. Nothing can be paid then. */
+/** Why no order was placed, in words for the buyer. There is nothing to pay. */
 interface NoOrder {
   status: number
   message: string

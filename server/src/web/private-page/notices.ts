@@ -49,6 +49,6 @@ export const RENEWAL_NOTICES: Record<WhyNotRenewed, Notice> = {
   ),
   too_often: unchanged(
     409,
-    'This link cannot be renewed any more often. If somebody else uses it, ask support to take the listing down.',
+    'You can’t renew this link again: it has reached its limit. If somebody else uses it, ask support to take the listing down.',
   ),
 }

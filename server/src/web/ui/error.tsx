@@ -14,7 +14,10 @@ const HEADINGS: Partial<Record<number, string>> = {
   503: 'Not available right now',
 }
 
-/** The table's messages are for programs; these are for people. A code without an entry here keeps the table's message. */
+/**
+ * The table's messages are for programs; these are for people. A code without an entry keeps the table's message, and a
+ * 5xx error with a message of its own keeps that.
+ */
 const WORDS: Partial<Record<ErrorCode, string>> = {
   cross_origin_rejected:
     'Your browser says that another website sent this, so we did nothing. Open the page here and send it again.',

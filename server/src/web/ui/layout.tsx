@@ -52,7 +52,7 @@ const FOOT = {
   ],
 } as const
 
-/** Pages with a search field of their own. */
+/** Pages with their own search field. */
 const WITHOUT_SEARCH_BOX = ['/', '/search']
 
 /** Tabs and search results cut longer titles anyway. */

@@ -47,7 +47,7 @@ describe.each(ENGINES)('the page of a board on %s', engine => {
     const full = await startPages({ engine })
     await placeOnBoard(full.store, { mill: 2500, oak: 1200 })
     await full.get('/board/all')
-    // What the board compares with is remembered after the reply.
+    // The mark is taken after the reply.
     const marks = () => full.store.db.selectFrom('board_mark').select('rank').execute()
     await expect.poll(async () => (await marks()).length).toBe(3)
     await placeOnBoard(full.store, { elm: 1250 })
@@ -201,7 +201,7 @@ describe('in a browser', { tags: ['browser'] }, () => {
     expect(await page.locator('.changed').allTextContents()).toEqual([expect.stringContaining('$30.00')])
     expect(await page.getByRole('status').textContent()).toMatch(/^The board changed at 12:00:\d\d UTC\.$/)
     expect(await page.locator('[data-ends-at]').textContent()).toMatch(/^11:59:4\d$/)
-    // What somebody was reading keeps the focus, and the page is the same one.
+    // The focus stays where it was, and the page was not reloaded.
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Welcome to sandy-mill.com')
     expect(await page.evaluate('document.body.dataset.same')).toBe('yes')
     expect(faults).toEqual([])

@@ -67,7 +67,7 @@ function watch(opened: Page): void {
   opened.on('pageerror', error => complaints.push(String(error)))
 }
 
-/** A website of its own, listed, with its private link and the hand-off link of a quote for it. */
+/** A newly listed website, with its private link and a quote's hand-off link. */
 async function listed(target = 25) {
   const host = `bakery-${++hosts}.com`
   const { body } = await publish(service, newCredentials(), publishBody(`http://${host}/`))
@@ -107,7 +107,7 @@ async function payAtSandbox(how = 'Pay now') {
   await press(how)
 }
 
-/** Lets the event of the order arrive that is open in `page`. */
+/** Delivers the event of the order open in `page`. */
 async function deliver() {
   const other = await context.newPage()
   await other.goto(`${service.url}/sandbox/`)
@@ -149,7 +149,7 @@ describe('from a quote to the board', () => {
     }
     await page.getByRole('link', { name: 'See the public page' }).click()
     await page.waitForURL(productUrl)
-    // What is paid comes off the next price.
+    // The next price subtracts the payment.
     await page.goto(handoffUrl)
     await page.getByText('This total is too low.').waitFor()
     await page.getByRole('link', { name: 'Take $26.00' }).click()
@@ -167,7 +167,7 @@ describe('from a quote to the board', () => {
     await page.getByText('We couldn’t find your token on the website yet.').waitFor()
     expect(await places.locator('.fault').count()).toBe(3)
 
-    // One click selects all that is to be copied.
+    // One click selects the whole text to copy.
     const tag = places.nth(1).locator('pre')
     await tag.click()
     const copied = String(await page.evaluate('String(getSelection())'))
@@ -326,7 +326,7 @@ describe('on the way', () => {
     })
   })
 
-  /** "localhost" is another site than "127.0.0.1". */
+  /** "localhost" and "127.0.0.1" are different sites. */
   async function onOtherWebsite(html: string, act: () => Promise<void>) {
     const website = createServer((_, response) => {
       response.setHeader('content-type', 'text/html').end(html)
@@ -449,7 +449,10 @@ test('every state of an order for a website that is not listed is accessible and
   await page.setViewportSize({ width: 375, height: 800 })
   await press('Check the website')
   await page.getByRole('link', { name: 'See what we found at each place.' }).click()
-  const top = await page.locator('#proof').evaluate(element => element.getBoundingClientRect().top)
+  // Browsers scroll to whole pixels, so the heading may lie a fraction above.
+  const top = await page
+    .locator('#proof')
+    .evaluate(element => Math.round(element.getBoundingClientRect().top))
   expect(top).toBeGreaterThanOrEqual(0)
   expect(top).toBeLessThan(200)
   const tag = (await page.locator('.place').nth(1).locator('pre').textContent()) ?? ''

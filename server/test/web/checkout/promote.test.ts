@@ -31,7 +31,7 @@ let dns: DnsServer
 let txt: () => Lie = () => ({ code: NXDOMAIN })
 let visitor: Visitor
 let hosts = 0
-/** A website of its own for each test. */
+/** Each test has its own website. */
 let host: string
 
 beforeAll(async () => {
@@ -82,7 +82,7 @@ async function list(at = host, on = service) {
   }
 }
 
-/** Lets a website have paid so many dollars, a moment ago. */
+/** Records a payment of so many dollars for a website, a moment ago. */
 async function pay(at: string, dollars: number) {
   const checkout = await openTestCheckout(store, at)
   const about = { checkout, amountCents: dollars * 100, occurredAt: service.clock.now }
@@ -580,7 +580,7 @@ describe('ordering', () => {
     })
   })
 
-  /** Shows the ownership of an unlisted website. */
+  /** Proves ownership of an unlisted website. */
   async function own() {
     await visitor.post('/promote/proof', chosen())
     const token = tokenIn((await offered()).html)
@@ -839,7 +839,7 @@ describe('the page of an order', () => {
     const query = store.db.selectFrom('sandbox_session').select('status')
     return (await query.where('id', '=', order?.sessionId ?? '').executeTakeFirst())?.status
   }
-  /** Sees that an order is not for sale any more, neither here nor at the processor. */
+  /** Checks that an order can no longer be paid, here or at the processor. */
   async function expectClosed(path: string, heading: string, link: string) {
     const { status, html } = await visitor.get(path)
     expect([status, html.includes(`<h1>${heading}</h1>`)]).toEqual([200, true])
@@ -981,7 +981,7 @@ describe('the page of an order', () => {
   })
 })
 
-/** What nobody can know of an order that nothing was heard of. */
+/** Claims that nobody can make about an order without an event. */
 const CLAIM = /[Nn]othing (was|is|can be) (charged|paid)/
 
 describe('the page of an order at Stripe', () => {

@@ -246,7 +246,7 @@ describe('for feed readers and crawlers', () => {
 
   test('robots may read what the agent guide and llms.txt send programs to', async () => {
     const rules = [...(await textOf('/robots.txt')).matchAll(/^(Allow|Disallow): (\S+)$/gm)]
-    /** As RFC 9309 has it: the longest rule that fits decides. */
+    /** By RFC 9309, the longest matching rule decides. */
     const mayRead = (path: string) =>
       rules
         .filter(([, , start = '']) => path.startsWith(start))

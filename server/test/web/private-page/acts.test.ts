@@ -113,7 +113,7 @@ describe('refreshing', () => {
     )
     const refreshing = owner.act('refresh')
     await visited
-    // Another host of the same website: whatever is published there waits until nobody else who publishes visits it.
+    // Another host of the same website, where publishing waits while another publish visits it.
     expect((await publish(service, newCredentials(), publishBody(`http://www2.${host}/`))).status).toBe(201)
     answer()
     expect((await refreshing).status).toBe(303)
@@ -168,12 +168,12 @@ test('a withdrawn listing can neither be refreshed nor moved', async () => {
     expect(answer.status).toBe(409)
     expect(answer.html).toContain('The listing is no longer published.')
   }
-  // Nor is its website asked for anything.
+  // And nothing is requested from its website.
   expect(service.sites.visits(host)).toBe(1)
   expect((await owner.read()).html).not.toContain('/refresh"')
 })
 
-test('accepts only known values for what a page has done', async () => {
+test('accepts only known values of done in its address', async () => {
   for (const query of ['?done=toString', '?done=x&done=y', '?done=%3Cb%3E']) {
     const { status, html } = await owner.read(query)
     expect(status).toBe(200)

@@ -71,7 +71,7 @@ describe('opening the private link', () => {
       response.setHeader('content-type', 'text/html').end(`<a href="${privateLink}">Your listing</a>`)
     }).listen(0, '127.0.0.1')
     await new Promise(resolve => mail.once('listening', resolve))
-    // "localhost" is another site than "127.0.0.1".
+    // "localhost" and "127.0.0.1" are different sites.
     await page.goto(`http://localhost:${(mail.address() as AddressInfo).port}/`)
     await page.getByRole('link').click()
     await panel().waitFor()

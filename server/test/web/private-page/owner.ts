@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto'
 /** Says that a request comes from the service's own page. */
 export const OWN = { 'sec-fetch-site': 'same-origin' }
 
-/** An owner with one private link open in a browser of their own, as far as HTTP sees it. */
+/** An owner's browser with a private page open, as HTTP sees it. */
 export async function openPrivatePage(privateLink: string) {
   const { origin, pathname, hash } = new URL(privateLink)
   const base = origin + pathname
@@ -16,7 +16,7 @@ export async function openPrivatePage(privateLink: string) {
   let cookie = cookieOf(session)
 
   return {
-    /** 204 where the link opened, else 404. */
+    /** 204 if the link opened, otherwise 404. */
     status: session.status,
     async read(query = '') {
       const response = await fetch(base + query, { headers: { ...forwarded, cookie } })
@@ -42,5 +42,5 @@ const cookieOf = (response: Response) => response.headers.get('set-cookie')?.spl
 /** The private link that a page shows, if it shows one. */
 const newLinkIn = (html: string) => /<pre[^>]*data-private-link[^>]*>([^<]+)<\/pre>/.exec(html)?.[1]
 
-/** For a service that trusts its proxy: an address that has used nothing up yet. */
+/** For a service that trusts its proxy: an unused address. */
 const newAddress = () => `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`

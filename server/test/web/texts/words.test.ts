@@ -10,7 +10,7 @@ import { NOON, startTestService, type TestService } from '../../support/service.
 
 const PATHS = ['/rules', '/support', '/privacy', '/how-boards-work', '/limits', '/api']
 
-/** Each its own, so that none is mistaken for another. */
+/** All different, so that none is mistaken for another. */
 const LIMITS = {
   LIMIT_PUBLISH_REQUESTS_PER_TEN_MINUTES_PER_IP: '1031',
   LIMIT_NEW_ATTEMPTS_PER_DAY_PER_IP: '1042',
