@@ -1,14 +1,16 @@
 import Stripe from 'stripe'
 import { Problem } from '../http/problem.ts'
 import type { Secret } from '../secret.ts'
-import type { EventKind, ProcessorName } from '../storage/schema.ts'
+import type { EventKind, ProcessorEventTable, ProcessorName } from '../storage/schema.ts'
 import { LIVEMODE } from './livemode.ts'
-import type { ProcessorEvent } from './processor.ts'
 import { disputeKind, isMereInquiry, refundKind } from './stripe-claims.ts'
 import { asFields, type Fields, idOf, isAmount, isCurrency, isSecond, isText } from './stripe-fields.ts'
 
 /** How far the time in a signature may lie from ours, to either side. */
 const SIGNATURE_TOLERANCE_SECONDS = 300
+
+/** What a verified event says, in the words of the ledger. */
+export type ProcessorEvent = Omit<ProcessorEventTable, 'receivedAt'>
 
 /** An event that Stripe signed, as far as every event is alike. */
 export interface VerifiedEvent {

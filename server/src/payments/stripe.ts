@@ -1,9 +1,33 @@
+import type { Board } from '@placard/contract'
 import Stripe from 'stripe'
 import type { StripeConfig } from '../config.ts'
 import { Problem } from '../http/problem.ts'
-import type { Processor, ProcessorSession, SessionOrder } from './processor.ts'
+import { LIVEMODE } from './livemode.ts'
 import { sessionEnd } from './session-end.ts'
 import { readStripeEvent, verifyEvent } from './stripe-events.ts'
+
+/** What a person is about to pay for. */
+export interface SessionOrder {
+  /** Goes along as `client_reference_id`, and makes a repeat of the request the same session. */
+  checkoutId: string
+  /** With the next decides when the payment page closes by itself. Money for `today` has to come on the day. */
+  board: Board
+  /** Unix milliseconds. A repeat must say the same. */
+  createdAt: number
+  amountCents: number
+  /** One line on Stripe's page and receipt. */
+  description: string
+  /** Where the browser comes back to, paid or not. */
+  successUrl: string
+  cancelUrl: string
+}
+
+/** A payment page, as Stripe says itself. Moves no money here: only its events do. */
+export interface StripeSession {
+  status: 'open' | 'complete' | 'expired'
+  /** Where a person pays, while the session is open. */
+  url: string | null
+}
 
 /** A person waits behind each of these. */
 const CREATE_TIMEOUT_MS = 8_000
@@ -16,23 +40,39 @@ const RETRY_AFTER_SECONDS = 60
  */
 const STATEMENT_SUFFIX = 'PLACARD'
 
+export type StripeAccount = ReturnType<typeof createStripe>
+
 /**
- * Stripe, through its hosted payment page. A payment page is asked for twice where the first question gets no answer in
- * time; everything else once, as it can be asked again later.
+ * Stripe, through its hosted payment page: the only place where anyone pays. A payment page is asked for twice where the
+ * first question gets no answer in time; everything else once, as it can be asked again later. All that ask throw the
+ * Problem `payments_unavailable` where there is no good answer.
  */
-export function createStripe(config: StripeConfig, { timeoutMs = CREATE_TIMEOUT_MS } = {}): Processor {
-  const { livemode } = config
-  const account = { sessions: connect(config, timeoutMs).checkout.sessions, livemode }
-  const name = livemode ? 'stripe' : 'stripe_test'
+export function createStripe(config: StripeConfig, { timeoutMs = CREATE_TIMEOUT_MS } = {}) {
+  const { name } = config
+  const account = { sessions: connect(config, timeoutMs).checkout.sessions, livemode: LIVEMODE[name] === 1 }
   const quickly = { timeout: Math.min(timeoutMs, ANSWER_TIMEOUT_MS), maxNetworkRetries: 0 }
   return {
+    /** The kind of its money. */
     name,
-    webhookPath: '/webhooks/stripe',
-    label: 'Stripe',
-    createSession: order => create(account, order),
-    readSession: sessionId => read(account, sessionId, quickly),
-    expireSession: sessionId => expire(account, sessionId, quickly),
-    readEvent: (rawBody, signature, now) =>
+    /** As people know it, to say where they are being sent. */
+    label: name === 'sandbox' ? 'the sandbox' : 'Stripe',
+    /** Opens a payment page. The same checkout asked for twice is one session. @returns the session's id */
+    createSession: (order: SessionOrder) => create(account, order),
+    readSession: (sessionId: string) => read(account, sessionId, quickly),
+    /**
+     * Closes a payment page, so that nobody pays there any more. One that is paid or closed already stays as it is.
+     *
+     * @returns what it now is: `complete` where somebody went through with it before
+     */
+    expireSession: (sessionId: string) => expire(account, sessionId, quickly),
+    /**
+     * Verifies and reads one delivery of the webhook. `rawBody` is what was received, byte for byte.
+     *
+     * @returns undefined where the event is of a type that says nothing about money
+     * @throws Problem invalid_signature when it is not signed by Stripe, was altered, or is too old at `now`; invalid_json
+     *   or invalid_body when it is signed and yet no event
+     */
+    readEvent: (rawBody: Buffer, signature: string | undefined, now: number) =>
       readStripeEvent(verifyEvent(rawBody, signature, config.webhookSecret, now), name),
   }
 }
@@ -93,7 +133,7 @@ function parametersFor(order: SessionOrder): Stripe.Checkout.SessionCreateParams
   }
 }
 
-const STATUSES: readonly ProcessorSession['status'][] = ['open', 'complete', 'expired']
+const STATUSES: readonly StripeSession['status'][] = ['open', 'complete', 'expired']
 
 async function create(account: Account, order: SessionOrder): Promise<string> {
   const options = { idempotencyKey: order.checkoutId }
@@ -106,7 +146,7 @@ async function read(
   account: Account,
   sessionId: string,
   options: Stripe.RequestOptions,
-): Promise<ProcessorSession> {
+): Promise<StripeSession> {
   const session = await answered(account, account.sessions.retrieve(sessionId, {}, options))
   const status = STATUSES.find(known => known === session.status)
   if (!status) throw unavailable(new Error(`Stripe says that a session is ${session.status}`))

@@ -125,9 +125,9 @@ describe('the life of the service', () => {
   ])('does not take test money where the public could see it: %j', env => {
     expect(() => configFrom(env)).toThrow(/^STRIPE_SECRET_KEY is a test key, [^\n]+$/)
     const allowed = configFrom({ ...env, ALLOW_TEST_MONEY: '1' })
-    expect([allowed.isMoneyPlay, allowed.payments]).toEqual([
+    expect([allowed.isMoneyPlay, allowed.stripe]).toEqual([
       true,
-      expect.objectContaining({ livemode: false }),
+      expect.objectContaining({ name: 'stripe_test' }),
     ])
   })
 
