@@ -49,7 +49,7 @@ export const SETTINGS = {
     meaning: 'Public address of the service, used in every link.',
     parse: origin,
   },
-  DATA_DIR: { default: './data', meaning: 'Folder of `placard.db` and `service.key`.', parse: text },
+  DATA_DIR: { default: './data', meaning: 'Folder of `placard.db`, `service.key` and, with the sandbox, `sandbox.db`.', parse: text },
   DATABASE_URL: {
     unset: 'SQLite in DATA_DIR',
     meaning: '`postgres://…` stores everything in PostgreSQL 14 or later.',
@@ -124,7 +124,7 @@ export const SETTINGS = {
   },
   PAYMENTS: {
     default: 'sandbox',
-    meaning: 'Payment processor: `sandbox` plays one, moves no money and runs on loopback only; or `stripe`.',
+    meaning: 'Payment processor: `sandbox` stands in for Stripe, moves no money and runs on loopback only; or `stripe`.',
     parse: oneOf(['sandbox', 'stripe']),
   },
   STRIPE_SECRET_KEY: {

@@ -132,11 +132,11 @@ describe('the life of the service', () => {
   })
 
   it.each([
-    [{ ...PUBLIC, ALLOW_TEST_MONEY: '1' }, true],
-    [{ ...PUBLIC, STRIPE_SECRET_KEY: 'rk_live_nobody' }, true],
-    [{ ...PUBLIC, STRIPE_SECRET_KEY: 'sk_test_nobody', BASE_URL: 'http://localhost:8080' }, false],
-  ])('calls money play only where a public board is allowed test money: %j', (env, livemode) => {
-    expect(configFrom(env)).toMatchObject({ isMoneyPlay: false, payments: { livemode } })
+    [{ ...PUBLIC, ALLOW_TEST_MONEY: '1' }, 'stripe'],
+    [{ ...PUBLIC, STRIPE_SECRET_KEY: 'rk_live_nobody' }, 'stripe'],
+    [{ ...PUBLIC, STRIPE_SECRET_KEY: 'sk_test_nobody', BASE_URL: 'http://localhost:8080' }, 'stripe_test'],
+  ])('calls money play only where a public board is allowed test money: %j', (env, name) => {
+    expect(configFrom(env)).toMatchObject({ isMoneyPlay: false, stripe: { name } })
   })
 
   it.each([

@@ -7,7 +7,7 @@ import { type StripeEvent, WEBHOOK_SECRET } from './stripe-events.ts'
 
 export const SECRET_KEY = 'sk_live_of_the_tests_51Hq'
 
-export interface HeardRequest {
+interface HeardRequest {
   method: string
   path: string
   headers: Record<string, string | string[] | undefined>
