@@ -13,7 +13,7 @@ import { median } from './load.ts'
 const EVENTS = 320
 const AT_ONCE = 32
 
-/** What it costs to apply a payment: the event, the payment, two boards with their counts, and the listing's end. */
+/** The cost of applying a payment: the event, the payment, two boards with their counts, and the listing's end. */
 export async function eventFigures({
   small,
   large,
@@ -56,7 +56,7 @@ async function applying(board: FilledBoard, atOnce: number, wanted: Wanted) {
   console.log(`    ${median(ours).toFixed(0)} µs  against  ${median(bare).toFixed(0)} µs`)
 }
 
-/** Checkouts of listed destinations, and for each the event that says it is paid. */
+/** Creates checkouts of listed destinations, with a paid event for each. */
 async function newPayments(
   store: Store,
   board: FilledBoard,
@@ -69,7 +69,7 @@ async function newPayments(
   return checkouts.map(checkout => eventFor(checkout, Date.now()))
 }
 
-/** Pays for a destination at some moments, one after the other. */
+/** Pays for a destination at several times, one after another. */
 export async function payAt(store: Store, destinationKey: string, moments: readonly number[]): Promise<void> {
   for (const paidAt of moments) {
     const checkout = checkoutFor(destinationKey, 5)

@@ -50,7 +50,7 @@ describe('the demo', () => {
   })
 
   it.each(['SIGINT', 'SIGTERM'] as const)(
-    'stays open to be browsed until %s, then cleans up and exits 0',
+    'stays open for browsing until %s, then cleans up and exits 0',
     async signal => {
       const { child, ended, output } = demo()
       let over = false

@@ -37,7 +37,7 @@ const isAlive = (pid: string) => {
 
 describe('npm run dev', () => {
   it.each(['SIGINT', 'SIGTERM'] as const)(
-    'serves sample websites to publish, starts again on a change, and leaves no process behind at %s',
+    'serves sample websites to publish, restarts on a change, and leaves no process behind at %s',
     async signal => {
       const { child, ended, output } = dev()
       let children: string[] = []

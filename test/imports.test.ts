@@ -44,7 +44,15 @@ it('only what starts the sandbox knows of it', () => {
 const ROOMS = [
   ...['storage', 'http', 'destinations', 'reading', 'review', 'fetcher', 'pictures', 'listings', 'keys'],
   ...['boards', 'payments', 'moderation', 'ownership', 'publishing', 'checkout', 'retention'],
-  ...['web/ui', 'web/boards', 'web/directory', 'web/listing', 'web/manage', 'web/checkout', 'web/texts'],
+  ...[
+    'web/ui',
+    'web/boards',
+    'web/directory',
+    'web/listing',
+    'web/private-page',
+    'web/checkout',
+    'web/texts',
+  ],
   'web',
 ]
 /** Small things of no room, which every room may use. */

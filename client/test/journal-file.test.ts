@@ -52,7 +52,7 @@ unix('a link that leads to itself is no journal', async () => {
   await expectUnusable(path => symlinkSync(path, path) as undefined)
 })
 
-test('a path that cannot be made is no journal', async () => {
+test('a path that cannot be created is no journal', async () => {
   await expectUnusable(path => {
     writeFileSync(path, '')
     return join(path, 'below', 'journal.jsonl')

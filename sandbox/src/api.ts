@@ -7,7 +7,7 @@ import { readOrder } from './order.ts'
 import type { Sandbox } from './sandbox.ts'
 import { checkoutSession } from './stripe-objects.ts'
 
-/** A request as the API got it. */
+/** A request as the API received it. */
 export interface ApiRequest {
   method: string
   path: string
@@ -15,28 +15,28 @@ export interface ApiRequest {
   form: URLSearchParams
 }
 
-/** How a request can go wrong: a 500, a 400, no answer at all, what is no JSON, an empty object. */
+/** How a request can fail: a 500, a 400, no answer at all, an answer that is not JSON, an empty object. */
 export type Fault = 'broken' | 'refused' | 'silent' | 'babbling' | 'empty'
 
 export interface ApiOptions {
-  /** The one that callers must have. */
+  /** The key that callers must send. */
   secretKey: string
-  /** 0 picks a free one. */
+  /** 0 picks a free port. */
   port?: number
-  /** For tests: sees each request, and may say how it goes wrong. */
+  /** For tests: sees every request, and can make it fail. */
   onRequest?: (request: ApiRequest) => Fault | undefined
 }
 
 export interface SandboxApi {
-  /** Origin, for the host, port and protocol of a Stripe client. */
+  /** Origin: gives a Stripe client its host, port and protocol. */
   url: string
-  /** Cuts off what is under way, and refuses connections from now on. */
+  /** Cuts off open requests, and refuses new connections. */
   close(): Promise<void>
 }
 
 type SessionRequest = FastifyRequest<{ Params: { id: string } }>
 
-/** Serves the calls of Stripe's API that open, read and close payment pages, on loopback, to whoever has the key. */
+/** Serves, on loopback, the calls of Stripe's API that open, read and close payment pages. */
 export async function startApi(sandbox: Sandbox, options: ApiOptions): Promise<SandboxApi> {
   const app = Fastify({ forceCloseConnections: true })
   app.removeAllContentTypeParsers()
@@ -107,7 +107,7 @@ const NOT_OPEN = 'Only Checkout Sessions with a status in ["open"] can be expire
 const OTHER_PARAMETERS =
   'Keys for idempotent requests can only be used with the same parameters they were first used with.'
 
-/** The key is masked as Stripe does it: its beginning and its end are told. */
+/** Masks the key as Stripe does, which shows its beginning and end. */
 function wrongKey(authorization = ''): StripeError {
   const key = authorization.replace(/^Bearer /, '')
   return new StripeError(

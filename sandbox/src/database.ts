@@ -4,7 +4,7 @@ import SQLite from 'better-sqlite3'
 
 export type Database = SQLite.Database
 
-/** What a payment page sells, as the shop ordered it. */
+/** What a payment page sells. */
 export interface Order {
   clientReferenceId: string | null
   description: string
@@ -15,11 +15,11 @@ export interface Order {
   expiresAt: number
 }
 
-/** A payment page, and what became of its payment. */
+/** A payment page and the state of its payment. */
 export interface Session extends Order {
   id: string
   idempotencyKey: string | null
-  /** The form by which it was opened, in a fixed order. */
+  /** The form that opened it, sorted. */
   parameters: string
   paymentId: string
   status: 'open' | 'complete' | 'expired'
@@ -36,7 +36,7 @@ export interface Session extends Order {
   createdAt: number
 }
 
-/** An event that is delivered, or was. All times are Unix milliseconds. */
+/** An event to deliver, or already delivered. All times are Unix milliseconds. */
 export interface StoredEvent {
   id: number
   sessionId: string
@@ -45,14 +45,14 @@ export interface StoredEvent {
   /** JSON, as it is signed and sent. */
   payload: string
   createdAt: number
-  /** When it is sent next; null: not before somebody says so. */
+  /** When to send it next; null: only when somebody asks. */
   deliverAt: number | null
-  /** Since it was last said to be sent. */
+  /** Attempts since somebody last asked to send it. */
   attempts: number
-  /** How often it was sent and accepted, and when last. */
+  /** How often it was accepted, and when last. */
   deliveries: number
   deliveredAt: number | null
-  /** What the last attempt brought, for people. */
+  /** The outcome of the last attempt, for people. */
   answer: string | null
 }
 
@@ -94,12 +94,12 @@ const SCHEMA = `
   create index if not exists event_of_session on event (sessionId);
 `
 
-/** Opens the sandbox's own database, and makes it where there is none. Several processes may use one file. */
+/** Opens the sandbox's own database, or creates it. Several processes may share one file. */
 export function openDatabase(file: string): Database {
   if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true })
   const db = new SQLite(file)
   db.pragma('journal_mode = WAL')
-  // What somebody paid survives a power cut, as at Stripe.
+  // A payment survives a power cut, as it does at Stripe.
   db.pragma('synchronous = FULL')
   db.exec(SCHEMA)
   return db

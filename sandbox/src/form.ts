@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 
 const FORM_MAX_BYTES = 16 * 1024
 
-/** Lets the routes of a context read forms, as `URLSearchParams`. */
+/** Lets the routes of a context read forms as `URLSearchParams`. */
 export function acceptForms(app: FastifyInstance): void {
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
@@ -11,6 +11,6 @@ export function acceptForms(app: FastifyInstance): void {
   )
 }
 
-/** The form that came with a request; an empty one where none did. */
+/** The form of a request, or an empty one. */
 export const formOf = (body: unknown): URLSearchParams =>
   body instanceof URLSearchParams ? body : new URLSearchParams()

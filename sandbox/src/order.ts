@@ -6,9 +6,9 @@ const DAY_MS = 24 * 60 * MINUTE_MS
 const PRICE = 'line_items[0][price_data]'
 
 /**
- * Reads the order of a payment page from Stripe's parameters, and refuses what Stripe refuses.
+ * Reads the order of a payment page from Stripe's parameters. Refuses what Stripe refuses.
  *
- * @returns a message where something is wrong
+ * @returns a message if something is wrong
  */
 export function readOrder(form: URLSearchParams, now: number): Order | string {
   const text = (name: string) => form.get(name) ?? ''
@@ -20,7 +20,7 @@ export function readOrder(form: URLSearchParams, now: number): Order | string {
   for (const name of ['success_url', 'cancel_url']) {
     if (!URL.canParse(text(name))) return `Not a valid URL: ${name}.`
   }
-  // By whole seconds, as Stripe counts them.
+  // In whole seconds, as Stripe counts.
   if (!(expiresAt >= Math.floor(now / 1000) * 1000 + 30 * MINUTE_MS && expiresAt <= now + DAY_MS)) {
     return 'The `expires_at` timestamp must be between 30 minutes and 24 hours from now.'
   }

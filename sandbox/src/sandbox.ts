@@ -18,23 +18,24 @@ export type Delivery = (typeof DELIVERIES)[number]
 export interface SandboxOptions {
   /** SQLite file of its own, or `:memory:`. */
   file: string
-  /** Origin of the service whose address the pages are part of: asked when it is needed, so it may be settled later. */
+  /** Origin under which the pages are mounted. Called only when needed, so it may be known later. */
   baseUrl: () => string
   webhook: Webhook
   /** Unix milliseconds. */
   clock?: () => number
-  /** What it says of its money, for tests of real money. It moves none either way. */
+  /** The mode that its objects and events claim. Tests of real money set it; no money moves either way. */
   livemode?: boolean
 }
 
 const SOON_MS = 5000
 const DAY_MS = 24 * 60 * 60 * 1000
-/** How long unpaid payment pages and events can be looked up. */
+/** How long to keep unpaid payment pages, and events. */
 const LOOKED_UP_DAYS = 90
 
 /**
- * A stand-in for Stripe that moves no money: payment pages that expire, and events of Stripe's shapes, signed Stripe's way
- * and delivered to the webhook over HTTP until they are accepted. `startApi` serves its API, `sandboxPages` its pages.
+ * A stand-in for Stripe that moves no money. It has payment pages that expire, and events in Stripe's format, which it
+ * signs like Stripe and delivers to the webhook over HTTP until they are accepted. `startApi` serves its API,
+ * `sandboxPages` its pages.
  */
 export class Sandbox {
   readonly baseUrl: () => string
@@ -52,41 +53,41 @@ export class Sandbox {
     this.#deliveries = new Deliveries({ db: this.#db, webhook, clock })
   }
 
-  /** Begins to deliver events, those of an earlier life too. Call it once the webhook can be reached. */
+  /** Starts to deliver events, including those of an earlier run. Call it once the webhook can be reached. */
   start(log?: DeliveryLog): void {
     this.#deliveries.start(log)
     this.forgetOld()
     this.#forgetting = setInterval(() => this.forgetOld(), DAY_MS).unref()
   }
 
-  /** No delivery runs when this resolves, nor later. */
+  /** Once this resolves, no delivery runs any more. */
   async close(): Promise<void> {
     clearInterval(this.#forgetting)
     await this.#deliveries.close()
     this.#db.close()
   }
 
-  /** Delivers what is due by the clock, without waiting for the next look. */
+  /** Delivers what is due now, without waiting for the next check. */
   deliverDue(): Promise<void> {
     return this.#deliveries.deliverDue()
   }
 
-  /** Forgets what is too old to be looked up. It runs by itself, daily. */
+  /** Deletes what is too old. Runs by itself, at start and daily. */
   forgetOld(): void {
     forgetOld(this.#db, this.clock() - LOOKED_UP_DAYS * DAY_MS)
   }
 
-  /** Opens a payment page. @throws Error where the key stands for another one already */
+  /** Opens a payment page. @throws Error if the key has already opened one */
   openSession(opening: Opening): Session {
     return addSession(this.#db, opening, this.clock())
   }
 
-  /** The payment page that was opened with this key. */
+  /** The payment page opened with this key, if any. */
   sessionOfKey(idempotencyKey: string): Session | undefined {
     return sessionOfKey(this.#db, idempotencyKey)
   }
 
-  /** Closes an open payment page. @returns undefined where it is not open, or there is none */
+  /** Closes an open payment page. @returns undefined if it is not open, or does not exist */
   expireSession(id: string): Session | undefined {
     return this.#db
       .transaction(() => {

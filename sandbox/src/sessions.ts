@@ -2,11 +2,11 @@ import { type Refund, sandboxId, type Transition } from './acts.ts'
 import type { Database, Order, Session } from './database.ts'
 import { stripeEvent } from './stripe-objects.ts'
 
-/** How a payment page is asked for. */
+/** A request for a payment page. */
 export interface Opening {
-  /** Makes a repeat of the request the same payment page. */
+  /** A repeat with the same key returns the same payment page. */
   idempotencyKey: string | null
-  /** What a repeat must say again. */
+  /** What a repeat must send again. */
   parameters: string
   order: Order
 }
@@ -41,7 +41,7 @@ export function addSession(
 export const findSession = (db: Database, id: string): Session | undefined =>
   db.prepare<[string], Session>('select * from session where id = ?').get(id)
 
-/** The payment page that a key of an earlier request stands for. */
+/** The payment page that an earlier request opened with this key. */
 export const sessionOfKey = (db: Database, idempotencyKey: string): Session | undefined =>
   db.prepare<[string], Session>('select * from session where idempotencyKey = ?').get(idempotencyKey)
 
@@ -51,12 +51,12 @@ export const newestSessions = (db: Database, count: number): Session[] =>
 interface Telling {
   /** Unix milliseconds. */
   now: number
-  /** When its events are sent: null, not before somebody says so. */
+  /** When to send its events; null: only when somebody asks. */
   deliverAt: number | null
   livemode: boolean
 }
 
-/** Stores what happened to a session together with the events that tell of it. Call it in a transaction. */
+/** Stores a change of a session together with its events. Call it in a transaction. */
 export function recordTransition(
   db: Database,
   session: Session,
@@ -79,8 +79,8 @@ export function recordTransition(
 }
 
 /**
- * Forgets payment pages that nobody paid at and that closed before a time, and events from before it. What was paid can
- * be refunded for good.
+ * Deletes unpaid payment pages that closed before `before`, and events older than it. Paid ones stay, because they can
+ * still be refunded.
  */
 export function forgetOld(db: Database, before: number): void {
   db.prepare("delete from session where status <> 'complete' and expiresAt < ?").run(before)

@@ -308,7 +308,7 @@ describe('the pages of the sandbox', () => {
     expect([short.status, short.headers.get('location')]).toEqual([308, '/sandbox/'])
   })
 
-  test('pages are kept by nobody, listed nowhere, framed nowhere and run no script', async () => {
+  test('pages are never cached, listed or framed, and run no script', async () => {
     const id = await opened()
     for (const path of [
       '/sandbox/',

@@ -15,7 +15,7 @@ export interface StripeConfig {
   apiUrl: string | undefined
 }
 
-/** What the settings come to together. Pure. @throws BadSetting with one clear line */
+/** The configuration from all settings together. Pure. @throws BadSetting with one clear line */
 export function configFrom(env: Env) {
   const settings = parseSettings(env)
   if (settings.DATABASE_URL !== undefined && settings.SERVICE_KEY === undefined) {
@@ -29,7 +29,7 @@ export function configFrom(env: Env) {
   return {
     host: settings.HOST,
     port: settings.PORT,
-    /** Origin without a trailing slash; undefined until the service listens, where it follows from host and port. */
+    /** Origin without a trailing slash; undefined if it follows from host and port, once the service listens. */
     baseUrl: settings.BASE_URL,
     dataDir: settings.DATA_DIR,
     /** Undefined means SQLite in `dataDir`. */
@@ -51,21 +51,21 @@ export function configFrom(env: Env) {
       checkoutsPerTenMinutesPerIp: settings.LIMIT_CHECKOUTS_PER_TEN_MINUTES_PER_IP,
     },
     connectionsMax: settings.LIMIT_CONNECTIONS,
-    /** Undefined: the sandbox stands in for Stripe. */
+    /** Undefined if the sandbox stands in for Stripe. */
     stripe,
-    /** Whether every page has to say that the money is play. */
+    /** Whether every page must say that the board uses play money. */
     isMoneyPlay: settings.ALLOW_TEST_MONEY === true && stripe?.name === 'stripe_test',
     logLevel: settings.LOG_LEVEL,
   }
 }
 
-/** A place that anybody can take for nothing must never be where the public can see it. */
+/** The public must never see places that anybody can take for free. */
 function refusePublicSandbox(settings: Settings): void {
   const host = publicHost(settings)
   if (host === undefined) return
   throw new BadSetting(
     'PAYMENTS',
-    `sandbox moves no money and runs on loopback only, not on ${host}; set PAYMENTS=stripe, or a loopback BASE_URL`,
+    `sandbox moves no money and runs only on loopback, not on ${host}; set PAYMENTS=stripe, or a loopback BASE_URL`,
   )
 }
 
@@ -84,23 +84,23 @@ function stripeFrom(settings: Settings): StripeConfig {
   return { name, secretKey: key.secret, webhookSecret, apiUrl }
 }
 
-/** The same of Stripe's test mode, unless every page says so. */
+/** The same for Stripe's test mode, unless every page says so. */
 function refusePublicTestMoney(settings: Settings): void {
   const host = publicHost(settings)
   if (host === undefined || settings.ALLOW_TEST_MONEY) return
   throw new BadSetting(
     'STRIPE_SECRET_KEY',
-    `is a test key, with which anybody can take a place on ${host} for nothing; use a live key, or set ALLOW_TEST_MONEY=1 for a board whose pages all say that its money is play`,
+    `is a test key, with which anybody could take a place on ${host} for free; use a live key, or set ALLOW_TEST_MONEY=1, and every page will say that the board uses play money`,
   )
 }
 
-/** The host that others than this computer reach the service by, as far as the settings say. */
+/** The host by which other computers reach the service, if the settings name one. */
 function publicHost({ BASE_URL, HOST }: Settings): string | undefined {
   const host = BASE_URL ? new URL(BASE_URL).hostname : HOST
   const isWildcard = !BASE_URL && /^(0\.0\.0\.0|::)$/.test(host)
   return isLoopback(host) || isWildcard ? undefined : host
 }
 
-/** Whether a host is this very computer, which nobody else reaches. */
+/** Whether a host is this computer only. */
 export const isLoopback = (host: string): boolean =>
   /^(127\.\d+\.\d+\.\d+|\[?::1\]?|([\w-]+\.)*localhost)$/i.test(host)

@@ -14,8 +14,8 @@ interface SandboxDependencies {
 }
 
 /**
- * Starts the stand-in for Stripe within this process. Its API has a loopback port of its own, as Stripe's client takes a
- * host and a port, but no path. Its pages are part of the service, so that a browser needs one address only.
+ * Starts the stand-in for Stripe in this process. Its API has its own loopback port, because Stripe's client takes a host
+ * and a port but no path. Its pages are mounted in the service, so that a browser needs only one address.
  */
 export async function startSandbox(
   { dataDir }: Pick<Config, 'dataDir'>,
@@ -27,7 +27,7 @@ export async function startSandbox(
     webhook: { url: () => links.base + WEBHOOK_PATH, secret: webhookSecret },
     clock,
   })
-  // Known to nobody else, and to no later life of this process.
+  // Nobody else knows it, and the next start makes another.
   const secretKey = `sk_test_${randomBytes(24).toString('hex')}`
   const api = await startApi(sandbox, { secretKey })
   const account: StripeConfig = {
@@ -39,7 +39,7 @@ export async function startSandbox(
   return {
     account,
     pages: sandboxPages(sandbox),
-    /** Begins to deliver events. Call it once the service listens. */
+    /** Starts to deliver events. Call it once the service listens. */
     start: (log: FastifyBaseLogger) => sandbox.start(log),
     async close(): Promise<void> {
       await api.close()
@@ -57,6 +57,6 @@ function openIn(dataDir: string, options: Omit<SandboxOptions, 'file'>): Sandbox
   }
 }
 
-/** Derived, so that there is nothing to set up, and several processes on one database agree. It looks like Stripe's. */
+/** Derived, so that there is nothing to set up and processes that share a database agree. It looks like Stripe's. */
 const webhookSecretFrom = (serviceKey: Secret): string =>
   `whsec_${serviceKey.derive('placard sandbox webhook').reveal().toString('base64url')}`

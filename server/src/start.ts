@@ -10,7 +10,7 @@ import { createSiteProofChecker } from './ownership/check-site-proof.ts'
 import { REFRESH_FETCH_LIMITS } from './ownership/refresh.ts'
 import { refuseOtherMoney } from './payments/refuse-other-money.ts'
 import { createStripe } from './payments/stripe.ts'
-import { PICTURE_FETCH_LIMITS, PictureWorker } from './pictures/picture-worker.ts'
+import { PICTURE_FETCH_LIMITS, PictureWorker } from './pictures/worker.ts'
 import { Deleting } from './retention/deleting.ts'
 import { PageReaders } from './review/page-readers.ts'
 import { pageRules } from './review/page-rules.ts'
@@ -22,17 +22,17 @@ import { VERSION } from './version.ts'
 
 export interface RunningService {
   app: FastifyInstance
-  /** The port it listens on, also where `PORT=0` let the system pick. */
+  /** The actual port, even with `PORT=0`. */
   port: number
-  /** Finishes what is under way, then closes the store. */
+  /** Finishes requests under way, then closes the store. */
   stop(): Promise<void>
 }
 
 /**
- * Starts the service on real parts.
+ * Starts the service with its real parts.
  *
- * @param replaced parts that a benchmark or a test sets: the clock, or the page fetcher
- * @throws Error in one line when a setting, the store or the port cannot be used
+ * @param replaced parts that a benchmark or test replaces: the clock, or the page fetcher
+ * @throws Error in one line if a setting, the store or the port cannot be used
  */
 export async function startService(
   config: Config,
@@ -74,7 +74,7 @@ export async function startService(
     links,
     clock,
     log: app.log,
-    // A fetcher of its own: publishing never waits behind a picture.
+    // Its own fetcher, so that publishing never waits for a picture.
     fetcher: createGuardedFetcher({ ...fetching, limits: PICTURE_FETCH_LIMITS }),
   })
   const deleting = new Deleting({ store, clock, log: app.log })
@@ -96,14 +96,14 @@ export async function startService(
   if (lock && !lock.isAlone) {
     app.log.warn(
       { dataDir: config.dataDir },
-      'Another instance uses this DATA_DIR too. They share the database, but each limits requests by itself. If that is not meant, stop one; for several instances there is PostgreSQL.',
+      'Another instance uses this DATA_DIR too. They share the database, but each counts request limits by itself. If you did not mean this, stop one. To run several instances, use PostgreSQL.',
     )
   }
   if (config.baseUrl && !links.isSupportGiven && !isLoopback(new URL(config.baseUrl).hostname)) {
-    app.log.warn('SUPPORT_URL is not set: people who need help are told that there is no contact address.')
+    app.log.warn('SUPPORT_URL is not set: pages tell people that there is no contact address.')
   }
   if (config.isMoneyPlay) {
-    app.log.warn('ALLOW_TEST_MONEY is set: anybody can take places for nothing, and every page says so.')
+    app.log.warn('ALLOW_TEST_MONEY is set: anybody can take places for free, and every page says so.')
   }
   if (config.port !== 0) links.listeningOn(config.host, config.port)
   try {
@@ -114,9 +114,7 @@ export async function startService(
     })
   } catch (error) {
     await app.close()
-    throw new Error(
-      `HOST ${config.host} PORT ${config.port} cannot be listened on: ${(error as Error).message}`,
-    )
+    throw new Error(`cannot listen on HOST ${config.host} PORT ${config.port}: ${(error as Error).message}`)
   }
   const port = (app.server.address() as { port: number }).port
   links.listeningOn(config.host, port)
@@ -131,7 +129,7 @@ export async function startService(
   return { app, port, stop: () => app.close() }
 }
 
-/** What a store may be served with. @throws Error in one line when these settings are not for this store */
+/** Checks keys and processor against the store. @throws Error in one line if they do not belong together */
 async function admit(store: Store, config: Config, { links, clock }: { links: Links; clock: () => number }) {
   const serviceKeys = await admitServiceKeys(store, config, clock())
   await refuseOtherMoney(store, config.stripe?.name ?? 'sandbox')

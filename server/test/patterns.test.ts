@@ -58,7 +58,7 @@ function patternsIn(file: string): Patterns {
 
 const found = files.map(file => ({ file, ...patternsIn(file) }))
 
-describe('every pattern takes time in proportion to the text', () => {
+describe('every pattern takes time in proportion to the text', { tags: ['slow'] }, () => {
   it.each([
     [String.raw`^\s*(?:|module|(?:text|application)\/(?:x-)?(?:java|ecma)script(?:\s*;.*)?)\s*$`, 'i'],
     [String.raw`\/+$`, ''],

@@ -44,7 +44,7 @@ export function Message({ id, children }: { id?: string; children: ComponentChil
   )
 }
 
-/** What is told to somebody whose form comes from elsewhere. */
+/** Shown if a form comes from another website. */
 export const renderRefused = (): string =>
   renderDocument(
     <Frame title="Nothing happened">

@@ -31,8 +31,8 @@ const PAGE_HEADERS = {
 const STYLE = readFileSync(new URL('../../assets/style.css', import.meta.url), 'utf8')
 
 /**
- * The pages of a sandbox under `/sandbox/`, as a part of the service: a person's browser then stays at one address. What is
- * not there is answered as the service answers it.
+ * The pages of a sandbox under `/sandbox/`, to mount in the service, so that a browser needs only one address. The service
+ * answers for what does not exist.
  */
 export const sandboxPages = (sandbox: Sandbox) => async (app: FastifyInstance) => {
   const { clock } = sandbox
@@ -113,7 +113,7 @@ export const sandboxPages = (sandbox: Sandbox) => async (app: FastifyInstance) =
     }),
   )
 
-  /** Handles what is asked of a session, where there is that one. */
+  /** Runs a handler if the session exists. */
   function withSession(
     handle: (
       session: Session,

@@ -1,13 +1,13 @@
 import type { StripeAccount, StripeSession } from '../payments/stripe.ts'
 
-/** How long an answer is believed: whoever reloads a page asks nobody. */
+/** How long an answer is cached, so that reloading a page asks nobody. */
 const BELIEVED_MS = 5000
-/** Answers kept at once; the oldest is forgotten first. */
+/** How many answers to cache; the oldest is dropped first. */
 const ANSWERS_MAX = 1000
 
 type SessionCall = 'read' | 'close'
 
-/** Asks Stripe for its payment pages, for each of them every few seconds at most. Kept in memory. */
+/** Asks Stripe about payment pages, at most every few seconds for each. Caches answers in memory. */
 export class SessionLooks {
   readonly #stripe: StripeAccount
   readonly #clock: () => number
@@ -18,7 +18,7 @@ export class SessionLooks {
     this.#clock = clock
   }
 
-  /** Whether an answer is at hand, so that a look asks nobody. */
+  /** Whether an answer is cached, so that `look` asks nobody. */
   knows(sessionId: string, act: SessionCall): boolean {
     const known = this.#answers.get(keyOf(sessionId, act))
     const age = this.#clock() - (known?.at ?? Number.NEGATIVE_INFINITY)
@@ -28,7 +28,7 @@ export class SessionLooks {
   /**
    * Reads a payment page, or closes it first.
    *
-   * @throws Problem payments_unavailable where Stripe gives no good answer
+   * @throws Problem payments_unavailable if Stripe gives no good answer
    */
   look(sessionId: string, act: SessionCall): Promise<StripeSession> {
     const key = keyOf(sessionId, act)
@@ -42,7 +42,7 @@ export class SessionLooks {
     return answer
   }
 
-  /** For who comes back from the payment page: what was known of it is of before. */
+  /** Discards the cached answer when the payer returns. */
   forget(sessionId: string): void {
     this.#answers.delete(keyOf(sessionId, 'read'))
   }

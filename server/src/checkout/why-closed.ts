@@ -1,17 +1,17 @@
 import type { StripeAccount } from '../payments/stripe.ts'
 import type { Store } from '../storage/store.ts'
 import { utcDay } from '../time.ts'
-import type { CheckoutNow } from './checkout-state.ts'
 import { readPrice } from './price.ts'
 import { findPromotable } from './promotable.ts'
+import type { CheckoutNow } from './state.ts'
 
-/** Why nobody should pay for an order that nothing was heard of. */
+/** Why nobody should pay for an order without an event. */
 export type WhyClosed = 'other_processor' | 'superseded' | 'day_over' | 'not_shown' | 'price_changed'
 
 /**
- * Looks whether an order still sells what it says: that very place, at the amount that leads there.
+ * Whether an order still sells what it says: this place, at this amount.
  *
- * @throws Problem payment_evidence_unavailable rather than a price from a guess
+ * @throws Problem payment_evidence_unavailable instead of guessing a price
  */
 export async function whyClosed(
   { store, stripe }: { store: Store; stripe: Pick<StripeAccount, 'name'> },

@@ -2,7 +2,7 @@ import type { Category } from '@placard/contract'
 import { changePublished } from '../listings/change-published.ts'
 import type { Store } from '../storage/store.ts'
 
-/** Puts a listing into another category on its owner's word. @returns false where it is not published any more */
+/** Changes a listing's category for its owner. @returns false if it is no longer published */
 export function changeCategory(
   store: Store,
   listingId: number,

@@ -6,23 +6,23 @@ import { LIVEMODE } from './livemode.ts'
 import { sessionEnd } from './session-end.ts'
 import { readStripeEvent, verifyEvent } from './stripe-events.ts'
 
-/** What a person is about to pay for. */
+/** What a person is going to pay for. */
 export interface SessionOrder {
-  /** Goes along as `client_reference_id`, and makes a repeat of the request the same session. */
+  /** Sent as `client_reference_id`. Repeating the request with it returns the same session. */
   checkoutId: string
-  /** With the next decides when the payment page closes by itself. Money for `today` has to come on the day. */
+  /** Decides, with `createdAt`, when the payment page closes. Money for `today` must arrive on the day. */
   board: Board
-  /** Unix milliseconds. A repeat must say the same. */
+  /** Unix milliseconds. A repeat must send the same. */
   createdAt: number
   amountCents: number
   /** One line on Stripe's page and receipt. */
   description: string
-  /** Where the browser comes back to, paid or not. */
+  /** Where the browser returns, paid or not. */
   successUrl: string
   cancelUrl: string
 }
 
-/** A payment page, as Stripe says itself. Moves no money here: only its events do. */
+/** A payment page, as Stripe describes it. Moves no money here: only events do. */
 export interface StripeSession {
   status: 'open' | 'complete' | 'expired'
   /** Where a person pays, while the session is open. */
@@ -43,9 +43,9 @@ const STATEMENT_SUFFIX = 'PLACARD'
 export type StripeAccount = ReturnType<typeof createStripe>
 
 /**
- * Stripe, through its hosted payment page: the only place where anyone pays. A payment page is asked for twice where the
- * first question gets no answer in time; everything else once, as it can be asked again later. All that ask throw the
- * Problem `payments_unavailable` where there is no good answer.
+ * Stripe with its hosted payment page, the only place where anyone pays. A payment page is requested a second time if the
+ * first request gets no answer in time; everything else only once, because it can be asked again later. Every method that
+ * asks throws Problem payments_unavailable if there is no good answer.
  */
 export function createStripe(config: StripeConfig, { timeoutMs = CREATE_TIMEOUT_MS } = {}) {
   const { name } = config
@@ -54,23 +54,23 @@ export function createStripe(config: StripeConfig, { timeoutMs = CREATE_TIMEOUT_
   return {
     /** The kind of its money. */
     name,
-    /** As people know it, to say where they are being sent. */
+    /** Its name for people, who are sent there. */
     label: name === 'sandbox' ? 'the sandbox' : 'Stripe',
-    /** Opens a payment page. The same checkout asked for twice is one session. @returns the session's id */
+    /** Opens a payment page. Asking twice for the same checkout gives one session. @returns the session's id */
     createSession: (order: SessionOrder) => create(account, order),
     readSession: (sessionId: string) => read(account, sessionId, quickly),
     /**
-     * Closes a payment page, so that nobody pays there any more. One that is paid or closed already stays as it is.
+     * Closes a payment page, so that nobody can pay there. One already paid or closed stays as it is.
      *
-     * @returns what it now is: `complete` where somebody went through with it before
+     * @returns its state: `complete` if somebody had already completed it
      */
     expireSession: (sessionId: string) => expire(account, sessionId, quickly),
     /**
-     * Verifies and reads one delivery of the webhook. `rawBody` is what was received, byte for byte.
+     * Verifies and reads one webhook delivery. `rawBody` holds the exact bytes received.
      *
-     * @returns undefined where the event is of a type that says nothing about money
-     * @throws Problem invalid_signature when it is not signed by Stripe, was altered, or is too old at `now`; invalid_json
-     *   or invalid_body when it is signed and yet no event
+     * @returns undefined for event types that say nothing about money
+     * @throws Problem invalid_signature if Stripe did not sign it, it was altered, or it is too old at `now`; invalid_json
+     * or invalid_body if it is signed but not an event
      */
     readEvent: (rawBody: Buffer, signature: string | undefined, now: number) =>
       readStripeEvent(verifyEvent(rawBody, signature, config.webhookSecret, now), name),

@@ -13,16 +13,16 @@ interface WebhookDependencies {
 
 export const WEBHOOK_PATH = '/webhooks/stripe'
 
-/** Far more than any event has. */
+/** Far more than any event needs. */
 const EVENT_MAX_BYTES = 1024 * 1024
 
 type Delivery = FastifyRequest<{ Body: Buffer | null | undefined }>
 
 /**
- * POST /webhooks/stripe: the only way in which money gets into the ledger. Stripe repeats a delivery until
- * the answer is 200, so that is said only of what is stored, was stored before, or is of no concern.
+ * POST /webhooks/stripe: the only way money enters the ledger. Stripe repeats a delivery until it gets
+ * 200, so we answer 200 only if the event is stored, was stored before, or does not concern us.
  *
- * Resolves when the route is there: await it before other methods are rejected.
+ * Resolves once the route exists. Await it before rejecting other methods.
  */
 export async function webhookRoute(
   app: FastifyInstance,
@@ -38,7 +38,7 @@ export async function webhookRoute(
   })
 }
 
-/** A signature is over the bytes, so nothing may read them before it; whatever they are called. */
+/** The signature covers the raw bytes, so nothing may parse them first, whatever their media type. */
 function acceptRawBytes(context: FastifyInstance): void {
   context.removeAllContentTypeParsers()
   context.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
@@ -49,15 +49,15 @@ function readEvent(stripe: StripeAccount, request: Delivery, now: number): Proce
   try {
     return stripe.readEvent(request.body ?? Buffer.alloc(0), signature, now)
   } catch (error) {
-    // A misconfigured secret looks like this too, so an operator must be able to see it. The body is not logged.
+    // A wrong secret looks like this too, so the operator must see it. Never log the body.
     if (error instanceof Problem) request.log.warn({ code: error.code, why: error.cause }, 'event refused')
     throw error
   }
 }
 
 /**
- * Elsewhere a store that fails is a 503; of a webhook it is a fault like any other. Where it is only busy it is 503 here,
- * too. Either way Stripe delivers again.
+ * Elsewhere a failing store is 503; for a webhook it is 500, and 503 only if the store is busy. Either way Stripe
+ * delivers again.
  */
 async function apply(store: Store, event: ProcessorEvent, now: number): Promise<'applied' | 'repeated'> {
   try {

@@ -4,8 +4,6 @@ import { CompiledQuery, sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readBoard, readNeighbours } from '../../src/boards/board.ts'
 import { count } from '../../src/boards/rank.ts'
-import { configFrom } from '../../src/config.ts'
-import { openStore } from '../../src/storage/open.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { ENGINES } from '../support/engines.ts'
 import { listingRow } from '../support/listing-row.ts'
@@ -29,12 +27,9 @@ describe.each(ENGINES)('a board on %s', engine => {
 
   beforeAll(async () => {
     service = await startTestService({ engine })
-    store = await openStore(configFrom(service.database.env))
+    store = await service.database.openStore()
   })
-  afterAll(async () => {
-    await store.close()
-    await service.stop()
-  })
+  afterAll(() => service.stop())
   beforeEach(async () => {
     service.clock.now = NOON
     await clear()
@@ -109,11 +104,11 @@ describe.each(ENGINES)('a board on %s', engine => {
     })
   })
 
-  it('is empty where nothing is paid', async () => {
+  it('is empty while nothing is paid', async () => {
     expect((await read('all')).body).toMatchObject({ entries: [], nextCursor: null })
   })
 
-  it('puts the greater total first, then who reached it first, then the smaller key', async () => {
+  it('puts higher totals first, then whoever got there first, then the smaller key', async () => {
     await pay(
       { name: 'late', totalCents: 500, reachedAt: NOON },
       { name: 'more', totalCents: 501, reachedAt: NOON + 5 },
@@ -132,7 +127,7 @@ describe.each(ENGINES)('a board on %s', engine => {
     ])
   })
 
-  it('leaves out what is hidden, and its ranks close up', async () => {
+  it('leaves out hidden listings, and ranks close up', async () => {
     await pay(
       { name: 'first', totalCents: 900 },
       { name: 'hidden', totalCents: 800, shown: false },
@@ -181,7 +176,7 @@ describe.each(ENGINES)('a board on %s', engine => {
     )
   })
 
-  it('goes on after a place that is not there any more', async () => {
+  it('continues after a place that no longer exists', async () => {
     await pay(
       { name: 'one', totalCents: 900 },
       { name: 'two', totalCents: 800 },
@@ -195,7 +190,7 @@ describe.each(ENGINES)('a board on %s', engine => {
     expect(namesOf(await read(`all?cursor=${nextCursor}`))).toEqual(['2 three'])
   })
 
-  it('holds fifty entries unless told otherwise, and at most a hundred', async () => {
+  it('holds fifty entries by default, and at most a hundred', async () => {
     await pay(...Array.from({ length: 101 }, (_, index) => ({ name: `n${index}`, totalCents: 500 })))
     expect((await read('all')).body.entries).toHaveLength(50)
     const { entries, nextCursor } = (await read('all?limit=100')).body
@@ -206,7 +201,7 @@ describe.each(ENGINES)('a board on %s', engine => {
     })
   })
 
-  it('of today counts the present UTC day, and begins anew at midnight', async () => {
+  it('of today counts the current UTC day, and resets at midnight', async () => {
     await pay(
       { name: 'bakery', totalCents: 900, board: TODAY },
       { name: 'before', totalCents: 800, board: '2026-11-20' },
@@ -222,7 +217,7 @@ describe.each(ENGINES)('a board on %s', engine => {
     expect(after.body).toMatchObject({ day: '2026-11-22', endsAt: MIDNIGHT + 24 * 60 * 60 * 1000 })
   })
 
-  it('takes no cursor of another board, so that nobody mixes two days', async () => {
+  it('accepts no cursor of another board, so that nobody mixes two days', async () => {
     await pay(
       { name: 'a', totalCents: 900, board: TODAY },
       { name: 'b', totalCents: 800, board: TODAY },
@@ -235,7 +230,7 @@ describe.each(ENGINES)('a board on %s', engine => {
     expect((await read<ErrorBody>(`today?cursor=${nextCursor}`)).body.code).toBe('invalid_cursor')
   })
 
-  it('may be kept for ten seconds, and that of today not past midnight', async () => {
+  it('may be cached for ten seconds, and today’s never past midnight', async () => {
     const kept = async (board: string, now: number) => {
       service.clock.now = now
       return (await get(board)).headers.get('cache-control')
@@ -248,7 +243,7 @@ describe.each(ENGINES)('a board on %s', engine => {
     expect(await kept('today', MIDNIGHT)).toBe('public, max-age=10')
   })
 
-  it('is not sent again to who has it, until money or midnight changes it', async () => {
+  it('is not sent again to a client that has it, until money or midnight changes it', async () => {
     await pay({ name: 'bakery', totalCents: 900, board: TODAY })
     const first = await get('today')
     const etag = first.headers.get('etag') ?? ''
@@ -264,7 +259,7 @@ describe.each(ENGINES)('a board on %s', engine => {
     expect([empty.status, await empty.json()]).toMatchObject([200, { entries: [] }])
   })
 
-  it('may be read by a page of any origin, its refusals too', async () => {
+  it('may be read from any origin, refusals too', async () => {
     for (const [path, status] of [
       ['all', 200],
       ['all?limit=0', 400],
@@ -321,7 +316,7 @@ describe.each(ENGINES)('a board on %s', engine => {
     expect([post.status, post.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
   })
 
-  it('knows between whom a bid would stand', async () => {
+  it('knows a bid’s neighbours', async () => {
     await pay(
       { name: 'top', totalCents: 90_000 },
       { name: 'early', totalCents: 2500, reachedAt: NOON - 1 },
@@ -427,16 +422,15 @@ describe.each(ENGINES)('a board on %s', engine => {
 })
 
 describe.each(ENGINES)('a board without evidence on %s', engine => {
-  it('answers 503 rather than a board that may be wrong', async () => {
+  it('answers 503 instead of a board that may be wrong', async () => {
     const service = await startTestService({ engine })
-    const store = await openStore(configFrom(service.database.env))
+    const store = await service.database.openStore()
     await store.db.schema.dropTable('board_total').execute()
     const response = await fetch(`${service.url}/api/v1/boards/all`)
     const { status, headers, body } = await reply<ErrorBody>(response)
     expect([status, body.code]).toEqual([503, 'payment_evidence_unavailable'])
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
     expect(headers.get('cache-control')).toBe('no-store')
-    await store.close()
     await service.stop()
   })
 })

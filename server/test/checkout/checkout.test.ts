@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type CheckoutDependencies, type Order, openCheckout } from '../../src/checkout/checkout.ts'
-import { readCheckout } from '../../src/checkout/checkout-state.ts'
+import { readCheckout } from '../../src/checkout/state.ts'
 import { configFrom, type StripeConfig } from '../../src/config.ts'
 import { type Destination, parseDestination } from '../../src/destinations/destination.ts'
 import { createPageFetcher } from '../../src/fetcher/fetch-page.ts'
@@ -12,7 +12,6 @@ import { hideListing } from '../../src/moderation/moderate.ts'
 import { applyEvent } from '../../src/payments/apply-event.ts'
 import { createStripe } from '../../src/payments/stripe.ts'
 import { pageRules } from '../../src/review/page-rules.ts'
-import { openStore } from '../../src/storage/open.ts'
 import type { EventKind } from '../../src/storage/schema.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { daysMs } from '../../src/time.ts'
@@ -43,7 +42,7 @@ describe.each(ENGINES)('a checkout on %s', engine => {
       startSites(),
       startStripeApi({ clock: () => clock.now }),
     ])
-    store = await openStore(configFrom(database.env))
+    store = await database.openStore()
     links = new Links({ baseUrl: 'https://placard.example', supportUrl: undefined })
     const { connectTo, stripe } = configFrom({ FETCH_CONNECT_TO: sites.connectTo, ...api.env })
     const fetcher = createGuardedFetcher({ dnsServers: [], connectTo, links, version: 'test' })
@@ -57,7 +56,7 @@ describe.each(ENGINES)('a checkout on %s', engine => {
     }
   })
   afterAll(async () => {
-    await Promise.all([api.close(), sites.close(), store.close()])
+    await Promise.all([api.close(), sites.close()])
     await database.remove()
   })
   beforeEach(async () => {
@@ -197,7 +196,7 @@ describe.each(ENGINES)('a checkout on %s', engine => {
       await expectNothing()
     })
 
-    it('for less than a dollar, nor for what is paid already', async () => {
+    it('for less than a dollar, nor for what is already paid', async () => {
       const first = await opened()
       await apply('paid', first, { amountCents: 2450 })
       expect(await open({ amountCents: 50 })).toEqual({ refused: 'price_changed' })
@@ -264,7 +263,7 @@ describe.each(ENGINES)('a checkout on %s', engine => {
       expect((await checkouts()).map(({ supersededAt }) => supersededAt)).toEqual([null, null])
     })
 
-    it('is superseded also where its payment page cannot be closed, and counts if it is paid after all', async () => {
+    it('is superseded even if its payment page cannot be closed, and counts if it is paid after all', async () => {
       const first = await opened()
       api.refuseExpiry = true
       const second = await opened()
@@ -274,7 +273,7 @@ describe.each(ENGINES)('a checkout on %s', engine => {
       expect([await stateOf(first), await stateOf(second)]).toEqual(['paid', 'open'])
     })
 
-    it('is not taken while somebody paid for the older one and the event is late', async () => {
+    it('is refused while somebody has paid for the older one and the event is late', async () => {
       await list()
       const first = await opened()
       await api.complete(first.sessionId ?? '')
@@ -298,7 +297,7 @@ describe.each(ENGINES)('a checkout on %s', engine => {
       expect([await stateOf(first), pageOf(first).status]).toEqual(['open', 'open'])
     })
 
-    it('leaves one open, of five at the same moment', async () => {
+    it('leaves one open of five at once', async () => {
       await list()
       const orders = await Promise.all(Array.from({ length: 5 }, () => opened()))
       const states = await Promise.all(orders.map(stateOf))
@@ -311,7 +310,7 @@ describe.each(ENGINES)('a checkout on %s', engine => {
   })
 
   describe('where it stands', () => {
-    it('is open, then pending, then paid, whatever else is said of it', async () => {
+    it('is open, then pending, then paid, whatever else events say', async () => {
       const checkout = await opened()
       expect(await stateOf(checkout)).toBe('open')
       await apply('pending', checkout)
@@ -321,7 +320,7 @@ describe.each(ENGINES)('a checkout on %s', engine => {
       expect(await stateOf(checkout)).toBe('paid')
     })
 
-    it('is failed when the money never came, also where that is heard first', async () => {
+    it('is failed if the money never came, even if that event comes first', async () => {
       const checkout = await opened()
       await apply('failed', checkout)
       await apply('pending', checkout)
@@ -389,7 +388,7 @@ describe.each(ENGINES)('a checkout on %s', engine => {
       expect(await stateOf(checkout)).toBe('held')
     })
 
-    it('is refunded when a payment that was held was given back in full', async () => {
+    it('is refunded if a held payment was refunded in full', async () => {
       const checkout = await opened()
       const about = { currency: 'eur' }
       await apply('paid', checkout, about)
@@ -399,13 +398,13 @@ describe.each(ENGINES)('a checkout on %s', engine => {
       expect(await stateOf(checkout)).toBe('refunded')
     })
 
-    it('is not what another payment page says of it', async () => {
+    it('ignores what another payment page says about it', async () => {
       const checkout = await opened()
       await apply('paid', checkout, { sessionId: 'cs_elsewhere' })
       expect(await stateOf(checkout)).toBe('open')
     })
 
-    it('is nothing for what is no order', async () => {
+    it('does not exist without an order', async () => {
       for (const id of [randomUUID(), '', 'x', '\0', (await opened()).id.toUpperCase(), 'a'.repeat(5000)]) {
         expect(await readCheckout(store, id)).toBeUndefined()
       }

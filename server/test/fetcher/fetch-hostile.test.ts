@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { FetchLimits } from '../../src/fetcher/fetch-limits.ts'
+import type { FetchLimits } from '../../src/fetcher/limits.ts'
 import {
   type Reply,
   respond,

@@ -46,7 +46,7 @@ describe('a window of the request rate', () => {
     expect(limiter(client)).toBeUndefined()
   })
 
-  it('says a whole number of seconds that is never too short, and never nought', () => {
+  it('says a whole number of seconds that is never too short, and never zero', () => {
     const limiter = rateLimiter({ max: 1, windowMs: MINUTE_MS })
     const client = requestFrom('198.51.100.1')
     limiter(client)
@@ -129,7 +129,7 @@ describe('what counts as one client', () => {
   })
 
   it.each(['', 'unknown', '_hidden', '198.51.100.1:8080', '[2001:db8::1]', '300.1.1.1', '198.51.100.1/24'])(
-    'is the socket where a proxy wrote %j, which is no address',
+    'is the socket’s if a proxy wrote %j, which is not an address',
     garbage => {
       expect(prefixOf(garbage, '203.0.113.9')).toBe('203.0.113.9')
       expect(prefixOf(garbage, '::ffff:203.0.113.9')).toBe('203.0.113.9')
@@ -137,11 +137,11 @@ describe('what counts as one client', () => {
     },
   )
 
-  it('is one and the same unknown where even the socket has no address any more', () => {
+  it('is one shared unknown if even the socket has no address any more', () => {
     expect(clientPrefix({ ip: 'x', socket: {} } as FastifyRequest)).toBe('unknown')
   })
 
-  it('is stored as a hash that only the service key can make', () => {
+  it('is stored as a hash that needs the service key', () => {
     const key = new Secret(Buffer.alloc(32, 1))
     const otherKey = new Secret(Buffer.alloc(32, 2))
     const hash = clientHash('198.51.100.1', key)

@@ -1,3 +1,4 @@
+// @module-tag programs
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
@@ -58,7 +59,7 @@ describe('clients that send requests without end and read no reply', () => {
   test.each([
     ['300 with 300 requests each', 300, GET_API.repeat(300)],
     ['900 with a packet full of the shortest requests', 900, SHORTEST.repeat(2400)],
-  ])('hold up nobody else, and take little memory: %s', async (_name, count, bytes) => {
+  ])('delay nobody else, and take little memory: %s', async (_name, count, bytes) => {
     await start()
     for (let nth = 0; nth < 50; nth++) await (await fetch(`${service.url}/api`)).text()
     const before = memoryBytes()
@@ -89,7 +90,7 @@ describe('a connection', () => {
     }
   })
 
-  test('on which a request trickles in ends after 30 seconds, told why', async () => {
+  test('on which a request trickles in ends after 30 seconds, with the reason', async () => {
     await start()
     const { port } = new URL(service.url)
     const post = `POST ${PUBLISH_PATH} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nIdempotency-Key: `

@@ -48,7 +48,7 @@ async function holdLedger({ env, dataDir }: EmptyDatabase): Promise<() => Promis
   return () => other.end()
 }
 
-describe.each(ENGINES)('while the ledger is held up on %s', engine => {
+describe.each(ENGINES)('while the ledger is locked on %s', engine => {
   let service: TestService
   let store: Store
   beforeAll(async () => {
@@ -87,7 +87,7 @@ describe.each(ENGINES)('while the ledger is held up on %s', engine => {
     return (await quote(service, body)).status
   }
 
-  it(`${PAYMENTS} payments wait, and whoever reads, or publishes on PostgreSQL, does not; then each counts once`, async () => {
+  it(`${PAYMENTS} payments wait, but reading, and publishing on PostgreSQL, do not; then each counts once`, async () => {
     const events: StripeEvent[] = []
     for (let index = 0; index < PAYMENTS; index++) events.push(await paidEvent(`site-${index}.com`))
     const release = await holdLedger(service.database)
@@ -123,7 +123,7 @@ describe.each(ENGINES)('while the ledger is held up on %s', engine => {
     expect([code, output]).toEqual([0, expect.stringContaining(`No difference: ${PAYMENTS} payments`)])
   })
 
-  it('a payment that waits too long is told to come again, and counts when it does', async () => {
+  it('a payment that waits too long is told to come back, and counts when it does', async () => {
     const events = [await paidEvent('late.com'), await paidEvent('later.com'), await paidEvent('latest.com')]
     const release = await holdLedger(service.database)
     const refused = await Promise.all(events.map(event => deliver(service, event)))

@@ -185,7 +185,7 @@ const paymentOf = (events: StoredEvent[]) =>
   paymentFrom({ processor: 'stripe', paymentId: 'pi_1' }, events, checkout)
 
 describe('a payment', () => {
-  it('comes to what is so at the processor in the end, whatever happened and however its events come', () => {
+  it('ends up as at the processor, whatever happened and however its events arrive', () => {
     fc.assert(
       fc.property(historyAndOrder, ({ history, order }) => {
         const refunded = history.refundedCents

@@ -36,7 +36,7 @@ describe.each(ENGINES)('a place paid at Stripe, on %s', engine => {
 
   const board = async () => (await fetch(`${service.url}/api/v1/boards/all`)).json()
 
-  it('leads from the quote of an agent over the payment page to the board, and no event less', async () => {
+  it('leads from an agent’s quote through the payment page to the board, without skipping an event', async () => {
     const destination = 'http://quoted-bakery.com/'
     const { body: receipt } = await publish(service, newCredentials(), publishBody(destination))
     const ask = { destination, category: 'Food & Drink', board: 'all', targetBid: 25 }
@@ -73,14 +73,14 @@ describe.each(ENGINES)('a place paid at Stripe, on %s', engine => {
   })
 })
 
-it('warns at each look at a payment made long ago, with no event', { tags: ['programs'] }, async () => {
+it('warns at each look at a payment made long ago without an event', { tags: ['programs'] }, async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'placard-silence-'))
   const stripe = await startStripeApi({ clock: Date.now })
   const service = await startProcess({ DATA_DIR: dataDir, ...stripe.env })
   const store = await openStore(configFrom({ DATA_DIR: dataDir }))
   const processor = createStripe(configFrom(stripe.env).stripe as StripeConfig)
   const look = (id: string) => newVisitor(service).get(`/checkout/${id}`)
-  const warnings = () => service.output().match(/"level":40[^\n]*no event of it was heard/g) ?? []
+  const warnings = () => service.output().match(/"level":40[^\n]*no event of it has arrived/g) ?? []
 
   const orders: string[] = []
   for (const [host, ageMinutes] of [

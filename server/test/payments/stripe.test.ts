@@ -82,7 +82,7 @@ describe('payment pages at Stripe', () => {
     })
   })
 
-  it('opens one for the board of today that ends with the day, and takes nothing that is confirmed later', async () => {
+  it('opens one for today’s board that ends with the day, without methods that confirm later', async () => {
     const createdAt = Date.UTC(2026, 10, 21, 23, 20)
     await stripe().createSession(orderOf('order-11', { board: 'today', createdAt }))
     expect(api.heard.at(-1)?.form).toMatchObject({
@@ -91,13 +91,13 @@ describe('payment pages at Stripe', () => {
     })
   })
 
-  it('opens the same one for the same checkout, however often it is asked', async () => {
+  it('opens the same one for the same checkout, however often', async () => {
     const first = await stripe().createSession(orderOf('order-2'))
     expect(await stripe().createSession(orderOf('order-2'))).toBe(first)
     expect(await stripe().createSession(orderOf('order-3'))).not.toBe(first)
   })
 
-  it('opens none where a checkout comes again with another amount', async () => {
+  it('opens none if a checkout comes back with another amount', async () => {
     await stripe().createSession(orderOf('order-4'))
     await expect(stripe().createSession(orderOf('order-4', { amountCents: 100 }))).rejects.toMatchObject({
       code: 'payments_unavailable',
@@ -418,7 +418,7 @@ describe('events of Stripe', () => {
     },
   )
 
-  it('whatever an event is about, reading it never fails, and gives only what the ledger can store', () => {
+  it('reading an event never fails, whatever it is about, and gives only what the ledger can store', () => {
     const text = /^[\x20-\x7e]{1,255}$/
     const types = fc.constantFrom(
       'checkout.session.completed',

@@ -84,7 +84,7 @@ describe.each(ENGINES)('the webhook of Stripe on %s', engine => {
   const netCents = async () => (await ledgerOf(store)).payments.map(payment => payment.netCents)
   const storedEvents = () => store.db.selectFrom('processor_event').selectAll().execute()
 
-  it('credits a payment once, and says of a repeat that it was applied before', async () => {
+  it('credits a payment once, and says that a repeat was applied before', async () => {
     const first = await send(paid)
     expect([first.status, first.body]).toEqual([200, { received: 'applied' }])
     expect(first.headers.get('cache-control')).toBe('no-store')
@@ -135,7 +135,7 @@ describe.each(ENGINES)('the webhook of Stripe on %s', engine => {
     expect(await netCents()).toEqual([0])
   })
 
-  it('counts again what a refund that failed gave back, in whatever order its events come', async () => {
+  it('counts a failed refund’s money again, in whatever order its events arrive', async () => {
     const made = refundObject(session, 700, 'pending', 're_1')
     const refund = (type: string, status: 'succeeded' | 'failed', at: number) =>
       stripeEvent(type, { ...made, status }, { at })
@@ -159,7 +159,7 @@ describe.each(ENGINES)('the webhook of Stripe on %s', engine => {
     expect(await netCents()).toEqual([2000])
   })
 
-  it('follows a dispute that turns after it was decided, in whatever order its events come', async () => {
+  it('follows a dispute that is decided again, in whatever order its events arrive', async () => {
     const dispute = (status: DisputeStatus, after: number, type = 'charge.dispute.closed') =>
       stripeEvent(type, disputeObject(session, status, 'dp_1'), { at: NOON + after * SECOND })
     const turns: [StripeEvent, number][] = [
@@ -285,7 +285,7 @@ describe.each(ENGINES)('the webhook of Stripe on %s', engine => {
     'application/x-www-form-urlencoded',
     'multipart/form-data; boundary=x',
     'image/png',
-  ])('reads the bytes of an event that is called %s all the same', async mediaType => {
+  ])('reads an event’s bytes even if they are sent as %s', async mediaType => {
     expect(await answer(paid, { headers: { 'content-type': mediaType } })).toEqual([200, 'applied'])
   })
 
@@ -295,7 +295,7 @@ describe.each(ENGINES)('the webhook of Stripe on %s', engine => {
     expect(await answer(paid, { headers })).toEqual([200, 'applied'])
   })
 
-  it('takes an event of a mebibyte, and nothing larger', async () => {
+  it('accepts an event of a mebibyte, and nothing larger', async () => {
     const padded = (bytes: number) => {
       const { length } = JSON.stringify({ ...paid, padding: '' })
       return JSON.stringify({ ...paid, padding: 'x'.repeat(bytes - length) })
@@ -314,7 +314,7 @@ describe.each(ENGINES)('the webhook of Stripe on %s', engine => {
     expect(sandbox.status).toBe(404)
   })
 
-  it('answers 500 while the store fails, keeps nothing by halves, and applies the next delivery', async () => {
+  it('answers 500 while the store fails, stores nothing by halves, and applies the next delivery', async () => {
     const { begin, end } = DISK_TROUBLE[engine]
     for (const statement of begin) await sql.raw(statement).execute(store.db)
     try {
@@ -356,7 +356,7 @@ describe('the log of the webhook', () => {
   /** Of the payer, of the payment, of a key. */
   const PRIVATE = /payer|pi_live|cs_live|whsec|sk_live/
 
-  it('says why an event was refused, and nothing of what was sent', async () => {
+  it('says why an event was refused, but nothing of what was sent', async () => {
     await deliver({ url }, event, { secret: 'whsec_of_somebody' })
     await deliver({ url }, event, { signature: undefined })
     await deliver({ url }, event, { at: NOON - TOLERANCE - SECOND })

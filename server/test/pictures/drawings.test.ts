@@ -5,7 +5,7 @@ import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { drawPlacard, drawSharePicture } from '../../src/pictures/draw.ts'
 import { drawable, hostText, markupOf } from '../../src/pictures/drawable.ts'
-import { FONTS_ENV, PictureMaker } from '../../src/pictures/picture-maker.ts'
+import { FONTS_ENV, PictureMaker } from '../../src/pictures/maker.ts'
 import { type Shared, sharePictureKey } from '../../src/pictures/placarded.ts'
 import { Sheet } from '../../src/pictures/sheet.ts'
 import { stockOf } from '../../src/pictures/stock.ts'
@@ -65,7 +65,7 @@ async function isDrawn(sign: string): Promise<boolean> {
 }
 
 describe.each(Object.entries(TITLES))('a title in %s', (_script, [title, language]) => {
-  it('stands on its share picture whole, in letters of our fonts', async () => {
+  it('appears whole on its share picture, in our fonts', async () => {
     expect(drawable(title)).toBe(title.normalize().replace(/[\ufe0f\u20e3]/g, ''))
     for (const sign of new Set(drawable(title).match(/[^\p{M}\p{Join_Control}\p{RI} ]/gu))) {
       expect(await isDrawn(sign), sign).toBe(true)
@@ -76,7 +76,7 @@ describe.each(Object.entries(TITLES))('a title in %s', (_script, [title, languag
   })
 })
 
-test('what no font has would be a box, and is left out', async () => {
+test('what no font has is left out instead of drawn as a box', async () => {
   expect(await isDrawn('\u{e000}')).toBe(false)
   expect(drawable('\u{e000}\u0378\u{13000}\ud800')).toBe('')
   expect(drawable('a\u{13000}b 𝓕𝓪𝓷𝓬𝔂')).toBe('ab Fancy')
@@ -107,7 +107,7 @@ test('a drawing whose process is ended fails, and the next one has a new process
   expect(await sharp(placard).metadata()).toMatchObject({ format: 'webp', width: 640, height: 360 })
 })
 
-test('a share picture says host and board, and where it is one, that the place is paid', async () => {
+test('a share picture shows host and board, and a label if the place is paid', async () => {
   const free = await drawSharePicture(LISTING, null)
   const paid = await drawSharePicture({ ...LISTING, isPaidPlace: true }, null)
   expect(await inkIn(free, FOOT)).toBeGreaterThan(0.03)
@@ -125,7 +125,7 @@ test('a share picture shows the stored picture, whole, and the name beside it', 
   expect(await inkIn(png, { left: 796, top: 40, width: 364, height: 476 })).toBeGreaterThan(0.07)
 })
 
-test('a placard is the same for the same listing, and another one for another', async () => {
+test('a placard is the same for the same listing, and different for another', async () => {
   const others: Partial<Shared>[] = [
     { title: 'Sunrise Brewery' },
     { hostname: 'sunrise-bakery.net' },
@@ -157,7 +157,7 @@ test('every category has a stock, and ink is read on its paper', () => {
   expect(new Set(CATEGORIES.map(each => stockOf(each).paper)).size).toBe(8)
 })
 
-test('nothing in the process of the service draws or decodes', () => {
+test('nothing in the service’s own process draws or decodes', () => {
   const reached = new Set<string>()
   const visit = (path: string) => {
     if (reached.has(path)) return
@@ -170,10 +170,10 @@ test('nothing in the process of the service draws or decodes', () => {
   }
   visit(new URL('../../src/start.ts', import.meta.url).pathname)
   expect(reached).toContain('fastify')
-  expect([...reached].filter(path => /pictures\/picture-maker/.test(path))).toHaveLength(1)
+  expect([...reached].filter(path => /pictures\/maker/.test(path))).toHaveLength(1)
   expect(
     [...reached].filter(path =>
-      /^sharp$|pictures\/(draw|sheet|drawable|make-picture|picture-process)\.ts$/.test(path),
+      /^sharp$|pictures\/(draw|sheet|drawable|make-picture|process)\.ts$/.test(path),
     ),
   ).toEqual([])
 })

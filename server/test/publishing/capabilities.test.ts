@@ -164,8 +164,8 @@ describe('capabilities', () => {
   })
 })
 
-describe('capabilities of a service that is set up otherwise', () => {
-  it('may be kept for a minute, but not beyond the end of submissions, and are not sent again unchanged', async () => {
+describe('capabilities of a differently configured service', () => {
+  it('may be cached for a minute, but never past the end of submissions, and are not sent again unchanged', async () => {
     const service = await startTestService({
       env: { SUBMISSIONS_END_AT: new Date(NOON + 90_500).toISOString() },
     })

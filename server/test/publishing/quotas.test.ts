@@ -5,7 +5,7 @@ import { NOON, newCredentials, publish, publishBody, startTestService } from '..
 const HALF_DAY_SECONDS = 12 * 60 * 60
 
 describe.each(ENGINES)('daily quotas on %s', engine => {
-  it('count new attempts of one address, say when to come back, and start anew at midnight', async () => {
+  it('count new attempts per address, say when to come back, and reset at midnight', async () => {
     const service = await startTestService({ engine, env: { LIMIT_NEW_ATTEMPTS_PER_DAY_PER_IP: '2' } })
     try {
       const first = newCredentials()

@@ -1,3 +1,4 @@
+// @module-tag slow
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import { readPage } from '../../src/reading/read-page.ts'
@@ -195,7 +196,7 @@ describe('a page, whatever it is,', () => {
     )
   })
 
-  it('takes a reader no more than a moment for a mebibyte of anything', async () => {
+  it('takes a reader only a moment for a mebibyte of anything', async () => {
     const piece = fc.oneof(
       tag,
       word,

@@ -75,7 +75,7 @@ describe('plain text', () => {
     )
   })
 
-  it('loses only the words that have no room', () => {
+  it('loses only the words that do not fit', () => {
     const words = fc.array(fc.string({ unit: fc.constantFrom(...'abcdé'), minLength: 1, maxLength: 12 }), {
       minLength: 1,
       maxLength: 20,

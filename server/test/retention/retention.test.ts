@@ -1,13 +1,11 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { configFrom } from '../../src/config.ts'
 import { readTraffic } from '../../src/listings/traffic.ts'
 import { hideListing } from '../../src/moderation/moderate.ts'
 import { applyEvent } from '../../src/payments/apply-event.ts'
 import { reconcile } from '../../src/payments/reconcile.ts'
 import { deleteOld } from '../../src/retention/delete-old.ts'
 import { RETENTION } from '../../src/retention/retention.ts'
-import { openStore } from '../../src/storage/open.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { daysMs, utcDay } from '../../src/time.ts'
 import { ENGINES } from '../support/engines.ts'
@@ -25,19 +23,16 @@ import {
 
 const PER_CLIENT = 2
 
-describe.each(ENGINES)('what is kept no longer, on %s', engine => {
+describe.each(ENGINES)('old data, on %s', engine => {
   let service: TestService
   let store: Store
 
   beforeAll(async () => {
     const env = { TRUSTED_PROXIES: '127.0.0.1', LIMIT_NEW_ATTEMPTS_PER_DAY_PER_IP: String(PER_CLIENT) }
     service = await startTestService({ engine, env })
-    store = await openStore(configFrom(service.database.env))
+    store = await service.database.openStore()
   })
-  afterAll(async () => {
-    await store.close()
-    await service.stop()
-  })
+  afterAll(() => service.stop())
   beforeEach(() => {
     service.clock.now = NOON
   })
@@ -82,7 +77,7 @@ describe.each(ENGINES)('what is kept no longer, on %s', engine => {
       expect([receipt.status, receipt.body.status]).toEqual([200, 'expired'])
     })
 
-    it('is not the count of a present day, nor anything of one that is being reviewed', async () => {
+    it('does not include the current day’s counts, nor an attempt under review', async () => {
       const client = newClient()
       for (let count = 0; count < PER_CLIENT; count++) {
         service.sites.set(`bad-${count}.com`, (_request, response) => response.writeHead(404).end())
@@ -215,7 +210,7 @@ describe.each(ENGINES)('what is kept no longer, on %s', engine => {
   })
 
   it('are single days of views and clicks, whose sums and last days stay what they were', async () => {
-    const other = await openStore(configFrom(service.database.env))
+    const other = await service.database.openStore()
     const ids: number[] = []
     for (let index = 0; index < 12; index++) {
       const row = listingRow({ slug: `seen-${index}` })

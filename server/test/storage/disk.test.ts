@@ -1,3 +1,4 @@
+// @module-tag programs
 import { execFileSync } from 'node:child_process'
 import {
   copyFileSync,
@@ -67,7 +68,7 @@ async function startAfterCrash(service: ServiceProcess, folder = dataDir): Promi
 }
 
 describe('the database of a running service', () => {
-  it('keeps its lock, and so what is published after a SQLite shell has looked into it', async () => {
+  it('keeps its lock, and what is published after a SQLite shell has opened it', async () => {
     await (await start()).end('SIGTERM')
     // The file is there already when this one opens it.
     const service = await start()
@@ -128,7 +129,7 @@ describe('a full disk', () => {
     return during
   }
 
-  it('is said by the probe and by 503, and is over as soon as there is room', async context => {
+  it('shows in the probe and as 503, and is over as soon as there is room', async context => {
     const disk = mountSmallDisk(4)
     if (!disk) return context.skip('this process may not mount')
     try {
@@ -158,7 +159,7 @@ describe('a full disk', () => {
 })
 
 describe('a read-only disk', () => {
-  it('is said by the probe and by 503 when it turns so under the running service', async context => {
+  it('shows in the probe and as 503 if it turns so under the running service', async context => {
     const disk = mountFailingDisk()
     if (!disk) return context.skip('this process may not mount')
     try {
@@ -219,7 +220,7 @@ describe('a database file that is not where it was', () => {
     ],
   ]
 
-  it.each(LOST)('takes no write when it %s', async (_what, lose) => {
+  it.each(LOST)('accepts no write if it %s', async (_what, lose) => {
     const service = await start()
     const before = submission('before.com')
     expect(await send(service, before)).toEqual(PUBLISHED)

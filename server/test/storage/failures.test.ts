@@ -76,7 +76,7 @@ describe('when the database fails', () => {
     await service.end('SIGTERM')
   })
 
-  it('a service whose PostgreSQL hangs without a word answers 503, and goes on once there is one that answers', async () => {
+  it('a service whose PostgreSQL hangs silently answers 503, and continues once one answers', async () => {
     const database = await emptyDatabase('postgres')
     const relay = await startRelay(Number(new URL(database.env.DATABASE_URL ?? '').port))
     const address = new URL(database.env.DATABASE_URL ?? '')
@@ -111,7 +111,7 @@ describe('when the database fails', () => {
     await database.remove()
   })
 
-  it('a SQLite file that another process has locked holds up writes only', async () => {
+  it('a SQLite file locked by another process delays only writes', async () => {
     const database = await emptyDatabase('sqlite')
     const sites = await startSites()
     const service = await startProcess({ ...database.env, ...WIDE, FETCH_CONNECT_TO: sites.connectTo })

@@ -1,17 +1,17 @@
 import fc from 'fast-check'
 import { Parser } from 'htmlparser2'
 import { describe, expect, test } from 'vitest'
-import type { Checkout } from '../../src/checkout/checkout-state.ts'
+import type { Checkout } from '../../src/checkout/state.ts'
 import { parseDestination } from '../../src/destinations/destination.ts'
 import { Links } from '../../src/http/links.ts'
 import type { Listing } from '../../src/listings/listing.ts'
-import { renderCheckout } from '../../src/web/checkout/checkout.tsx'
+import { renderCheckout } from '../../src/web/checkout/order.tsx'
 import { renderOffer } from '../../src/web/checkout/promote.tsx'
 import { readChoice } from '../../src/web/checkout/promote-choice.ts'
 import { renderChoose } from '../../src/web/checkout/promote-choose.tsx'
 import { renderHome } from '../../src/web/directory/home.tsx'
 import { renderProduct } from '../../src/web/listing/product.tsx'
-import { renderManage } from '../../src/web/manage/manage.tsx'
+import { renderPrivatePage } from '../../src/web/private-page/page.tsx'
 import { renderErrorPage } from '../../src/web/ui/error.tsx'
 import { listingRow } from '../support/listing-row.ts'
 import { NOON } from '../support/service.ts'
@@ -47,9 +47,9 @@ const PAGES: Record<string, (listing: Listing) => string> = {
       standings: { all: { rank: 1, totalCents: 500 } },
       links,
     }),
-  manage: listing =>
-    renderManage({
-      managed: { claimId: 'c', linkVersion: 1, ownerTokenHash: '', listing },
+  'private page': listing =>
+    renderPrivatePage({
+      claim: { claimId: 'c', linkVersion: 1, ownerTokenHash: '', listing },
       traffic: [],
       standings: {},
       links,

@@ -40,7 +40,7 @@ export type Pages = Awaited<ReturnType<typeof startPages>>
 
 let places = 0
 
-/** Adds a listing with its attempt and claim. @returns where it is shown and managed */
+/** Adds a listing with its attempt and claim. @returns its public and its private page */
 async function addListing(
   store: Store,
   url: string,

@@ -5,8 +5,8 @@ import { publishing } from './0001/publishing.ts'
 import { site } from './0001/site.ts'
 
 /**
- * Numbered migrations, run in this order at every start. A released one is never edited: add the next number. None
- * imports code of the service, which goes on changing.
+ * Numbered migrations, run in this order at every start. Never edit a released one: add the next number. None imports
+ * the service's code, which keeps changing.
  */
 export const migrations = (engine: Engine): Record<string, Migration> => ({
   '0001': {

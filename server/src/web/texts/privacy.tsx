@@ -1,5 +1,5 @@
 import type { Links } from '../../http/links.ts'
-import { PASS_COOKIE, PASS_LIFETIME_MS } from '../../ownership/ownership-pass.ts'
+import { PASS_COOKIE, PASS_LIFETIME_MS } from '../../ownership/pass.ts'
 import { SESSION_COOKIE, SESSION_LIFETIME_MS } from '../../ownership/session.ts'
 import { PROOF_COOKIE, PROOF_LIFETIME_MS } from '../../ownership/site-proof.ts'
 import type { StripeAccount } from '../../payments/stripe.ts'
@@ -7,14 +7,14 @@ import { RETENTION } from '../../retention/retention.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { lastingText } from '../ui/time.tsx'
 
-/** Every cookie there is: when it is set, and how long it lasts. */
+/** Every cookie: when it is set, and how long it lasts. */
 const COOKIES = [
   [SESSION_COOKIE, SESSION_LIFETIME_MS, 'You open the private page of your listing with its link.'],
   [PROOF_COOKIE, PROOF_LIFETIME_MS, 'You ask for a token to prove that a website is yours.'],
   [PASS_COOKIE, PASS_LIFETIME_MS, 'You proved that a website is yours, and continue to pay for a place.'],
 ] as const
 
-/** What is stored and for how long. Whoever stores something else changes this page with it. */
+/** What is stored and for how long. If you store anything else, change this page too. */
 export const renderPrivacy = (links: Links, stripe: Pick<StripeAccount, 'name' | 'label'>): string =>
   renderDocument(
     <Layout

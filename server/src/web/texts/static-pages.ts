@@ -28,7 +28,7 @@ interface StaticPageDependencies {
 const MARKDOWN = 'text/markdown; charset=utf-8'
 const PLAIN = 'text/plain; charset=utf-8'
 
-/** The static pages: what is promised, what is kept, and how to use the service. */
+/** Text pages: rules, policies, and how to use the service. */
 export async function staticPages(app: FastifyInstance, deps: StaticPageDependencies): Promise<void> {
   const { links, limits, stripe, submissionsEndAt, clock } = deps
   const document = () => app.swagger() as unknown as ApiDocument
@@ -42,7 +42,7 @@ export async function staticPages(app: FastifyInstance, deps: StaticPageDependen
   page('/agent-guide.md', submissions => agentGuide({ links, limits, submissions }), MARKDOWN)
   page('/llms.txt', () => llmsText(links), PLAIN)
 
-  /** These change with the submission window and nothing else, so each is made once for every state of it. */
+  /** These change only with the submission window, so each is rendered once per state of it. */
   function page(path: string, render: (submissions: string) => string, mediaType = HTML): void {
     const rendered = renderOnce(render)
     app.get(path, async (request, reply) =>
