@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
-    include: ['{contract,server,client}/test/**/*.test.{ts,tsx}', 'test/**/*.test.ts'],
+    include: ['{contract,sandbox,server,client}/test/**/*.test.{ts,tsx}', 'test/**/*.test.ts'],
     globalSetup: ['server/test/support/postgres.ts'],
     // What takes long to start. `npm run test:fast` leaves these tests out.
     tags: [
@@ -17,7 +17,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     coverage: {
-      include: ['{contract,server,client}/src/**/*.{ts,tsx}'],
+      include: ['{contract,sandbox,server,client}/src/**/*.{ts,tsx}'],
       reporter: ['text-summary', ['text', { skipFull: true, maxCols: 100 }]],
     },
   },

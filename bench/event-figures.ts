@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { CONTRACT_VERSION } from '@placard/contract'
 import { applyEvent } from '../server/dist/payments/apply-event.js'
-import type { ProcessorEvent } from '../server/dist/payments/processor.js'
+import type { ProcessorEvent } from '../server/dist/payments/stripe-events.js'
 import { openStore } from '../server/dist/storage/open.js'
 import type { CheckoutTable } from '../server/dist/storage/schema.js'
 import type { Store } from '../server/dist/storage/store.js'

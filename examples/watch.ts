@@ -8,8 +8,8 @@ import { readEnv } from '../server/dist/settings.js'
 import { serveSampleSites } from './sample-sites.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-/** What a running service consists of. Sources are compiled into the first two. */
-const WATCHED = ['contract/dist', 'server/dist', 'server/assets']
+/** What a running service consists of. Sources are compiled into the first three. */
+const WATCHED = ['contract/dist', 'sandbox/dist', 'server/dist', 'sandbox/assets', 'server/assets']
 
 /**
  * Runs the compiler and the service, both following changes, until it is told to end. The sample websites keep running.

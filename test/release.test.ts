@@ -7,7 +7,10 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const manifests = ['package.json', 'contract/package.json', 'server/package.json', 'client/package.json']
+const manifests = [
+  'package.json',
+  ...['contract', 'sandbox', 'server', 'client'].map(name => `${name}/package.json`),
+]
 const CHANGELOG =
   '# Changelog\n\n## Unreleased\n\n### Upgrading\n\nNothing to do.\n\n### Changes\n\n- Something new.\n'
 

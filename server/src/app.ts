@@ -1,5 +1,10 @@
 import { BODY_MAX_BYTES } from '@placard/contract'
-import Fastify, { type FastifyInstance, type FastifyReply, LogController } from 'fastify'
+import Fastify, {
+  type FastifyInstance,
+  type FastifyPluginAsync,
+  type FastifyReply,
+  LogController,
+} from 'fastify'
 import { boardRoute } from './boards/api.ts'
 import { quoteRoute } from './checkout/quote.ts'
 import type { Config } from './config.ts'
@@ -17,8 +22,7 @@ import { Problem } from './http/problem.ts'
 import { requestIds } from './http/request-id.ts'
 import type { Traffic } from './listings/traffic.ts'
 import type { CheckSiteProof } from './ownership/site-proof.ts'
-import type { Processor } from './payments/processor.ts'
-import { Sandbox } from './payments/sandbox/sandbox.ts'
+import type { StripeAccount } from './payments/stripe.ts'
 import { webhookRoute } from './payments/webhook.ts'
 import type { AcceptDependencies } from './publishing/accept.ts'
 import { capabilitiesRoute } from './publishing/capabilities.ts'
@@ -26,13 +30,14 @@ import { publishRoute } from './publishing/publish.ts'
 import type { FetchPage } from './reading/page.ts'
 import { redirectOf } from './web/redirects.ts'
 import { pages } from './web/routes.ts'
-import { sandboxRoutes } from './web/sandbox/sandbox-routes.ts'
 import { renderErrorPage } from './web/ui/error.tsx'
 
 export interface AppDependencies extends AcceptDependencies {
   config: Config
   links: Links
-  processor: Processor
+  stripe: StripeAccount
+  /** The pages of the sandbox, if it stands in for Stripe. */
+  sandboxPages?: FastifyPluginAsync | undefined
   /** For refreshes, so that publishing never waits for them. */
   fetchPageAgain: FetchPage
   checkSiteProof: CheckSiteProof
@@ -101,8 +106,7 @@ export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> 
   await webhookRoute(app, deps)
   healthRoutes(app, store)
   await app.register(pages, { ...deps, limits, submissionsEndAt })
-  const { processor } = deps
-  if (processor instanceof Sandbox) await app.register(sandboxRoutes, { ...deps, sandbox: processor })
+  if (deps.sandboxPages) await app.register(deps.sandboxPages)
   rejectRest()
   return app
 }

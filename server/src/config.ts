@@ -1,13 +1,14 @@
 import type { Secret } from './secret.ts'
 import { STRIPE_KEY_SHAPE, STRIPE_WEBHOOK_SECRET_SHAPE } from './setting-values.ts'
 import { BadSetting, type Env, parseSettings, type Settings } from './settings.ts'
+import type { ProcessorName } from './storage/schema.ts'
 
 export type Config = ReturnType<typeof configFrom>
 
+/** An account at Stripe, or at what stands in for it. */
 export interface StripeConfig {
-  processor: 'stripe'
-  /** Whether this is a live key, which moves money. */
-  livemode: boolean
+  /** The kind of its money. */
+  name: ProcessorName
   secretKey: Secret
   webhookSecret: Secret
   /** Origin of the API; undefined means Stripe's own. */
@@ -23,7 +24,8 @@ export function configFrom(env: Env) {
       'must be set with DATABASE_URL: 32 bytes in hex, the same on every instance',
     )
   }
-  const payments = settings.PAYMENTS === 'sandbox' ? sandboxFrom(settings) : stripeFrom(settings)
+  const stripe = settings.PAYMENTS === 'sandbox' ? undefined : stripeFrom(settings)
+  if (!stripe) refusePublicSandbox(settings)
   return {
     host: settings.HOST,
     port: settings.PORT,
@@ -49,17 +51,18 @@ export function configFrom(env: Env) {
       checkoutsPerTenMinutesPerIp: settings.LIMIT_CHECKOUTS_PER_TEN_MINUTES_PER_IP,
     },
     connectionsMax: settings.LIMIT_CONNECTIONS,
-    payments,
+    /** Undefined if the sandbox stands in for Stripe. */
+    stripe,
     /** Whether every page must say that the board uses play money. */
-    isMoneyPlay: settings.ALLOW_TEST_MONEY === true && payments.processor === 'stripe' && !payments.livemode,
+    isMoneyPlay: settings.ALLOW_TEST_MONEY === true && stripe?.name === 'stripe_test',
     logLevel: settings.LOG_LEVEL,
   }
 }
 
 /** The public must never see places that anybody can take for free. */
-function sandboxFrom(settings: Settings): { processor: 'sandbox' } {
+function refusePublicSandbox(settings: Settings): void {
   const host = publicHost(settings)
-  if (host === undefined) return { processor: 'sandbox' }
+  if (host === undefined) return
   throw new BadSetting(
     'PAYMENTS',
     `sandbox moves no money and runs only on loopback, not on ${host}; set PAYMENTS=stripe, or a loopback BASE_URL`,
@@ -77,7 +80,8 @@ function stripeFrom(settings: Settings): StripeConfig {
     )
   }
   if (!key.livemode) refusePublicTestMoney(settings)
-  return { processor: 'stripe', livemode: key.livemode, secretKey: key.secret, webhookSecret, apiUrl }
+  const name = key.livemode ? 'stripe' : 'stripe_test'
+  return { name, secretKey: key.secret, webhookSecret, apiUrl }
 }
 
 /** The same for Stripe's test mode, unless every page says so. */

@@ -49,7 +49,11 @@ export const SETTINGS = {
     meaning: 'Public address of the service, used in every link.',
     parse: origin,
   },
-  DATA_DIR: { default: './data', meaning: 'Folder for `placard.db` and `service.key`.', parse: text },
+  DATA_DIR: {
+    default: './data',
+    meaning: 'Folder for `placard.db`, `service.key` and the sandbox’s `sandbox.db`.',
+    parse: text,
+  },
   DATABASE_URL: {
     unset: 'SQLite in DATA_DIR',
     meaning: '`postgres://…` stores everything in PostgreSQL 14 or later.',
@@ -124,7 +128,8 @@ export const SETTINGS = {
   },
   PAYMENTS: {
     default: 'sandbox',
-    meaning: 'Payment processor: `sandbox`, which moves no money and runs only on loopback, or `stripe`.',
+    meaning:
+      'Payment processor: `sandbox`, which stands in for Stripe, moves no money and runs only on loopback, or `stripe`.',
     parse: oneOf(['sandbox', 'stripe']),
   },
   STRIPE_SECRET_KEY: {

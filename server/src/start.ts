@@ -9,12 +9,12 @@ import { Traffic } from './listings/traffic.ts'
 import { createSiteProofChecker } from './ownership/check-site-proof.ts'
 import { REFRESH_FETCH_LIMITS } from './ownership/refresh.ts'
 import { refuseOtherMoney } from './payments/refuse-other-money.ts'
-import { Sandbox } from './payments/sandbox/sandbox.ts'
 import { createStripe } from './payments/stripe.ts'
 import { PICTURE_FETCH_LIMITS, PictureWorker } from './pictures/worker.ts'
 import { Deleting } from './retention/deleting.ts'
 import { PageReaders } from './review/page-readers.ts'
 import { pageRules } from './review/page-rules.ts'
+import { startSandbox } from './start-sandbox.ts'
 import { InstanceLock } from './storage/instance-lock.ts'
 import { openStore } from './storage/open.ts'
 import type { Store } from './storage/store.ts'
@@ -41,7 +41,7 @@ export async function startService(
   const links = new Links(config)
   const { clock = Date.now } = replaced
   const store = await openStore(config)
-  const { serviceKeys, processor } = await admit(store, config, { links, clock }).catch(async error => {
+  const { serviceKeys, stripe, sandbox } = await admit(store, config, { links, clock }).catch(async error => {
     await store.close()
     throw error
   })
@@ -63,7 +63,8 @@ export async function startService(
       readers,
     ),
     checkSiteProof: createSiteProofChecker({ fetcher, readers, dnsServers }),
-    processor,
+    stripe,
+    sandboxPages: sandbox?.pages,
     traffic,
     reviewers: [pageRules],
     ...replaced,
@@ -81,7 +82,7 @@ export async function startService(
     await deleting.close()
     await pictures.close()
     await readers.close()
-    if (processor instanceof Sandbox) await processor.close()
+    await sandbox?.close()
     await traffic.close()
     await store.close()
     lock?.release()
@@ -117,12 +118,12 @@ export async function startService(
   }
   const port = (app.server.address() as { port: number }).port
   links.listeningOn(config.host, port)
-  if (processor instanceof Sandbox) processor.start(app.log)
+  sandbox?.start(app.log)
   traffic.start(app.log)
   pictures.start()
   deleting.start()
   app.log.info(
-    { url: links.base, port, engine: store.engine, payments: processor.name },
+    { url: links.base, port, engine: store.engine, payments: stripe.name },
     `Placard ${VERSION} is ready at ${links.base}`,
   )
   return { app, port, stop: () => app.close() }
@@ -131,10 +132,8 @@ export async function startService(
 /** Checks keys and processor against the store. @throws Error in one line if they do not belong together */
 async function admit(store: Store, config: Config, { links, clock }: { links: Links; clock: () => number }) {
   const serviceKeys = await admitServiceKeys(store, config, clock())
-  const processor =
-    config.payments.processor === 'stripe'
-      ? createStripe(config.payments)
-      : new Sandbox({ store, links, serviceKey: serviceKeys.newest.secret, clock })
-  await refuseOtherMoney(store, processor.name)
-  return { serviceKeys, processor }
+  await refuseOtherMoney(store, config.stripe?.name ?? 'sandbox')
+  if (config.stripe) return { serviceKeys, stripe: createStripe(config.stripe) }
+  const sandbox = await startSandbox(config, { links, serviceKey: serviceKeys.newest.secret, clock })
+  return { serviceKeys, stripe: createStripe(sandbox.account), sandbox }
 }

@@ -20,7 +20,7 @@ function cost(pattern: string, flags: string): string {
 }
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const files = globSync('{server,contract,client}/src/**/*.{ts,tsx}', { cwd: root })
+const files = globSync('{server,sandbox,contract,client}/src/**/*.{ts,tsx}', { cwd: root })
 
 interface Patterns {
   literals: { pattern: string; flags: string }[]

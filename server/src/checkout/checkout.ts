@@ -6,7 +6,7 @@ import type { Destination } from '../destinations/destination.ts'
 import type { Links } from '../http/links.ts'
 import { Problem } from '../http/problem.ts'
 import { changeLedger } from '../payments/ledger-lock.ts'
-import type { Processor, SessionOrder } from '../payments/processor.ts'
+import type { SessionOrder, StripeAccount } from '../payments/stripe.ts'
 import type { FetchPage } from '../reading/page.ts'
 import type { Reviewer } from '../review/reviewers.ts'
 import type { CheckoutTable } from '../storage/schema.ts'
@@ -18,7 +18,7 @@ import { reviewUnlisted } from './review-unlisted.ts'
 export interface CheckoutDependencies {
   links: Links
   store: Store
-  processor: Processor
+  stripe: StripeAccount
   fetchPage: FetchPage
   reviewers: readonly Reviewer[]
   clock: () => number
@@ -55,7 +55,7 @@ type Log = Pick<FastifyBaseLogger, 'warn'>
  * payments_unavailable. Then there is nothing to pay, and older orders stay as they are
  */
 export async function openCheckout(deps: CheckoutDependencies, order: Order, log: Log): Promise<Opening> {
-  const { store, processor } = deps
+  const { store, stripe } = deps
   const refused = await whyRefused(deps, order)
   if (refused) return { refused }
   const page = await reviewUnlisted(deps, order.destination)
@@ -64,7 +64,7 @@ export async function openCheckout(deps: CheckoutDependencies, order: Order, log
   if (refusedSince) return { refused: refusedSince }
   const checkout = newCheckout(deps, order, page === undefined ? null : JSON.stringify(page))
   await store.transact(trx => trx.insertInto('checkout').values(checkout).execute())
-  const sessionId = await processor.createSession(sessionOrderOf(checkout, deps.links))
+  const sessionId = await stripe.createSession(sessionOrderOf(checkout, deps.links))
   const older = await changeLedger(store, async trx => {
     const superseded = await supersedeOthers(trx, checkout, deps.clock())
     await storeSession(trx, checkout, sessionId)
@@ -93,7 +93,7 @@ type NewCheckout = Insertable<CheckoutTable>
 
 const newCheckout = (deps: CheckoutDependencies, order: Order, page: string | null): NewCheckout => ({
   id: randomUUID(),
-  processor: deps.processor.name,
+  processor: deps.stripe.name,
   sessionId: null,
   destinationKey: order.destination.key,
   url: order.destination.url,
@@ -168,18 +168,18 @@ type Superseded = Pick<NewCheckout, 'id' | 'destinationKey' | 'processor'> & { s
  * @returns the order that turns out to be paid, if any, with its event still to come
  */
 async function closeAll(
-  { processor }: CheckoutDependencies,
+  { stripe }: CheckoutDependencies,
   superseded: readonly Superseded[],
   log: Log,
 ): Promise<Superseded | undefined> {
-  const ours = superseded.filter(order => order.processor === processor.name)
-  const found = await Promise.all(ours.map(order => closeSession(processor, order.sessionId, log)))
+  const ours = superseded.filter(order => order.processor === stripe.name)
+  const found = await Promise.all(ours.map(order => closeSession(stripe, order.sessionId, log)))
   return ours.find((_, at) => found[at] === 'complete')
 }
 
-async function closeSession(processor: Processor, sessionId: string, log: Log) {
+async function closeSession(stripe: StripeAccount, sessionId: string, log: Log) {
   try {
-    return await processor.expireSession(sessionId)
+    return await stripe.expireSession(sessionId)
   } catch (error) {
     const err = error instanceof Problem ? error.cause : error
     log.warn({ err, sessionId }, 'could not close a superseded payment page')

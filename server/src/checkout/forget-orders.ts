@@ -1,5 +1,4 @@
 import { changeLedger } from '../payments/ledger-lock.ts'
-import { forgetSessions } from '../payments/sandbox/forget-sandbox.ts'
 import { ROWS_AT_ONCE } from '../storage/delete-some.ts'
 import type { Store } from '../storage/store.ts'
 
@@ -34,10 +33,7 @@ export function forgetUnpaidOrders(store: Store, before: number, now: number): P
     if (heardOf.length > 0) {
       await trx.updateTable('checkout').set({ keptAt: now }).where('id', 'in', heardOf).execute()
     }
-    if (unpaid.length > 0) {
-      await forgetSessions(trx, unpaid)
-      await trx.deleteFrom('checkout').where('id', 'in', unpaid).execute()
-    }
+    if (unpaid.length > 0) await trx.deleteFrom('checkout').where('id', 'in', unpaid).execute()
     return orders.length
   })
 }

@@ -1,4 +1,4 @@
-import type { Processor } from '../payments/processor.ts'
+import type { StripeAccount } from '../payments/stripe.ts'
 import type { Store } from '../storage/store.ts'
 import { utcDay } from '../time.ts'
 import { readPrice } from './price.ts'
@@ -14,12 +14,12 @@ export type WhyClosed = 'other_processor' | 'superseded' | 'day_over' | 'not_sho
  * @throws Problem payment_evidence_unavailable instead of guessing a price
  */
 export async function whyClosed(
-  { store, processor }: { store: Store; processor: Pick<Processor, 'name'> },
+  { store, stripe }: { store: Store; stripe: Pick<StripeAccount, 'name'> },
   { state, checkout }: CheckoutNow,
   now: number,
 ): Promise<WhyClosed | undefined> {
   const { board, destinationKey, targetBid } = checkout
-  if (checkout.processor !== processor.name) return 'other_processor'
+  if (checkout.processor !== stripe.name) return 'other_processor'
   if (state === 'superseded') return 'superseded'
   if (board === 'today' && utcDay(checkout.createdAt) !== utcDay(now)) return 'day_over'
   if ((await findPromotable(store.db, destinationKey, now)).isDown) return 'not_shown'

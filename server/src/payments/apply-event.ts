@@ -6,7 +6,7 @@ import type { StoredEvent } from './amounts.ts'
 import { changeLedger } from './ledger-lock.ts'
 import { listPaid, settleDestination } from './paid-listing.ts'
 import { type Payment, type PaymentId, paidEventOf, paymentFrom } from './payment.ts'
-import type { ProcessorEvent } from './processor.ts'
+import type { ProcessorEvent } from './stripe-events.ts'
 
 /**
  * Records a verified event and everything that follows from it, in one transaction: the payment, the boards' totals and

@@ -1,5 +1,5 @@
 import { nextMidnight } from '../time.ts'
-import type { SessionOrder } from './processor.ts'
+import type { SessionOrder } from './stripe.ts'
 
 const MINUTE_MS = 60 * 1000
 const LONGEST_MS = 60 * MINUTE_MS

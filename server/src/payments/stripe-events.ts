@@ -1,14 +1,16 @@
 import Stripe from 'stripe'
 import { Problem } from '../http/problem.ts'
 import type { Secret } from '../secret.ts'
-import type { EventKind, ProcessorName } from '../storage/schema.ts'
+import type { EventKind, ProcessorEventTable, ProcessorName } from '../storage/schema.ts'
 import { LIVEMODE } from './livemode.ts'
-import type { ProcessorEvent } from './processor.ts'
 import { disputeKind, isMereInquiry, refundKind } from './stripe-claims.ts'
 import { asFields, type Fields, idOf, isAmount, isCurrency, isSecond, isText } from './stripe-fields.ts'
 
 /** How far the time in a signature may differ from ours, either way. */
 const SIGNATURE_TOLERANCE_SECONDS = 300
+
+/** A verified event in the ledger's terms. */
+export type ProcessorEvent = Omit<ProcessorEventTable, 'receivedAt'>
 
 /** The fields common to all events that Stripe signs. */
 export interface VerifiedEvent {

@@ -2,14 +2,16 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Problem } from '../http/problem.ts'
 import type { Store } from '../storage/store.ts'
 import { applyEvent } from './apply-event.ts'
-import type { Processor, ProcessorEvent } from './processor.ts'
+import type { StripeAccount } from './stripe.ts'
+import type { ProcessorEvent } from './stripe-events.ts'
 
 interface WebhookDependencies {
-  /** The processor in use; only it has a webhook. */
-  processor: Processor
+  stripe: StripeAccount
   store: Store
   clock: () => number
 }
+
+export const WEBHOOK_PATH = '/webhooks/stripe'
 
 /** Far more than any event needs. */
 const EVENT_MAX_BYTES = 1024 * 1024
@@ -17,20 +19,20 @@ const EVENT_MAX_BYTES = 1024 * 1024
 type Delivery = FastifyRequest<{ Body: Buffer | null | undefined }>
 
 /**
- * POST /webhooks/{stripe|sandbox}: the only way money enters the ledger. The processor repeats a delivery until it gets
+ * POST /webhooks/stripe: the only way money enters the ledger. Stripe repeats a delivery until it gets
  * 200, so we answer 200 only if the event is stored, was stored before, or does not concern us.
  *
  * Resolves once the route exists. Await it before rejecting other methods.
  */
 export async function webhookRoute(
   app: FastifyInstance,
-  { processor, store, clock }: WebhookDependencies,
+  { stripe, store, clock }: WebhookDependencies,
 ): Promise<void> {
   await app.register(async context => {
     acceptRawBytes(context)
-    context.post(processor.webhookPath, { bodyLimit: EVENT_MAX_BYTES }, async (request: Delivery, reply) => {
+    context.post(WEBHOOK_PATH, { bodyLimit: EVENT_MAX_BYTES }, async (request: Delivery, reply) => {
       reply.header('cache-control', 'no-store')
-      const event = readEvent(processor, request, clock())
+      const event = readEvent(stripe, request, clock())
       return { received: event ? await apply(store, event, clock()) : 'ignored' }
     })
   })
@@ -42,10 +44,10 @@ function acceptRawBytes(context: FastifyInstance): void {
   context.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
 }
 
-function readEvent(processor: Processor, request: Delivery, now: number): ProcessorEvent | undefined {
+function readEvent(stripe: StripeAccount, request: Delivery, now: number): ProcessorEvent | undefined {
   const signature = request.headers['stripe-signature']?.toString()
   try {
-    return processor.readEvent(request.body ?? Buffer.alloc(0), signature, now)
+    return stripe.readEvent(request.body ?? Buffer.alloc(0), signature, now)
   } catch (error) {
     // A wrong secret looks like this too, so the operator must see it. Never log the body.
     if (error instanceof Problem) request.log.warn({ code: error.code, why: error.cause }, 'event refused')
@@ -54,8 +56,8 @@ function readEvent(processor: Processor, request: Delivery, now: number): Proces
 }
 
 /**
- * Elsewhere a failing store is 503; for a webhook it is 500, and 503 only if the store is busy. Either way the
- * processor delivers again.
+ * Elsewhere a failing store is 503; for a webhook it is 500, and 503 only if the store is busy. Either way Stripe
+ * delivers again.
  */
 async function apply(store: Store, event: ProcessorEvent, now: number): Promise<'applied' | 'repeated'> {
   try {

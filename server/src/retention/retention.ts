@@ -2,7 +2,6 @@ import { forgetEmptyCounts, forgetOldMarks } from '../boards/forget-places.ts'
 import { forgetUnpaidOrders } from '../checkout/forget-orders.ts'
 import { foldTraffic } from '../listings/fold-traffic.ts'
 import { forgetSettledReports } from '../moderation/forget-reports.ts'
-import { forgetSandboxEvents } from '../payments/sandbox/forget-sandbox.ts'
 import { forgetClients, forgetUnpublished } from '../publishing/forget-attempts.ts'
 import type { Database } from '../storage/schema.ts'
 import type { Store } from '../storage/store.ts'
@@ -122,20 +121,6 @@ export const RETENTION: Record<keyof Database, readonly Kept[]> = {
       kept: 'until they reach zero',
       end: { days: 0, step: forgetEmptyCounts },
       why: 'The totals determine them.',
-    },
-  ],
-  sandbox_session: [
-    {
-      what: 'A payment page of the sandbox',
-      kept: 'as long as its order',
-      why: 'The order’s payment happens on it.',
-    },
-  ],
-  sandbox_event: [
-    {
-      what: 'An event of the sandbox',
-      ...forDays(LOOKED_UP_DAYS, ' after it was made', forgetSandboxEvents),
-      why: 'It can be delivered again. Its effect stays with the payment.',
     },
   ],
   audit_event: [

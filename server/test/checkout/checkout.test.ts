@@ -21,7 +21,7 @@ import { clearLedger, eventOf } from '../support/ledger.ts'
 import { readers } from '../support/readers.ts'
 import { NOON } from '../support/service.ts'
 import { goodPage, type Sites, sendHtml, startSites } from '../support/sites.ts'
-import { type StripeApi, startStripeApi } from '../support/stripe-api.ts'
+import { type StripeApi, startStripeApi } from '../support/stand-in.ts'
 
 const bakery = parseDestination('http://bakery.com/')
 
@@ -37,15 +37,19 @@ describe.each(ENGINES)('a checkout on %s', engine => {
   const log = { warn: (facts: unknown) => void warnings.push(facts) }
 
   beforeAll(async () => {
-    ;[database, sites, api] = await Promise.all([emptyDatabase(engine), startSites(), startStripeApi()])
+    ;[database, sites, api] = await Promise.all([
+      emptyDatabase(engine),
+      startSites(),
+      startStripeApi({ clock: () => clock.now }),
+    ])
     store = await database.openStore()
     links = new Links({ baseUrl: 'https://placard.example', supportUrl: undefined })
-    const { connectTo, payments } = configFrom({ FETCH_CONNECT_TO: sites.connectTo, ...api.env })
+    const { connectTo, stripe } = configFrom({ FETCH_CONNECT_TO: sites.connectTo, ...api.env })
     const fetcher = createGuardedFetcher({ dnsServers: [], connectTo, links, version: 'test' })
     deps = {
       links,
       store,
-      processor: createStripe(payments as StripeConfig, { timeoutMs: 500 }),
+      stripe: createStripe(stripe as StripeConfig, { timeoutMs: 500 }),
       fetchPage: createPageFetcher(fetcher, readers),
       reviewers: [pageRules],
       clock: () => clock.now,
@@ -86,7 +90,7 @@ describe.each(ENGINES)('a checkout on %s', engine => {
       .selectAll()
       .where('id', '=', opening.checkoutId)
       .executeTakeFirstOrThrow()
-    return { ...row, session: api.session(row.sessionId ?? '') }
+    return row
   }
   type Opened = Awaited<ReturnType<typeof opened>>
 
@@ -98,6 +102,7 @@ describe.each(ENGINES)('a checkout on %s', engine => {
     const checkout = { checkoutId: id, sessionId: sessionId ?? '', host: hostname }
     return applyEvent(store, eventOf(kind, `pi_${id}`, { checkout, ...about }), clock.now)
   }
+  const pageOf = ({ sessionId }: Pick<Opened, 'sessionId'>) => api.session(sessionId ?? '')
   const stateOf = async ({ id }: { id: string }) => (await readCheckout(store, id))?.state
   const checkouts = () => store.db.selectFrom('checkout').selectAll().execute()
   const list = (destination: Destination = bakery) => {
@@ -107,7 +112,7 @@ describe.each(ENGINES)('a checkout on %s', engine => {
 
   describe('that is opened', () => {
     it('is a payment page of exactly that order, and a record of what was agreed to', async () => {
-      const { session, ...row } = await opened({ board: 'today', targetBid: 30, amountCents: 3000 })
+      const row = await opened({ board: 'today', targetBid: 30, amountCents: 3000 })
       expect(row).toMatchObject({
         processor: 'stripe',
         destinationKey: '2:bakery.com',
@@ -121,12 +126,10 @@ describe.each(ENGINES)('a checkout on %s', engine => {
         createdAt: NOON,
         supersededAt: null,
       })
-      expect([session.amount_total, session.currency, session.client_reference_id]).toEqual([
-        3000,
-        'usd',
-        row.id,
-      ])
       const form = api.heard.at(-1)?.form ?? {}
+      const { amountCents, clientReferenceId } = pageOf(row)
+      const currency = fieldAt(form, 'line_items', '0', 'price_data', 'currency')
+      expect([amountCents, currency, clientReferenceId]).toEqual([3000, 'usd', row.id])
       expect(fieldAt(form, 'line_items', '0', 'price_data', 'product_data', 'name')).toBe(
         'Paid place on Placard for bakery.com, on today’s board, which ends at midnight UTC',
       )
@@ -236,7 +239,7 @@ describe.each(ENGINES)('a checkout on %s', engine => {
       clock.now += 1000
       const second = await opened({ targetBid: 40, amountCents: 4000 })
       expect([await stateOf(first), await stateOf(second)]).toEqual(['superseded', 'open'])
-      expect([first.session.status, second.session.status]).toEqual(['expired', 'open'])
+      expect([pageOf(first).status, pageOf(second).status]).toEqual(['expired', 'open'])
       clock.now += 1000
       await opened()
       expect((await readCheckout(store, first.id))?.checkout.supersededAt).toBe(NOON + 1000)
@@ -245,7 +248,7 @@ describe.each(ENGINES)('a checkout on %s', engine => {
     it('stays as it is when it belongs to another website', async () => {
       const first = await opened()
       await opened({ destination: parseDestination('http://bakery.com/menu') })
-      expect([await stateOf(first), first.session.status]).toEqual(['open', 'open'])
+      expect([await stateOf(first), pageOf(first).status]).toEqual(['open', 'open'])
     })
 
     it.each([
@@ -273,15 +276,13 @@ describe.each(ENGINES)('a checkout on %s', engine => {
     it('is refused while somebody has paid for the older one and the event is late', async () => {
       await list()
       const first = await opened()
-      api.complete(first.sessionId ?? '')
+      await api.complete(first.sessionId ?? '')
       const refused = { refused: 'payment_waiting', waitingId: first.id }
       expect(await open()).toEqual(refused)
       // Of two at once, one may learn of it only on its page.
       expect(await Promise.all([open(), open()])).toContainEqual(refused)
       const newer = (await checkouts()).filter(({ id }) => id !== first.id)
-      expect(newer.map(({ sessionId }) => api.session(sessionId ?? '').status)).toEqual(
-        Array(3).fill('expired'),
-      )
+      expect(newer.map(order => pageOf(order).status)).toEqual(Array(3).fill('expired'))
       expect(await Promise.all([first, ...newer].map(stateOf))).toEqual([
         'open',
         ...Array(3).fill('superseded'),
@@ -293,7 +294,7 @@ describe.each(ENGINES)('a checkout on %s', engine => {
       api.mood = 'broken'
       await expect(open()).rejects.toMatchObject({ code: 'payments_unavailable' })
       api.mood = 'well'
-      expect([await stateOf(first), first.session.status]).toEqual(['open', 'open'])
+      expect([await stateOf(first), pageOf(first).status]).toEqual(['open', 'open'])
     })
 
     it('leaves one open of five at once', async () => {
@@ -303,7 +304,7 @@ describe.each(ENGINES)('a checkout on %s', engine => {
       expect(states.sort()).toEqual(['open', 'superseded', 'superseded', 'superseded', 'superseded'])
       for (const order of orders) {
         const isOpen = (await stateOf(order)) === 'open'
-        expect(api.session(order.sessionId ?? '').status).toBe(isOpen ? 'open' : 'expired')
+        expect(pageOf(order).status).toBe(isOpen ? 'open' : 'expired')
       }
     })
   })

@@ -125,18 +125,18 @@ describe('the life of the service', () => {
   ])('refuses test money where the public could see it: %j', env => {
     expect(() => configFrom(env)).toThrow(/^STRIPE_SECRET_KEY is a test key, [^\n]+$/)
     const allowed = configFrom({ ...env, ALLOW_TEST_MONEY: '1' })
-    expect([allowed.isMoneyPlay, allowed.payments]).toEqual([
+    expect([allowed.isMoneyPlay, allowed.stripe]).toEqual([
       true,
-      expect.objectContaining({ livemode: false }),
+      expect.objectContaining({ name: 'stripe_test' }),
     ])
   })
 
   it.each([
-    [{ ...PUBLIC, ALLOW_TEST_MONEY: '1' }, true],
-    [{ ...PUBLIC, STRIPE_SECRET_KEY: 'rk_live_nobody' }, true],
-    [{ ...PUBLIC, STRIPE_SECRET_KEY: 'sk_test_nobody', BASE_URL: 'http://localhost:8080' }, false],
-  ])('calls money play only where a public board is allowed test money: %j', (env, livemode) => {
-    expect(configFrom(env)).toMatchObject({ isMoneyPlay: false, payments: { livemode } })
+    [{ ...PUBLIC, ALLOW_TEST_MONEY: '1' }, 'stripe'],
+    [{ ...PUBLIC, STRIPE_SECRET_KEY: 'rk_live_nobody' }, 'stripe'],
+    [{ ...PUBLIC, STRIPE_SECRET_KEY: 'sk_test_nobody', BASE_URL: 'http://localhost:8080' }, 'stripe_test'],
+  ])('calls money play only where a public board is allowed test money: %j', (env, name) => {
+    expect(configFrom(env)).toMatchObject({ isMoneyPlay: false, stripe: { name } })
   })
 
   it.each([

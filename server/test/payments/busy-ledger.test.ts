@@ -18,7 +18,7 @@ import {
   startTestService,
   type TestService,
 } from '../support/service.ts'
-import { SECRET_KEY } from '../support/stripe-api.ts'
+import { SECRET_KEY } from '../support/stand-in.ts'
 import {
   deliver,
   type StripeEvent,

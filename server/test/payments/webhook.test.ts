@@ -11,7 +11,7 @@ import type { Engine, Store } from '../../src/storage/store.ts'
 import { type EmptyDatabase, ENGINES, emptyDatabase } from '../support/engines.ts'
 import { clearLedger, ledgerOf, type OpenedCheckout, openTestCheckout } from '../support/ledger.ts'
 import { NOON, startTestService, type TestService } from '../support/service.ts'
-import { SECRET_KEY } from '../support/stripe-api.ts'
+import { SECRET_KEY } from '../support/stand-in.ts'
 import {
   chargeObject,
   type DeliveryOptions,
@@ -339,9 +339,9 @@ describe('the log of the webhook', () => {
   beforeAll(async () => {
     database = await emptyDatabase('sqlite')
     store = await openStore(configFrom(database.env))
-    const processor = createStripe(configFrom(ENV).payments as StripeConfig)
+    const stripe = createStripe(configFrom(ENV).stripe as StripeConfig)
     replyToErrors(app, problem => problem.message)
-    await webhookRoute(app, { processor, store, clock: () => NOON })
+    await webhookRoute(app, { stripe, store, clock: () => NOON })
     url = await app.listen({ port: 0, host: '127.0.0.1' })
   })
   afterAll(async () => {

@@ -146,52 +146,6 @@ describe.each(ENGINES)('old data, on %s', engine => {
       expect([differences, payments]).toEqual([[], 2])
     })
 
-    it('is what the sandbox holds of an order that nobody paid, and old events', async () => {
-      const paid = await openTestCheckout(store, 'played.com')
-      const unpaid = await openTestCheckout(store, 'not-played.com')
-      await applyEvent(store, eventOf('paid', 'pi_played', { checkout: paid }), NOON)
-      for (const [name, { checkoutId }] of Object.entries({ paid, unpaid })) {
-        const texts = { description: '', successUrl: '', cancelUrl: '' }
-        await store.db
-          .insertInto('sandbox_session')
-          .values({
-            ...texts,
-            id: name,
-            idempotencyKey: checkoutId,
-            checkoutId: checkoutId,
-            paymentId: `pi_${name}`,
-            amountCents: 2500,
-            status: 'open',
-            paymentStatus: 'unpaid',
-            refundedCents: 0,
-            refunds: '[]',
-            disputedCents: 0,
-            createdAt: NOON,
-            expiresAt: NOON,
-          })
-          .execute()
-        const counts = { attempts: 0, deliveries: 0 }
-        await store.db
-          .insertInto('sandbox_event')
-          .values([
-            { ...counts, sessionId: name, eventId: '1', type: 't', payload: '{}', createdAt: NOON },
-            {
-              ...counts,
-              sessionId: name,
-              eventId: '2',
-              type: 't',
-              payload: '{}',
-              createdAt: NOON + daysMs(60),
-            },
-          ])
-          .execute()
-      }
-      await deleteAfter(91)
-      const sessions = await store.db.selectFrom('sandbox_session').select('id').execute()
-      const events = await store.db.selectFrom('sandbox_event').select(['sessionId', 'eventId']).execute()
-      expect([sessions, events]).toEqual([[{ id: 'paid' }], [{ sessionId: 'paid', eventId: '2' }]])
-    })
-
     it('leaves more than one step can decide on in one run', async () => {
       const { checkoutId } = await openTestCheckout(store, 'many.com')
       await sql`

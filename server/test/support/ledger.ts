@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { LIVEMODE } from '../../src/payments/livemode.ts'
-import type { ProcessorEvent } from '../../src/payments/processor.ts'
+import type { ProcessorEvent } from '../../src/payments/stripe-events.ts'
 import type { EventKind, ProcessorName } from '../../src/storage/schema.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { NOON } from './service.ts'

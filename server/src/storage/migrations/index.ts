@@ -2,7 +2,6 @@ import type { Migration } from 'kysely/migration'
 import type { Engine } from '../store.ts'
 import { ledger } from './0001/ledger.ts'
 import { publishing } from './0001/publishing.ts'
-import { sandbox } from './0001/sandbox.ts'
 import { site } from './0001/site.ts'
 
 /**
@@ -15,7 +14,6 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
       await publishing(db, engine)
       await ledger(db, engine)
       await site(db, engine)
-      await sandbox(db, engine)
     },
   },
 })

@@ -3,8 +3,8 @@ import type { Checkout, CheckoutNow } from '../../checkout/state.ts'
 import type { WhyClosed } from '../../checkout/why-closed.ts'
 import type { Links } from '../../http/links.ts'
 import { promotePath } from '../../http/links.ts'
-import type { ProcessorSession } from '../../payments/processor.ts'
 import { mayOutlastDay, sessionEnd } from '../../payments/session-end.ts'
+import type { StripeSession } from '../../payments/stripe.ts'
 import { Message } from '../ui/message.tsx'
 import { dollars } from '../ui/money.ts'
 import { Minute } from '../ui/time.tsx'
@@ -21,7 +21,7 @@ export interface OrderNow {
    * What the processor says about its payment page; `no_answer` if it failed, `not_asked` if this visitor looks too
    * often, undefined if there is nothing to ask.
    */
-  session: ProcessorSession | 'no_answer' | 'not_asked' | undefined
+  session: StripeSession | 'no_answer' | 'not_asked' | undefined
   links: Links
 }
 

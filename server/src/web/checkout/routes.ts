@@ -10,7 +10,7 @@ import type { Links } from '../../http/links.ts'
 import { Problem } from '../../http/problem.ts'
 import { rateLimiter } from '../../http/rate-limit.ts'
 import { sendHtml } from '../../http/send.ts'
-import type { Processor } from '../../payments/processor.ts'
+import type { StripeAccount } from '../../payments/stripe.ts'
 import type { Store } from '../../storage/store.ts'
 import { TEN_MINUTES_MS, utcDay } from '../../time.ts'
 import { IF_PAID, type OrderNow } from './content.tsx'
@@ -20,7 +20,7 @@ import type { PaidOrder } from './paid.tsx'
 interface CheckoutPageDependencies {
   links: Links
   store: Store
-  processor: Processor
+  stripe: StripeAccount
   clock: () => number
 }
 
@@ -28,8 +28,8 @@ type OrderRequest = FastifyRequest<{ Params: { id: string }; Querystring: { retu
 
 /** The page of an order. Its address is a random id that only the buyer and the processor know. */
 export async function checkoutRoutes(app: FastifyInstance, deps: CheckoutPageDependencies): Promise<void> {
-  const { links, store, processor, clock } = deps
-  const looks = new SessionLooks(processor, clock)
+  const { links, store, stripe, clock } = deps
+  const looks = new SessionLooks(stripe, clock)
   const limit = rateLimiter({ max: LOOKS_PER_TEN_MINUTES_PER_IP, windowMs: TEN_MINUTES_MS })
 
   app.addHook('onRequest', async (_request, reply) => {
@@ -53,7 +53,7 @@ export async function checkoutRoutes(app: FastifyInstance, deps: CheckoutPageDep
     const closed = isUnheard ? await whyClosed(deps, order, clock()) : undefined
     const session = isUnheard ? await sessionOf(order, closed, request, reply) : undefined
     const outcome = order.state === 'paid' ? await outcomeOf(order) : undefined
-    const html = renderCheckout({ order, closed, session, outcome, links, processorLabel: processor.label })
+    const html = renderCheckout({ order, closed, session, outcome, links, processorLabel: stripe.label })
     return sendHtml(reply, reply.statusCode, html)
   })
 

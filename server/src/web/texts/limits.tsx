@@ -15,7 +15,7 @@ import type { Config } from '../../config.ts'
 import { DEFAULT_FETCH_LIMITS } from '../../fetcher/limits.ts'
 import type { Links } from '../../http/links.ts'
 import { DETAILS_MAX_LENGTH } from '../../moderation/reports.ts'
-import type { Processor } from '../../payments/processor.ts'
+import type { StripeAccount } from '../../payments/stripe.ts'
 import { LOOKS_PER_TEN_MINUTES_PER_IP } from '../checkout/routes.ts'
 import { SEARCHES_PER_MINUTE } from '../directory/discovery-routes.ts'
 import { REPORTS_MAX } from '../listing/product-routes.ts'
@@ -29,7 +29,7 @@ interface LimitsPage {
   limits: Config['limits']
   /** From `submissionWindow`. It changes only when the window closes, so the page is cached until then. */
   submissions: string
-  processor: Pick<Processor, 'name' | 'label'>
+  stripe: Pick<StripeAccount, 'name' | 'label'>
 }
 
 /** What each configured limit counts. The type makes sure that no new limit is missing here. */
@@ -53,7 +53,7 @@ const FIXED = [
 ] as const
 
 /** The limits and the policy in force on this service. */
-export const renderLimits = ({ links, limits, submissions, processor }: LimitsPage): string =>
+export const renderLimits = ({ links, limits, submissions, stripe }: LimitsPage): string =>
   renderDocument(
     <Layout
       isMoneyPlay={links.isMoneyPlay}
@@ -120,10 +120,10 @@ export const renderLimits = ({ links, limits, submissions, processor }: LimitsPa
             ['Smallest payment', dollars(MINIMUM_CHARGE_CENTS)],
             ['A quote holds for at most', lastingText(QUOTE_LIFETIME_MS)],
             ['Currency', 'US dollars'],
-            ['Payment processor', processor.label],
+            ['Payment processor', stripe.label],
           ]}
         />
-        {processor.name === 'sandbox' && (
+        {stripe.name === 'sandbox' && (
           <p class="callout">The sandbox imitates a payment processor. It moves no money.</p>
         )}
         <ul>

@@ -17,7 +17,7 @@ const STYLES = [
   'chart',
   'sheet',
   'controls',
-  'sandbox',
+  'play-money',
   'promote',
   'words',
   'private-page',

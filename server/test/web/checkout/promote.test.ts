@@ -22,7 +22,7 @@ import {
   type TestService,
 } from '../../support/service.ts'
 import { sendHtml } from '../../support/sites.ts'
-import { type StripeApi, startStripeApi } from '../../support/stripe-api.ts'
+import { openSandbox, type StripeApi, startStripeApi } from '../../support/stand-in.ts'
 import { newVisitor, type Visitor } from '../visitor.ts'
 
 let service: TestService
@@ -836,8 +836,10 @@ describe('the page of an order', () => {
   })
   const sessionStatus = async () => {
     const [order] = await orders()
-    const query = store.db.selectFrom('sandbox_session').select('status')
-    return (await query.where('id', '=', order?.sessionId ?? '').executeTakeFirst())?.status
+    const sandbox = openSandbox(service)
+    const session = sandbox.findSession(order?.sessionId ?? '')
+    await sandbox.close()
+    return session?.status
   }
   /** Checks that an order can no longer be paid, here or at the processor. */
   async function expectClosed(path: string, heading: string, link: string) {
@@ -1033,7 +1035,7 @@ describe('the page of an order at Stripe', () => {
     const path = await ordered()
     api.refuseExpiry = true
     await ordered()
-    api.complete((await sessionOf(path)).id)
+    await api.complete((await sessionOf(path)).id)
     const { html } = await browser.get(path)
     expect(html).toContain('<h1>Waiting for confirmation</h1>')
     expect(html).toContain('data-state="superseded"')
@@ -1041,7 +1043,7 @@ describe('the page of an order at Stripe', () => {
 
   it('is what a newer order is refused with while its payment waits for its event', async () => {
     const path = await ordered()
-    api.complete((await sessionOf(path)).id)
+    await api.complete((await sessionOf(path)).id)
     const { status, html } = await checkout({}, {}, browser)
     expect(status).toBe(409)
     expect(await htmlFaults(html)).toEqual([])
@@ -1054,7 +1056,7 @@ describe('the page of an order at Stripe', () => {
   it('sells nothing from an answer cached before the payment when the payer returns', async () => {
     const path = await ordered()
     expect((await browser.get(path)).html).toContain('https://checkout.stripe.com')
-    api.complete((await sessionOf(path)).id)
+    await api.complete((await sessionOf(path)).id)
     const { html } = await checkout({}, {}, browser)
     const [, waiting = ''] = /href="([^"]+)">Look at it/.exec(html) ?? []
     expect((await browser.get(waiting)).html).not.toContain('https://checkout.stripe.com')
@@ -1062,7 +1064,7 @@ describe('the page of an order at Stripe', () => {
 
   it('does not say whether anybody paid if Stripe cannot be asked', async () => {
     const path = await ordered()
-    api.complete((await sessionOf(path)).id)
+    await api.complete((await sessionOf(path)).id)
     api.mood = 'broken'
     const { status, html } = await browser.get(path)
     api.mood = 'well'

@@ -1,19 +1,10 @@
-import {
-  possibleActs,
-  refundableCents,
-  type SandboxActionName,
-  type SandboxSession,
-  statusOfSession,
-} from '../../payments/sandbox/sandbox-acts.ts'
-import type { SandboxEvent } from '../../payments/sandbox/sandbox-deliveries.ts'
-import { renderDocument } from '../ui/layout.tsx'
-import { Message } from '../ui/message.tsx'
-import { dollars } from '../ui/money.ts'
-import { DeliveryChoice, SandboxFrame, Second, stateText } from './sandbox-frame.tsx'
+import { type ActName, possibleActs, refundableCents, statusOfSession } from '../acts.ts'
+import type { Session, StoredEvent } from '../database.ts'
+import { DeliveryChoice, dollars, Frame, Message, renderDocument, Second, stateText } from './frame.tsx'
 
 interface SessionPage {
-  session: SandboxSession
-  events: SandboxEvent[]
+  session: Session
+  events: StoredEvent[]
   /** Unix milliseconds. */
   now: number
   /** What became of what was just asked. */
@@ -27,7 +18,7 @@ interface SessionPage {
 export function renderSession({ session, events, now, message, amount, delivery }: SessionPage): string {
   const acts = possibleActs(session, now)
   return renderDocument(
-    <SandboxFrame title="Behind the scenes of a payment">
+    <Frame title="Behind the scenes of a payment">
       {message !== undefined && <Message id="message">{message}</Message>}
       <p class="eyebrow">
         <a href="/sandbox/">The sandbox</a>
@@ -43,18 +34,18 @@ export function renderSession({ session, events, now, message, amount, delivery 
         {events.length === 0 ? (
           <p class="none">None yet.</p>
         ) : (
-          <ol class="sandbox-list">
+          <ol class="list">
             {events.map(event => (
               <Event key={event.eventId} event={event} now={now} />
             ))}
           </ol>
         )}
       </section>
-    </SandboxFrame>,
+    </Frame>,
   )
 }
 
-function Facts({ session, now }: { session: SandboxSession; now: number }) {
+function Facts({ session, now }: { session: Session; now: number }) {
   return (
     <dl class="record">
       <dt>For</dt>
@@ -85,7 +76,7 @@ function Facts({ session, now }: { session: SandboxSession; now: number }) {
   )
 }
 
-const BUTTONS: Partial<Record<SandboxActionName, string>> = {
+const BUTTONS: Partial<Record<ActName, string>> = {
   succeed: 'The money arrives',
   fail: 'The money never comes',
   fail_refund: 'The last refund fails',
@@ -96,8 +87,8 @@ const BUTTONS: Partial<Record<SandboxActionName, string>> = {
 }
 
 interface HappeningsProps {
-  session: SandboxSession
-  acts: SandboxActionName[]
+  session: Session
+  acts: ActName[]
   now: number
   typed: string | undefined
   delivery: string
@@ -116,11 +107,11 @@ function Happenings({ session, acts, now, typed, delivery }: HappeningsProps) {
     <form method="post" action={`/sandbox/sessions/${session.id}`}>
       <DeliveryChoice chosen={delivery} />
       {acts.includes('refund') && <Refund session={session} typed={typed} />}
-      <p class="sandbox-buttons">
+      <p class="buttons">
         {acts.map(
           act =>
             BUTTONS[act] && (
-              <button type="submit" name="act" value={act} class="sandbox-quiet" key={act}>
+              <button type="submit" name="act" value={act} class="quiet" key={act}>
                 {BUTTONS[act]}
               </button>
             ),
@@ -130,7 +121,7 @@ function Happenings({ session, acts, now, typed, delivery }: HappeningsProps) {
   )
 }
 
-function Refund({ session, typed }: { session: SandboxSession; typed: string | undefined }) {
+function Refund({ session, typed }: { session: Session; typed: string | undefined }) {
   const left = dollars(refundableCents(session))
   return (
     <>
@@ -147,11 +138,11 @@ function Refund({ session, typed }: { session: SandboxSession; typed: string | u
           aria-describedby={typed === undefined ? undefined : 'message'}
         />
       </p>
-      <p class="sandbox-buttons">
-        <button type="submit" name="act" value="refund" class="sandbox-quiet">
+      <p class="buttons">
+        <button type="submit" name="act" value="refund" class="quiet">
           Refund this much
         </button>
-        <button type="submit" name="act" value="refund_all" class="sandbox-quiet">
+        <button type="submit" name="act" value="refund_all" class="quiet">
           Refund all of it
         </button>
       </p>
@@ -159,7 +150,7 @@ function Refund({ session, typed }: { session: SandboxSession; typed: string | u
   )
 }
 
-function Event({ event, now }: { event: SandboxEvent; now: number }) {
+function Event({ event, now }: { event: StoredEvent; now: number }) {
   const { eventId, sessionId, type, payload, createdAt, deliveries } = event
   return (
     <li>
@@ -170,7 +161,7 @@ function Event({ event, now }: { event: SandboxEvent; now: number }) {
       <DeliveryState event={event} now={now} />
       <form method="post" action={`/sandbox/sessions/${sessionId}/deliver`}>
         <input type="hidden" name="event" value={eventId} />
-        <button type="submit" class="sandbox-quiet" aria-describedby={eventId}>
+        <button type="submit" class="quiet" aria-describedby={eventId}>
           {deliveries > 0 ? 'Deliver again' : 'Deliver now'}
         </button>
       </form>
@@ -182,7 +173,7 @@ function Event({ event, now }: { event: SandboxEvent; now: number }) {
   )
 }
 
-function DeliveryState({ event, now }: { event: SandboxEvent; now: number }) {
+function DeliveryState({ event, now }: { event: StoredEvent; now: number }) {
   const { deliverAt, deliveries, deliveredAt, attempts, answer } = event
   return (
     <span>

@@ -1,7 +1,8 @@
 import Stripe from 'stripe'
-import type { SandboxRefund, SandboxSession } from './sandbox-acts.ts'
+import { type Refund, statusOfSession } from './acts.ts'
+import type { Session } from './database.ts'
 
-export type SandboxEventType =
+export type EventType =
   | 'checkout.session.completed'
   | 'checkout.session.async_payment_succeeded'
   | 'checkout.session.async_payment_failed'
@@ -13,60 +14,73 @@ export type SandboxEventType =
 
 /** What an event tells of. */
 interface Happened {
-  type: SandboxEventType
+  type: EventType
   /** As it is after it. */
-  session: SandboxSession
+  session: Session
   /** The one that events of refunds are about. */
-  refund?: SandboxRefund | undefined
+  refund?: Refund | undefined
 }
 
-/**
- * An event as Stripe sends it, as far as a shop reads it: the field names are theirs, times are whole seconds.
- *
- * @param now Unix milliseconds
- */
-export function sandboxEvent(id: string, happened: Happened, now: number) {
+interface Telling {
+  /** Unix milliseconds. */
+  now: number
+  /** What it says of the money: nothing here moves any. */
+  livemode: boolean
+}
+
+/** An event as Stripe sends it, as far as a shop reads it: the field names are theirs, times are whole seconds. */
+export function stripeEvent(id: string, happened: Happened, { now, livemode }: Telling) {
   return {
     id,
     object: 'event',
     api_version: Stripe.API_VERSION,
     created: seconds(now),
-    livemode: false,
+    livemode,
     pending_webhooks: 1,
     request: { id: null, idempotency_key: null },
     type: happened.type,
-    data: { object: objectOf(happened, now) },
+    data: { object: objectOf(happened, { now, livemode }) },
   } satisfies Partial<Record<keyof Stripe.Event, unknown>>
 }
 
-function objectOf({ type, session, refund }: Happened, now: number) {
+function objectOf({ type, session, refund }: Happened, telling: Telling) {
   if (refund) return refundObject(session, refund)
-  if (type.startsWith('checkout.')) return checkoutSession(session)
-  return type === 'charge.refunded' ? charge(session) : dispute(session, now)
+  if (type.startsWith('checkout.')) return checkoutSession(session, telling)
+  return type === 'charge.refunded' ? charge(session, telling) : dispute(session, telling)
 }
 
-const checkoutSession = (session: SandboxSession) =>
+/** @param payUrl where a person pays; it is told while the session is open */
+export const checkoutSession = (session: Session, { now, livemode }: Telling, payUrl: string | null = null) =>
   ({
     id: session.id,
     object: 'checkout.session',
     amount_subtotal: session.amountCents,
     amount_total: session.amountCents,
     cancel_url: session.cancelUrl,
-    client_reference_id: session.checkoutId,
+    client_reference_id: session.clientReferenceId,
     created: seconds(session.createdAt),
     currency: 'usd',
     expires_at: seconds(session.expiresAt),
-    livemode: false,
-    metadata: {},
+    livemode,
+    metadata: metadataOf(session),
     mode: 'payment',
     payment_intent: session.paymentId,
     payment_status: session.paymentStatus === 'paid' ? 'paid' : 'unpaid',
-    status: session.status,
+    status: statusOfSession(session, now),
     success_url: session.successUrl,
-    url: null,
+    url: statusOfSession(session, now) === 'open' ? payUrl : null,
   }) satisfies Partial<Stripe.Checkout.Session>
 
-const charge = (session: SandboxSession) =>
+/** What the shop noted on it: `metadata[name]` in its form. */
+const metadataOf = ({ parameters }: Session): Record<string, string> =>
+  Object.fromEntries(
+    [...new URLSearchParams(parameters)].flatMap(([field, value]) => {
+      const [, name] = /^metadata\[([^\]]*)\]$/.exec(field) ?? []
+      return name === undefined ? [] : [[name, value]]
+    }),
+  )
+
+const charge = (session: Session, { livemode }: Telling) =>
   ({
     id: chargeId(session),
     object: 'charge',
@@ -77,7 +91,7 @@ const charge = (session: SandboxSession) =>
     created: seconds(session.createdAt),
     currency: 'usd',
     disputed: session.disputeId !== null,
-    livemode: false,
+    livemode,
     metadata: {},
     paid: true,
     payment_intent: session.paymentId,
@@ -86,7 +100,7 @@ const charge = (session: SandboxSession) =>
   }) satisfies Partial<Stripe.Charge>
 
 /** Unlike the others it does not say whether it is live: the event does. */
-const refundObject = (session: SandboxSession, { id, amountCents, status, createdAt }: SandboxRefund) =>
+const refundObject = (session: Session, { id, amountCents, status, createdAt }: Refund) =>
   ({
     id,
     object: 'refund',
@@ -101,7 +115,7 @@ const refundObject = (session: SandboxSession, { id, amountCents, status, create
     status,
   }) satisfies Partial<Stripe.Refund>
 
-const dispute = (session: SandboxSession, now: number) =>
+const dispute = (session: Session, { now, livemode }: Telling) =>
   ({
     id: session.disputeId ?? '',
     object: 'dispute',
@@ -110,7 +124,7 @@ const dispute = (session: SandboxSession, now: number) =>
     created: seconds(now),
     currency: 'usd',
     is_charge_refundable: false,
-    livemode: false,
+    livemode,
     metadata: {},
     payment_intent: session.paymentId,
     reason: 'fraudulent',
@@ -120,6 +134,6 @@ const dispute = (session: SandboxSession, now: number) =>
 const DISPUTE_STATUSES = { open: 'needs_response', won: 'won', lost: 'lost' } as const
 
 /** A payment has one charge here, so its id needs no memory of its own. */
-const chargeId = ({ paymentId }: SandboxSession) => paymentId.replace(/^pi/, 'ch')
+const chargeId = ({ paymentId }: Session) => paymentId.replace(/^pi/, 'ch')
 
 const seconds = (timeMs: number) => Math.floor(timeMs / 1000)

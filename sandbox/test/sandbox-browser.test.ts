@@ -1,10 +1,10 @@
 // @module-tag browser
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { SandboxAction } from '../../../src/payments/sandbox/sandbox-acts.ts'
-import { type SandboxApp, startSandbox } from '../../payments/sandbox-app.ts'
-import { launchBrowser } from '../../support/browser.ts'
-import { htmlFaults, pageFaults } from '../../support/page-faults.ts'
+import { launchBrowser } from '../../server/test/support/browser.ts'
+import { htmlFaults, pageFaults } from '../../server/test/support/page-faults.ts'
+import type { Act } from '../src/acts.ts'
+import { type SandboxApp, startSandbox } from './sandbox-app.ts'
 
 let app: SandboxApp
 let browser: Browser
@@ -12,8 +12,8 @@ let addresses: [name: string, address: string][]
 
 beforeAll(async () => {
   ;[browser, app] = await Promise.all([launchBrowser(), startSandbox()])
-  const opened = (fields = {}) => app.sandbox.createSession(app.order(fields))
-  const after = async (acts: SandboxAction[], fields = {}) => {
+  const opened = (fields = {}) => app.stripe.createSession(app.order(fields))
+  const after = async (acts: Act[], fields = {}) => {
     const id = await opened(fields)
     for (const act of acts) await app.sandbox.act(id, act, 'now')
     return id
@@ -23,7 +23,7 @@ beforeAll(async () => {
     await opened(),
     await opened({ description: 'Donaudampfschifffahrtsgesellschaft'.repeat(6), amountCents: 99_999_900 }),
   ]
-  await app.sandbox.expireSession(expired)
+  await app.stripe.expireSession(expired)
   const pending = await after([{ name: 'pay_later' }])
   const refunded = await after([{ name: 'pay' }, { name: 'refund', amountCents: 550 }], {
     description: 'مخبز الشروق on the board of all time',
@@ -88,7 +88,7 @@ test('without JavaScript, a person declines, pays, looks behind the scenes, repe
   const context = await browser.newContext({ javaScriptEnabled: false })
   const page = await context.newPage()
   const order = app.order({ description: 'Sunrise Bakery' })
-  const id = await app.sandbox.createSession(order)
+  const id = await app.stripe.createSession(order)
   app.received.length = 0
   await page.goto(`${app.url}/sandbox/pay/${id}`)
   await page.getByRole('button', { name: 'Decline' }).click()

@@ -1,14 +1,12 @@
-import { type SandboxSession, statusOfSession } from '../../payments/sandbox/sandbox-acts.ts'
-import { renderDocument } from '../ui/layout.tsx'
-import { Message } from '../ui/message.tsx'
-import { dollars } from '../ui/money.ts'
-import { DeliveryChoice, SandboxFrame, Second, stateText } from './sandbox-frame.tsx'
+import { statusOfSession } from '../acts.ts'
+import type { Session } from '../database.ts'
+import { DeliveryChoice, dollars, Frame, Message, renderDocument, Second } from './frame.tsx'
 
 /** Where a person pays. A session that is not open any more says so, and leads back. */
 export function renderPay({ session, now, message }: PayPage): string {
   const isOpen = statusOfSession(session, now) === 'open'
   return renderDocument(
-    <SandboxFrame title={isOpen ? `Pay ${dollars(session.amountCents)}` : 'Nothing to pay here'}>
+    <Frame title={isOpen ? `Pay ${dollars(session.amountCents)}` : 'Nothing to pay here'}>
       {message !== undefined && <Message>{message}</Message>}
       <p class="eyebrow">Payment page</p>
       {isOpen ? <Open session={session} /> : <Closed session={session} now={now} />}
@@ -16,19 +14,19 @@ export function renderPay({ session, now, message }: PayPage): string {
         <a href={`/sandbox/sessions/${session.id}`}>Behind the scenes</a> its events are delivered and
         repeated, and a payment is refunded or disputed.
       </p>
-    </SandboxFrame>,
+    </Frame>,
   )
 }
 
 interface PayPage {
-  session: SandboxSession
+  session: Session
   /** Unix milliseconds. */
   now: number
   /** What became of what was just asked. */
   message?: string
 }
 
-function Open({ session }: { session: SandboxSession }) {
+function Open({ session }: { session: Session }) {
   return (
     <>
       <h1>Pay {dollars(session.amountCents)}</h1>
@@ -44,14 +42,14 @@ function Open({ session }: { session: SandboxSession }) {
       </dl>
       <form method="post" action={`/sandbox/pay/${session.id}`}>
         <DeliveryChoice chosen="now" />
-        <p class="sandbox-buttons">
+        <p class="buttons">
           <button type="submit" name="act" value="pay">
             Pay now
           </button>
-          <button type="submit" name="act" value="pay_later" class="sandbox-quiet">
+          <button type="submit" name="act" value="pay_later" class="quiet">
             Pay, confirm later
           </button>
-          <button type="submit" name="act" value="decline" class="sandbox-quiet">
+          <button type="submit" name="act" value="decline" class="quiet">
             Decline
           </button>
           <a href={session.cancelUrl}>Cancel</a>
@@ -73,7 +71,7 @@ function Open({ session }: { session: SandboxSession }) {
   )
 }
 
-function Closed({ session, now }: { session: SandboxSession; now: number }) {
+function Closed({ session, now }: { session: Session; now: number }) {
   const isPlaced = session.status === 'complete'
   return (
     <>
@@ -94,7 +92,7 @@ function Closed({ session, now }: { session: SandboxSession; now: number }) {
   )
 }
 
-function closedText({ status, paymentStatus, expiresAt }: SandboxSession, now: number): string {
+function closedText({ status, paymentStatus, expiresAt }: Session, now: number): string {
   if (status === 'complete') {
     if (paymentStatus === 'paid') return 'This order is paid already, and is never paid twice.'
     if (paymentStatus === 'unpaid') return 'This order was placed already, and its money is on its way.'
@@ -105,34 +103,3 @@ function closedText({ status, paymentStatus, expiresAt }: SandboxSession, now: n
   }
   return 'The time of this payment page is over. Nothing was paid here.'
 }
-
-/** The payment pages that were opened last. */
-export const renderSandbox = (sessions: SandboxSession[], now: number): string =>
-  renderDocument(
-    <SandboxFrame title="The sandbox">
-      <p class="eyebrow">Payment processor</p>
-      <h1>The sandbox</h1>
-      <p>
-        It stands in for a payment processor, so that everything about paid places can be tried: payments that
-        come late, twice or in the wrong order, refunds and disputes.
-      </p>
-      <h2>Newest payments</h2>
-      {sessions.length === 0 ? (
-        <p class="none">None yet. One is opened here by every order of a paid place.</p>
-      ) : (
-        <ul class="sandbox-list">
-          {sessions.map(session => (
-            <li key={session.id}>
-              <a href={`/sandbox/sessions/${session.id}`} dir="auto">
-                {session.description}
-              </a>
-              <span>
-                <strong>{dollars(session.amountCents)}</strong> · {stateText(session, now)} ·{' '}
-                <Second at={session.createdAt} />
-              </span>
-            </li>
-          ))}
-        </ul>
-      )}
-    </SandboxFrame>,
-  )

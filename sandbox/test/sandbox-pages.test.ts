@@ -1,15 +1,5 @@
-import { BOARDS_PATH, type BoardPage } from '@placard/contract'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { configFrom } from '../../../src/config.ts'
-import { Links } from '../../../src/http/links.ts'
-import { keyFile, readKeyFile } from '../../../src/keys/file.ts'
-import { Sandbox } from '../../../src/payments/sandbox/sandbox.ts'
-import { openStore } from '../../../src/storage/open.ts'
-import type { Store } from '../../../src/storage/store.ts'
-import { type SandboxApp, startSandbox } from '../../payments/sandbox-app.ts'
-import { ENGINES } from '../../support/engines.ts'
-import { openTestCheckout } from '../../support/ledger.ts'
-import { startTestService, type TestService } from '../../support/service.ts'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type SandboxApp, startSandbox } from './sandbox-app.ts'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
@@ -23,16 +13,14 @@ async function read(response: Response) {
   return { status: response.status, html, words: wordsOf(html) }
 }
 
-// On one engine: what a payment does to the database is shown on both beside the sandbox itself, and below.
 describe('the pages of the sandbox', () => {
   let app: SandboxApp
-  beforeAll(async () => {
+  beforeEach(async () => {
     app = await startSandbox()
   })
-  afterAll(() => app.stop())
-  beforeEach(() => app.reset())
+  afterEach(() => app.stop())
 
-  const opened = (fields = {}) => app.sandbox.createSession(app.order(fields))
+  const opened = (fields = {}) => app.stripe.createSession(app.order(fields))
   const pay = (id: string, fields: Record<string, string> = {}) =>
     app.post(`/sandbox/pay/${id}`, { act: 'pay', ...fields })
   const happen = (id: string, fields: Record<string, string>) => app.post(`/sandbox/sessions/${id}`, fields)
@@ -55,14 +43,14 @@ describe('the pages of the sandbox', () => {
 
     test('pays, delivers and leads back to the order', async () => {
       const order = app.order()
-      const response = await pay(await app.sandbox.createSession(order))
+      const response = await pay(await app.stripe.createSession(order))
       expect([response.status, response.headers.get('location')]).toEqual([303, order.successUrl])
       expect(kinds()).toEqual(['paid'])
     })
 
     test('orders with the money on its way', async () => {
       const order = app.order()
-      const response = await pay(await app.sandbox.createSession(order), {
+      const response = await pay(await app.stripe.createSession(order), {
         act: 'pay_later',
         delivery: 'now',
       })
@@ -97,7 +85,7 @@ describe('the pages of the sandbox', () => {
 
     test('can be left without paying', async () => {
       const order = app.order()
-      const { html } = await read(await app.get(`/sandbox/pay/${await app.sandbox.createSession(order)}`))
+      const { html } = await read(await app.get(`/sandbox/pay/${await app.stripe.createSession(order)}`))
       expect(html).toContain(`<a href="${order.cancelUrl}">Cancel</a>`)
     })
 
@@ -116,9 +104,9 @@ describe('the pages of the sandbox', () => {
       ['a superseded', 'This payment page was closed, most likely because a newer order took its place.'],
     ])('of %s session says so, and leads back', async (what, reason) => {
       const order = app.order()
-      const id = await app.sandbox.createSession(order)
+      const id = await app.stripe.createSession(order)
       if (what === 'an expired') app.clock.now += 60 * MINUTE
-      else await app.sandbox.expireSession(id)
+      else await app.stripe.expireSession(id)
       const shown = await read(await app.get(`/sandbox/pay/${id}`))
       const refused = await read(await pay(id))
       expect([shown.status, refused.status]).toEqual([200, 409])
@@ -136,7 +124,7 @@ describe('the pages of the sandbox', () => {
       ['pay_later', ['fail'], 'This order was placed already, and its money never came.'],
     ] as const)('after %s %s says that nothing is left to pay', async (first, next, reason) => {
       const order = app.order()
-      const id = await app.sandbox.createSession(order)
+      const id = await app.stripe.createSession(order)
       for (const name of [first, ...next]) await app.sandbox.act(id, { name }, 'now')
       const { words, html } = await read(await app.get(`/sandbox/pay/${id}`))
       expect(words).toContain(reason)
@@ -157,7 +145,7 @@ describe('the pages of the sandbox', () => {
       const { status, words } = await read(await pay(id, fields as Record<string, string>))
       expect(status).toBe(400)
       expect(words).toContain('Nothing happened: please choose one of the buttons of this page.')
-      expect(await app.sandbox.readSession(id)).toMatchObject({ status: 'open' })
+      expect(await app.stripe.readSession(id)).toMatchObject({ status: 'open' })
     })
   })
 
@@ -281,7 +269,7 @@ describe('the pages of the sandbox', () => {
         'Not accepted: 503, at attempt 1. It is tried again at 21 Nov 2026, 12:00:05 UTC .',
       )
       app.webhook.answer = 200
-      const [paid] = await app.store.db.selectFrom('sandbox_event').select('eventId').orderBy('id').execute()
+      const [paid] = app.sandbox.eventsOf({ id })
       for (const times of ['Accepted once,', 'Accepted 2 times,']) {
         const response = await app.post(`/sandbox/sessions/${id}/deliver`, { event: paid?.eventId ?? '' })
         expect([response.status, response.headers.get('location')]).toEqual([303, `/sandbox/sessions/${id}`])
@@ -394,95 +382,5 @@ describe('the pages of the sandbox', () => {
     }
     const { html } = await read(await app.get(`/sandbox/pay/${id}`))
     expect(html).toContain('&amp;lt;b&amp;gt;')
-  })
-})
-
-describe.each(ENGINES)('in the real service on %s, the board', engine => {
-  let service: TestService
-  let store: Store
-  let path: string
-  let behind: string
-
-  beforeEach(async () => {
-    service = await startTestService({ engine })
-    const config = configFrom(service.database.env)
-    store = await openStore(config)
-    const { checkoutId, host } = await openTestCheckout(store, 'sunrise-bakery.com')
-    const links = new Links({ baseUrl: service.url, supportUrl: undefined })
-    const [serviceKey = expect.fail()] = config.serviceKeys ?? readKeyFile(keyFile(config)) ?? []
-    // Asked for the session as the checkout does; the service itself does everything else.
-    const sandbox = new Sandbox({ store, links, serviceKey, clock: () => service.clock.now })
-    const sessionId = await sandbox.createSession({
-      checkoutId,
-      board: 'all',
-      createdAt: service.clock.now,
-      amountCents: 2500,
-      description: `Paid place for ${host}`,
-      successUrl: links.checkout(checkoutId),
-      cancelUrl: service.url,
-    })
-    await store.db
-      .updateTable('checkout')
-      .set({ processor: 'sandbox', sessionId })
-      .where('id', '=', checkoutId)
-      .execute()
-    path = `/sandbox/pay/${sessionId}`
-    behind = `/sandbox/sessions/${sessionId}`
-  })
-  afterEach(async () => {
-    await store.close()
-    await service.stop()
-  })
-
-  async function press(address: string, fields: Record<string, string>): Promise<void> {
-    const response = await fetch(service.url + address, {
-      method: 'POST',
-      body: new URLSearchParams(fields),
-      headers: { 'sec-fetch-site': 'same-origin' },
-      redirect: 'manual',
-    })
-    expect(response.status).toBe(303)
-  }
-  async function totals(): Promise<number[]> {
-    const page = (await (await fetch(`${service.url}${BOARDS_PATH}/all`)).json()) as BoardPage
-    return page.entries.map(entry => entry.totalCents)
-  }
-
-  test('changes with a payment, its refund and its dispute, however they turn, and is right after every repeat', async () => {
-    await press(path, { act: 'decline' })
-    expect(await totals()).toEqual([])
-    await press(path, { act: 'pay_later' })
-    expect(await totals()).toEqual([])
-    await press(behind, { act: 'succeed' })
-    expect(await totals()).toEqual([2500])
-    await press(behind, { act: 'refund', amount: '5.50' })
-    expect(await totals()).toEqual([1950])
-    await press(behind, { act: 'dispute' })
-    expect(await totals()).toEqual([])
-    await press(behind, { act: 'win' })
-    expect(await totals()).toEqual([1950])
-    // A bank takes days for it, and events tell their time in seconds.
-    service.clock.now += SECOND
-    await press(behind, { act: 'turn' })
-    expect(await totals()).toEqual([])
-    service.clock.now += SECOND
-    await press(behind, { act: 'turn' })
-    expect(await totals()).toEqual([1950])
-    await press(behind, { act: 'fail_refund' })
-    expect(await totals()).toEqual([2500])
-    const events = await store.db.selectFrom('sandbox_event').select('eventId').execute()
-    expect(events).toHaveLength(9)
-    for (const { eventId } of events.reverse()) await press(`${behind}/deliver`, { event: eventId })
-    expect(await totals()).toEqual([2500])
-    const delivered = await store.db.selectFrom('sandbox_event').select(['deliveries', 'answer']).execute()
-    expect(delivered).toEqual(Array(9).fill({ deliveries: 2, answer: '200' }))
-  })
-
-  test('hears of a refund before its payment, and five seconds late', async () => {
-    await press(path, { act: 'pay', delivery: 'soon' })
-    await press(behind, { act: 'refund', amount: '1' })
-    expect(await totals()).toEqual([])
-    service.clock.now += 5 * SECOND
-    await expect.poll(totals).toEqual([2400])
   })
 })

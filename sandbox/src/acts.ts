@@ -1,12 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import type { Selectable } from 'kysely'
-import type { SandboxSessionTable } from '../../storage/schema.ts'
-import type { SandboxEventType } from './sandbox-objects.ts'
-
-export type SandboxSession = Selectable<SandboxSessionTable>
+import type { Session } from './database.ts'
+import type { EventType } from './stripe-objects.ts'
 
 /** One refund of a session, as `refunds` keeps them. */
-export interface SandboxRefund {
+export interface Refund {
   id: string
   amountCents: number
   status: 'succeeded' | 'failed'
@@ -18,16 +15,16 @@ export interface SandboxRefund {
  * What a person can let happen to a payment. `fail_refund`: the newest refund that has not failed does. `turn`: a dispute
  * that was won is lost after all, or the other way round.
  */
-export type SandboxAction =
+export type Act =
   | { name: 'pay' | 'pay_later' | 'succeed' | 'fail' | 'fail_refund' | 'dispute' | 'win' | 'lose' | 'turn' }
   /** `all`: whatever is left of the payment. */
   | { name: 'refund'; amountCents: number | 'all' }
-export type SandboxActionName = SandboxAction['name']
+export type ActName = Act['name']
 
 /** What it does to the session, and the events that tell of it. */
 export interface Transition {
-  changes: Partial<SandboxSession>
-  events: { type: SandboxEventType; refund?: SandboxRefund }[]
+  changes: Partial<Session>
+  events: { type: EventType; refund?: Refund }[]
 }
 
 /** Ids as the real ones look, but never to be taken for one: what it is, the sandbox's mark, and 128 random bits. */
@@ -36,22 +33,22 @@ export const sandboxId = (prefix: 'cs' | 'pi' | 'evt' | 're' | 'dp'): string =>
 
 /** What the session says of itself. One that was left open past its time is closed, with nobody having closed it. */
 export const statusOfSession = (
-  { status, expiresAt }: Pick<SandboxSession, 'status' | 'expiresAt'>,
+  { status, expiresAt }: Pick<Session, 'status' | 'expiresAt'>,
   now: number,
-): SandboxSession['status'] => (status === 'open' && expiresAt <= now ? 'expired' : status)
+): Session['status'] => (status === 'open' && expiresAt <= now ? 'expired' : status)
 
 /** How much can still be given back or disputed: nothing while the bank holds it, or has taken it back. */
-export function refundableCents(session: SandboxSession): number {
+export function refundableCents(session: Session): number {
   const { paymentStatus, disputeStatus, amountCents, refundedCents } = session
   const isOurs = paymentStatus === 'paid' && (disputeStatus === null || disputeStatus === 'won')
   return isOurs ? amountCents - refundedCents : 0
 }
 
 /** Oldest first. */
-const refundsOf = ({ refunds }: Pick<SandboxSession, 'refunds'>): SandboxRefund[] => JSON.parse(refunds)
+const refundsOf = ({ refunds }: Pick<Session, 'refunds'>): Refund[] => JSON.parse(refunds)
 
 /** Which acts the session allows now. Each payment is disputed at most once. */
-export function possibleActs(session: SandboxSession, now: number): SandboxActionName[] {
+export function possibleActs(session: Session, now: number): ActName[] {
   const { paymentStatus, disputeStatus } = session
   const status = statusOfSession(session, now)
   if (status === 'open') return ['pay', 'pay_later']
@@ -66,26 +63,22 @@ export function possibleActs(session: SandboxSession, now: number): SandboxActio
   ]
 }
 
-const lastGiven = (session: SandboxSession): SandboxRefund | undefined =>
+const lastGiven = (session: Session): Refund | undefined =>
   refundsOf(session).findLast(({ status }) => status === 'succeeded')
 
 /** What an act does, where the session allows it. @returns undefined where it does not, or not so large a refund */
-export function transitionOf(
-  act: SandboxAction,
-  session: SandboxSession,
-  now: number,
-): Transition | undefined {
+export function transitionOf(act: Act, session: Session, now: number): Transition | undefined {
   if (!possibleActs(session, now).includes(act.name)) return undefined
   if (act.name === 'refund') return refund(session, act.amountCents, now)
   if (act.name === 'fail_refund') return failRefund(session)
   return TRANSITIONS[act.name](session)
 }
 
-function refund(session: SandboxSession, wanted: number | 'all', now: number): Transition | undefined {
+function refund(session: Session, wanted: number | 'all', now: number): Transition | undefined {
   const refundable = refundableCents(session)
   const amountCents = wanted === 'all' ? refundable : wanted
   if (amountCents < 1 || amountCents > refundable) return undefined
-  const made: SandboxRefund = { id: sandboxId('re'), amountCents, status: 'succeeded', createdAt: now }
+  const made: Refund = { id: sandboxId('re'), amountCents, status: 'succeeded', createdAt: now }
   return {
     changes: {
       refunds: JSON.stringify([...refundsOf(session), made]),
@@ -95,10 +88,10 @@ function refund(session: SandboxSession, wanted: number | 'all', now: number): T
   }
 }
 
-function failRefund(session: SandboxSession): Transition | undefined {
+function failRefund(session: Session): Transition | undefined {
   const last = lastGiven(session)
   if (!last) return undefined
-  const failed: SandboxRefund = { ...last, status: 'failed' }
+  const failed: Refund = { ...last, status: 'failed' }
   return {
     changes: {
       refunds: JSON.stringify(refundsOf(session).map(each => (each.id === last.id ? failed : each))),
@@ -108,10 +101,7 @@ function failRefund(session: SandboxSession): Transition | undefined {
   }
 }
 
-const TRANSITIONS: Record<
-  Exclude<SandboxActionName, 'refund' | 'fail_refund'>,
-  (session: SandboxSession) => Transition
-> = {
+const TRANSITIONS: Record<Exclude<ActName, 'refund' | 'fail_refund'>, (session: Session) => Transition> = {
   pay: () => ({
     changes: { status: 'complete', paymentStatus: 'paid' },
     events: [{ type: 'checkout.session.completed' }],

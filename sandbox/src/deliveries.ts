@@ -1,24 +1,20 @@
 import type { FastifyBaseLogger } from 'fastify'
-import { type Selectable, sql } from 'kysely'
 import Stripe from 'stripe'
-import type { Links } from '../../http/links.ts'
-import type { Secret } from '../../secret.ts'
-import type { SandboxEventTable } from '../../storage/schema.ts'
-import type { Store } from '../../storage/store.ts'
-
-export type SandboxEvent = Selectable<SandboxEventTable>
+import type { Database, StoredEvent } from './database.ts'
 
 export type DeliveryLog = Pick<FastifyBaseLogger, 'info' | 'warn'>
 
-interface DeliveryDependencies {
-  store: Store
-  links: Links
-  /** What deliveries are signed with. */
-  secret: Secret
-  clock: () => number
+/** Where events are delivered, and what deliveries are signed with. */
+export interface Webhook {
+  url: () => string
+  secret: string
 }
 
-export const SANDBOX_WEBHOOK_PATH = '/webhooks/sandbox'
+interface DeliveryDependencies {
+  db: Database
+  webhook: Webhook
+  clock: () => number
+}
 
 const SECOND_MS = 1000
 const MINUTE_MS = 60 * SECOND_MS
@@ -39,19 +35,16 @@ const ANSWER_TIMEOUT_MS = 4 * SECOND_MS
 const LOOK_EVERY_MS = 500
 
 /** What is due, the longest waiting first. */
-const dueEvents = ({ db }: Store, now: number): Promise<SandboxEvent[]> =>
+const dueEvents = (db: Database, now: number): StoredEvent[] =>
   db
-    .selectFrom('sandbox_event')
-    .selectAll()
-    .where('deliverAt', '<=', now)
-    .orderBy('deliverAt')
-    .orderBy('id')
-    .limit(100)
-    .execute()
+    .prepare<[number], StoredEvent>(
+      'select * from event where deliverAt <= ? order by deliverAt, id limit 100',
+    )
+    .all(now)
 
 /**
  * Sends stored events to the webhook, signed, each until it is accepted. What is due is decided by the clock and the
- * store alone, so nothing is lost by a crash, and several instances share the work.
+ * database alone, so nothing is lost by a crash, and several processes share the work.
  */
 export class Deliveries {
   readonly #deps: DeliveryDependencies
@@ -92,9 +85,10 @@ export class Deliveries {
   }
 
   async #deliverAll(): Promise<void> {
-    const { store, clock } = this.#deps
+    const { db, clock } = this.#deps
+    if (this.#stop.signal.aborted) return
     try {
-      for (const event of await dueEvents(store, clock())) {
+      for (const event of dueEvents(db, clock())) {
         if (this.#stop.signal.aborted) return
         await this.#deliver(event)
       }
@@ -106,59 +100,49 @@ export class Deliveries {
     }
   }
 
-  async #deliver(event: SandboxEvent): Promise<void> {
-    const { store, clock } = this.#deps
+  async #deliver(event: StoredEvent): Promise<void> {
+    const { db, clock } = this.#deps
     const attempts = event.attempts + 1
     const nextAt = clock() + (WAITS_MS[event.attempts] ?? WAITS_MS.at(-1) ?? 0)
-    if (!(await this.#claim(event, attempts, nextAt))) return
+    if (!this.#claim(event, attempts, nextAt)) return
     const { accepted, answer } = await this.#send(event.payload)
     if (this.#stop.signal.aborted && !accepted) return
-    await store.transact(async trx => {
-      await trx
-        .updateTable('sandbox_event')
-        .set({ answer })
-        .$if(accepted, update =>
-          update.set({ deliveredAt: clock(), deliveries: sql`deliveries + 1`, attempts: 0 }),
-        )
-        .where('id', '=', event.id)
-        .execute()
-      if (!accepted && attempts <= WAITS_MS.length) return
+    const isOver = accepted || attempts > WAITS_MS.length
+    db.transaction(() => {
+      db.prepare('update event set answer = ? where id = ?').run(answer, event.id)
+      if (accepted) {
+        db.prepare(
+          'update event set deliveredAt = ?, deliveries = deliveries + 1, attempts = 0 where id = ?',
+        ).run(clock(), event.id)
+      }
       // Unless somebody has said meanwhile that it is sent again.
-      await trx
-        .updateTable('sandbox_event')
-        .set({ deliverAt: null })
-        .where('id', '=', event.id)
-        .where('deliverAt', '=', nextAt)
-        .execute()
-    })
+      if (isOver) {
+        db.prepare('update event set deliverAt = null where id = ? and deliverAt = ?').run(event.id, nextAt)
+      }
+    }).immediate()
     this.#log?.info({ event: event.eventId, type: event.type, answer }, 'sandbox delivery')
   }
 
   /**
    * Sets the time of the next attempt before this one is made: should the process die now, it comes all the same, and
-   * until then no other instance makes one.
+   * until then no other process makes one.
    */
-  async #claim(event: SandboxEvent, attempts: number, nextAt: number): Promise<boolean> {
-    const { numUpdatedRows } = await this.#deps.store.transact(trx =>
-      trx
-        .updateTable('sandbox_event')
-        .set({ attempts, deliverAt: nextAt })
-        .where('id', '=', event.id)
-        .where('deliverAt', '=', event.deliverAt)
-        .executeTakeFirst(),
-    )
-    return numUpdatedRows === 1n
+  #claim({ id, deliverAt }: StoredEvent, attempts: number, nextAt: number): boolean {
+    const { changes } = this.#deps.db
+      .prepare('update event set attempts = ?, deliverAt = ? where id = ? and deliverAt = ?')
+      .run(attempts, nextAt, id, deliverAt)
+    return changes === 1
   }
 
   async #send(payload: string): Promise<{ accepted: boolean; answer: string }> {
-    const { links, secret, clock } = this.#deps
+    const { webhook, clock } = this.#deps
     const signature = Stripe.webhooks.generateTestHeaderString({
       payload,
-      secret: secret.reveal().toString(),
+      secret: webhook.secret,
       timestamp: Math.floor(clock() / 1000),
     })
     try {
-      const response = await fetch(`${links.base}${SANDBOX_WEBHOOK_PATH}`, {
+      const response = await fetch(webhook.url(), {
         method: 'POST',
         headers: { 'content-type': 'application/json; charset=utf-8', 'stripe-signature': signature },
         body: payload,
