@@ -97,7 +97,7 @@ describe('a release', () => {
       ['98.76.54'],
       'v98.76.54 is already released',
     ],
-    ['work that is not committed', () => write('new.txt', ''), ['98.76.54'], 'not committed'],
+    ['work that is not committed', () => write('new.txt', ''), ['98.76.54'], 'uncommitted'],
     ['another branch', () => git('switch', '-c', 'side'), ['98.76.54'], 'this is side'],
     [
       'an empty section of the changelog',
