@@ -1,19 +1,12 @@
-import { hash } from 'node:crypto'
+import { stockOf } from '../art/stock.ts'
 import { hostText, markupOf } from './drawable.ts'
-import { PICTURE_HEIGHT, PICTURE_WIDTH, SHARE_HEIGHT, SHARE_WIDTH } from './picture-size.ts'
-import type { Placarded, Shared } from './placarded.ts'
+import { SHARE_HEIGHT, SHARE_WIDTH } from './picture-size.ts'
+import type { Shared } from './shared.ts'
 import { Sheet } from './sheet.ts'
-import { stockOf } from './stock.ts'
 
 const NAME_MAX_LENGTH = 40
 /** Between the name of a website and what else its title says. */
 const SEPARATOR = /\s[–—·|:-]+\s|[:：｜]\s|[：｜—]/u
-/** On a placard, in pixels. */
-const PLACARD = {
-  name: { left: 24, top: 24, width: 592, height: 256 },
-  rule: { left: 24, top: 302, width: 592, height: 2 },
-  host: { left: 24, top: 316, width: 592, height: 30 },
-}
 /** On a share picture: with a stored picture at the upper left, and without. */
 const PHOTO = { left: 0, top: 0, width: 760, height: 428 }
 const BESIDE = {
@@ -42,23 +35,6 @@ const WIDTHS = [
 const WORDMARK = WIDTHS.map(
   (width, place) => `<span weight="900" font_stretch="${width}">${'PLACARD'[place]}</span>`,
 ).join('')
-
-/**
- * Draws the placard of a listing without a picture of its own, the same for the same listing: its name and host on the
- * stock of its category; on one of four, paper and ink are swapped.
- *
- * @returns a WebP, 640×360
- */
-export async function drawPlacard(listing: Placarded): Promise<Buffer> {
-  const { hostname, category, language } = listing
-  const { paper, ink } = stockOf(category)
-  const isSwapped = Number.parseInt(hash('sha256', hostname).slice(0, 2), 16) % 4 === 0
-  const sheet = new Sheet(isSwapped ? { paper: ink, ink: paper } : { paper, ink })
-  await sheet.set(partsOf(listing).name, PLACARD.name, { style: 'shout', language })
-  sheet.rule(PLACARD.rule)
-  await sheet.set(hostMarkup(hostname), PLACARD.host, { style: 'speak', size: 22, wrap: 'none' })
-  return sheet.print(PICTURE_WIDTH, PICTURE_HEIGHT).webp({ quality: 90 }).toBuffer()
-}
 
 /**
  * Draws what is shown where a listing is shared: the whole title on the stock of its category, beside the stored picture
@@ -95,7 +71,7 @@ const hostMarkup = (hostname: string) => markupOf(hostText(hostname)) + STRUT
  * A title in two parts: the name, up to a dash, a colon or a bar, and what is said about it. Of a name that cannot be
  * drawn, the host takes the place.
  */
-function partsOf({ title, hostname }: Placarded): { name: string; about: string } {
+function partsOf({ title, hostname }: Shared): { name: string; about: string } {
   const separator = SEPARATOR.exec(title)
   const start = title.slice(0, separator?.index).trim()
   const rest = separator ? title.slice(separator.index + separator[0].length).trim() : ''

@@ -1,12 +1,5 @@
-import { type Placarded, placardVersion } from './placarded.ts'
-
-/**
- * Address of a listing's picture, 640×360, with its version, which makes the address its own.
- *
- * @param version of the stored picture; null where a placard is drawn
- */
-export const picturePath = (listing: Placarded & { slug: string }, version: string | null): string =>
-  `/picture/${listing.slug}?v=${version ?? placardVersion(listing)}`
+/** Address of the stored picture of a listing, 640×360, with its version, which makes the address its own. */
+export const picturePath = (slug: string, version: string): string => `/picture/${slug}?v=${version}`
 
 /** Address of the picture shown where a listing is shared: a PNG, 1200×630. */
 export const sharePicturePath = (slug: string): string => `/picture/${slug}/share.png`
