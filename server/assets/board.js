@@ -5,7 +5,9 @@ const EVERY_MS = 11_000
 
 const board = document.querySelector('[data-live]')
 const news = document.querySelector('[data-news]')
-const countdown = document.querySelector('[data-ends-at]')
+const countdowns = document.querySelectorAll('[data-ends-at]')
+const still = document.querySelector('[data-still]')
+const passed = document.querySelector('[data-passed]')
 
 /** How far this computer's clock is behind the server's, in milliseconds; undefined until known. */
 let behind
@@ -45,21 +47,37 @@ async function renew() {
   const focused = board.contains(document.activeElement) && document.activeElement.getAttribute('href')
   Object.assign(board.dataset, fresh.dataset)
   board.replaceChildren(...fresh.childNodes)
-  if (countdown) countdown.dataset.endsAt = page.querySelector('[data-ends-at]').dataset.endsAt
+  const { endsAt } = page.querySelector('[data-ends-at]').dataset
+  for (const countdown of countdowns) countdown.dataset.endsAt = endsAt
   if (focused) board.querySelector(`a[href="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true })
   news.textContent = `The board changed at ${new Date(serverNow()).toISOString().slice(11, 19)} UTC.`
 }
 
 const serverNow = () => Date.now() + behind
 
-const two = number => String(number).padStart(2, '0')
+const DAY_SECONDS = 24 * 3600
+/** Of the ruler of the day: an hour, and an hour with what is beside it. */
+const [HOUR, HOUR_AND_GAP] = [17, 20]
 
 function countDown() {
-  const seconds = Math.ceil((countdown.dataset.endsAt - serverNow()) / 1000)
-  // Keep the server's text until its time is known, and once the countdown is over.
+  const seconds = Math.ceil((countdowns[0].dataset.endsAt - serverNow()) / 1000)
+  // The server's words stay while its time is not known, and once there is none left.
   if (!(seconds >= 0)) return
-  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60]
-  countdown.textContent = `${two(hours)}:${two(minutes)}:${two(seconds % 60)}`
+  still?.remove()
+  for (const countdown of countdowns) {
+    const text = timeLeft(seconds)
+    if (countdown.textContent !== text) countdown.textContent = text
+  }
+  const hours = (DAY_SECONDS - seconds) / 3600
+  passed?.setAttribute('width', Math.floor(hours) * HOUR_AND_GAP + (hours % 1) * HOUR)
+}
+
+/** Hours and minutes, and seconds only in the last hour. */
+function timeLeft(seconds) {
+  const two = number => String(number).padStart(2, '0')
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${two(seconds % 60)} s`
+  const minutes = Math.ceil(seconds / 60)
+  return `${Math.floor(minutes / 60)} h ${two(minutes % 60)} min`
 }
 
 // Poll at once: the reply gives the server's time, and a page from the browser's cache may be old.
@@ -67,4 +85,4 @@ look()
 setInterval(look, EVERY_MS)
 addEventListener('visibilitychange', look)
 addEventListener('pageshow', event => event.persisted && look())
-if (countdown) setInterval(countDown, 1000)
+setInterval(countDown, 1000)

@@ -15,15 +15,16 @@ const PACKAGES = `${BUILT}/packages.json`
 const FOREIGN = /(?<!archivo|noto-sans)-(latin|vietnamese|cyrillic|greek)/
 
 const require = createRequire(import.meta.url)
-const { devDependencies } = require('../package.json')
-const packages = JSON.stringify(devDependencies)
+const { dependencies, devDependencies } = require('../package.json')
+const fonts = Object.keys({ ...dependencies, ...devDependencies }).filter(isFont)
+const packages = JSON.stringify(fonts.map(name => [name, require(`${name}/package.json`).version]))
 if (!existsSync(PACKAGES) || readFileSync(PACKAGES, 'utf8') !== packages) await unpack()
 
 async function unpack(): Promise<void> {
   rmSync(BUILT, { recursive: true, force: true })
   mkdirSync(`${BUILT}/ttf`, { recursive: true })
   const signs = new Set<number>()
-  for (const path of Object.keys(devDependencies).filter(isFont).flatMap(filesOf)) {
+  for (const path of fonts.flatMap(filesOf)) {
     const font = await decompress(readFileSync(path))
     for (const sign of new Face(new Blob(font)).collectUnicodes()) signs.add(sign)
     writeFileSync(`${BUILT}/ttf/${basename(path, '.woff2')}.ttf`, font)

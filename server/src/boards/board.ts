@@ -14,8 +14,13 @@ export interface BoardEntry {
   rank: number
   slug: string
   title: string
+  description: string
   hostname: string
   category: string
+  /** As the page declared it; may be no language at all. */
+  language: string
+  /** Null where no picture of its own is stored. */
+  pictureVersion: string | null
   destinationKey: string
   /** Net of refunds and disputes. */
   totalCents: number
@@ -86,9 +91,12 @@ const backwards = sql`"totalCents", "reachedAt" desc, "destinationKey" desc`
 
 /** The columns of a place. `cross join` keeps SQLite from starting with the listings. */
 const columns = sql`
-  listing.slug, listing.title, listing.hostname, listing.category,
+  listing.slug, listing.title, listing.description, listing.hostname, listing.category, listing.language,
+  picture.version as "pictureVersion",
   place."destinationKey", place."totalCents", place."reachedAt"`
-const itsListing = sql`cross join listing where listing.id = place."listingId"`
+const itsListing = sql`
+  cross join listing left join picture on picture."listingId" = listing.id and picture.state = 'stored'
+  where listing.id = place."listingId"`
 
 /** A row of a page, with how many places precede the page. One statement reads both, so they agree. */
 type PageRow = Row & { before: number }

@@ -1,5 +1,8 @@
 import { QUOTE_PATH } from '@placard/contract'
 
+/** Where a person starts who wants a website listed. */
+export const LIST_PATH = '/agent-guide.md'
+
 /** A wildcard cannot be opened, so links use loopback instead. */
 const WILDCARDS: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
 
@@ -95,3 +98,7 @@ export function promotePath({ destination, category, board, targetBid }: Promote
   if (targetBid !== undefined) query.set('target', String(targetBid))
   return `/promote?${query}`
 }
+
+/** Address of the promote page for whoever wants a place, whichever website it is for. @param targetBid in US dollars */
+export const placePath = ({ board, targetBid }: { board: string; targetBid: number }): string =>
+  `/promote?board=${board}&target=${targetBid}`

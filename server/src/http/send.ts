@@ -28,8 +28,8 @@ export const tagged = (body: string | Buffer): Tagged => ({
 })
 
 /**
- * Sends a public body with a strong ETag, or 304 if the caller already has it. A body made once for everybody is
- * compressed, once. A body made for one caller is not, since compressing would cost more than making it.
+ * Sends a public body with a strong ETag, or 304 where the caller has it already. What was made once for all is
+ * compressed, once; what is made for one caller is not, since that would cost more than making it, and fonts already are.
  */
 export function sendPublic(
   request: FastifyRequest,
@@ -39,10 +39,11 @@ export function sendPublic(
 ): FastifyReply {
   const isForOne = typeof sent === 'string' || Buffer.isBuffer(sent)
   const whole = isForOne ? tagged(sent) : sent
-  const isGzipped = !isForOne && takesGzip(request.headers['accept-encoding'])
+  const mayBeGzipped = !isForOne && !mediaType.startsWith('font/')
+  const isGzipped = mayBeGzipped && takesGzip(request.headers['accept-encoding'])
   const etag = isGzipped ? whole.etag.replace(/"$/, '-gzip"') : whole.etag
   reply.header('cache-control', cache).header('etag', etag)
-  if (!isForOne) reply.header('vary', 'accept-encoding')
+  if (mayBeGzipped) reply.header('vary', 'accept-encoding')
   if (reply.statusCode === 200 && listsTag(request.headers['if-none-match'], etag)) {
     return reply.code(304).send()
   }

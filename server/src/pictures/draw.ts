@@ -1,20 +1,13 @@
-import { hash } from 'node:crypto'
+import { stockOf } from '../art/stock.ts'
 import { hostText, markupOf } from './drawable.ts'
-import type { Placarded, Shared } from './placarded.ts'
+import type { Shared } from './shared.ts'
 import { Sheet } from './sheet.ts'
-import { PICTURE_HEIGHT, PICTURE_WIDTH, SHARE_HEIGHT, SHARE_WIDTH } from './size.ts'
-import { stockOf } from './stock.ts'
+import { SHARE_HEIGHT, SHARE_WIDTH } from './size.ts'
 
 const NAME_MAX_LENGTH = 40
 /** Separates a website's name from the rest of its title. */
 const SEPARATOR = /\s[–—·|:-]+\s|[:：｜]\s|[：｜—]/u
-/** Layout of a placard, in pixels. */
-const PLACARD = {
-  name: { left: 24, top: 24, width: 592, height: 256 },
-  rule: { left: 24, top: 302, width: 592, height: 2 },
-  host: { left: 24, top: 316, width: 592, height: 30 },
-}
-/** Layout of a share picture, with a stored picture at the upper left and without. */
+/** On a share picture: with a stored picture at the upper left, and without. */
 const PHOTO = { left: 0, top: 0, width: 760, height: 428 }
 const BESIDE = {
   name: { left: 796, top: 40, width: 364, height: 476 },
@@ -44,25 +37,8 @@ const WORDMARK = WIDTHS.map(
 ).join('')
 
 /**
- * Draws the placard of a listing without a picture: its name and host on its category's stock. One in four swaps paper
- * and ink. The same listing always gets the same placard.
- *
- * @returns a WebP, 640×360
- */
-export async function drawPlacard(listing: Placarded): Promise<Buffer> {
-  const { hostname, category, language } = listing
-  const { paper, ink } = stockOf(category)
-  const isSwapped = Number.parseInt(hash('sha256', hostname).slice(0, 2), 16) % 4 === 0
-  const sheet = new Sheet(isSwapped ? { paper: ink, ink: paper } : { paper, ink })
-  await sheet.set(partsOf(listing).name, PLACARD.name, { style: 'shout', language })
-  sheet.rule(PLACARD.rule)
-  await sheet.set(hostMarkup(hostname), PLACARD.host, { style: 'speak', size: 22, wrap: 'none' })
-  return sheet.print(PICTURE_WIDTH, PICTURE_HEIGHT).webp({ quality: 90 }).toBuffer()
-}
-
-/**
- * Draws a listing's share picture: the whole title on its category's stock, beside the stored picture if there is one,
- * with a label if its place is paid, and the board's name.
+ * Draws what is shown where a listing is shared: the whole title on the stock of its category, beside the stored picture
+ * where there is one, whether its place is paid for, and whose board it is.
  *
  * @param picture the stored picture, or null
  * @returns a PNG, 1200×630
@@ -95,7 +71,7 @@ const hostMarkup = (hostname: string) => markupOf(hostText(hostname)) + STRUT
  * Splits a title into the name, up to a dash, a colon or a bar, and the rest. If the name cannot be drawn, the host
  * replaces it.
  */
-function partsOf({ title, hostname }: Placarded): { name: string; about: string } {
+function partsOf({ title, hostname }: Shared): { name: string; about: string } {
   const separator = SEPARATOR.exec(title)
   const start = title.slice(0, separator?.index).trim()
   const rest = separator ? title.slice(separator.index + separator[0].length).trim() : ''

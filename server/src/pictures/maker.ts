@@ -4,14 +4,16 @@ import type { Socket } from 'node:net'
 import { setPriority } from 'node:os'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Placarded, Shared } from './placarded.ts'
+import type { Shared } from './shared.ts'
 import { PICTURE_MAX_BYTES, SHARE_MAX_BYTES, UNUSABLE_EXIT_CODE, UnusableImage } from './size.ts'
 
-export type Drawing =
-  | { kind: 'placard'; listing: Placarded }
-  | { kind: 'share'; listing: Shared; picture: Uint8Array | null }
+export interface Drawing {
+  kind: 'share'
+  listing: Shared
+  picture: Uint8Array | null
+}
 
-/** A task for `makePicture`, `drawPlacard` or `drawSharePicture`. */
+/** What there is to make, by `makePicture` or `drawSharePicture`. */
 export type Task = Drawing | { kind: 'picture'; image: Uint8Array }
 
 /** Far more than the slowest honest task needs on a busy machine. */

@@ -1,5 +1,5 @@
 import sharp, { type OverlayOptions, type Sharp } from 'sharp'
-import type { Stock } from './stock.ts'
+import type { Stock } from '../art/stock.ts'
 
 /** Pango's names for our two styles: for names, and for everything small. */
 const STYLES = { shout: 'Extra-Condensed Ultra-Bold', speak: 'Semi-Condensed Semi-Bold' } as const
@@ -31,10 +31,10 @@ interface Setting {
 
 /** A sheet of paper with everything printed on it. */
 export class Sheet {
-  readonly #stock: Stock
+  readonly #stock: Pick<Stock, 'paper' | 'ink'>
   readonly #layers: OverlayOptions[] = []
 
-  constructor(stock: Stock) {
+  constructor(stock: Pick<Stock, 'paper' | 'ink'>) {
     this.#stock = stock
   }
 

@@ -1,14 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { CATEGORIES } from '@placard/contract'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
-import { drawPlacard, drawSharePicture } from '../../src/pictures/draw.ts'
+import { stockOf } from '../../src/art/stock.ts'
+import { drawSharePicture } from '../../src/pictures/draw.ts'
 import { drawable, hostText, markupOf } from '../../src/pictures/drawable.ts'
 import { FONTS_ENV, PictureMaker } from '../../src/pictures/maker.ts'
-import { type Shared, sharePictureKey } from '../../src/pictures/placarded.ts'
+import { type Shared, sharePictureKey } from '../../src/pictures/shared.ts'
 import { Sheet } from '../../src/pictures/sheet.ts'
-import { stockOf } from '../../src/pictures/stock.ts'
 import { HOSTILE, TITLES } from './titles.ts'
 
 const LISTING: Shared = {
@@ -100,11 +99,11 @@ test.each(HOSTILE.map((title, place) => [place, title] as const))(
 )
 
 test('a drawing whose process is ended fails, and the next one has a new process', async () => {
-  const ended = maker.make({ kind: 'placard', listing: LISTING })
+  const ended = maker.make({ kind: 'share', listing: LISTING, picture: null })
   maker.end()
   await expect(ended).rejects.toThrow('the process of a picture ended with SIGKILL')
-  const placard = await maker.make({ kind: 'placard', listing: LISTING })
-  expect(await sharp(placard).metadata()).toMatchObject({ format: 'webp', width: 640, height: 360 })
+  const drawn = await maker.make({ kind: 'share', listing: LISTING, picture: null })
+  expect(await sharp(drawn).metadata()).toMatchObject({ format: 'png', width: 1200, height: 630 })
 })
 
 test('a share picture shows host and board, and a label if the place is paid', async () => {
@@ -125,7 +124,7 @@ test('a share picture shows the stored picture, whole, and the name beside it', 
   expect(await inkIn(png, { left: 796, top: 40, width: 364, height: 476 })).toBeGreaterThan(0.07)
 })
 
-test('a placard is the same for the same listing, and different for another', async () => {
+test('a share picture is the same for the same listing, and another one for another', async () => {
   const others: Partial<Shared>[] = [
     { title: 'Sunrise Brewery' },
     { hostname: 'sunrise-bakery.net' },
@@ -135,8 +134,10 @@ test('a placard is the same for the same listing, and different for another', as
     { title: '骨', language: 'zh-TW' },
     { title: '' },
   ]
-  const drawn = await Promise.all([{}, {}, ...others].map(other => drawPlacard({ ...LISTING, ...other })))
-  expect(new Set(drawn.map(placard => placard.toString('base64'))).size).toBe(others.length + 1)
+  const drawn = await Promise.all(
+    [{}, {}, ...others].map(other => drawSharePicture({ ...LISTING, ...other }, null)),
+  )
+  expect(new Set(drawn.map(png => png.toString('base64'))).size).toBe(others.length + 1)
 })
 
 test('a long host loses its beginning: its end says whose it is', () => {
@@ -144,20 +145,7 @@ test('a long host loses its beginning: its end says whose it is', () => {
   expect(hostText('www.xn--bnk-rla.com')).toBe('xn--bnk-rla.com')
 })
 
-test('every category has a stock, and ink is read on its paper', () => {
-  const luminance = (colour: string) =>
-    [1, 3, 5]
-      .map(at => Number.parseInt(colour.slice(at, at + 2), 16) / 255)
-      .map(value => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4))
-      .reduce((sum, value, channel) => sum + value * ([0.2126, 0.7152, 0.0722][channel] ?? 0), 0)
-  for (const category of CATEGORIES) {
-    const { paper, ink } = stockOf(category)
-    expect((luminance(paper) + 0.05) / (luminance(ink) + 0.05), category).toBeGreaterThan(7)
-  }
-  expect(new Set(CATEGORIES.map(each => stockOf(each).paper)).size).toBe(8)
-})
-
-test('nothing in the service’s own process draws or decodes', () => {
+test('nothing in the process of the service draws or decodes', () => {
   const reached = new Set<string>()
   const visit = (path: string) => {
     if (reached.has(path)) return
@@ -179,9 +167,13 @@ test('nothing in the service’s own process draws or decodes', () => {
 })
 
 test('every font comes from a package that is free', () => {
-  const { devDependencies } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+  const { dependencies, devDependencies } = JSON.parse(
+    readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+  )
   const fonts = readdirSync(new URL('../../fonts/built/ttf/', import.meta.url))
-  const packages = Object.keys(devDependencies).filter(name => name.startsWith('@fontsource'))
+  const packages = Object.keys({ ...dependencies, ...devDependencies }).filter(name =>
+    name.startsWith('@fontsource'),
+  )
   for (const name of packages) {
     const { license } = JSON.parse(
       readFileSync(`${import.meta.dirname}/../../../node_modules/${name}/package.json`, 'utf8'),

@@ -9,11 +9,10 @@ export const leavesOut = (tag: Tag): boolean => TestRunner.matchesTags([]) && !T
 
 /** @throws Error in every run if the test that calls this lacks the tag */
 export function needs(tag: 'browser' | 'programs'): void {
-  const { testPath = '' } = expect.getState()
   const test = TestRunner.getCurrentTest()
-  // In a file's own hook no test is running, so the tag must be at the top of the file.
-  const isTagged = test
-    ? test.tags?.includes(tag)
-    : readFileSync(testPath, 'utf8').includes(`module-tag ${tag}`)
+  const isTagged = test ? test.tags?.includes(tag) : fileOfHook().match(`module-tag ${tag}|'${tag}'`)
   if (!isTagged) throw new Error(`tag this test with "${tag}": npm run test:fast does without`)
 }
+
+/** In a hook before all tests of a file or group, no test is running that could be asked for its tags. */
+const fileOfHook = () => readFileSync(expect.getState().testPath ?? '', 'utf8')

@@ -5,6 +5,7 @@ import type { Checkout } from '../../src/checkout/state.ts'
 import { parseDestination } from '../../src/destinations/destination.ts'
 import { Links } from '../../src/http/links.ts'
 import type { Listing } from '../../src/listings/listing.ts'
+import { renderBoard } from '../../src/web/boards/board.tsx'
 import { renderCheckout } from '../../src/web/checkout/order.tsx'
 import { renderOffer } from '../../src/web/checkout/promote.tsx'
 import { readChoice } from '../../src/web/checkout/promote-choice.ts'
@@ -36,8 +37,9 @@ const PAGES: Record<string, (listing: Listing) => string> = {
           pictureVersion: null,
         },
       ],
-      tops: undefined,
+      tops: { all: [neighbour(listing), neighbour(listing)], today: [neighbour(listing)] },
       submissions: '',
+      now: NOON,
     }),
   product: listing =>
     renderProduct({ product: { ...listing, pictureVersion: null, byAgent: 1 }, standings: {}, links }),
@@ -47,6 +49,18 @@ const PAGES: Record<string, (listing: Listing) => string> = {
       standings: { all: { rank: 1, totalCents: 500 } },
       links,
     }),
+  board: listing =>
+    renderBoard(
+      {
+        board: 'today',
+        entries: [1, 2, 3, 4].map(rank => ({ ...neighbour(listing), rank })),
+        mark: undefined,
+        cursor: undefined,
+        nextCursor: undefined,
+        now: NOON,
+      },
+      links,
+    ),
   'private page': listing =>
     renderPrivatePage({
       claim: { claimId: 'c', linkVersion: 1, ownerTokenHash: '', listing },
@@ -97,6 +111,7 @@ const PAGES: Record<string, (listing: Listing) => string> = {
 const neighbour = (listing: Listing) => ({
   ...listing,
   rank: 1,
+  pictureVersion: null,
   destinationKey: listing.destinationKey,
   totalCents: 500,
   reachedAt: NOON,
@@ -133,17 +148,29 @@ const payment = {
 function structureOf(html: string): { elements: string[]; targets: string[] } {
   const elements: string[] = []
   const targets: string[] = []
+  let isInDrawing = false
   const parser = new Parser({
     // Skips both, which depend on whether the listing's values are known.
     onopentag(name, { lang: _, selected: __, ...attributes }) {
-      elements.push([name, ...Object.keys(attributes)].join(' '))
+      if (isInDrawing) return DRAWN.includes(name) || elements.push(`${name} in a drawing`)
+      isInDrawing = attributes.class === 'art'
       for (const key of ['href', 'src', 'action']) if (attributes[key]) targets.push(attributes[key])
+      // A title that its drawing spells is there once more for those who hear the page.
+      if (attributes.class === 'unseen') return
+      if (['a', 'h2', 'h3'].includes(name)) delete attributes.class
+      elements.push([name, ...Object.keys(attributes)].join(' '))
+    },
+    onclosetag(name) {
+      if (name === 'svg') isInDrawing = false
     },
     oncomment: () => elements.push('comment'),
   })
   parser.end(html)
   return { elements, targets }
 }
+
+/** What a drawing is made of, which differs from title to title. */
+const DRAWN = ['text', 'path', 'circle', 'g']
 
 const NAUGHTY = [
   '</script><script>alert(1)</script>',

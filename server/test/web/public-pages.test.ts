@@ -38,35 +38,52 @@ describe('the home page', () => {
     ]) {
       expect(html).toContain(`href="${path}"`)
     }
-    expect(html).toMatch(/<form action="\/search">\s*<input type="search" name="q"/)
+    expect(html).toMatch(/<form class="ask" action="\/search">\s*<input type="search" name="q"/)
     for (const category of CATEGORIES) expect(html).toContain(`>${category.replaceAll('&', '&amp;')}</a>`)
   })
 
-  test('is small: everything but pictures weighs less than 60 KB, before any compression', async () => {
+  test('is small: all but pictures, with its font, comes in less than 120 KB', async () => {
     const full = await startPages()
-    await fillBoard(full, 14)
-    const html = await (await full.get('/')).text()
+    await fillBoard(full, 24)
+    const home = await full.get('/')
+    const html = await home.text()
     const assets = [...html.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(match => match[1] ?? '')
-    expect(assets).toHaveLength(2)
-    const bodies = await Promise.all(assets.map(async path => (await full.get(path)).text()))
-    expect(Buffer.byteLength([html, ...bodies].join(''))).toBeLessThan(60_000)
+    expect(assets.map(asset => asset.replace(/\?v=[\w-]{12}$/, ''))).toEqual([
+      '/assets/archivo-latin.woff2',
+      '/assets/style.css',
+      '/assets/favicon.svg',
+    ])
+    const replies = [home, ...(await Promise.all(assets.map(path => full.get(path))))]
+    const bytes = replies.map(reply => Number(reply.headers.get('content-length')))
+    expect(Math.min(...bytes)).toBeGreaterThan(0)
+    expect(bytes.reduce((sum, each) => sum + each)).toBeLessThan(120_000)
     await full.close()
   })
 
-  test('shows the 12 newest published listings, newest first, each with a picture of a known size', async () => {
+  test('names the font as the style sheet does, for ever, and sends it as it is', async () => {
+    const [, font = ''] =
+      /href="(\/assets\/archivo-latin\.woff2[^"]*)" as="font"/.exec(await textOf('/')) ?? []
+    const [, sheet = ''] = /href="(\/assets\/style\.css[^"]*)"/.exec(await textOf('/')) ?? []
+    expect(await textOf(sheet)).toContain(`url("${font}") format("woff2")`)
+    const { status, headers } = await pages.get(font, { 'accept-encoding': 'gzip' })
+    expect(status).toBe(200)
+    expect(headers.get('content-type')).toBe('font/woff2')
+    expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+    expect(headers.get('content-encoding')).toBeNull()
+  })
+
+  test('shows the 24 newest published listings, newest first, each with a placard drawn from its name', async () => {
     const board = await startPages()
-    for (let place = 0; place < 14; place++) {
+    for (let place = 0; place < 26; place++) {
       await board.addListing({ slug: `n${place}`, title: `Listing ${place}`, publishedAt: NOON - place })
     }
     await board.addListing({ title: 'Hidden one', hiddenAt: NOON, hiddenBy: 'operator' })
     await board.addListing({ title: 'Old one', expiresAt: NOON })
     const html = await (await board.get('/')).text()
     const slugs = [...html.matchAll(/href="\/product\/([^"]+)"/g)].map(match => match[1])
-    expect(slugs).toEqual(Array.from({ length: 12 }, (_, place) => `n${place}`))
+    expect(slugs).toEqual(Array.from({ length: 24 }, (_, place) => `n${place}`))
     expect(html).not.toMatch(/Hidden one|Old one|Nothing is listed yet/)
-    expect(
-      html.match(/<img src="\/picture\/n\d+[^"]*" width="640" height="360" loading="lazy" alt(="")?\/>/g),
-    ).toHaveLength(12)
+    expect(html.match(/<svg class="art" viewBox="0 0 400 \d+" aria-hidden="true">/g)).toHaveLength(24)
     await board.close()
   })
 
@@ -137,7 +154,7 @@ describe('a product page', () => {
   test('of an unknown listing answers 404, as a page to people and as JSON to programs', async () => {
     const page = await pages.get('/product/no-such-thing')
     expect(page.status).toBe(404)
-    expect(await page.text()).toContain('Page not found</h1>')
+    expect(await page.text()).toContain('Nothing is posted here</h1>')
     const json = await pages.get('/product/no-such-thing', { accept: 'application/json' })
     expect(json.status).toBe(404)
     expect(await json.json()).toMatchObject({ code: 'not_found' })
@@ -166,10 +183,10 @@ describe('the pages of text', () => {
 
   test('promise help only if there is an address for it', async () => {
     const helped = await startPages({ env: { SUPPORT_URL: 'mailto:help@placard.example' } })
-    const promises = /Support<\/a> can help|contact <a|get help/g
+    const promises = /Support<\/a> can help|contact <a|Get help/g
     for (const [board, found] of [
       [pages, []],
-      [helped, ['Support</a> can help', 'contact <a', 'get help']],
+      [helped, ['Support</a> can help', 'contact <a', 'Get help']],
     ] as const) {
       const up = await board.addListing()
       const down = await board.addListing({ hiddenAt: NOON })

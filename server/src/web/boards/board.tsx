@@ -1,14 +1,15 @@
 import { BOARDS, BOARDS_PATH, type Board, MINIMUM_TARGET_USD } from '@placard/contract'
 import type { BoardEntry } from '../../boards/board.ts'
-import { type Mark, movementSince } from '../../boards/marks.ts'
+import type { Mark } from '../../boards/marks.ts'
 import type { Links } from '../../http/links.ts'
 import { nextMidnight, utcDay } from '../../time.ts'
 import { assetPath } from '../ui/assets.ts'
 import { BOARD_NAMES } from '../ui/board-names.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
-import { dollars } from '../ui/money.ts'
-import { Minute, timeLeft } from '../ui/time.tsx'
-import { MovementMark } from './movement.tsx'
+import { dayText, Minute, timeLeft } from '../ui/time.tsx'
+import { BoardClock } from './board-clock.tsx'
+import { PlaceRow, Poster } from './places.tsx'
+import { firstPlacePath } from './take-link.tsx'
 
 /** One page of a board. */
 export interface BoardView {
@@ -24,13 +25,8 @@ export interface BoardView {
   now: number
 }
 
-const BOARD_HEADINGS: Record<Board, string> = { all: 'Board of all time', today: 'Board of today' }
-
-const reachedFormat = new Intl.DateTimeFormat('en-GB', {
-  dateStyle: 'medium',
-  timeStyle: 'short',
-  timeZone: 'UTC',
-})
+const BOARD_HEADINGS: Record<Board, string> = { all: 'Most paid, all time', today: 'Most paid, today' }
+const POSTERS = 3
 
 /** A page of a board. Its script keeps it up to date; without scripts it is correct as served. */
 export function renderBoard(view: BoardView, links: Links): string {
@@ -39,124 +35,136 @@ export function renderBoard(view: BoardView, links: Links): string {
   return renderDocument(
     <Layout
       isMoneyPlay={links.isMoneyPlay}
-      title={`${BOARD_HEADINGS[board]}: paid places`}
-      description="Paid placement: listings ranked by verified payments."
+      title={BOARD_HEADINGS[board]}
+      description="Paid placement: the listings in the order of their verified payments."
       path={path}
       {...(cursor === undefined && { canonical: links.base + path })}
+      isWall
       head={<script type="module" src={assetPath('board.js')} />}
     >
-      <div class="board-top">
+      <div class="wrap page-head">
         <h1>{BOARD_HEADINGS[board]}</h1>
-        <nav class="tabs" aria-label="Boards">
-          <ul>
-            {BOARDS.map(other => (
-              <li key={other}>
-                <a class="tab" href={`/board/${other}`} aria-current={other === board ? 'page' : undefined}>
-                  {BOARD_NAMES[other]}
-                </a>
-              </li>
-            ))}
-          </ul>
-        </nav>
-        <PaidPlacement board={board} now={now} />
+        <p class="lead">
+          <span class="paid">Paid placement</span>
+          <br />
+          {board === 'today'
+            ? `Every place here was bought since midnight UTC, ${dayText(now)}. The same dollars count on All time.`
+            : 'Every place here was bought. More money stands higher; ties go to whoever got there first. It says nothing about quality.'}{' '}
+          <a href="/how-boards-work">How boards work</a>
+        </p>
       </div>
-      <div class="board">
+      <BoardTabs board={board} now={now} />
+      {board === 'today' && <BoardClock now={now} />}
+      <div class="wrap">
         <section
-          class="chart"
           aria-label="Places"
           data-live={liveAddress(board, cursor)}
           data-day={board === 'today' ? utcDay(now) : 'all'}
         >
           <Places view={view} />
         </section>
+        <p class="news" role="status" data-news />
       </div>
-      <p class="news" role="status" data-news />
     </Layout>,
   )
 }
 
-function PaidPlacement({ board, now }: { board: Board; now: number }) {
+/** Both boards, and the way to a place: they stay in sight. */
+function BoardTabs({ board, now }: { board: Board; now: number }) {
   const endsAt = nextMidnight(now)
   return (
-    <>
-      <p class="intro">
-        <strong>Paid placement.</strong> Every place here is paid for. A total is the sum of verified payments
-        {board === 'today' && ' of this UTC day'} in US dollars, less refunds and disputes. Ties go to whoever
-        got there first.
-      </p>
-      {board === 'today' && (
-        <p class="intro">
-          Resets at midnight UTC, in <time data-ends-at={endsAt}>{timeLeft(endsAt - now)}</time>.
-        </p>
-      )}
-      <p class="intro">
-        Own a website? <a href="/promote">Buy it a place</a>, from {dollars(MINIMUM_TARGET_USD * 100)}, or
-        read <a href="/how-boards-work">how boards work</a>.
-      </p>
-    </>
+    <div class="tabs">
+      <nav class="wrap" aria-label="Boards">
+        {BOARDS.map(other => (
+          <a
+            key={other}
+            class="tab"
+            href={`/board/${other}`}
+            aria-current={other === board ? 'page' : undefined}
+          >
+            {BOARD_NAMES[other]}
+            {other === 'today' ? (
+              <small class="num">
+                <time data-ends-at={endsAt}>{timeLeft(endsAt - now)}</time> left
+              </small>
+            ) : (
+              <small>no end</small>
+            )}
+          </a>
+        ))}
+        <a class="btn go" href={`/promote?board=${board}`}>
+          Buy a place
+        </a>
+      </nav>
+    </div>
   )
 }
 
-function Places({ view: { board, entries, mark, cursor, nextCursor } }: { view: BoardView }) {
+function Places({ view }: { view: BoardView }) {
+  const { board, entries, mark, cursor, nextCursor, now } = view
   if (entries.length === 0) return <NoPlaces board={board} />
+  const posters = entries.filter(({ rank }) => rank <= POSTERS)
+  const rows = entries.slice(posters.length)
   return (
     <>
-      <ol class="places">
-        {entries.map(entry => (
-          <Place key={entry.slug} entry={entry} mark={mark} />
-        ))}
-      </ol>
-      {mark && (
-        <p class="legend">
-          ▲ and ▼: places gained and lost since <Minute at={mark.at} />.
-        </p>
+      {posters.length > 0 && (
+        <ol class="podium">
+          {posters.map(entry => (
+            <Poster key={entry.slug} board={board} entry={entry} mark={mark} now={now} />
+          ))}
+        </ol>
+      )}
+      {rows.length > 0 && (
+        <ol class="rows" start={rows[0]?.rank}>
+          {rows.map(entry => (
+            <PlaceRow key={entry.slug} board={board} entry={entry} mark={mark} now={now} />
+          ))}
+        </ol>
       )}
       {(cursor ?? nextCursor) !== undefined && (
         <nav class="pager" aria-label="Pages">
-          {cursor !== undefined && <a href={`/board/${board}`}>Back to the top</a>}
+          {cursor !== undefined && (
+            <a class="btn" href={`/board/${board}`}>
+              Back to the top
+            </a>
+          )}
           {nextCursor !== undefined && (
-            <a class="next" rel="next" href={`/board/${board}?cursor=${nextCursor}`}>
-              Next
+            <a class="btn" rel="next" href={`/board/${board}?cursor=${nextCursor}`}>
+              Next places
             </a>
           )}
         </nav>
       )}
+      <p class="legend">
+        {mark && (
+          <>
+            ▲ and ▼: places won and lost since <Minute at={mark.at} />.{' '}
+          </>
+        )}
+        Totals are verified payments in US dollars, less refunds and disputes. Prices are for a website with
+        no total here yet.
+      </p>
     </>
-  )
-}
-
-function Place({ entry, mark }: { entry: BoardEntry; mark: Mark | undefined }) {
-  const { rank, slug, title, hostname, totalCents, reachedAt } = entry
-  const path = `/product/${slug}`
-  return (
-    <li class="place-row" data-place={`${path} ${totalCents}`}>
-      <span class="stand">
-        <span class="rank">{rank}</span> {mark && <MovementMark movement={movementSince(mark, entry)} />}
-      </span>
-      <a class="named" href={path} dir="auto">
-        {title}
-      </a>
-      <bdi class="where" dir="ltr">
-        {hostname}
-      </bdi>
-      <span class="total">{dollars(totalCents)}</span>
-      <span class="reached">
-        reached{' '}
-        <time dateTime={new Date(reachedAt).toISOString()}>{reachedFormat.format(reachedAt)} UTC</time>
-      </span>
-    </li>
   )
 }
 
 function NoPlaces({ board }: { board: Board }) {
   return (
-    <div class="empty">
-      <h2>{board === 'today' ? 'No places taken yet today' : 'No places taken yet'}</h2>
-      <p>
-        The first verified payment takes No. 1. Own a website? <a href="/promote">Buy it a place</a>: choose a
-        total, prove that the website is yours, and pay in your browser.
-      </p>
-    </div>
+    <section class="blank" aria-labelledby="nobody">
+      <b aria-hidden="true">1</b>
+      <div>
+        <h2 id="nobody">A blank sheet</h2>
+        <p>
+          {board === 'today' ? 'Nobody has paid today yet.' : 'Nobody has paid yet.'} ${MINIMUM_TARGET_USD} is
+          No. 1, until somebody pays more.
+        </p>
+        <p class="acts">
+          <a class="btn go" href={firstPlacePath(board)} rel="nofollow">
+            Take No. 1 for ${MINIMUM_TARGET_USD}
+          </a>
+        </p>
+      </div>
+    </section>
   )
 }
 

@@ -26,6 +26,6 @@ function shapeOf(movement: Movement): Shape {
   const by = Math.abs(movement)
   const places = by === 1 ? '1 place' : `${by} places`
   return movement > 0
-    ? { kind: 'up', sign: `▲${by}`, words: `up ${places}` }
-    : { kind: 'down', sign: `▼${by}`, words: `down ${places}` }
+    ? { kind: 'up', sign: `▲ ${by}`, words: `up ${places}` }
+    : { kind: 'down', sign: `▼ ${by}`, words: `down ${places}` }
 }

@@ -1,47 +1,81 @@
-import type { Board } from '@placard/contract'
+import { type Board, MINIMUM_TARGET_USD } from '@placard/contract'
 import type { BoardEntry } from '../../boards/board.ts'
+import { nextMidnight } from '../../time.ts'
+import { Bill } from '../ui/bill.tsx'
 import { BOARD_NAMES } from '../ui/board-names.ts'
-import { dollars } from '../ui/money.ts'
+import { knownLanguage } from '../ui/listed-text.ts'
+import { shortDollars } from '../ui/money.ts'
+import { timeLeft } from '../ui/time.tsx'
+import { firstPlacePath, TakeLink } from './take-link.tsx'
 
-/** A top place as other pages show it. */
-export type TopEntry = Pick<BoardEntry, 'rank' | 'slug' | 'title' | 'totalCents'>
+/** What the first places show, elsewhere than on the board itself. */
+export type TopEntry = Omit<BoardEntry, 'reachedAt' | 'destinationKey' | 'description'>
 
-/** The top places of a board, labelled as paid. `entries` is undefined if they cannot be read. */
-export function BoardTop({ board, entries }: { board: Board; entries: readonly TopEntry[] | undefined }) {
+interface BoardTopProps {
+  board: Board
+  /** Undefined: they cannot be read just now. */
+  entries: readonly TopEntry[] | undefined
+  /** Unix milliseconds. */
+  now: number
+}
+
+/** The first places of a board, plainly as paid ones. */
+export function BoardTop({ board, entries, now }: BoardTopProps) {
   return (
     <section class="chart" aria-labelledby={`top-${board}`}>
-      <h2 class="top-head" id={`top-${board}`}>
-        <a class="plain" href={`/board/${board}`}>
-          {BOARD_NAMES[board]}
-        </a>
+      <div class="chart-head">
+        <h2 id={`top-${board}`}>
+          <a href={`/board/${board}`}>{BOARD_NAMES[board]}</a>
+        </h2>
         <span class="paid">Paid placement</span>
-      </h2>
+        {board === 'today' && <span class="when num">New sheet in {timeLeft(nextMidnight(now) - now)}</span>}
+      </div>
       <Entries board={board} entries={entries} />
     </section>
   )
 }
 
-function Entries({ board, entries }: { board: Board; entries: readonly TopEntry[] | undefined }) {
-  if (!entries) return <p class="none">We can’t read this board right now. It will be back.</p>
-  if (entries.length === 0) {
+const IN_WORDS: Record<Board, string> = { all: 'all time', today: 'today' }
+
+function Entries({ board, entries }: Pick<BoardTopProps, 'board' | 'entries'>) {
+  if (!entries) return <p>This board cannot be read just now. It will be back.</p>
+  const [first, ...others] = entries
+  if (!first) {
     return (
-      <p class="none">
-        {board === 'today' ? 'No places taken yet today' : 'No places taken yet'}. Own a website?{' '}
-        <a href="/promote">Buy it a place</a>, or read <a href="/how-boards-work">how boards work</a>.
+      <p>
+        {board === 'today' ? 'Nobody has paid today yet. ' : 'Nobody has paid yet. '}
+        <a class="take" href={firstPlacePath(board)} rel="nofollow">
+          Take No. 1 for ${MINIMUM_TARGET_USD}
+        </a>
       </p>
     )
   }
+  const head = (
+    <p class="no">
+      <b>No. 1</b>
+      <span>
+        {IN_WORDS[board]}
+        <strong>{shortDollars(first.totalCents)}</strong>
+      </span>
+    </p>
+  )
   return (
-    <ol class="top-list">
-      {entries.map(({ rank, slug, title, totalCents }) => (
-        <li key={slug} class="top-place">
-          <span class="top-rank">{rank}</span>
-          <a class="top-name" href={`/product/${slug}`} dir="auto">
-            {title}
-          </a>
-          <span class="total">{dollars(totalCents)}</span>
+    <>
+      <Bill listing={first} head={head} note="Paid place" class="no1" isLazy={false} />
+      <ol class="ranks" start={2}>
+        {others.map(({ rank, slug, title, language, totalCents }) => (
+          <li key={slug}>
+            <b>{rank}</b>
+            <a href={`/product/${slug}`} dir="auto" lang={knownLanguage(language)}>
+              <span class="clamp2">{title}</span>
+            </a>
+            <span class="sum">{shortDollars(totalCents)}</span>
+          </li>
+        ))}
+        <li class="more">
+          <TakeLink board={board} entry={first} {...(board === 'today' && { on: 'today' })} />
         </li>
-      ))}
-    </ol>
+      </ol>
+    </>
   )
 }

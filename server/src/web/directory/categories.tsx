@@ -1,22 +1,33 @@
 import { CATEGORIES, type Category } from '@placard/contract'
-import { pinOf } from '../../pictures/pin.ts'
+import { STOCKS } from '../../art/stock.ts'
 import { categoryPath } from './category-path.ts'
 
-/** Links to all categories. */
+/** The ways to all categories, by group. */
 export function Categories() {
   return (
-    <section aria-labelledby="categories">
-      <h2 id="categories">Categories</h2>
-      <CategoryLinks categories={CATEGORIES} />
+    <section class="sec" aria-labelledby="categories">
+      <div class="sec-head">
+        <h2 id="categories">{CATEGORIES.length} categories</h2>
+      </div>
+      <div class="index">
+        {STOCKS.map(({ id, name, categories }) => (
+          <section key={id} aria-labelledby={`group-${id}`}>
+            <h3 class={`s-${id}`} id={`group-${id}`}>
+              {name}
+            </h3>
+            <CategoryLinks categories={categories} />
+          </section>
+        ))}
+      </div>
     </section>
   )
 }
 
-export function CategoryLinks({ categories }: { categories: readonly Category[] }) {
+function CategoryLinks({ categories }: { categories: readonly Category[] }) {
   return (
-    <ul class="categories">
+    <ul>
       {categories.map(category => (
-        <li key={category} class={pinOf(category)}>
+        <li key={category}>
           <a href={categoryPath(category)}>{category}</a>
         </li>
       ))}

@@ -1,10 +1,12 @@
 import type { Category } from '@placard/contract'
-import type { Links } from '../../http/links.ts'
+import { LIST_PATH, type Links } from '../../http/links.ts'
 import type { ShownPage } from '../../listings/shown.ts'
-import { Layout, renderDocument, SearchForm } from '../ui/layout.tsx'
+import { Layout, renderDocument } from '../ui/layout.tsx'
 import { renderListingPage } from '../ui/listing-page.tsx'
-import { Categories, CategoryLinks } from './categories.tsx'
+import { SearchForm } from '../ui/masthead.tsx'
+import { Categories } from './categories.tsx'
 import { categoriesNamed } from './categories-named.ts'
+import { CategoryHead } from './category-head.tsx'
 import { categoryPath } from './category-path.ts'
 
 interface Paged {
@@ -12,6 +14,8 @@ interface Paged {
   page: ShownPage
   /** Whether this is not the first page. */
   isFurther: boolean
+  /** Unix milliseconds. */
+  now: number
 }
 
 export const renderNewest = ({ links, ...paged }: Paged): string =>
@@ -23,12 +27,15 @@ export const renderNewest = ({ links, ...paged }: Paged): string =>
     path: '/newest',
     menuPath: '/newest',
     canonical: `${links.base}/newest`,
-    intro: (
-      <p class="lead">
-        Every listing on the board, paid or free. <a href="/feed.atom">Feed</a>
-      </p>
+    head: (
+      <div class="wrap page-head">
+        <h1>Newest</h1>
+        <p class="lead">
+          All listings, newest first. Money doesn’t change this order. <a href="/feed.atom">Feed</a>
+        </p>
+      </div>
     ),
-    empty: <p>Nothing is listed yet.</p>,
+    empty: <NothingYet />,
   })
 
 export const renderCategory = ({ category, links, ...paged }: Paged & { category: Category }): string =>
@@ -38,52 +45,76 @@ export const renderCategory = ({ category, links, ...paged }: Paged & { category
     title: category,
     description: `Listings in ${category}, newest first.`,
     path: categoryPath(category),
+    menuPath: categoryPath(category),
     canonical: links.base + categoryPath(category),
-    intro: (
-      <p class="lead">
-        Everything listed in this category. <a href="/#categories">Other categories</a>
-      </p>
-    ),
+    head: <CategoryHead category={category} />,
+    isOfCategory: true,
     empty: (
-      <p>
-        Nothing is listed in this category right now. See the <a href="/newest">newest listings</a>, or{' '}
-        <a href="/#categories">other categories</a>.
-      </p>
+      <>
+        <h2>Room for you</h2>
+        <p>
+          Nothing is listed in this category now. See the <a href="/newest">newest listings</a>, or{' '}
+          <a href="/#categories">other categories</a>.
+        </p>
+        <p class="acts">
+          <a class="btn go" href={LIST_PATH}>
+            List your site
+          </a>
+        </p>
+      </>
     ),
   })
 
 /** The search page before a search: just the field and the categories. */
 export const renderSearchForm = (links: Links): string =>
   renderDocument(
-    <Layout isMoneyPlay={links.isMoneyPlay} title="Search" description="Search all listings." path="/search">
-      <div class="listing-intro">
+    <Layout
+      isMoneyPlay={links.isMoneyPlay}
+      title="Search"
+      description="Search all listings."
+      path="/search"
+      isWall
+    >
+      <div class="wrap page-head">
         <h1>Search</h1>
-        <p class="lead">Search titles, descriptions and host names.</p>
-        <SearchForm class="find" />
+        <p class="lead">Search the titles, descriptions and host names of everything on the board.</p>
       </div>
-      <Categories />
+      <div class="wrap">
+        <SearchForm class="big-ask" isMain />
+        <Categories />
+      </div>
     </Layout>,
   )
 
-/** @param text the query, as `shownQuery` returns it */
-export function renderFound({ text, links, page, isFurther }: Paged & { text: string }): string {
+/** @param text what was searched, as `shownQuery` gives it */
+export function renderFound({ text, links, ...paged }: Paged & { text: string }): string {
   const named = categoriesNamed(text)
   return renderListingPage({
+    ...paged,
     isMoneyPlay: links.isMoneyPlay,
-    page,
-    isFurther,
     title: `Search: ${text}`,
     description: 'Search results.',
     path: `/search?q=${encodeURIComponent(text)}`,
     menuPath: '/search',
-    intro: (
+    head: (
       <>
-        <SearchForm class="find" query={text} />
-        {named.length > 0 && (
-          <nav aria-label="Matching categories">
-            <CategoryLinks categories={named} />
-          </nav>
-        )}
+        <div class="wrap page-head">
+          <h1>
+            <bdi>Search: {text}</bdi>
+          </h1>
+        </div>
+        <div class="wrap">
+          <SearchForm class="big-ask" query={text} isMain />
+          {named.length > 0 && (
+            <nav class="sib" aria-label="Categories of that name">
+              {named.map(category => (
+                <a key={category} href={categoryPath(category)}>
+                  {category}
+                </a>
+              ))}
+            </nav>
+          )}
+        </div>
       </>
     ),
     empty: (
@@ -100,3 +131,16 @@ export function renderFound({ text, links, page, isFurther }: Paged & { text: st
     belowEmpty: <Categories />,
   })
 }
+
+/** Where nothing is listed at all. */
+export const NothingYet = () => (
+  <>
+    <h2>A blank wall</h2>
+    <p>Nothing is listed yet. The first listing hangs here.</p>
+    <p class="acts">
+      <a class="btn go" href={LIST_PATH}>
+        List your site
+      </a>
+    </p>
+  </>
+)

@@ -40,7 +40,9 @@ export async function discoveryRoutes(app: FastifyInstance, deps: DiscoveryDepen
   app.get('/newest', async (request: PagedRequest, reply) => {
     const { wanted, isFurther } = pageWanted(request)
     const page = await newest(store, wanted)
-    return sendPublic(request, reply, renderNewest({ links, page, isFurther }), { cache: CACHE.home })
+    return sendPublic(request, reply, renderNewest({ links, page, isFurther, now: wanted.now }), {
+      cache: CACHE.home,
+    })
   })
 
   app.get('/category/:slug', async (request: PagedRequest<{ slug: string }>, reply) => {
@@ -48,7 +50,7 @@ export async function discoveryRoutes(app: FastifyInstance, deps: DiscoveryDepen
     if (!category) throw new Problem('not_found')
     const { wanted, isFurther } = pageWanted(request)
     const page = await ofCategory(store, { category, ...wanted })
-    const html = renderCategory({ category, links, page, isFurther })
+    const html = renderCategory({ category, links, page, isFurther, now: wanted.now })
     return sendPublic(request, reply, html, { cache: CACHE.home })
   })
 
@@ -63,7 +65,8 @@ export async function discoveryRoutes(app: FastifyInstance, deps: DiscoveryDepen
     if (text === '') return sendPublic(request, reply, renderSearchForm(links), { cache: CACHE.home })
     const { wanted, isFurther } = pageWanted(request)
     const page = await search(store, { words: text, ...wanted })
-    return sendPublic(request, reply, renderFound({ text, links, page, isFurther }), { cache: CACHE.home })
+    const html = renderFound({ text, links, page, isFurther, now: wanted.now })
+    return sendPublic(request, reply, html, { cache: CACHE.home })
   })
 
   app.get('/feed.atom', async (request, reply) => {

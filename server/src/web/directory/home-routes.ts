@@ -20,8 +20,9 @@ interface HomeDependencies {
   clock: () => number
 }
 
-const NEWEST_SHOWN = 12
-const PLACES_SHOWN = 5
+const NEWEST_SHOWN = 24
+const PLACES_SHOWN = 7
+const MINUTE_MS = 60_000
 
 /** GET /: the home page. It stays up when the ledger cannot be read. */
 export async function homeRoutes(app: FastifyInstance, deps: HomeDependencies): Promise<void> {
@@ -38,7 +39,14 @@ export async function homeRoutes(app: FastifyInstance, deps: HomeDependencies): 
     marks.take('today', now)
     const submissions = submissionWindow(submissionsEndAt, now)
     const { base, isMoneyPlay } = links
-    const page = render({ base, isMoneyPlay, listings, tops, submissions })
+    const page = render({
+      base,
+      isMoneyPlay,
+      listings,
+      tops,
+      submissions,
+      now: Math.floor(now / MINUTE_MS) * MINUTE_MS,
+    })
     return sendPublic(request, reply, page, { cache: tops ? homeCache(now) : 'no-cache' })
   })
 
@@ -54,6 +62,6 @@ export async function homeRoutes(app: FastifyInstance, deps: HomeDependencies): 
 
   async function top(board: 'all' | 'today', now: number): Promise<TopEntry[]> {
     const { entries } = await readBoard(store, { board, limit: PLACES_SHOWN }, now)
-    return entries.map(({ rank, slug, title, totalCents }) => ({ rank, slug, title, totalCents }))
+    return entries.map(({ reachedAt, destinationKey, description, ...shown }) => shown)
   }
 }

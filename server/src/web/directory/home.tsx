@@ -1,9 +1,11 @@
-import { CAPABILITIES_PATH, CATEGORIES, DISPLAY_DAYS } from '@placard/contract'
+import { DISPLAY_DAYS, MINIMUM_TARGET_USD } from '@placard/contract'
+import { LIST_PATH } from '../../http/links.ts'
 import type { Shown } from '../../listings/shown.ts'
 import { BoardTop, type TopEntry } from '../boards/top.tsx'
-import { Cards } from '../ui/card.tsx'
-import { Layout, renderDocument, SearchForm } from '../ui/layout.tsx'
+import { Wall } from '../ui/bill.tsx'
+import { Layout, renderDocument } from '../ui/layout.tsx'
 import { Categories } from './categories.tsx'
+import { NothingYet } from './discovery-pages.tsx'
 
 /** What the home page shows: plain data, so that an unchanged page is not rendered again. */
 export interface Home {
@@ -15,74 +17,104 @@ export interface Home {
   tops: { all: TopEntry[]; today: TopEntry[] } | undefined
   /** From `submissionWindow`. */
   submissions: string
+  /** Unix milliseconds, at the beginning of a minute: ages and the time left are told to the minute. */
+  now: number
 }
 
-/** The home page: top places, newest listings, and links for agents and people. */
-export const renderHome = ({ base, isMoneyPlay, listings, tops, submissions }: Home): string =>
+/** The boards, the newest listings, and the way in for people and agents. */
+export const renderHome = ({ base, isMoneyPlay, listings, tops, submissions, now }: Home): string =>
   renderDocument(
     <Layout
       isMoneyPlay={isMoneyPlay}
       title="A public notice board for websites"
-      description="A public notice board for websites. Your AI agent lists your website for free, once you approve it."
+      description={`A public notice board for websites. Free for ${DISPLAY_DAYS} days: your AI agent lists yours, and you approve it.`}
       path="/"
       canonical={`${base}/`}
+      isWall
     >
-      <div class="hero">
-        <div>
-          <h1>A public notice board for websites</h1>
-          <p class="lead">
-            List your website free for {DISPLAY_DAYS} days. Your AI agent does it; you approve it. Every
-            website is reviewed first.
-          </p>
-          <SearchForm class="find" />
-          <p>
-            or browse the <a href="#categories">{CATEGORIES.length} categories</a>
-          </p>
+      <div class="on-green">
+        <div class="wrap cry">
+          <h1>
+            <span class="l1">A public</span> <span class="l2">notice board</span>{' '}
+            <span class="l3">for websites</span>
+          </h1>
+          <div class="pitch">
+            <p>List your website free for {DISPLAY_DAYS} days. Your AI agent does it; you approve it.</p>
+            <p class="acts">
+              <a class="btn go" href={LIST_PATH}>
+                List your site
+              </a>
+              <a class="btn" href="/promote">
+                Buy a place from ${MINIMUM_TARGET_USD}
+              </a>
+            </p>
+          </div>
+          <div class="two">
+            <BoardTop board="today" entries={tops?.today} now={now} />
+            <BoardTop board="all" entries={tops?.all} now={now} />
+          </div>
         </div>
-        <PinUp submissions={submissions} />
       </div>
-      <div class="board">
-        <div class="tops">
-          <BoardTop board="all" entries={tops?.all} />
-          <BoardTop board="today" entries={tops?.today} />
-        </div>
-        <section aria-labelledby="newest">
-          <h2 class="on-felt" id="newest">
-            <a class="plain" href="/newest">
-              Newest listings
-            </a>
-          </h2>
-          {listings.length > 0 ? <Cards listings={listings} /> : <EmptyBoard />}
+      <div class="wrap">
+        <section class="sec" aria-labelledby="newest">
+          <div class="sec-head">
+            <h2 id="newest">Newest</h2>
+            <p class="soft">Money doesn’t change this order.</p>
+            <p>
+              <a href="/newest">All listings</a>
+            </p>
+          </div>
+          {listings.length > 0 ? (
+            <Wall listings={listings} now={now} saysCategory />
+          ) : (
+            <div class="blank">
+              <div>
+                <NothingYet />
+              </div>
+            </div>
+          )}
         </section>
+        <Categories />
+        <HowItWorks submissions={submissions} />
       </div>
-      <Categories />
     </Layout>,
   )
 
-/** How to get listed, for website owners and for their agents. */
-function PinUp({ submissions }: Pick<Home, 'submissions'>) {
+function HowItWorks({ submissions }: Pick<Home, 'submissions'>) {
   return (
-    <section class="sheet slip" aria-labelledby="pin-up">
-      <h2 id="pin-up">List a website</h2>
-      <p>
-        Listings are free: send your agent to the <a href="/agent-guide.md">agent guide</a>. Agents can’t
-        spend money: you <a href="/promote">buy places</a> yourself.
-      </p>
-      <p class="note">
-        For agents: <a href={CAPABILITIES_PATH}>capabilities</a>, <a href="/openapi.json">OpenAPI</a>,{' '}
-        <a href="/llms.txt">llms.txt</a>. {submissions}
-      </p>
+    <section class="sec how" aria-labelledby="how">
+      <h2 id="how">How a listing gets up</h2>
+      <ol>
+        <li>
+          <b aria-hidden="true">1</b>
+          <p>
+            Give your AI agent your website’s address and the <a href="/agent-guide.md">agent guide</a>. It
+            asks you first.
+          </p>
+        </li>
+        <li>
+          <b aria-hidden="true">2</b>
+          <p>
+            You say yes. The agent sends one request, we read your page and review it, and the listing goes up
+            with your title, description and picture.
+          </p>
+        </li>
+        <li>
+          <b aria-hidden="true">3</b>
+          <p>
+            It stays for {DISPLAY_DAYS} days, free. You get a private link to update it, change its category
+            or take it down.
+          </p>
+        </li>
+        <li>
+          <b aria-hidden="true">$</b>
+          <p>
+            Want to be seen first? <a href="/promote">Buy a place</a> on a board. Only a person can pay, in a
+            browser. No API can charge.
+          </p>
+        </li>
+      </ol>
+      <p class="when">{submissions}</p>
     </section>
-  )
-}
-
-function EmptyBoard() {
-  return (
-    <div class="card lone pin-1">
-      <h3>Nothing is listed yet</h3>
-      <p>
-        Be the first: send your agent to the <a href="/agent-guide.md">agent guide</a>.
-      </p>
-    </div>
   )
 }

@@ -1,6 +1,6 @@
 import { statusOf } from '../../listings/listing.ts'
 import { isSlug } from '../../listings/slug.ts'
-import type { Shared } from '../../pictures/placarded.ts'
+import type { Shared } from '../../pictures/shared.ts'
 import { statement } from '../../storage/statement.ts'
 import type { Store } from '../../storage/store.ts'
 

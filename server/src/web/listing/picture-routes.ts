@@ -3,7 +3,7 @@ import { Problem } from '../../http/problem.ts'
 import { listsTag, sendPublic } from '../../http/send.ts'
 import { DrawnPictures } from '../../pictures/drawn-pictures.ts'
 import type { Drawing } from '../../pictures/maker.ts'
-import { placardVersion, sharePictureKey } from '../../pictures/placarded.ts'
+import { sharePictureKey } from '../../pictures/shared.ts'
 import { PICTURE_MEDIA_TYPE } from '../../pictures/size.ts'
 import type { Store } from '../../storage/store.ts'
 import { findPicture, type Pictured } from './find-picture.ts'
@@ -31,34 +31,25 @@ const CACHE = {
   gone: 'no-cache',
 } as const
 
-/** A placard is about 10 kB and takes a third of a second to draw; a page shows dozens. */
-const PLACARDS = { keptMaxBytes: 16 * 1024 * 1024, waitingMax: 100 }
-/** A share picture is about 15 kB, far more with a stored picture, and takes as long. */
+/** A share picture is some fifteen kilobytes, far more with a stored picture, and takes a third of a second. */
 const SHARE_PICTURES = { keptMaxBytes: 16 * 1024 * 1024, waitingMax: 20 }
 const BUSY_RETRY_SECONDS = 5
 
-/** The pictures of listings: stored, or drawn if there is none. */
+/** The pictures of listings, as stored, and those shown where a listing is shared, which are drawn. */
 export async function pictureRoutes(
   app: FastifyInstance,
   { store, clock }: PictureDependencies,
 ): Promise<void> {
-  const placards = new DrawnPictures(PLACARDS)
   const sharePictures = new DrawnPictures(SHARE_PICTURES)
 
   app.get('/picture/:slug', async (request: PictureRequest, reply) => {
     const pictured = await findPicture(store, request.params.slug, clock())
     if (!pictured) throw new Problem('not_found')
     if (pictured === 'gone') return sendGone(reply)
+    if (!pictured.bytes) throw new Problem('not_found')
     reply.headers(PICTURE_HEADERS)
     const cache = cacheFor(request, pictured)
-    if (pictured.bytes) {
-      return sendPublic(request, reply, pictured.bytes, { cache, mediaType: PICTURE_MEDIA_TYPE })
-    }
-    const { title, hostname, category, language } = pictured
-    const listing = { title, hostname, category, language }
-    const placard = await drawn(request, placards, placardVersion(listing), { kind: 'placard', listing })
-    if (!placard) return sendBusy(reply)
-    return sendPublic(request, reply, placard, { cache, mediaType: PICTURE_MEDIA_TYPE })
+    return sendPublic(request, reply, pictured.bytes, { cache, mediaType: PICTURE_MEDIA_TYPE })
   })
 
   app.get('/picture/:slug/share.png', async (request: PictureRequest, reply) => {
@@ -84,7 +75,7 @@ const drawn = async ({ log }: FastifyRequest, pictures: DrawnPictures, key: stri
   })
 
 function cacheFor({ query }: PictureRequest, pictured: Pictured): string {
-  return query.v === (pictured.version ?? placardVersion(pictured)) ? CACHE.versioned : CACHE.latest
+  return query.v !== undefined && query.v === pictured.version ? CACHE.versioned : CACHE.latest
 }
 
 /** Reveals nothing about the listing, not even that it had a picture. */

@@ -1,13 +1,13 @@
+import { stockClass } from '../../art/stock.ts'
 import type { Standings } from '../../boards/standings.ts'
 import type { Links } from '../../http/links.ts'
 import type { Product } from '../../listings/product.ts'
-import { picturePath } from '../../pictures/path.ts'
-import { pinOf } from '../../pictures/pin.ts'
-import { PICTURE_HEIGHT, PICTURE_WIDTH } from '../../pictures/size.ts'
 import type { ListingStatus } from '../../storage/schema.ts'
 import { categoryPath } from '../directory/category-path.ts'
+import { PosterPicture } from '../ui/art.tsx'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { clip, knownLanguage, webAddress } from '../ui/listed-text.ts'
+import { SignPage } from '../ui/sign-page.tsx'
 import { Day } from '../ui/time.tsx'
 import { IsItYours } from './is-it-yours.tsx'
 import { SharingTags } from './product-sharing.tsx'
@@ -30,7 +30,6 @@ export function renderProduct({ product, standings, links, draft }: ProductPage)
   const { slug, title, description, category, hostname, url } = product
   const summary = description || `${title}, listed in ${category}.`
   const lang = knownLanguage(product.language)
-  const picture = picturePath(product, product.pictureVersion)
   return renderDocument(
     <Layout
       isMoneyPlay={links.isMoneyPlay}
@@ -39,11 +38,11 @@ export function renderProduct({ product, standings, links, draft }: ProductPage)
       canonical={links.product(slug)}
       head={<SharingTags product={product} summary={summary} links={links} />}
     >
-      <div class="board">
-        <article
-          class={`card lone product ${pinOf(category)}${title.length > LONG_TITLE ? ' long-title' : ''}`}
-        >
-          <img class="product-picture" src={picture} alt="" width={PICTURE_WIDTH} height={PICTURE_HEIGHT} />
+      <div>
+        <article class={`sheet listing${title.length > LONG_TITLE ? ' long-title' : ''}`}>
+          <div class={`product-picture ${stockClass(category)}`}>
+            <PosterPicture listing={product} />
+          </div>
           <h1 dir="auto" lang={lang}>
             {title}
           </h1>
@@ -106,19 +105,16 @@ export const renderGone = (status: Exclude<ListingStatus, 'published'>, links: L
       title="This listing is down"
       description="This listing is no longer shown."
     >
-      <div class="board">
-        <div class="card lone pin-1">
-          <h1>This listing is down</h1>
-          <p>
-            {status === 'expired'
-              ? 'Its time on the board has ended.'
-              : 'It was taken down and is not shown right now.'}
-          </p>
-          <p>
-            <IsItYours links={links} /> Otherwise, see <a href="/">what else is listed</a>.
-          </p>
-        </div>
-      </div>
+      <SignPage sign="GO NE" tone="ink" heading="This listing is down">
+        <p>
+          {status === 'expired'
+            ? 'Its time on the board has ended.'
+            : 'It was taken down and is not shown at present.'}
+        </p>
+        <p>
+          <IsItYours links={links} /> Otherwise, see <a href="/">what is on the board</a>.
+        </p>
+      </SignPage>
     </Layout>,
   )
 
@@ -126,8 +122,8 @@ export const renderGone = (status: Exclude<ListingStatus, 'published'>, links: L
 export const renderReported = (slug: string, links: Links): string =>
   renderDocument(
     <Layout isMoneyPlay={links.isMoneyPlay} title="Thank you" description="Your report was sent.">
-      <div class="board">
-        <div class="card lone pin-3">
+      <div>
+        <div class="sheet">
           <h1>Thank you</h1>
           <p>
             We received your report. The operator of this board will look at it.

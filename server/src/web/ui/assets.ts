@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { type Tagged, tagged } from '../../http/send.ts'
 
 const MEDIA_TYPES = {
+  'archivo-latin.woff2': 'font/woff2',
+  'archivo-latin-ext.woff2': 'font/woff2',
   'style.css': 'text/css; charset=utf-8',
   'private-page.js': 'text/javascript; charset=utf-8',
   'board.js': 'text/javascript; charset=utf-8',
@@ -11,18 +14,23 @@ const MEDIA_TYPES = {
 
 /** The parts of `style.css`, in order: small files, joined into one request. */
 const STYLES = [
-  'frame',
-  'wall',
-  'board',
-  'chart',
-  'sheet',
+  'fonts',
+  'tokens',
+  'base',
   'controls',
-  'play-money',
+  'frame',
+  'bill',
+  'wall',
+  'home',
+  'board',
+  'category',
+  'error',
+  'sheet',
   'promote',
   'words',
   'private-page',
   'product',
-  'discovery',
+  'media',
 ] as const
 
 export type AssetName = keyof typeof MEDIA_TYPES
@@ -33,21 +41,37 @@ export interface Asset extends Tagged {
   version: string
 }
 
-/** The files in `server/assets`, read once. The set is fixed, so no path comes from a request. */
-const ASSETS = new Map<string, Asset>(
-  Object.entries(MEDIA_TYPES).map(([name, mediaType]) => {
-    const body = name === 'style.css' ? STYLES.map(part => read(`styles/${part}.css`)).join('\n') : read(name)
-    const { etag } = tagged(body)
-    return [name, { body, etag, mediaType, version: etag.slice(1, 13) }]
-  }),
-)
+/**
+ * The hand-written files in `server/assets` and the fonts, read once; the set is fixed, so no path comes from a request.
+ * Fonts come first: the style sheet names their versioned addresses.
+ */
+const ASSETS = new Map<string, Asset>()
+for (const name of Object.keys(MEDIA_TYPES) as AssetName[]) {
+  const body = bodyOf(name)
+  const { etag } = tagged(body)
+  ASSETS.set(name, { body, etag, mediaType: MEDIA_TYPES[name], version: etag.slice(1, 13) })
+}
 
-function read(path: string): string {
+function bodyOf(name: AssetName): string | Buffer {
+  if (name.endsWith('.woff2')) return readFileSync(fontFile(name.replace('.woff2', '-standard-normal.woff2')))
+  if (name !== 'style.css') return readText(name)
+  const styles = STYLES.map(part => readText(`styles/${part}.css`)).join('\n')
+  return styles.replace(/\/assets\/([\w-]+\.woff2)/g, (_, font) => assetPath(font))
+}
+
+/** A file of the package of our font: all its weights and widths. */
+function fontFile(name: string): string {
+  return createRequire(import.meta.url).resolve(`@fontsource-variable/archivo/files/${name}`)
+}
+
+function readText(path: string): string {
   return readFileSync(new URL(`../../../assets/${path}`, import.meta.url), 'utf8')
 }
 
 /** The asset with this name, or undefined. */
 export const findAsset = (name: string): Asset | undefined => ASSETS.get(name)
 
-/** Path of an asset, with its version. */
-export const assetPath = (name: AssetName): string => `/assets/${name}?v=${ASSETS.get(name)?.version}`
+/** Address of an asset, with its version. */
+export function assetPath(name: AssetName): string {
+  return `/assets/${name}?v=${ASSETS.get(name)?.version}`
+}

@@ -1,11 +1,13 @@
 import { ERRORS, type ErrorCode } from '@placard/contract'
 import type { Links } from '../../http/links.ts'
 import { Layout, renderDocument } from './layout.tsx'
+import { SearchForm } from './masthead.tsx'
+import { SignPage } from './sign-page.tsx'
 import { waitText } from './time.tsx'
 
 const HEADINGS: Partial<Record<number, string>> = {
   403: 'Not allowed from there',
-  404: 'Page not found',
+  404: 'Nothing is posted here',
   405: 'That doesn’t work here',
   413: 'That’s too long',
   415: 'We can’t read that',
@@ -14,6 +16,19 @@ const HEADINGS: Partial<Record<number, string>> = {
   503: 'Not available right now',
 }
 
+/** What stands on the sheet beside the heading. */
+const SIGNS: Partial<Record<number, string>> = {
+  403: 'NOT FROM THERE',
+  404: 'NO BILL HERE',
+  405: 'NOT LIKE THIS',
+  410: 'GO NE',
+  413: 'TOO MUCH',
+  415: 'NOT LIKE THIS',
+  500: 'OUR FAULT',
+  503: 'NOT JUST NOW',
+}
+const TONES: Partial<Record<number, 'ink' | 'green'>> = { 410: 'ink', 429: 'green', 500: 'ink' }
+
 /**
  * The table's messages are for programs; these are for people. A code without an entry keeps the table's message, and a
  * 5xx error with a message of its own keeps that.
@@ -21,8 +36,7 @@ const HEADINGS: Partial<Record<number, string>> = {
 const WORDS: Partial<Record<ErrorCode, string>> = {
   cross_origin_rejected:
     'Your browser says that another website sent this, so we did nothing. Open the page here and send it again.',
-  not_found:
-    'There is no page at this address. Check it for typos and missing characters, or the page may be gone.',
+  not_found: 'The address may be mistyped or cut short, or what was here is gone.',
   method_not_allowed:
     'You can’t open this address like this. If it belongs to a form, go back to the form and send it from there.',
   body_too_large: 'What you sent is too long. Go back, shorten it, and send it again.',
@@ -43,32 +57,47 @@ interface ShownProblem {
   retryAfterSeconds?: number | undefined
 }
 
-/** An error as a page. The caller sets the status and headers. */
-export function renderErrorPage(
-  { status, code, message, retryAfterSeconds }: ShownProblem,
-  links: Links,
-): string {
+/** An error as a page for people. The status and headers are the caller's. */
+export function renderErrorPage(problem: ShownProblem, links: Links): string {
+  const { status, code, retryAfterSeconds = 60 } = problem
   const heading = HEADINGS[status] ?? 'That didn’t work'
   const isPassing = status === 429 || status === 503
-  const isOfThisCase = status >= 500 && message !== ERRORS[code].error
-  const words = isOfThisCase ? undefined : WORDS[code]
-  const said =
-    words && isPassing ? `${words} Try again in ${waitText(retryAfterSeconds ?? 60)}.` : (words ?? message)
   return renderDocument(
     <Layout isMoneyPlay={links.isMoneyPlay} title={heading} description={heading}>
-      <div class="board">
-        <div class="card lone pin-1">
-          <h1>{heading}</h1>
-          <p>{said}</p>
-          <p>
-            <a href="/">Back to the board</a>, or{' '}
-            <a href={links.support}>{links.isSupportGiven ? 'get help' : 'see your options'}</a>.
-          </p>
-          <p class="note">
-            {status} <code>{code}</code>
-          </p>
-        </div>
-      </div>
+      <SignPage
+        sign={status === 429 ? waitSign(retryAfterSeconds) : (SIGNS[status] ?? 'NO')}
+        {...(TONES[status] && { tone: TONES[status] })}
+        heading={heading}
+      >
+        <p>
+          {wordsOf(problem)}
+          {isPassing && <strong> Try again in {waitText(retryAfterSeconds)}.</strong>}
+        </p>
+        {status === 404 && <SearchForm isMain />}
+        <p class="acts">
+          <a class="btn" href="/newest">
+            Newest listings
+          </a>
+          <a class="btn" href="/">
+            Home
+          </a>
+          <a class="btn" href={links.support}>
+            {links.isSupportGiven ? 'Get help' : 'See your options'}
+          </a>
+        </p>
+        <p class="host">
+          {status} <code>{code}</code>
+        </p>
+      </SignPage>
     </Layout>,
   )
 }
+
+/** The table's own words where more is known of a fault of ours, or where there are none for people. */
+function wordsOf({ status, code, message }: ShownProblem): string {
+  const isOfThisCase = status >= 500 && message !== ERRORS[code].error
+  return (isOfThisCase ? undefined : WORDS[code]) ?? message
+}
+
+const waitSign = (seconds: number) =>
+  seconds <= 90 ? `WAIT ${seconds} SECONDS` : `WAIT ${Math.ceil(seconds / 60)} MINUTES`

@@ -1,7 +1,9 @@
+import { DISPLAY_DAYS } from '@placard/contract'
 import type { ComponentChildren } from 'preact'
+import { LIST_PATH } from '../../http/links.ts'
 import { writeDiscoveryCursor } from '../../listings/discovery-cursor.ts'
 import type { ShownPage } from '../../listings/shown.ts'
-import { Cards } from './card.tsx'
+import { Wall } from './bill.tsx'
 import { Layout, renderDocument } from './layout.tsx'
 
 interface ListingPage {
@@ -18,17 +20,28 @@ interface ListingPage {
   /** Whether this is not the first page. */
   isFurther: boolean
   page: ShownPage
-  /** Below the heading. */
-  intro?: ComponentChildren
-  /** Shown if there are no listings. */
+  /** Unix milliseconds. */
+  now: number
+  /** The head of the page, with its `h1`. */
+  head: ComponentChildren
+  /** Whether all is of one category: its wall is in tones of one ink, and invites to hang there. */
+  isOfCategory?: boolean
+  /** What to say where there is no listing at all. */
   empty: ComponentChildren
   /** Shown below that. */
   belowEmpty?: ComponentChildren
 }
 
-/** A page of listings, newest first, with a link to older ones. */
-export function renderListingPage({ isMoneyPlay, page, path, isFurther, ...words }: ListingPage): string {
-  const { title, description, menuPath, canonical, intro, empty, belowEmpty } = words
+/** A page of listings, newest first, with the way on to older ones. */
+export function renderListingPage({
+  page,
+  now,
+  path,
+  isFurther,
+  isOfCategory,
+  ...words
+}: ListingPage): string {
+  const { isMoneyPlay, title, description, menuPath, canonical, head, empty, belowEmpty } = words
   const older = page.next && withCursor(path, writeDiscoveryCursor(page.next))
   return renderDocument(
     <Layout
@@ -37,37 +50,60 @@ export function renderListingPage({ isMoneyPlay, page, path, isFurther, ...words
       description={description}
       {...(menuPath !== undefined && { path: menuPath })}
       {...(canonical !== undefined && { canonical })}
+      isWall
       head={older && <link rel="next" href={older} />}
     >
-      <div class="listing-intro">
-        <h1>
-          <bdi>{title}</bdi>
-        </h1>
-        {intro}
+      {head}
+      <div class="wrap hung">
+        {page.listings.length > 0 ? (
+          <section aria-labelledby="listings">
+            <h2 class="unseen" id="listings">
+              {isFurther ? 'Older listings, newest first' : 'Newest first'}
+            </h2>
+            <Wall
+              listings={page.listings}
+              now={now}
+              saysCategory={!isOfCategory}
+              {...(isOfCategory && { class: 'tones' })}
+            >
+              {isOfCategory && !older && <Yours />}
+            </Wall>
+          </section>
+        ) : (
+          <>
+            <div class="blank">
+              <div>{isFurther ? <p>Nothing older is on show.</p> : empty}</div>
+            </div>
+            {belowEmpty}
+          </>
+        )}
+        {(isFurther || older) && (
+          <nav class="pager" aria-label="Pages">
+            {isFurther && (
+              <a class="btn" href={path}>
+                Back to the newest
+              </a>
+            )}
+            {older && (
+              <a class="btn" href={older}>
+                Older
+              </a>
+            )}
+          </nav>
+        )}
       </div>
-      {page.listings.length > 0 ? (
-        <section class="board" aria-labelledby="listings">
-          <h2 id="listings">{isFurther ? 'Older listings, newest first' : 'Newest first'}</h2>
-          <Cards listings={page.listings} />
-        </section>
-      ) : (
-        <>
-          <div class="sheet listing-none">{isFurther ? <p>There are no older listings.</p> : empty}</div>
-          {belowEmpty}
-        </>
-      )}
-      {(isFurther || older) && (
-        <nav class="listing-ways" aria-label="Pages">
-          {isFurther && <a href={path}>Back to the newest</a>}
-          {older && (
-            <a class="button" href={older}>
-              Older
-            </a>
-          )}
-        </nav>
-      )}
     </Layout>,
   )
 }
+
+/** A place on the wall for the reader's own. */
+const Yours = () => (
+  <li class="yours">
+    <a href={LIST_PATH}>
+      <b>Yours?</b>
+      <span>List it free for {DISPLAY_DAYS} days</span>
+    </a>
+  </li>
+)
 
 const withCursor = (path: string, cursor: string) => `${path}${path.includes('?') ? '&' : '?'}after=${cursor}`

@@ -7,11 +7,6 @@ export function Day({ at }: { at: number }) {
   return <time dateTime={new Date(at).toISOString()}>{dayFormat.format(at)}</time>
 }
 
-/** A shorter form: 6 Sept 2026. */
-export function ShortDay({ at }: { at: number }) {
-  return <time dateTime={new Date(at).toISOString()}>{shortDayFormat.format(at)}</time>
-}
-
 /** A UTC minute, such as 6 September 2026, 14:05 UTC. `at` in Unix milliseconds. */
 export function Minute({ at }: { at: number }) {
   return <time dateTime={new Date(at).toISOString()}>{minuteText(at)}</time>
@@ -49,4 +44,34 @@ const MINUTE_MS = 60_000
 export function timeLeft(ms: number): string {
   const minutes = Math.ceil(ms / MINUTE_MS)
   return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} min`
+}
+
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+const recentFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
+
+/** How long ago something was, such as 14 min ago or 3 h ago; after a week, the UTC day. In Unix milliseconds. */
+export function Age({ at, now }: { at: number; now: number }) {
+  return <time dateTime={new Date(at).toISOString()}>{ageText(at, now)}</time>
+}
+
+function ageText(at: number, now: number): string {
+  const ago = Math.max(0, now - at)
+  if (ago < MINUTE_MS) return 'just now'
+  if (ago < HOUR_MS) return `${Math.floor(ago / MINUTE_MS)} min ago`
+  if (ago < DAY_MS) return `${Math.floor(ago / HOUR_MS)} h ago`
+  const days = Math.floor(ago / DAY_MS)
+  if (days < 7) return days === 1 ? '1 day ago' : `${days} days ago`
+  return ago < 300 * DAY_MS ? recentFormat.format(at) : shortDayFormat.format(at)
+}
+
+/** A UTC day with little room, and the year only where it says something: 21 Nov. */
+export function RecentDay({ at, now }: { at: number; now: number }) {
+  const text = now - at < 300 * DAY_MS ? recentFormat.format(at) : shortDayFormat.format(at)
+  return <time dateTime={new Date(at).toISOString()}>{text}</time>
+}
+
+/** A UTC time of day: 09:12. */
+export function Clock({ at }: { at: number }) {
+  return <time dateTime={new Date(at).toISOString()}>{clockFormat.format(at)}</time>
 }

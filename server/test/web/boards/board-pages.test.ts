@@ -18,7 +18,7 @@ const TODAY = '2026-11-21'
 
 /** The places on a page: rank, title and total, as they are read. */
 const placesIn = (html: string) =>
-  [...html.matchAll(/<li class="place-row".*?<\/li>/gs)].map(([row]) =>
+  [...html.matchAll(/<li[^>]* data-place=.*?<\/li>/gs)].map(([row]) =>
     row
       .replace(/<[^>]+>/g, ' ')
       .replace(/\s+/g, ' ')
@@ -37,8 +37,11 @@ describe.each(ENGINES)('the page of a board on %s', engine => {
       const response = await pages.get(path)
       const html = await response.text()
       expect(response.status).toBe(200)
-      expect(html).toContain('Paid placement.')
-      expect(html).toMatch(/No places taken yet.*The first verified payment takes No\. 1/s)
+      expect(html).toContain('Paid placement')
+      expect(html).toMatch(/Nobody has paid.*\$5 is No\. 1, until somebody pays more/s)
+      expect(html).toContain(
+        `href="/promote?${new URLSearchParams({ board: path.slice(7), target: '5' })}"`.replace('&', '&amp;'),
+      )
       expect(await htmlFaults(html)).toEqual([])
     }
   })
@@ -51,14 +54,16 @@ describe.each(ENGINES)('the page of a board on %s', engine => {
     const marks = () => full.store.db.selectFrom('board_mark').select('rank').execute()
     await expect.poll(async () => (await marks()).length).toBe(3)
     await placeOnBoard(full.store, { elm: 1250 })
+    await placeOnBoard(full.store, { fir: 900 })
     const html = await (await full.get('/board/all')).text()
     expect(placesIn(html)).toEqual([
-      '1 – same place Site mill mill.com $25.00 reached 21 Nov 2026, 12:00 UTC',
-      '2 new new here Site elm elm.com $12.50 reached 21 Nov 2026, 12:00 UTC',
-      '3 ▼1 down 1 place Site oak oak.com $12.00 reached 21 Nov 2026, 12:00 UTC',
+      'No. 1 $25 paid, reached 21 Nov – same place SM Site mill mill.com Take No. 1 for $26',
+      'No. 2 $12.50 paid, reached 21 Nov new new here SE Site elm elm.com Take No. 2 for $13',
+      'No. 3 $12 paid, reached 21 Nov ▼ 1 down 1 place SO Site oak oak.com Take No. 3 for $13',
+      'No. 4 new new here SF Site fir fir.com $9 paid Take No. 4 for $10',
     ])
     expect(html).toContain('less refunds and disputes')
-    for (const path of ['/promote', '/how-boards-work', '/product/mill', '/board/today']) {
+    for (const path of ['/promote?board=all', '/how-boards-work', '/product/mill', '/board/today']) {
       expect(html).toContain(`href="${path}"`)
     }
     expect(await htmlFaults(html)).toEqual([])
@@ -67,7 +72,7 @@ describe.each(ENGINES)('the page of a board on %s', engine => {
 
   test('of today says how long it lasts, and is never cached past midnight', async () => {
     const html = await (await pages.get('/board/today')).text()
-    expect(html).toMatch(/Resets at midnight UTC, in <time[^>]*>12 h 00 min<\/time>/)
+    expect(html).toMatch(/New sheet at midnight UTC\..*<time[^>]*>12 h 00 min<\/time>/)
     pages.time.now = Date.UTC(2026, 10, 22) - 4500
     for (const path of ['/board/today', '/']) {
       expect((await pages.get(path)).headers.get('cache-control')).toBe('public, max-age=4')
@@ -84,8 +89,8 @@ describe.each(ENGINES)('the page of a board on %s', engine => {
     expect(placesIn(first)).toHaveLength(50)
     const next = /rel="next" href="([^"]+)"/.exec(first)?.[1] ?? ''
     const second = await (await many.get(next)).text()
-    expect(placesIn(second).map(place => Number.parseInt(place, 10))).toEqual([51, 52, 53])
-    expect(second).toContain('<a href="/board/all">Back to the top</a>')
+    expect(placesIn(second).map(place => place.slice(0, 6))).toEqual(['No. 51', 'No. 52', 'No. 53'])
+    expect(second).toContain('href="/board/all">Back to the top</a>')
     expect(second).toContain('<meta name="robots" content="noindex"/>')
     const cursor = new URLSearchParams(next.split('?')[1]).get('cursor') ?? ''
     for (const bad of [
@@ -122,7 +127,7 @@ test('where the ledger cannot be read, no board is shown, and the home page says
   const words = await board.text()
   expect(words).toContain('payment_evidence_unavailable')
   expect(words).toContain(
-    'we can show neither a board nor a price. Nothing was charged. Try again in a few seconds.',
+    'so we can show neither a board nor a price. Nothing was charged.<strong> Try again in a few seconds.',
   )
   const home = await broken.get('/')
   const html = await home.text()
@@ -140,21 +145,23 @@ test('where earlier places cannot be read or kept, the board is shown without mo
   const response = await broken.get('/board/all')
   expect(response.status).toBe(200)
   expect(placesIn(await response.text())).toEqual([
-    '1 Site mill mill.com $25.00 reached 21 Nov 2026, 12:00 UTC',
+    'No. 1 $25 paid, reached 21 Nov SM Site mill mill.com Take No. 1 for $26',
   ])
   await broken.close()
 })
 
-test('the home page shows the first five of both boards, as paid, with totals', async () => {
+test('the home page shows the first seven of both boards, as paid, with totals', async () => {
   const full = await startPages()
-  const totals = Object.fromEntries(['a', 'b', 'c', 'd', 'e', 'f'].map((name, place) => [name, 900 - place]))
+  const totals = Object.fromEntries([...'abcdefgh'].map((name, place) => [name, 900 - place]))
   await placeOnBoard(full.store, totals)
   await placeOnBoard(full.store, { c: 898 }, TODAY)
   const html = await (await full.get('/')).text()
-  const [all = '', today = ''] = html.match(/<section class="chart".*?<\/section>/gs) ?? []
-  expect([...all.matchAll(/Site \w/g)].flat()).toEqual(['Site a', 'Site b', 'Site c', 'Site d', 'Site e'])
-  expect(all).toContain('$9.00')
+  const [today = '', all = ''] = html.match(/<section class="chart".*?<\/section>/gs) ?? []
+  expect([...all.matchAll(/Site (\w)/g)].map(([, name]) => name).join('')).toBe('abcdefg')
+  expect(all).toContain('<strong>$9</strong>')
+  expect(all).toContain('>Take No. 1 for $10</a>')
   expect([...today.matchAll(/Site \w/g)].flat()).toEqual(['Site c'])
+  expect(today).toContain('>Take No. 1 today for $9</a>')
   for (const chart of [all, today]) expect(chart).toContain('Paid placement')
   await full.close()
 })
@@ -191,17 +198,17 @@ describe('in a browser', { tags: ['browser'] }, () => {
     await page.clock.install({ time: service.clock.now })
     await page.goto(`${service.url}/board/today`)
     await page.evaluate('document.body.dataset.same = "yes"')
-    const names = page.locator('.place-row a')
+    const names = page.locator('[data-place] h2 a')
     expect(await names.allTextContents()).toEqual(['Welcome to sandy-mill.com'])
     await names.first().focus()
     await buyPlace('tall-oak.com', '30', '3000')
     await page.clock.fastForward(11_000)
     await page.getByText('Welcome to tall-oak.com').waitFor()
     expect(await names.allTextContents()).toEqual(['Welcome to tall-oak.com', 'Welcome to sandy-mill.com'])
-    expect(await page.locator('.changed').allTextContents()).toEqual([expect.stringContaining('$30.00')])
+    expect(await page.locator('.changed').allTextContents()).toEqual([expect.stringContaining('$30')])
     expect(await page.getByRole('status').textContent()).toMatch(/^The board changed at 12:00:\d\d UTC\.$/)
-    expect(await page.locator('[data-ends-at]').textContent()).toMatch(/^11:59:4\d$/)
-    // The focus stays where it was, and the page was not reloaded.
+    expect(await page.locator('.left').textContent()).toBe('12 h 00 min')
+    // What somebody was reading keeps the focus, and the page is the same one.
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Welcome to sandy-mill.com')
     expect(await page.evaluate('document.body.dataset.same')).toBe('yes')
     expect(faults).toEqual([])
@@ -218,14 +225,18 @@ describe('in a browser', { tags: ['browser'] }, () => {
     await page.goto(`${service.url}/board/today`)
     await (await answered).finished()
     await page.clock.runFor(2000)
-    expect(await page.locator('[data-ends-at]').textContent()).toMatch(/^11:59:5[789]$/)
+    expect(await page.locator('.left').textContent()).toBe('12 h 00 min')
+    expect(await page.locator('[data-still]').count()).toBe(0)
+    expect(Number(await page.locator('[data-passed]').getAttribute('width'))).toBeCloseTo(240, 0)
+    await page.clock.runFor(90_000)
+    expect(await page.locator('.left').textContent()).toBe('11 h 59 min')
     await page.close()
   })
 
   test('a board works without scripts', async () => {
     const page = await browser.newPage({ javaScriptEnabled: false })
     await page.goto(`${service.url}/`)
-    await page.getByRole('link', { name: 'All time', exact: true }).click()
+    await page.getByRole('main').getByRole('link', { name: 'All time', exact: true }).click()
     await page.getByText('Welcome to tall-oak.com').waitFor()
     await page.close()
   })

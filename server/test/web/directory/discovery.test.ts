@@ -53,7 +53,7 @@ afterAll(() => pages.close())
 const textOf = async (path: string) => (await pages.get(path)).text()
 const slugsIn = (html: string) => [...html.matchAll(/href="\/product\/([^"]+)"/g)].map(match => match[1])
 const olderIn = (html: string) =>
-  /<a class="button" href="([^"]+)">Older/.exec(html)?.[1]?.replaceAll('&amp;', '&')
+  /<a class="btn" href="([^"]+)">Older/.exec(html)?.[1]?.replaceAll('&amp;', '&')
 const range = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, place) => `n${from + place}`)
 
@@ -115,8 +115,8 @@ describe('lists of listings', () => {
     },
   )
 
-  test('end with a message if nothing is left', async () => {
-    expect(await textOf('/newest?after=5-5')).toContain('There are no older listings.')
+  test('end in words where nothing is left', async () => {
+    expect(await textOf('/newest?after=5-5')).toContain('Nothing older is on show.')
     expect(await textOf('/category/events')).toContain('Nothing is listed in this category')
   })
 

@@ -1,0 +1,47 @@
+/** What parts the name of a website from what else its title says. */
+const SEPARATOR = /\s[–—·|-]+\s|\s[–—]|[:：｜|,]/u
+const EMOJI = /\p{Extended_Pictographic}\ufe0f?/gu
+/** What is never drawn: controls, directions, joiners, unassigned signs, lone surrogates. */
+const UNSEEN = /\p{C}/gu
+/** No language has more marks on one letter. */
+const MARKS_TOO_MANY = /(\p{M}{2})\p{M}+/gu
+const SMALL_WORDS = /^(the|of|a|an|de|del|la|le|il|da|for|and)$/i
+const NAME_MAX_LENGTH = 200
+
+const byCharacter = new Intl.Segmenter('und', { granularity: 'grapheme' })
+
+/** A title as far as it can be drawn: without emoji, controls, and floods of marks. */
+export const plainTitle = (title: string): string =>
+  title
+    .slice(0, NAME_MAX_LENGTH)
+    .normalize()
+    .replace(EMOJI, '')
+    .replace(UNSEEN, '')
+    .replace(MARKS_TOO_MANY, '$1')
+    .replace(/\s+/g, ' ')
+    .trim()
+
+/** The name in a title: what stands before a dash, a colon, a comma or a bar. Empty where that is only signs. */
+export function shortName(title: string): string {
+  const plain = plainTitle(title)
+  const name = plain.slice(0, SEPARATOR.exec(plain)?.index).trim()
+  return /[\p{L}\p{N}]/u.test(name) ? name : ''
+}
+
+/** The first character of a text, with its marks. */
+const firstCharacter = (text: string): string => [...byCharacter.segment(text)][0]?.segment ?? ''
+
+/**
+ * What stands for a name where there is little room: `MC` for Marginalia Club, `S` for Stripeling, `LENA` for lena; the
+ * first character in scripts without capitals. A bullet where the title has no name.
+ */
+export function initialsOf(title: string): string {
+  const name = shortName(title).replace(/[^\p{L}\p{N}\p{M}\s&’'-]/gu, '')
+  if (!/[\p{L}\p{N}]/u.test(name)) return '•'
+  if (!/^[ -ɏ’]+$/.test(name)) return firstCharacter(name.trim()).toUpperCase()
+  const all = name.split(/[\s&-]+/).filter(word => word !== '')
+  const words = all.filter(word => !SMALL_WORDS.test(word))
+  const [first = '', second] = words.length > 0 ? words : all
+  if (second !== undefined) return (firstCharacter(first) + firstCharacter(second)).toUpperCase()
+  return (first.length < 5 ? first : firstCharacter(first)).toUpperCase()
+}

@@ -1,0 +1,107 @@
+import type { Board } from '@placard/contract'
+import { stockClass } from '../../art/stock.ts'
+import type { BoardEntry } from '../../boards/board.ts'
+import { type Mark, movementSince } from '../../boards/marks.ts'
+import { PosterPicture, Thumb } from '../ui/art.tsx'
+import { knownLanguage } from '../ui/listed-text.ts'
+import { shortDollars } from '../ui/money.ts'
+import { Clock, RecentDay } from '../ui/time.tsx'
+import { MovementMark } from './movement.tsx'
+import { TakeLink } from './take-link.tsx'
+
+interface PlaceProps {
+  board: Board
+  entry: BoardEntry
+  mark: Mark | undefined
+  /** Unix milliseconds. */
+  now: number
+}
+
+/** What tells the place from another, for who looks whether the board changed. */
+const placeOf = ({ slug, totalCents }: BoardEntry) => `/product/${slug} ${totalCents}`
+
+/** Shorter titles are set larger. */
+const BIG_TITLE = 14
+
+/** One of the first three places, as a poster. */
+export function Poster({ board, entry, mark, now }: PlaceProps) {
+  const { rank, slug, title, description, hostname, category, language, totalCents, reachedAt } = entry
+  const lang = knownLanguage(language)
+  return (
+    <li class={rank === 1 ? 'top one' : `top ${stockClass(category)}`} data-place={placeOf(entry)}>
+      <p class="rank">
+        <b>
+          <span class="unseen">No. </span>
+          {rank}
+        </b>
+        <span>
+          <strong>{shortDollars(totalCents)}</strong>
+          paid, reached{' '}
+          {board === 'today' ? <Clock at={reachedAt} /> : <RecentDay at={reachedAt} now={now} />}
+          {mark && <MovementMark movement={movementSince(mark, entry)} />}
+        </span>
+      </p>
+      <PosterPicture listing={entry} />
+      <div class="in">
+        <h2 class={title.length <= BIG_TITLE ? 'big' : undefined} dir="auto" lang={lang}>
+          <a class="clamp3" href={`/product/${slug}`}>
+            {title}
+          </a>
+        </h2>
+        <p class="host">
+          <bdi dir="ltr">{hostname}</bdi>
+        </p>
+        {rank === 1 && description && (
+          <p class="clamp3" dir="auto" lang={lang}>
+            {description}
+          </p>
+        )}
+        <p class="take-line">
+          <TakeLink board={board} entry={entry} />
+        </p>
+      </div>
+    </li>
+  )
+}
+
+/** Higher ranks than this have no room to be set large. */
+const FAR = 999
+
+/** Any other place, as a row. */
+export function PlaceRow({ board, entry, mark }: PlaceProps) {
+  const { rank, slug, title, description, hostname, language, totalCents } = entry
+  const lang = knownLanguage(language)
+  return (
+    <li data-place={placeOf(entry)}>
+      <span class={rank > FAR ? 'rk far' : 'rk'}>
+        <span class="unseen">No. </span>
+        {rank.toLocaleString('en-US')}
+      </span>
+      {(mark && <MovementMark movement={movementSince(mark, entry)} />) ?? <span class="move" />}
+      <span class="th">
+        <Thumb listing={entry} />
+      </span>
+      <div class="bd">
+        <a class="ti" href={`/product/${slug}`} dir="auto" lang={lang}>
+          <span class="clamp2">{title}</span>
+        </a>
+        {description ? (
+          <p class="de clamp1" dir="auto" lang={lang}>
+            {description}
+          </p>
+        ) : (
+          <p class="de">
+            <bdi dir="ltr">{hostname}</bdi>
+          </p>
+        )}
+      </div>
+      <span class="sum">
+        {shortDollars(totalCents)}
+        <small>{board === 'today' ? 'paid today' : 'paid'}</small>
+      </span>
+      <span class="ac">
+        <TakeLink board={board} entry={entry} />
+      </span>
+    </li>
+  )
+}

@@ -1,0 +1,28 @@
+import type { Category } from '@placard/contract'
+import { stockClass, stockOf } from '../../art/stock.ts'
+import { categoryPath } from './category-path.ts'
+
+/** Longer names are set smaller: they stand in one line or two. */
+const LONG_NAME = 10
+
+/** The head of a category: its name on its stock, and its neighbours. */
+export function CategoryHead({ category }: { category: Category }) {
+  const { name, categories } = stockOf(category)
+  return (
+    <div class={`cat ${stockClass(category)}`}>
+      <div class="wrap">
+        <h1 class={category.length > LONG_NAME ? 'long' : undefined}>{category}</h1>
+        <p>All listings in {category}, newest first. Money doesn’t change this order.</p>
+        <nav class="sib" aria-label={name}>
+          <span>{name}:</span>
+          {categories.map(each => (
+            <a key={each} href={categoryPath(each)} aria-current={each === category ? 'page' : undefined}>
+              {each}
+            </a>
+          ))}
+          <a href="/#categories">All categories</a>
+        </nav>
+      </div>
+    </div>
+  )
+}

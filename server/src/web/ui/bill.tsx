@@ -1,0 +1,137 @@
+import type { ComponentChildren } from 'preact'
+import { drawArt, drawTitle, settableTitle } from '../../art/art.ts'
+import { hashOf } from '../../art/hash.ts'
+import { kindOf, spellsTitle } from '../../art/kind.ts'
+import { stockClass } from '../../art/stock.ts'
+import type { Shown } from '../../listings/shown.ts'
+import { picturePath } from '../../pictures/path.ts'
+import { ArtSheet, type Pictured } from './art.tsx'
+import { knownLanguage } from './listed-text.ts'
+import { Age } from './time.tsx'
+
+export interface Billed extends Pictured {
+  /** As the page declared it; may be no language at all. */
+  language: string
+}
+
+interface BillProps {
+  listing: Billed
+  /** Above the picture. */
+  head?: ComponentChildren
+  /** At the end of the foot. */
+  note: ComponentChildren
+  /** What it is printed on; without it, the stock of its category. */
+  class?: string
+  isLazy?: boolean
+}
+
+/** Heights of a drawing on a sheet 400 wide: alone with the foot, above a title, and of a title below a picture. */
+const ALONE = 446
+const ABOVE_TITLE = 362
+const BELOW_PICTURE = 238
+
+/**
+ * A listing as a printed notice: its own picture with the title below it, or a placard drawn from its name. Where the
+ * drawing spells the whole title, it is there once more for those who hear the page.
+ */
+export function Bill({ listing, head, note, isLazy = true, ...bill }: BillProps) {
+  const { slug, title, hostname, category, pictureVersion } = listing
+  const { art, isSpelt } = artOf(listing)
+  const print = bill.class ?? `${stockClass(category)}${isInverted(hostname) ? ' inv' : ''}`
+  return (
+    <article class={`bill${art ? ' drawn' : ''} ${print}`}>
+      {head}
+      {pictureVersion && (
+        <img
+          src={picturePath(slug, pictureVersion)}
+          width={640}
+          height={336}
+          loading={isLazy ? 'lazy' : undefined}
+          alt=""
+        />
+      )}
+      {art}
+      <div>
+        <h3 class={art ? undefined : sizeOf(title)} dir="auto" lang={knownLanguage(listing.language)}>
+          <a class={isSpelt ? undefined : 'clamp'} href={`/product/${slug}`}>
+            {isSpelt ? <span class="unseen">{title}</span> : title}
+          </a>
+        </h3>
+        <p class="foot">
+          <span>
+            <bdi dir="ltr">{hostname}</bdi>
+          </span>
+          <span>{note}</span>
+        </p>
+      </div>
+    </article>
+  )
+}
+
+function artOf(listing: Billed) {
+  if (listing.pictureVersion) {
+    const title = settableTitle(listing.title)
+    if (title === undefined) return { art: undefined, isSpelt: false }
+    return { art: <ArtSheet height={BELOW_PICTURE} svg={drawTitle(title, BELOW_PICTURE)} />, isSpelt: true }
+  }
+  const kind = kindOf(listing)
+  const isSpelt = spellsTitle(kind, listing.title)
+  const height = isSpelt ? ALONE : ABOVE_TITLE
+  return { art: <ArtSheet height={height} svg={drawArt(listing, height, kind)} />, isSpelt }
+}
+
+/** One in four is printed the other way round, by its host. */
+const isInverted = (hostname: string) => hashOf(`${hostname}~`) % 4 === 0
+
+const WIDE = /[\u1100-\u11ff\u3000-\u9fff\uac00-\ud7af\uff00-\uffef]/
+const RATHER_WIDE = /[\u0590-\u0eff]/
+
+/** The size of a title, by the room that its characters take, and so that its longest word stands in one line. */
+function sizeOf(title: string): string {
+  const [room, longest] = [
+    roomOf(title),
+    WIDE.test(title) ? 0 : Math.max(...title.split(/[\s-]/).map(roomOf)),
+  ]
+  if (room <= 9) return 't0'
+  if (room <= 20 && longest <= 12) return 't1'
+  return room <= 46 && longest <= 14 ? 't2' : 't3'
+}
+
+function roomOf(text: string): number {
+  let room = 0
+  for (const character of text) room += WIDE.test(character) ? 1.9 : RATHER_WIDE.test(character) ? 1.6 : 1
+  return room
+}
+
+/** Listings on a wall, with what they say. @param now Unix milliseconds */
+export function Wall({ listings, now, ...wall }: WallProps) {
+  return (
+    <ul class={wall.class ? `wall ${wall.class}` : 'wall'}>
+      {listings.map(listing => (
+        <li key={listing.slug}>
+          <Bill
+            listing={listing}
+            note={listing.expiresAt === null ? 'Paid place' : <Age at={listing.publishedAt} now={now} />}
+          />
+          {listing.description && (
+            <p class="words clamp2" dir="auto" lang={knownLanguage(listing.language)}>
+              {listing.description}
+            </p>
+          )}
+          {wall.saysCategory && <p class="meta">{listing.category}</p>}
+        </li>
+      ))}
+      {wall.children}
+    </ul>
+  )
+}
+
+interface WallProps {
+  listings: readonly Shown[]
+  now: number
+  class?: string
+  /** Whether bills of several categories hang here. */
+  saysCategory?: boolean
+  /** More entries. */
+  children?: ComponentChildren
+}
