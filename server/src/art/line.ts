@@ -15,7 +15,7 @@ export interface Line {
 }
 
 /** Both together. */
-export const heightOf = ({ above, below }: Pick<Line, 'above' | 'below'>): number => above + below
+const heightOf = ({ above, below }: Pick<Line, 'above' | 'below'>): number => above + below
 
 /** Sets a text as wide as `maxWidth`, in the narrowest type that is not higher than `maxHeight`. */
 export function fitLine(text: string, maxWidth: number, maxHeight: number): Line {

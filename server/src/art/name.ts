@@ -29,7 +29,7 @@ export function shortName(title: string): string {
 }
 
 /** The first character of a text, with its marks. */
-export const firstCharacter = (text: string): string => [...byCharacter.segment(text)][0]?.segment ?? ''
+const firstCharacter = (text: string): string => [...byCharacter.segment(text)][0]?.segment ?? ''
 
 /**
  * What stands for a name where there is little room: `MC` for Marginalia Club, `S` for Stripeling, `LENA` for lena; the

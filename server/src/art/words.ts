@@ -50,7 +50,7 @@ export function drawRepeat(name: string, { margin, width, height, viewHeight }: 
   return linesSvg(lines, { x: margin, top: margin, length: width, gap })
 }
 
-export const repeated = (name: string, times: number): string => Array(times).fill(name).join(' ')
+const repeated = (name: string, times: number): string => Array(times).fill(name).join(' ')
 
 const BESIDE_GAP = 20
 const DISC_MAX = 150

@@ -91,8 +91,8 @@ describe('an unknown address', () => {
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
     const text = await page.text()
     expect(text).toMatch(/^<!doctype html>/i)
-    expect(text).toContain('Nothing is pinned here')
-    expect(text).toContain('There is no page at this address.')
+    expect(text).toContain('Nothing is posted here')
+    expect(text).toContain('The address may be mistyped or cut short')
     expect(text).toContain('not_found')
 
     await expectError(await ask('/api/none', { headers: html }), 404, 'not_found')
@@ -227,7 +227,7 @@ describe('another method', () => {
 
 describe('an error page', () => {
   it.each([
-    ['/none', {}, 404, 'There is no page at this address.'],
+    ['/none', {}, 404, 'The address may be mistyped or cut short'],
     ['/', { method: 'POST' }, 405, 'This address cannot be used like this.'],
     [
       '/promote/proof',
