@@ -9,6 +9,7 @@ import { fillListings } from './fill-listings.ts'
 import { hideFigures } from './hide-figures.ts'
 import { hostileFigures } from './hostile-figures.ts'
 import { pageFigures } from './page-figures.ts'
+import { paintFigures } from './paint-figures.ts'
 import { publishFigures } from './publish-figures.ts'
 import { rankFigures } from './rank-figures.ts'
 
@@ -22,7 +23,9 @@ export async function main(): Promise<void> {
     await hostileFigures(join(folder, 'hostile'))
     await deletingFigures(join(folder, 'deleting'))
     await pageFigures({ few: await listings(1000), many: await listings(100_000) })
-    const boards = { small: await board(1000), middle: await board(100_000), large: await board(1_000_000) }
+    const small = await board(1000)
+    await paintFigures(small)
+    const boards = { small, middle: await board(100_000), large: await board(1_000_000) }
     await boardFigures(boards)
     await rankFigures(boards)
     await eventFigures(boards)

@@ -63,7 +63,8 @@ function countDown() {
   const seconds = Math.ceil((countdowns[0].dataset.endsAt - serverNow()) / 1000)
   // The server's words stay while its time is not known, and once there is none left.
   if (!(seconds >= 0)) return
-  still?.remove()
+  // It keeps its room: nothing moves.
+  still?.classList.add('gone')
   for (const countdown of countdowns) {
     const text = timeLeft(seconds)
     if (countdown.textContent !== text) countdown.textContent = text

@@ -89,8 +89,8 @@ describe('an unknown address', () => {
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
     const text = await page.text()
     expect(text).toMatch(/^<!doctype html>/i)
-    expect(text).toContain('Page not found')
-    expect(text).toContain('There is no page at this address.')
+    expect(text).toContain('Nothing is posted here')
+    expect(text).toContain('The address may be mistyped or cut short')
     expect(text).toContain('not_found')
 
     await expectError(await ask('/api/none', { headers: html }), 404, 'not_found')
@@ -225,7 +225,7 @@ describe('another method', () => {
 
 describe('an error page', () => {
   it.each([
-    ['/none', {}, 404, 'There is no page at this address.'],
+    ['/none', {}, 404, 'The address may be mistyped or cut short'],
     ['/', { method: 'POST' }, 405, 'You can’t open this address like this.'],
     [
       '/promote/proof',

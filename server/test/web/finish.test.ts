@@ -84,6 +84,31 @@ test('every page is accessible and fits', async () => {
   }
 }, 120_000)
 
+test('nothing moves while a page loads, with the font or without', async () => {
+  for (const hasFont of [true, false]) {
+    const page = await browser.newPage()
+    if (!hasFont) await page.route('**/*.woff2*', route => route.abort())
+    await page.addInitScript(`
+      window.shifts = []
+      new PerformanceObserver(list => shifts.push(...list.getEntries().map(shift => shift.value)))
+        .observe({ type: 'layout-shift', buffered: true })`)
+    for (const [name, address] of addresses.filter(([name]) => /home|board|category|^product$/.test(name))) {
+      for (const width of [375, 1280]) {
+        await page.setViewportSize({ width, height: 800 })
+        await page.goto(address)
+        await page.locator('[data-still]:not(.gone)').waitFor({ state: 'detached' })
+        const shifts = (await page.evaluate('shifts')) as number[]
+        // A twin of the font is as wide as it is on the whole, and not letter by letter.
+        expect(
+          shifts.reduce((sum, each) => sum + each, 0),
+          `${name} at ${width}`,
+        ).toBeLessThan(0.01)
+      }
+    }
+    await page.close()
+  }
+}, 60_000)
+
 test('a visitor reports a listing, and is thanked', async () => {
   const page = await browser.newPage({ javaScriptEnabled: false })
   await page.goto(`${full.url}/product/sample-1`)

@@ -1,5 +1,5 @@
 import { nextMidnight } from '../../time.ts'
-import { Clock, timeLeft } from '../ui/time.tsx'
+import { Clock, clockLeft } from '../ui/time.tsx'
 
 /** The ruler of the day: 24 hours, each as wide, with what is between them. `assets/board.js` moves on the hours passed. */
 const HOUR = 17
@@ -22,7 +22,7 @@ export function BoardClock({ now }: { now: number }) {
           </span>
         </p>
         <time class="left" data-ends-at={endsAt} dateTime={duration(endsAt - now)}>
-          {timeLeft(endsAt - now)}
+          {clockLeft(endsAt - now)}
         </time>
         <svg
           class="hours"

@@ -6,7 +6,7 @@ import { nextMidnight, utcDay } from '../../time.ts'
 import { assetPath } from '../ui/assets.ts'
 import { BOARD_NAMES } from '../ui/board-names.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
-import { dayText, Minute, timeLeft } from '../ui/time.tsx'
+import { clockLeft, dayText, Minute } from '../ui/time.tsx'
 import { BoardClock } from './board-clock.tsx'
 import { PlaceRow, Poster } from './places.tsx'
 import { firstPlacePath } from './take-link.tsx'
@@ -85,7 +85,7 @@ function BoardTabs({ board, now }: { board: Board; now: number }) {
             {BOARD_NAMES[other]}
             {other === 'today' ? (
               <small class="num">
-                <time data-ends-at={endsAt}>{timeLeft(endsAt - now)}</time> left
+                <time data-ends-at={endsAt}>{clockLeft(endsAt - now)}</time> left
               </small>
             ) : (
               <small>no end</small>

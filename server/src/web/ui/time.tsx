@@ -40,14 +40,26 @@ export const dayText = (at: number): string => dayFormat.format(at)
 
 const MINUTE_MS = 60_000
 
-/** A time span under a day, such as 3 h 05 min. */
+/** A span of less than a day in hours and minutes, such as 3 h 05 min; the last hour in minutes. */
 export function timeLeft(ms: number): string {
   const minutes = Math.ceil(ms / MINUTE_MS)
-  return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} min`
+  if (minutes < 60) return `${minutes} min`
+  return `${Math.floor(minutes / 60)} h ${twoDigits(minutes % 60)} min`
 }
+
+/** The same for a clock that goes on in the browser, as `assets/board.js` writes it: the last hour to the second. */
+export function clockLeft(ms: number): string {
+  const seconds = Math.ceil(ms / 1000)
+  if (seconds >= 3600) return timeLeft(ms)
+  return `${Math.floor(seconds / 60)} min ${twoDigits(seconds % 60)} s`
+}
+
+const twoDigits = (number: number): string => String(number).padStart(2, '0')
 
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
+/** From here on, a day without its year could be taken for another one. */
+const YEAR_ENOUGH_MS = 300 * DAY_MS
 const recentFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
 
 /** How long ago something was, such as 14 min ago or 3 h ago; after a week, the UTC day. In Unix milliseconds. */
@@ -62,14 +74,16 @@ function ageText(at: number, now: number): string {
   if (ago < DAY_MS) return `${Math.floor(ago / HOUR_MS)} h ago`
   const days = Math.floor(ago / DAY_MS)
   if (days < 7) return days === 1 ? '1 day ago' : `${days} days ago`
-  return ago < 300 * DAY_MS ? recentFormat.format(at) : shortDayFormat.format(at)
+  return recentDayText(at, now)
 }
 
-/** A UTC day with little room, and the year only where it says something: 21 Nov. */
+/** A UTC day where there is little room, with the year only where it says something: 21 Nov. */
 export function RecentDay({ at, now }: { at: number; now: number }) {
-  const text = now - at < 300 * DAY_MS ? recentFormat.format(at) : shortDayFormat.format(at)
-  return <time dateTime={new Date(at).toISOString()}>{text}</time>
+  return <time dateTime={new Date(at).toISOString()}>{recentDayText(at, now)}</time>
 }
+
+const recentDayText = (at: number, now: number): string =>
+  (now - at < YEAR_ENOUGH_MS ? recentFormat : shortDayFormat).format(at)
 
 /** A UTC time of day: 09:12. */
 export function Clock({ at }: { at: number }) {

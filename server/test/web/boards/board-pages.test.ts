@@ -63,6 +63,10 @@ describe.each(ENGINES)('the page of a board on %s', engine => {
       'No. 4 new new here SF Site fir fir.com $9 paid Take No. 4 for $10',
     ])
     expect(html).toContain('less refunds and disputes')
+    const take = /href="([^"]+)"[^>]*>Take No. 3 for/.exec(html)?.[1]?.replaceAll('&amp;', '&') ?? ''
+    const form = await (await full.get(take)).text()
+    expect(form).toMatch(/<input (?=[^>]*name="target")(?=[^>]*value="13")/)
+    expect(form).toMatch(/<input (?=[^>]*value="all")(?=[^>]*checked)/)
     for (const path of ['/promote?board=all', '/how-boards-work', '/product/mill', '/board/today']) {
       expect(html).toContain(`href="${path}"`)
     }
@@ -226,7 +230,7 @@ describe('in a browser', { tags: ['browser'] }, () => {
     await (await answered).finished()
     await page.clock.runFor(2000)
     expect(await page.locator('.left').textContent()).toBe('12 h 00 min')
-    expect(await page.locator('[data-still]').count()).toBe(0)
+    expect(await page.locator('[data-still]').isVisible()).toBe(false)
     expect(Number(await page.locator('[data-passed]').getAttribute('width'))).toBeCloseTo(240, 0)
     await page.clock.runFor(90_000)
     expect(await page.locator('.left').textContent()).toBe('11 h 59 min')
