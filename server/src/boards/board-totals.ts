@@ -12,6 +12,13 @@ export const boardKey = (board: Board, now: number): string => (board === 'all' 
 
 type BoardTotal = Selectable<Database['board_total']>
 
+/** What a total keeps of the listing of its destination. */
+interface TotalledListing {
+  id: number
+  category: string
+  isShown: boolean
+}
+
 /**
  * Works out the totals of a destination anew from its payments, on `all` and on the boards of some days, and moves it to
  * its new places. Needs the ledger to itself (`changeLedger`).
@@ -22,7 +29,7 @@ export async function settleTotals(
   trx: Trx,
   destinationKey: string,
   days: readonly string[],
-  listing: { id: number; isShown: boolean },
+  listing: TotalledListing,
 ): Promise<number> {
   const boards = ['all', ...days]
   const paid = await paidFor(trx, { destinationKey })
@@ -64,6 +71,16 @@ export async function showOnBoards(trx: Trx, destinationKey: string, shown: bool
   )
 }
 
+/** Puts the place of a destination on the board of another category. Needs the ledger to itself. */
+export async function moveToCategory(trx: Trx, destinationKey: string, category: string): Promise<void> {
+  await trx
+    .updateTable('board_total')
+    .set({ category })
+    .where('board', '=', 'all')
+    .where('destinationKey', '=', destinationKey)
+    .execute()
+}
+
 /**
  * The first day whose board may still be the present one: the day before the newest that anybody paid on. It follows from
  * the payments and not from a clock, since no two of them agree at midnight.
@@ -102,7 +119,7 @@ const paidFor = statement({ destinationKey: 'text' }, ({ destinationKey }, db) =
 function totalsOf(
   destinationKey: string,
   paid: readonly { day: string; totalCents: number; reachedAt: number }[],
-  { id, isShown }: { id: number; isShown: boolean },
+  { id, category, isShown }: TotalledListing,
 ): BoardTotal[] {
   const total = (board: string, parts: typeof paid): BoardTotal => ({
     board,
@@ -111,6 +128,7 @@ function totalsOf(
     reachedAt: Math.max(...parts.map(part => part.reachedAt)),
     shown: Number(isShown),
     listingId: id,
+    category: board === 'all' ? category : '',
   })
   return paid.length === 0 ? [] : [total('all', paid), ...paid.map(part => total(part.day, [part]))]
 }
@@ -138,7 +156,7 @@ async function replaceTotals(
 const putTotal = statement(
   {
     ...{ board: 'text', destinationKey: 'text' },
-    ...{ totalCents: 'bigint', reachedAt: 'bigint', shown: 'bigint', listingId: 'bigint' },
+    ...{ totalCents: 'bigint', reachedAt: 'bigint', shown: 'bigint', listingId: 'bigint', category: 'text' },
   },
   ({ board, destinationKey, ...total }, db) =>
     db

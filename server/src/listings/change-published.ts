@@ -5,11 +5,12 @@ import { type Listing, statusOf } from './listing.ts'
 /**
  * Changes a listing on its owner's word, in one transaction with the line about it in the audit log.
  *
+ * @param store with how to run the transaction: what moves the listing on a board needs the ledger to itself
  * @param change says what it did; undefined where there was nothing to do
  * @returns false where the listing is not published any more, and nothing was changed
  */
 export function changePublished(
-  store: Store,
+  store: Pick<Store, 'engine' | 'transact'>,
   listingId: number,
   now: number,
   change: (trx: Trx, listing: Listing) => Promise<Pick<AuditEvent, 'action' | 'reason'> | undefined>,

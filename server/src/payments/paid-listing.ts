@@ -26,13 +26,16 @@ export async function settleDestination(
 ): Promise<void> {
   const listing = await trx
     .selectFrom('listing')
-    .select(['id', 'hiddenAt', 'expiresAt', 'publishedAt'])
+    .select(['id', 'category', 'hiddenAt', 'expiresAt', 'publishedAt'])
     .where('destinationKey', '=', destinationKey)
     .executeTakeFirst()
   // A payment is credited to a checkout, and a checkout has a listing at the latest when it is paid.
   if (!listing) throw new Error(`there is no listing of ${destinationKey}`)
-  const isShown = listing.hiddenAt === null
-  const totalCents = await settleTotals(trx, destinationKey, days, { id: listing.id, isShown })
+  const totalCents = await settleTotals(trx, destinationKey, days, {
+    id: listing.id,
+    category: listing.category,
+    isShown: listing.hiddenAt === null,
+  })
   if ((listing.expiresAt === null) === totalCents > 0) return
   const freeEnd = listing.publishedAt + daysMs(DISPLAY_DAYS)
   await trx

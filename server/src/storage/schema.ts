@@ -216,6 +216,8 @@ interface BoardTotalTable {
   shown: Generated<number>
   /** The listing of the destination: a page of a board finds it faster by this than by the key. */
   listingId: number
+  /** On `all`, that of the listing: what the boards of the categories are read by. Empty on the boards of days. */
+  category: Generated<string>
 }
 
 /** How many destinations have a place below a node of the tree that rank is read from (`boards/rank.ts`). */

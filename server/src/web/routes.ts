@@ -15,6 +15,7 @@ import { Sessions } from '../ownership/session.ts'
 import { type CheckSiteProof, SiteProofs } from '../ownership/site-proof.ts'
 import type { FetchPage } from '../reading/page.ts'
 import { boardPageRoutes } from './boards/board-routes.ts'
+import { categoryBoardRoutes } from './boards/category-board-routes.ts'
 import { checkoutRoutes } from './checkout/checkout-routes.ts'
 import { promoteRoutes } from './checkout/promote-routes.ts'
 import { discoveryRoutes } from './directory/discovery-routes.ts'
@@ -59,6 +60,7 @@ export async function pages(app: FastifyInstance, deps: PageDependencies): Promi
   app.addHook('onClose', () => marks.settled())
   await app.register(homeRoutes, { ...deps, marks })
   await app.register(boardPageRoutes, { ...deps, marks })
+  await app.register(categoryBoardRoutes, deps)
   await app.register(staticPages, deps)
   await app.register(productRoutes, deps)
   await app.register(discoveryRoutes, deps)

@@ -32,7 +32,7 @@ export async function boardPageRoutes(app: FastifyInstance, deps: BoardPageDepen
     const now = clock()
     const { board } = request.params
     const key = boardKey(board, now)
-    const cursor = cursorOf(request)
+    const cursor = cursorOf(request.query)
     const after = cursor === undefined ? undefined : readBoardCursor(cursor, key)
     const [{ entries, next }, mark] = await Promise.all([
       readBoard(store, { board, after, limit: BOARD_PAGE_DEFAULT }, now),
@@ -59,7 +59,8 @@ export async function boardPageRoutes(app: FastifyInstance, deps: BoardPageDepen
   }
 }
 
-function cursorOf({ query: { cursor } }: BoardRequest): string | undefined {
+/** The cursor in an address, as it was sent. @throws Problem invalid_cursor where there are several */
+export function cursorOf({ cursor }: { cursor?: unknown }): string | undefined {
   if (cursor === undefined || typeof cursor === 'string') return cursor
   throw new Problem('invalid_cursor', { field: 'cursor' })
 }

@@ -1,6 +1,6 @@
 import { CATEGORIES, type Category } from '@placard/contract'
 import { pinOf } from '../../pictures/pin.ts'
-import { categoryPath } from './category-path.ts'
+import { categoryPath } from '../ui/category-path.ts'
 
 /** The ways to all categories. */
 export function Categories() {

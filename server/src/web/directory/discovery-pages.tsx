@@ -1,11 +1,11 @@
 import type { Category } from '@placard/contract'
 import type { Links } from '../../http/links.ts'
 import type { ShownPage } from '../../listings/shown.ts'
+import { categoryBoardPath, categoryPath } from '../ui/category-path.ts'
 import { Layout, renderDocument, SearchForm } from '../ui/layout.tsx'
 import { renderListingPage } from '../ui/listing-page.tsx'
 import { Categories, CategoryLinks } from './categories.tsx'
 import { categoriesNamed } from './categories-named.ts'
-import { categoryPath } from './category-path.ts'
 
 interface Paged {
   links: Links
@@ -41,7 +41,8 @@ export const renderCategory = ({ category, links, ...paged }: Paged & { category
     canonical: links.base + categoryPath(category),
     intro: (
       <p class="lead">
-        What is on the board in this category. <a href="/#categories">Other categories</a>
+        What is on the board in this category. <a href={categoryBoardPath(category)}>Paid places</a>,{' '}
+        <a href="/#categories">other categories</a>
       </p>
     ),
     empty: (

@@ -1,7 +1,7 @@
 import { CATEGORIES } from '@placard/contract'
 import type { Links } from '../../http/links.ts'
 import type { Store } from '../../storage/store.ts'
-import { categoryPath } from './category-path.ts'
+import { categoryBoardPath, categoryPath } from '../ui/category-path.ts'
 import { XML_DECLARATION, xml } from './xml.ts'
 
 const NAMESPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9'
@@ -36,7 +36,11 @@ export async function readSitemapIndex(store: Store, links: Links): Promise<stri
 
 /** What is always there. */
 export const pagesSitemap = ({ base }: Links): string =>
-  urlset([...PAGES, ...CATEGORIES.map(categoryPath)].map(path => ({ address: base + path })))
+  urlset(
+    [...PAGES, ...CATEGORIES.flatMap(category => [categoryPath(category), categoryBoardPath(category)])].map(
+      path => ({ address: base + path }),
+    ),
+  )
 
 /**
  * The listings on show of one range of ids.

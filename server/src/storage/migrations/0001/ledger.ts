@@ -104,6 +104,7 @@ export async function ledger(db: Kysely<unknown>, engine: Engine): Promise<void>
     .addColumn('reachedAt', 'bigint', column => column.notNull())
     .addColumn('shown', 'integer', column => column.notNull().defaultTo(1))
     .addColumn('listingId', 'bigint', column => column.notNull())
+    .addColumn('category', 'text', column => column.notNull().defaultTo(''))
     .addPrimaryKeyConstraint('board_total_key', ['board', 'destinationKey'])
     .$call(byKey)
     .execute()
@@ -115,6 +116,11 @@ export async function ledger(db: Kysely<unknown>, engine: Engine): Promise<void>
     // Only what is shown has a place.
     .where(sql.ref('shown') as never, '=', sql.lit(1))
     .execute()
+  // The boards of the categories are in here, and nowhere else.
+  await sql`
+    create index board_total_of_category on board_total
+      (category, "totalCents" desc, "reachedAt", "destinationKey", "listingId")
+    where shown = 1 and board = 'all'`.execute(db)
 
   await db.schema
     .createTable('board_count')

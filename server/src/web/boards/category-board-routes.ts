@@ -1,0 +1,40 @@
+import { BOARD_PAGE_DEFAULT } from '@placard/contract'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { readBoardCursor, writeBoardCursor } from '../../boards/board-cursor.ts'
+import { readCategoryBoard } from '../../boards/category-board.ts'
+import { boardCache } from '../../http/headers.ts'
+import type { Links } from '../../http/links.ts'
+import { Problem } from '../../http/problem.ts'
+import { sendPublic } from '../../http/send.ts'
+import type { Store } from '../../storage/store.ts'
+import { categoryBoardPath, findCategory } from '../ui/category-path.ts'
+import { cursorOf } from './board-routes.ts'
+import { renderCategoryBoard } from './category-board.tsx'
+
+interface CategoryBoardDependencies {
+  links: Links
+  store: Store
+  clock: () => number
+}
+
+type CategoryBoardRequest = FastifyRequest<{ Params: { slug: string }; Querystring: { cursor?: unknown } }>
+
+/** GET /category/{slug}/board: the paid places of a category. */
+export async function categoryBoardRoutes(
+  app: FastifyInstance,
+  deps: CategoryBoardDependencies,
+): Promise<void> {
+  const { links, store, clock } = deps
+
+  app.get('/category/:slug/board', async (request: CategoryBoardRequest, reply) => {
+    const category = findCategory(request.params.slug)
+    if (!category) throw new Problem('not_found')
+    const board = categoryBoardPath(category)
+    const cursor = cursorOf(request.query)
+    const after = cursor === undefined ? undefined : readBoardCursor(cursor, board)
+    const { places, next } = await readCategoryBoard(store, category, { after, limit: BOARD_PAGE_DEFAULT })
+    const nextCursor = next && writeBoardCursor(next, board)
+    const html = renderCategoryBoard({ category, places, cursor, nextCursor }, links)
+    return sendPublic(request, reply, html, { cache: boardCache('all', clock()) })
+  })
+}
