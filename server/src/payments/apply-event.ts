@@ -69,6 +69,7 @@ const putPayment = statement(
     ...{ processor: 'text', paymentId: 'text' },
     ...{ checkoutId: 'text?', destinationKey: 'text?', paidAt: 'bigint?', day: 'text?' },
     ...{ paidCents: 'bigint', refundedCents: 'bigint', disputedCents: 'bigint', netCents: 'bigint' },
+    closingCents: 'bigint',
     ...{ unplaced: 'text?' },
   },
   ({ processor, paymentId, ...amounts }, db) =>

@@ -189,6 +189,8 @@ export interface PaymentTable {
   disputedCents: number
   /** What counts on the boards: paid less refunded less disputed, never below zero, and zero while unplaced. */
   netCents: number
+  /** The same when its UTC day ended: by what had happened at the processor until then. */
+  closingCents: number
   /** Why it is not credited, for the operator to settle; null where it is. */
   unplaced: UnplacedReason | null
 }

@@ -16,6 +16,7 @@ import { type CheckSiteProof, SiteProofs } from '../ownership/site-proof.ts'
 import type { FetchPage } from '../reading/page.ts'
 import { boardPageRoutes } from './boards/board-routes.ts'
 import { categoryBoardRoutes } from './boards/category-board-routes.ts'
+import { pastDayRoutes } from './boards/past-day-routes.ts'
 import { checkoutRoutes } from './checkout/checkout-routes.ts'
 import { promoteRoutes } from './checkout/promote-routes.ts'
 import { discoveryRoutes } from './directory/discovery-routes.ts'
@@ -61,6 +62,7 @@ export async function pages(app: FastifyInstance, deps: PageDependencies): Promi
   await app.register(homeRoutes, { ...deps, marks })
   await app.register(boardPageRoutes, { ...deps, marks })
   await app.register(categoryBoardRoutes, deps)
+  await app.register(pastDayRoutes, deps)
   await app.register(staticPages, deps)
   await app.register(productRoutes, deps)
   await app.register(discoveryRoutes, deps)

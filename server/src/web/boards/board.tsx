@@ -9,6 +9,7 @@ import { Layout, renderDocument } from '../ui/layout.tsx'
 import { dollars } from '../ui/money.ts'
 import { Minute, timeLeft } from '../ui/time.tsx'
 import { MovementMark } from './board-movement.tsx'
+import { monthPath } from './day-paths.ts'
 
 /** One page of a board. */
 export interface BoardView {
@@ -70,6 +71,7 @@ export function renderBoard(view: BoardView, links: Links): string {
           <Places view={view} />
         </section>
       </div>
+      {board === 'today' && <a href={monthPath(utcDay(now))}>Past days and their winners</a>}
       <p class="news" role="status" data-news />
     </Layout>,
   )

@@ -28,7 +28,7 @@ export function renderCategoryBoard(view: CategoryBoardView, links: Links): stri
       path={path}
       {...(cursor === undefined && { canonical: links.base + path })}
     >
-      <div class="page-head">
+      <div class="wrap page-head">
         <h1>Paid places in {category}</h1>
         <p class="lead">
           <span class="paid">Paid placement</span>
@@ -37,11 +37,13 @@ export function renderCategoryBoard(view: CategoryBoardView, links: Links): stri
           buy: what you pay for all time counts here too.
         </p>
       </div>
-      <Places view={view} />
-      <p class="soft">
-        See also <a href={categoryPath(category)}>the newest in {category}</a> and{' '}
-        <a href="/#categories">other categories</a>.
-      </p>
+      <div class="wrap">
+        <Places view={view} />
+        <p class="soft">
+          See also <a href={categoryPath(category)}>the newest in {category}</a> and{' '}
+          <a href="/#categories">other categories</a>.
+        </p>
+      </div>
     </Layout>,
   )
 }
@@ -49,7 +51,7 @@ export function renderCategoryBoard(view: CategoryBoardView, links: Links): stri
 function Places({ view: { category, places, cursor, nextCursor } }: { view: CategoryBoardView }) {
   if (places.length === 0) {
     return (
-      <section class="none" aria-labelledby="nobody">
+      <section class="blank" aria-labelledby="nobody">
         <b aria-hidden="true">1</b>
         <div>
           <h2 id="nobody">Nobody has a place here yet</h2>

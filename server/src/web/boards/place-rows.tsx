@@ -1,21 +1,21 @@
 import type { ComponentChildren } from 'preact'
 import { type ListedPlace, RANKED_MAX } from '../../boards/listed-places.ts'
-import { picturePath } from '../../pictures/picture-path.ts'
 import { knownLanguage } from '../ui/listed-text.ts'
 import { dollars } from '../ui/money.ts'
+import { PlacePicture } from './place-picture.tsx'
 
-interface Rows {
-  places: readonly ListedPlace[]
+interface Rows<Place extends ListedPlace> {
+  places: readonly Place[]
   /** What a total is, such as `paid that day`. */
   paid: string
   /** A place is not to be had any more. */
   isShut?: boolean
   /** What else there is to say of a place. */
-  noteOf?: (place: ListedPlace) => ComponentChildren
+  noteOf?: (place: Place) => ComponentChildren
 }
 
 /** Places in their order, each with who has it and what it paid. */
-export function PlaceRows({ places, paid, isShut = false, noteOf }: Rows) {
+export function PlaceRows<Place extends ListedPlace>({ places, paid, isShut = false, noteOf }: Rows<Place>) {
   return (
     <ol class={isShut ? 'rows shut' : 'rows'} start={places[0]?.rank}>
       {places.map(place => (
@@ -31,18 +31,11 @@ function Row({ place, paid, note }: { place: ListedPlace; paid: string; note: Co
   return (
     <li>
       <span class="rk">
-        <span class="sr">No. </span>
+        <span class="unseen">No. </span>
         {rank ?? `${RANKED_MAX.toLocaleString('en-US')}+`}
       </span>
       <span class="th">
-        <img
-          class="thumb"
-          src={picturePath(place, place.pictureVersion)}
-          width="48"
-          height="48"
-          loading="lazy"
-          alt=""
-        />
+        <PlacePicture listing={place} class="thumb" width={48} height={48} />
       </span>
       <div class="bd">
         <a class="ti" href={`/product/${slug}`} dir="auto" lang={lang}>

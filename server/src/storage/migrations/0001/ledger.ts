@@ -77,6 +77,7 @@ export async function ledger(db: Kysely<unknown>, engine: Engine): Promise<void>
     .addColumn('refundedCents', 'bigint', column => column.notNull())
     .addColumn('disputedCents', 'bigint', column => column.notNull())
     .addColumn('netCents', 'bigint', column => column.notNull())
+    .addColumn('closingCents', 'bigint', column => column.notNull())
     .addColumn('unplaced', 'text')
     .addPrimaryKeyConstraint('payment_pk', ['paymentId', 'processor'])
     .$call(byKey)
@@ -94,6 +95,13 @@ export async function ledger(db: Kysely<unknown>, engine: Engine): Promise<void>
     .on('payment')
     .columns(['processor', 'paymentId'])
     .where(sql`processor <> 'stripe' and "netCents" > 0` as never)
+    .execute()
+  // Only what was refunded or disputed after its day: a payment that stays as it was costs nothing for it.
+  await db.schema
+    .createIndex('payment_changed_later')
+    .on('payment')
+    .columns(['day', 'destinationKey'])
+    .where(sql`"netCents" <> "closingCents"` as never)
     .execute()
 
   await db.schema
