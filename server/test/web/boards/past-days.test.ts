@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { readBoard } from '../../../src/boards/board.ts'
 import type { BoardCursor } from '../../../src/boards/board-cursor.ts'
@@ -351,6 +352,7 @@ describe.each(ENGINES)('a day that is over, on %s', engine => {
 
   test('is read by indexes, no further than ranks are told, however many there are', async () => {
     await clearLedger(store)
+    await addPayments()
     await placeMany(
       store,
       DAY,
@@ -391,4 +393,14 @@ describe.each(ENGINES)('a day that is over, on %s', engine => {
     expect((await readDay(store, DAY, { limit: 1, after: early })).places[0]?.rank).toBe(901)
     expect((await readDay(store, DAY, { limit: 1, after: late })).places[0]?.rank).toBeUndefined()
   })
+
+  /** Many payments of the day, some of which were refunded in part after it. */
+  const addPayments = () =>
+    sql`
+      insert into payment ("processor", "paymentId", "destinationKey", "paidAt", day, "paidCents", "refundedCents",
+        "disputedCents", "netCents", "closingCents")
+      with recursive number(n) as (select 0 union all select n + 1 from number where n < 99999)
+      select 'stripe', 'pi_' || n, '2:n0' || (1000 + n % 5000), ${sql.lit(THAT_NOON)}, ${sql.lit(DAY)}, 600, 0, 0,
+        case when n % 10000 = 0 then 500 else 600 end, 600
+      from number`.execute(store.db)
 })
