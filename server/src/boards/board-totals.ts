@@ -12,6 +12,14 @@ export const boardKey = (board: Board, now: number): string => (board === 'all' 
 
 type BoardTotal = Selectable<Database['board_total']>
 
+/** A destination that rose on a board. */
+export interface Rise {
+  board: string
+  /** Undefined where it had no place. */
+  before: Place | undefined
+  after: Place
+}
+
 /** What a total keeps of the listing of its destination. */
 interface TotalledListing {
   id: number
@@ -23,14 +31,14 @@ interface TotalledListing {
  * Works out the totals of a destination anew from its payments, on `all` and on the boards of some days, and moves it to
  * its new places. Needs the ledger to itself (`changeLedger`).
  *
- * @returns its net total on `all`, in cents
+ * @returns its net total on `all`, in cents, and where it rose and has a place
  */
 export async function settleTotals(
   trx: Trx,
   destinationKey: string,
   days: readonly string[],
   listing: TotalledListing,
-): Promise<number> {
+): Promise<{ totalCents: number; rises: Rise[] }> {
   const boards = ['all', ...days]
   const paid = await paidFor(trx, { destinationKey })
   const before = await trx
@@ -41,7 +49,18 @@ export async function settleTotals(
     .execute()
   const after = totalsOf(destinationKey, paid, listing).filter(total => boards.includes(total.board))
   await replaceTotals(trx, before, after)
-  return after.find(total => total.board === 'all')?.totalCents ?? 0
+  return {
+    totalCents: after.find(total => total.board === 'all')?.totalCents ?? 0,
+    rises: risesOf(before, after),
+  }
+}
+
+function risesOf(before: readonly BoardTotal[], after: readonly BoardTotal[]): Rise[] {
+  return after.flatMap(total => {
+    const old = before.find(({ board }) => board === total.board)
+    if (!total.shown || total.totalCents <= (old?.totalCents ?? 0)) return []
+    return [{ board: total.board, before: old && placeOf(old), after: placeOf(total) }]
+  })
 }
 
 /**

@@ -10,6 +10,14 @@ export const forgetEmptyCounts = (store: Store): Promise<number> =>
     order: sql`board`,
   })
 
+/** Deletes what is known of places that were taken before a time. */
+export const forgetPlacesTaken = (store: Store, before: number): Promise<number> =>
+  deleteSome(store, 'place_taken', {
+    key: ['board', 'at', 'destinationKey'],
+    where: sql`at < ${before}`,
+    order: sql`at`,
+  })
+
 /** Deletes marks from before a time. Mostly the next mark has done so: this is for a board that nobody looks at. */
 export const forgetOldMarks = (store: Store, before: number): Promise<number> =>
   deleteSome(store, 'board_mark', {

@@ -1,6 +1,6 @@
 import { DISPLAY_DAYS } from '@placard/contract'
 import type { Selectable } from 'kysely'
-import { settleTotals } from '../boards/board-totals.ts'
+import { type Rise, settleTotals } from '../boards/board-totals.ts'
 import { addListing } from '../listings/add-listing.ts'
 import { isListed } from '../listings/listing.ts'
 import type { PageMetadata } from '../reading/page.ts'
@@ -18,12 +18,14 @@ export async function listPaid(trx: Trx, checkout: Selectable<CheckoutTable>, no
 /**
  * Brings the totals of a destination, on `all` and on the boards of some days, and the end of its listing in step with
  * its payments. A listing with verified money has no scheduled end; one that has none any more ends as a free one does.
+ *
+ * @returns where it rose
  */
 export async function settleDestination(
   trx: Trx,
   destinationKey: string,
   days: readonly string[],
-): Promise<void> {
+): Promise<Rise[]> {
   const listing = await trx
     .selectFrom('listing')
     .select(['id', 'category', 'hiddenAt', 'expiresAt', 'publishedAt'])
@@ -31,16 +33,17 @@ export async function settleDestination(
     .executeTakeFirst()
   // A payment is credited to a checkout, and a checkout has a listing at the latest when it is paid.
   if (!listing) throw new Error(`there is no listing of ${destinationKey}`)
-  const totalCents = await settleTotals(trx, destinationKey, days, {
+  const { totalCents, rises } = await settleTotals(trx, destinationKey, days, {
     id: listing.id,
     category: listing.category,
     isShown: listing.hiddenAt === null,
   })
-  if ((listing.expiresAt === null) === totalCents > 0) return
+  if ((listing.expiresAt === null) === totalCents > 0) return rises
   const freeEnd = listing.publishedAt + daysMs(DISPLAY_DAYS)
   await trx
     .updateTable('listing')
     .set({ expiresAt: totalCents > 0 ? null : freeEnd })
     .where('id', '=', listing.id)
     .execute()
+  return rises
 }

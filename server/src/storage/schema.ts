@@ -21,6 +21,7 @@ export interface Database {
   listing_day: ListingDayTable
   report: ReportTable
   board_mark: BoardMarkTable
+  place_taken: PlaceTakenTable
   service_key: ServiceKeyTable
   renewed_link: RenewedLinkTable
   write_probe: WriteProbeTable
@@ -336,6 +337,17 @@ interface BoardMarkTable {
   at: number
   destinationKey: string
   rank: number
+}
+
+/** One of the first places of a board, as somebody took it by a payment. */
+interface PlaceTakenTable {
+  board: string
+  /** When the payment was heard of. */
+  at: number
+  destinationKey: string
+  rank: number
+  /** What it had there by then: the place is told of while as much counts. */
+  totalCents: number
 }
 
 /** A service key that signed for this database, oldest first: nothing by which the key itself could be known. */

@@ -126,6 +126,7 @@ export async function clearLedger(store: Store): Promise<void> {
       'payment',
       'board_total',
       'board_count',
+      'place_taken',
       'audit_event',
       'claim',
       'picture',

@@ -2,8 +2,9 @@ import { BOARD_PAGE_DEFAULT, BOARDS, type Board } from '@placard/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { readBoard } from '../../boards/board.ts'
 import { readBoardCursor, writeBoardCursor } from '../../boards/board-cursor.ts'
-import { type BoardMarks, type Mark, readMark } from '../../boards/board-marks.ts'
+import { type BoardMarks, readMark } from '../../boards/board-marks.ts'
 import { boardKey } from '../../boards/board-totals.ts'
+import { readPlacesTaken } from '../../boards/places-taken.ts'
 import { boardCache, LIVE_HEADERS } from '../../http/headers.ts'
 import type { Links } from '../../http/links.ts'
 import { Problem } from '../../http/problem.ts'
@@ -20,6 +21,8 @@ interface BoardPageDependencies {
 
 type BoardRequest = FastifyRequest<{ Params: { board: Board }; Querystring: { cursor?: unknown } }>
 
+const TAKEN_SHOWN = 5
+
 /** GET /board/{all|today}: the places of a board, for people. */
 export async function boardPageRoutes(app: FastifyInstance, deps: BoardPageDependencies): Promise<void> {
   const { links, store, marks, clock } = deps
@@ -34,26 +37,25 @@ export async function boardPageRoutes(app: FastifyInstance, deps: BoardPageDepen
     const key = boardKey(board, now)
     const cursor = cursorOf(request.query)
     const after = cursor === undefined ? undefined : readBoardCursor(cursor, key)
-    const [{ entries, next }, mark] = await Promise.all([
+    const [{ entries, next }, mark, taken = []] = await Promise.all([
       readBoard(store, { board, after, limit: BOARD_PAGE_DEFAULT }, now),
-      readMarkIfPossible(request, board, now),
+      ifPossible(request, () => readMark(store, board, now)),
+      cursor === undefined
+        ? ifPossible(request, () => readPlacesTaken(store, { boards: [board], limit: TAKEN_SHOWN }, now))
+        : [],
     ])
     marks.take(board, now)
     const nextCursor = next && writeBoardCursor(next, key)
-    const html = renderBoard({ board, entries, mark, cursor, nextCursor, now }, links)
+    const html = renderBoard({ board, entries, mark, taken, cursor, nextCursor, now }, links)
     return sendPublic(request, reply, html, { cache: boardCache(board, now) })
   })
 
-  /** Who rose and who fell is an extra: a board is right without. */
-  async function readMarkIfPossible(
-    request: FastifyRequest,
-    board: Board,
-    now: number,
-  ): Promise<Mark | undefined> {
+  /** What moved is an extra: a board is right without. */
+  async function ifPossible<T>(request: FastifyRequest, read: () => Promise<T>): Promise<T | undefined> {
     try {
-      return await readMark(store, board, now)
+      return await read()
     } catch (err) {
-      request.log.warn({ err }, 'the earlier places of a board could not be read')
+      request.log.warn({ err }, 'what moved on a board could not be read')
       return undefined
     }
   }

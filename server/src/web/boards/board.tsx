@@ -1,6 +1,7 @@
 import { BOARDS, BOARDS_PATH, type Board, MINIMUM_TARGET_USD } from '@placard/contract'
 import type { BoardEntry } from '../../boards/board.ts'
 import { type Mark, movementSince } from '../../boards/board-marks.ts'
+import type { PlaceTaken } from '../../boards/places-taken.ts'
 import type { Links } from '../../http/links.ts'
 import { nextMidnight, utcDay } from '../../time.ts'
 import { assetPath } from '../ui/assets.ts'
@@ -10,6 +11,7 @@ import { dollars } from '../ui/money.ts'
 import { Minute, timeLeft } from '../ui/time.tsx'
 import { MovementMark } from './board-movement.tsx'
 import { monthPath } from './day-paths.ts'
+import { Movement } from './movement.tsx'
 
 /** One page of a board. */
 export interface BoardView {
@@ -17,6 +19,8 @@ export interface BoardView {
   entries: readonly BoardEntry[]
   /** What rose and fell is told against; undefined where it is not known. */
   mark: Mark | undefined
+  /** The last places that were taken, of a first page. */
+  taken: readonly PlaceTaken[]
   /** The cursor this page was asked for with. */
   cursor: string | undefined
   /** The one that leads on. */
@@ -35,7 +39,7 @@ const reachedFormat = new Intl.DateTimeFormat('en-GB', {
 
 /** A page of a board of paid places. It stays right by itself where scripts run, and is right without. */
 export function renderBoard(view: BoardView, links: Links): string {
-  const { board, cursor, now } = view
+  const { board, taken, cursor, now } = view
   const path = `/board/${board}`
   return renderDocument(
     <Layout
@@ -71,6 +75,7 @@ export function renderBoard(view: BoardView, links: Links): string {
           <Places view={view} />
         </section>
       </div>
+      <Movement taken={taken} now={now} />
       {board === 'today' && <a href={monthPath(utcDay(now))}>Past days and their winners</a>}
       <p class="news" role="status" data-news />
     </Layout>,

@@ -1,7 +1,7 @@
 import { type CreateTableBuilder, type Kysely, sql } from 'kysely'
 import type { Engine } from '../../store.ts'
 
-/** Checkouts, processor events, payments, totals of boards, the counts that rank is read from, and places remembered. */
+/** Checkouts, processor events, payments, totals of boards, the counts that rank is read from, and places remembered or taken. */
 export async function ledger(db: Kysely<unknown>, engine: Engine): Promise<void> {
   // Where SQLite keeps rows in the order of their key there is one tree less to write at each commit.
   const byKey = <T extends string>(table: CreateTableBuilder<T>) =>
@@ -152,4 +152,16 @@ export async function ledger(db: Kysely<unknown>, engine: Engine): Promise<void>
     .addColumn('rank', 'bigint', column => column.notNull())
     .addPrimaryKeyConstraint('board_mark_key', ['board', 'at', 'destinationKey'])
     .execute()
+
+  await db.schema
+    .createTable('place_taken')
+    .addColumn('board', 'text', column => column.notNull())
+    .addColumn('at', 'bigint', column => column.notNull())
+    .addColumn('destinationKey', 'text', column => column.notNull())
+    .addColumn('rank', 'integer', column => column.notNull())
+    .addColumn('totalCents', 'bigint', column => column.notNull())
+    .addPrimaryKeyConstraint('place_taken_key', ['board', 'at', 'destinationKey'])
+    .$call(byKey)
+    .execute()
+  await db.schema.createIndex('place_taken_at').on('place_taken').column('at').execute()
 }
