@@ -52,6 +52,15 @@ export async function dayAfter(
   return row?.day
 }
 
+/** The last days before one that somebody has a place on, the latest first. */
+export async function lastDays(
+  store: Store,
+  { before, limit }: { before: string; limit: number },
+): Promise<string[]> {
+  const rows = await readLedger(() => daysBefore(store, { before, limit }))
+  return rows.map(({ day }) => day)
+}
+
 /** Who is No. 1 of a day. Its texts come from the web and are hostile. */
 export interface Winner {
   day: string
@@ -101,6 +110,19 @@ const lastBefore = statement(
   { day: 'text' },
   ({ day }) => sql<{ day: string }>`
     select place.board as day ${onShow} and place.board < ${day} order by place.board desc limit 1`,
+)
+
+/** From day to day, each found by one look into the index. */
+const daysBefore = statement(
+  { before: 'text', limit: 'bigint' },
+  ({ before, limit }) => sql<{ day: string }>`
+    with recursive found(day) as (
+      select ${before}
+      union all
+      select (select place.board ${onShow} and place.board < found.day order by place.board desc limit 1)
+      from found where found.day is not null
+    )
+    select day from found where day < ${before} limit ${limit}`,
 )
 
 const firstAfter = statement(

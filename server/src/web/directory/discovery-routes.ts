@@ -14,7 +14,7 @@ import { findCategory } from '../ui/category-path.ts'
 import { renderCategory, renderFound, renderNewest, renderSearchForm } from './discovery-pages.tsx'
 import { FEED_LENGTH, renderFeed } from './feed.ts'
 import { robotsText } from './robots.ts'
-import { pagesSitemap, readProductSitemap, readSitemapIndex } from './sitemap.ts'
+import { pagesSitemap, readDaysSitemap, readProductSitemap, readSitemapIndex } from './sitemap.ts'
 
 interface DiscoveryDependencies {
   links: Links
@@ -77,6 +77,13 @@ export async function discoveryRoutes(app: FastifyInstance, deps: DiscoveryDepen
 
   app.get('/sitemap-pages.xml', async (request, reply) =>
     sendPublic(request, reply, pagesSitemap(links), { cache: CACHE.text, mediaType: XML }),
+  )
+
+  app.get('/sitemap-days.xml', async (request, reply) =>
+    sendPublic(request, reply, await readDaysSitemap(store, links, clock()), {
+      cache: CACHE.home,
+      mediaType: XML,
+    }),
   )
 
   app.get(

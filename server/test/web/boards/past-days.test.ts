@@ -225,6 +225,22 @@ describe.each(ENGINES)('a day that is over, on %s', engine => {
     expect((await pages.get('/board/today/2026-03')).status).toBe(404)
   })
 
+  test('is in the sitemap, unless all of it is hidden', async () => {
+    const days = async () =>
+      [...(await read('/sitemap-days.xml')).matchAll(/<loc>([^<]+)<\/loc>/g)].map(match =>
+        match[1]?.slice(pages.url.length),
+      )
+    expect(await days()).toEqual(['/board/today'])
+    await pay('mill.com', 2500)
+    await pay('oak.com', 900)
+    await pay('elm.com', 900, THAT_NOON - daysMs(400))
+    await pay('fir.com', 900, THAT_NOON - daysMs(7))
+    await pay('ash.com', 900, NOON)
+    expect(await days()).toEqual(['2026-11-20', '2026-11-13', '2025-10-16'].map(day => `/board/today/${day}`))
+    await hideListing(store, slugOf('fir.com'), 'test', NOON)
+    expect(await days()).toEqual(['2026-11-20', '2025-10-16'].map(day => `/board/today/${day}`))
+  })
+
   test('is an empty calendar while nobody has paid', async () => {
     expect((await pages.get('/board/today/2026-10')).status).toBe(404)
     const html = await read('/board/today/2026-11')
@@ -316,7 +332,7 @@ describe.each(ENGINES)('a day that is over, on %s', engine => {
         const stayed = places.filter(({ destinationKey }) => ranksThen.has(destinationKey))
         expect(gone).toBe(ranksThen.size - stayed.length)
       }),
-      { numRuns: engine === 'sqlite' ? 150 : 40 },
+      { numRuns: engine === 'sqlite' ? 50 : 15 },
     )
   })
 
