@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { boardFigures } from './board-figures.ts'
+import { boardStoryFigures } from './board-story-figures.ts'
 import { deletingFigures } from './deleting-figures.ts'
 import { eventFigures } from './event-figures.ts'
 import { fillBoard } from './fill-board.ts'
@@ -26,6 +27,7 @@ export async function main(): Promise<void> {
     await boardFigures(boards)
     await rankFigures(boards)
     await eventFigures(boards)
+    await boardStoryFigures({ ...boards, plain: await fillBoard(join(folder, 'plain'), 100_000) })
     await hideFigures(boards)
   } finally {
     rmSync(folder, { recursive: true, force: true })
