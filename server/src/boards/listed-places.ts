@@ -24,7 +24,7 @@ export interface ListedPlace extends BoardCursor {
   pictureVersion: string | null
 }
 
-export type PlaceRow = Omit<ListedPlace, 'rank'> & { before: number }
+type PlaceRow = Omit<ListedPlace, 'rank'> & { before: number }
 
 /** A page of places, and where it ends if others follow. */
 export interface PlacesPage {
@@ -37,7 +37,7 @@ export interface PlacesPage {
  *
  * @param limit how many are wanted
  */
-export function pageOfPlaces(rows: PlaceRow[], limit: number): PlacesPage {
+function pageOfPlaces(rows: PlaceRow[], limit: number): PlacesPage {
   const places = rows.slice(0, limit).map(({ before, ...place }, index) => ({
     rank: before < RANKED_MAX ? before + index + 1 : undefined,
     ...place,
