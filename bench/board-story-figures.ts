@@ -24,7 +24,6 @@ interface Boards {
 
 /** What the boards of categories and past days cost: who reads them, and the payments. */
 export async function boardStoryFigures({ small, middle, large, plain }: Boards): Promise<void> {
-  await eventFigure(middle, plain)
   const yesterday = utcDay(Date.now() - daysMs(1))
   for (const board of [small, middle]) await fillDay(board, yesterday)
   const pastDay = `/board/today/${yesterday}`
@@ -37,6 +36,8 @@ export async function boardStoryFigures({ small, middle, large, plain }: Boards)
     cursorOf: CATEGORY_BOARD,
   })
   await pageFigures('past day', [middle, small], pastDay, { board: yesterday, cursorOf: yesterday })
+  // Last: its payments are of another processor than that of the service which serves pages.
+  await eventFigure(middle, plain)
 }
 
 async function eventFigure(board: FilledBoard, plain: FilledBoard): Promise<void> {

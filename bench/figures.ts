@@ -26,8 +26,8 @@ export async function main(): Promise<void> {
     const boards = { small: await board(1000), middle: await board(100_000), large: await board(1_000_000) }
     await boardFigures(boards)
     await rankFigures(boards)
-    await eventFigures(boards)
     await boardStoryFigures({ ...boards, plain: await fillBoard(join(folder, 'plain'), 100_000) })
+    await eventFigures(boards)
     await hideFigures(boards)
   } finally {
     rmSync(folder, { recursive: true, force: true })
