@@ -109,7 +109,7 @@ function CalendarDay({ day, number, winner, isToday, isHere }: DayOfMonth & { is
     <li class={isHere ? `${column}d here` : `${column}d`}>
       <b>{number}</b>
       <i class="num">{dollars(totalCents)}</i>
-      <PlacePicture listing={winner} width={640} height={360} />
+      <PlacePicture listing={winner} width={64} height={36} />
       <a href={dayPath(day)} aria-current={isHere ? 'page' : undefined}>
         <span class="clamp2" dir="auto" lang={knownLanguage(language)}>
           {title}
