@@ -3,7 +3,7 @@ import Sqlite from 'better-sqlite3'
 import { type BoardCursor, writeBoardCursor } from '../server/dist/boards/board-cursor.js'
 import { openStore } from '../server/dist/storage/open.js'
 import { daysMs, utcDay } from '../server/dist/time.js'
-import { compare, heading, ROUNDS, report } from './compare.ts'
+import { compare, heading, ROUNDS, report, type Wanted } from './compare.ts'
 import { applyingMicros } from './event-figures.ts'
 import { type FilledBoard, fillDay, randomNumbers } from './fill-board.ts'
 import { median, type Target } from './load.ts'
@@ -30,11 +30,14 @@ export async function boardStoryFigures({ small, middle, large, plain }: Boards)
   await pageFigures('board of a category', [large, small], CATEGORY_BOARD, {
     board: 'all',
     cursorOf: CATEGORY_BOARD,
+    wanted: { atLeast: 0.9 },
   })
   await pageFigures('board of a category', [middle, small], CATEGORY_BOARD, {
     board: 'all',
     cursorOf: CATEGORY_BOARD,
+    wanted: { atLeast: 0.9 },
   })
+  // Its count looks at up to a thousand listings, which a small table has all in memory.
   await pageFigures('past day', [middle, small], pastDay, { board: yesterday, cursorOf: yesterday })
   // Last: its payments are of another processor than that of the service which serves pages.
   await eventFigure(middle, plain)
@@ -70,7 +73,7 @@ async function pageFigures(
   name: string,
   [many, few]: readonly [FilledBoard, FilledBoard],
   path: string,
-  far: { board: string; cursorOf: string },
+  far: { board: string; cursorOf: string; wanted?: Wanted },
 ): Promise<void> {
   const inWords = ({ destinations }: FilledBoard) => destinations.toLocaleString('en')
   heading(
@@ -85,9 +88,12 @@ async function pageFigures(
       path: `${path}?cursor=${writeBoardCursor(placeAt(dataDir, far.board), far.cursorOf)}`,
       status: 200,
     })
-    await compare(`page after place ${FAR_PLACE}`, after(many, servers[0]), after(few, servers[1]), {
-      atLeast: 0.9,
-    })
+    await compare(
+      `page after place ${FAR_PLACE}`,
+      after(many, servers[0]),
+      after(few, servers[1]),
+      far.wanted,
+    )
   } finally {
     await Promise.all(servers.map(server => server.stop()))
   }

@@ -1,4 +1,4 @@
-import { BOARD_PAGE_DEFAULT } from '@placard/contract'
+import { BOARD_PAGE_DEFAULT, CATEGORIES } from '@placard/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { readBoardCursor, writeBoardCursor } from '../../boards/board-cursor.ts'
 import { readCategoryBoard } from '../../boards/category-board.ts'
@@ -8,8 +8,9 @@ import { Problem } from '../../http/problem.ts'
 import { sendPublic } from '../../http/send.ts'
 import type { Store } from '../../storage/store.ts'
 import { categoryBoardPath, findCategory } from '../ui/category-path.ts'
+import { renderOnce } from '../ui/render-once.ts'
 import { cursorOf } from './board-routes.ts'
-import { renderCategoryBoard } from './category-board.tsx'
+import { type CategoryBoardView, renderCategoryBoard } from './category-board.tsx'
 
 interface CategoryBoardDependencies {
   links: Links
@@ -25,6 +26,7 @@ export async function categoryBoardRoutes(
   deps: CategoryBoardDependencies,
 ): Promise<void> {
   const { links, store, clock } = deps
+  const make = renderOnce((view: CategoryBoardView) => renderCategoryBoard(view, links), CATEGORIES.length)
 
   app.get('/category/:slug/board', async (request: CategoryBoardRequest, reply) => {
     const category = findCategory(request.params.slug)
@@ -34,7 +36,7 @@ export async function categoryBoardRoutes(
     const after = cursor === undefined ? undefined : readBoardCursor(cursor, board)
     const { places, next } = await readCategoryBoard(store, category, { after, limit: BOARD_PAGE_DEFAULT })
     const nextCursor = next && writeBoardCursor(next, board)
-    const html = renderCategoryBoard({ category, places, cursor, nextCursor }, links)
-    return sendPublic(request, reply, html, { cache: boardCache('all', clock()) })
+    const page = make({ category, places, cursor, nextCursor })
+    return sendPublic(request, reply, page, { cache: boardCache('all', clock()) })
   })
 }

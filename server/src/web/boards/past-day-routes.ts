@@ -32,9 +32,8 @@ const OLDER_MONTHS = 2
 /** GET /board/today/{YYYY-MM-DD}: a day that is over. GET /board/today/{YYYY-MM}: the winners of a month. */
 export async function pastDayRoutes(app: FastifyInstance, deps: PastDayDependencies): Promise<void> {
   const { links, store, clock } = deps
-  // Made once the base address is known.
-  let makeDay: ReturnType<typeof renderOnce<PastDayView>> | undefined
-  let makeMonth: ReturnType<typeof renderOnce<MonthView>> | undefined
+  const makeDay = renderOnce(renderPastDay(links), PAGES_MADE)
+  const makeMonth = renderOnce(renderMonth(links), PAGES_MADE)
 
   app.get('/board/today/:day', async (request: DayRequest, reply) => {
     const { day } = request.params
@@ -47,11 +46,9 @@ export async function pastDayRoutes(app: FastifyInstance, deps: PastDayDependenc
   /** @throws Problem not_found for what is no day or month, or not over or begun yet */
   async function pageOf(day: string, today: string, query: { cursor?: unknown }): Promise<Tagged> {
     if (isDay(day) && day < today) {
-      makeDay ??= renderOnce(renderPastDay(links), PAGES_MADE)
       return makeDay(await readPastDay(day, today, cursorOf(query)))
     }
     if (isMonth(day) && day <= monthOf(today)) {
-      makeMonth ??= renderOnce(renderMonth(links), PAGES_MADE)
       return makeMonth(await readMonth(day, today))
     }
     throw new Problem('not_found')
