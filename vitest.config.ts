@@ -3,20 +3,21 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
-    include: ['{contract,server,client}/test/**/*.test.{ts,tsx}', 'test/**/*.test.ts'],
+    include: ['{contract,sandbox,server,client}/test/**/*.test.{ts,tsx}', 'test/**/*.test.ts'],
     globalSetup: ['server/test/support/postgres.ts'],
     // What takes long to start. `npm run test:fast` leaves these tests out.
     tags: [
       { name: 'browser', description: 'Starts Chromium.' },
       { name: 'postgres', description: 'Needs PostgreSQL; tests of every engine use ENGINES instead.' },
       { name: 'programs', description: 'Starts programs: the service, a command, a decoder of images.' },
+      { name: 'slow', description: 'Works for more than ten seconds.' },
     ],
     // The tests of this project wait (for databases, browsers, processes that start) as much as they work.
     maxWorkers: Math.max(3, availableParallelism()),
     testTimeout: 60_000,
     hookTimeout: 60_000,
     coverage: {
-      include: ['{contract,server,client}/src/**/*.{ts,tsx}'],
+      include: ['{contract,sandbox,server,client}/src/**/*.{ts,tsx}'],
       reporter: ['text-summary', ['text', { skipFull: true, maxCols: 100 }]],
     },
   },

@@ -2,7 +2,7 @@ import { QUOTE_PATH, type Quote, quoteSchema } from '@placard/contract'
 import Fastify from 'fastify'
 import { answerCpuQuestions } from './server-process.ts'
 
-// The yardstick: bare Fastify with the same bytes or the same schemas, and no work.
+// The baseline: bare Fastify with the same bytes or schemas, and no work.
 
 const [capabilities = '{}', page = ''] = process.argv.slice(2)
 const quote: Quote = {

@@ -1,14 +1,14 @@
 import { join } from 'node:path'
 import { BOARDS_PATH, QUOTE_PATH } from '@placard/contract'
 import Sqlite from 'better-sqlite3'
-import { type BoardCursor, writeBoardCursor } from '../server/dist/boards/board-cursor.js'
+import { type BoardCursor, writeBoardCursor } from '../server/dist/boards/cursor.js'
 import { compare, heading } from './compare.ts'
 import type { FilledBoard } from './fill-board.ts'
 import type { Target } from './load.ts'
 import { json, quoteBody, WIDE_ENV } from './requests.ts'
 import { type ServerProcess, startServer } from './server-process.ts'
 
-/** What a large board costs those who ask: nothing more than a small one, if rank is constant work. */
+/** Requests on a large board against a small one: the same cost, if rank is constant work. */
 export async function boardFigures({
   small,
   large,

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
-import { type BoardCursor, writeBoardCursor } from '../server/dist/boards/board-cursor.js'
+import { type BoardCursor, writeBoardCursor } from '../server/dist/boards/cursor.js'
 import { openStore } from '../server/dist/storage/open.js'
 import { daysMs, utcDay } from '../server/dist/time.js'
 import { compare, heading, ROUNDS, report, type Wanted } from './compare.ts'

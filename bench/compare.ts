@@ -3,10 +3,10 @@ import { load, type Measured, median, type Target } from './load.ts'
 export const ROUNDS = 5
 export const SECONDS = 1
 
-/** Where nothing is wanted, the figure is for information. */
+/** The wanted range; undefined for a figure that is only information. */
 export type Wanted = { atLeast: number } | { atMost: number } | undefined
 
-/** Two targets in turns; the ratio of their rates, round by round. */
+/** Loads two targets in turns. @returns the ratio of their rates, round by round */
 export async function compare(
   name: string,
   one: Target,
@@ -35,7 +35,7 @@ export async function compare(
 export const heading = (text: string) => console.log(`\n${text}`)
 export const inSeconds = (rate: number) => `${Math.round(rate).toLocaleString('en')}/s`
 
-/** One line with the median of a figure, its range, and whether it is what is wanted. */
+/** Prints one line with a figure's median, its range, and whether it is as wanted. */
 export function report(name: string, values: readonly number[], wanted: Wanted): void {
   const value = median(values)
   const range = `${Math.min(...values).toFixed(2)} to ${Math.max(...values).toFixed(2)}`

@@ -15,7 +15,7 @@ const SECONDS = 3
 
 type Env = Record<string, string>
 
-/** What deleting costs others: a service with a million rows to delete against one with as many that stay. */
+/** What deleting costs others: a service with a million rows to delete against one with a million to keep. */
 export async function deletingFigures(folder: string): Promise<void> {
   const inWords = ROWS.toLocaleString('en')
   heading(`Rate while deleting ${inWords} refused submissions as a share of the rate without, on SQLite`)
@@ -59,7 +59,7 @@ const storeOf = ({ DATABASE_URL, DATA_DIR = '' }: Env) => ({
   patient: true,
 })
 
-/** Refused submissions, with keys in no order, as they are. */
+/** Adds refused submissions, with random keys, as in real use. */
 async function fill(env: Env, createdAt: number): Promise<void> {
   const store = await openStore(storeOf(env))
   await store.transact(trx =>
@@ -71,7 +71,7 @@ async function fill(env: Env, createdAt: number): Promise<void> {
         'site-' || (n * 16807 % 2147483647) || '.com', '', '2020-01-01', n, n, 1, 'rejected', 'review_rejected',
         'empty_page', ${sql.lit(createdAt)}, ${sql.lit(createdAt)} from n`.execute(trx),
   )
-  // Else PostgreSQL does so by itself while others are measured.
+  // Otherwise PostgreSQL does so by itself during a measurement.
   if (store.engine === 'postgres') await sql`vacuum analyze attempt`.execute(store.db)
   await store.close()
 }

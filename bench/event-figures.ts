@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { CONTRACT_VERSION } from '@placard/contract'
 import { applyEvent } from '../server/dist/payments/apply-event.js'
-import type { ProcessorEvent } from '../server/dist/payments/processor.js'
+import type { ProcessorEvent } from '../server/dist/payments/stripe-events.js'
 import { openStore } from '../server/dist/storage/open.js'
 import type { CheckoutTable } from '../server/dist/storage/schema.js'
 import type { Store } from '../server/dist/storage/store.js'
@@ -13,7 +13,7 @@ import { median } from './load.ts'
 const EVENTS = 320
 const AT_ONCE = 32
 
-/** What it costs to apply a payment: the event, the payment, two boards with their counts, and the listing's end. */
+/** The cost of applying a payment: the event, the payment, two boards with their counts, and the listing's end. */
 export async function eventFigures({
   small,
   large,
@@ -66,7 +66,7 @@ export async function applyingMicros(
   return ((performance.now() - startedAt) * 1000) / EVENTS
 }
 
-/** Checkouts of listed destinations, and for each the event that says it is paid. */
+/** Creates checkouts of listed destinations, with a paid event for each. */
 async function newPayments(
   store: Store,
   board: FilledBoard,
@@ -79,7 +79,7 @@ async function newPayments(
   return checkouts.map(checkout => eventFor(checkout, Date.now()))
 }
 
-/** Pays for a destination at some moments, one after the other. */
+/** Pays for a destination at several times, one after another. */
 export async function payAt(store: Store, destinationKey: string, moments: readonly number[]): Promise<void> {
   for (const paidAt of moments) {
     const checkout = checkoutFor(destinationKey, 5)

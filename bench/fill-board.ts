@@ -4,7 +4,7 @@ import { nodesOf, type Place } from '../server/dist/boards/rank.js'
 import { openStore } from '../server/dist/storage/open.js'
 import { utcDay } from '../server/dist/time.js'
 
-/** A database in a folder, with so many paid destinations on the board `all`. */
+/** A database in a folder, with paid destinations on the board `all`. */
 export interface FilledBoard {
   dataDir: string
   destinations: number
@@ -14,8 +14,8 @@ const YEAR_MS = 365 * 24 * 60 * 60 * 1000
 const ROWS_AT_ONCE = 100
 
 /**
- * Makes a database as a year of payments would leave it: totals spread evenly over the orders of magnitude from 5 to
- * 999,999 dollars, so that at the low end thousands have paid the same.
+ * Makes a database like the one a year of payments leaves: totals spread evenly over the orders of magnitude from 5 to
+ * 999,999 dollars, so that thousands at the low end have paid the same.
  */
 export async function fillBoard(dataDir: string, destinations: number): Promise<FilledBoard> {
   const places = placesOf(destinations)
@@ -30,13 +30,13 @@ export async function fillBoard(dataDir: string, destinations: number): Promise<
 export async function fillStore(dataDir: string, fill: (db: Sqlite.Database) => void): Promise<void> {
   await (await openStore({ databaseUrl: undefined, dataDir })).close()
   const db = new Sqlite(join(dataDir, 'placard.db'))
-  // Nothing reads it before it is whole, so nothing need be safe.
+  // Nothing reads it before it is complete, so nothing needs to be safe.
   for (const pragma of ['journal_mode = off', 'synchronous = off', 'cache_size = -1000000']) db.pragma(pragma)
   db.transaction(() => fill(db))()
   db.close()
 }
 
-/** Puts the first listings on the board `all`: as many as there are places. */
+/** Puts the first listings on the board `all`, one per place. */
 export function insertPlaces(db: Sqlite.Database, places: readonly Place[]): void {
   withoutOrder(db, () => {
     insertAll(db, TOTAL, totals('all', places))
@@ -44,7 +44,7 @@ export function insertPlaces(db: Sqlite.Database, places: readonly Place[]): voi
   })
 }
 
-/** Puts the destinations of a filled board on the boards of the days they were paid on, too. */
+/** Also puts the destinations of a filled board on the boards of the days they were paid on. */
 export async function fillDays({ dataDir }: FilledBoard): Promise<void> {
   await fillStore(dataDir, db => {
     const all = db.prepare(`select listingId - 1 as 'index', totalCents as totalCents, reachedAt as reachedAt
@@ -81,7 +81,7 @@ function withoutOrder(db: Sqlite.Database, fill: () => void): void {
   for (const { made } of indexes) db.exec(`${made}`)
 }
 
-/** Of the listing with an index, where that is not its place in the list. */
+/** A place with the index of its listing, if that differs from its position in the list. */
 type NumberedPlace = Place & { index?: number }
 
 /** Of all listings: a board of a category can be no larger. */
@@ -109,7 +109,7 @@ function* totals(board: string, places: readonly NumberedPlace[]): Generator<Row
   }
 }
 
-/** In the order of their key, since random inserts into a large table take several times as long. */
+/** In key order, since random inserts into a large table take several times as long. */
 function* counts(board: string, places: readonly Place[]): Generator<Row> {
   const inOrder = [...places].sort((a, b) => a.totalCents - b.totalCents || a.reachedAt - b.reachedAt)
   for (const level of nodesOf({ totalCents: 0, reachedAt: 0 }).keys()) {
@@ -129,7 +129,7 @@ function* counts(board: string, places: readonly Place[]): Generator<Row> {
   }
 }
 
-/** Of equal length, so that those of a large board are no longer to send than those of a small one. */
+/** All of equal length, so that a large board sends no longer names than a small one. */
 export const nameOf = (index: number) => `site-${String(index).padStart(7, '0')}`
 export const keyOf = (index: number) => `2:${nameOf(index)}.com`
 
@@ -160,7 +160,7 @@ export function insertAll(db: Sqlite.Database, table: string, rows: Iterable<Row
 const insertOf = (db: Sqlite.Database, table: string, rows: number, width: number) =>
   db.prepare(`insert into ${table} values ${Array(rows).fill(`(${Array(width).fill('?')})`)}`)
 
-/** Numbers from 0 to 1, the same in every run (mulberry32). */
+/** Random numbers from 0 to 1, the same in every run (mulberry32). */
 export function randomNumbers(): () => number {
   let state = 1
   return () => {

@@ -11,11 +11,11 @@ import {
   randomNumbers,
 } from './fill-board.ts'
 
-/** A database in a folder, with so many listings. */
+/** A database in a folder, with listings. */
 export interface FilledListings {
   dataDir: string
   count: number
-  /** The last part of the addresses of some that are on show and not paid for. */
+  /** Slugs of some published, unpaid listings. */
   slugs: string[]
 }
 
@@ -25,8 +25,8 @@ const PAID_SHARE = 1 / 50
 const SLUGS_MAX = 1000
 
 /**
- * Makes a database as 90 days of publishing would leave it: all categories, a third expired, one in fifty with verified
- * money and so without an end. No pictures: each card has a placard that is drawn.
+ * Makes a database like the one 90 days of publishing leave: all categories, a third expired, one in fifty with
+ * verified money and so without an end. No pictures: each card shows a drawn placard.
  */
 export async function fillListings(dataDir: string, count: number): Promise<FilledListings> {
   const now = Date.now()
@@ -61,6 +61,6 @@ const slugOf = (index: number) => `${nameOf(index)}-com`
 const LISTING = `listing (slug, destinationKey, url, hostname, category, title, description, siteName, language,
   publishedAt, expiresAt, searchText)`
 
-/** As long as most are. */
+/** Of typical length. */
 const DESCRIPTION =
   'Sourdough, rye and Saturday cinnamon rolls, baked by hand in the old mill by the river, and sent anywhere in a day.'

@@ -8,7 +8,7 @@ import { type FilledBoard, fillDays, keyOf, nameOf } from './fill-board.ts'
 const DAYS = 365
 const HIDDEN = 77
 
-/** How long an operator waits who hides a listing that was paid on each day of a year. */
+/** How long hiding takes for a listing that was paid on every day of a year. */
 export async function hideFigures({ large }: { large: FilledBoard }): Promise<void> {
   heading(
     `Milliseconds to hide and to restore a listing paid on ${DAYS} days, ${large.destinations.toLocaleString('en')} destinations on the board`,
@@ -25,7 +25,7 @@ export async function hideFigures({ large }: { large: FilledBoard }): Promise<vo
   const hidden: number[] = []
   const restored: number[] = []
   for (let round = 0; round < ROUNDS; round++) {
-    // Opened anew each time, as by an operator's command: nothing is in the memory of the process.
+    // Opened afresh each time, as by an operator's command, so that the process has nothing in memory.
     const fresh = await openStore({ databaseUrl: undefined, dataDir: large.dataDir })
     hidden.push(await millisecondsOf(() => hideListing(fresh, slug, 'bench', now)))
     restored.push(await millisecondsOf(() => restoreListing(fresh, slug, 'bench', now)))

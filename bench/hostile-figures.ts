@@ -11,10 +11,10 @@ import { type ServerProcess, startServer } from './server-process.ts'
 const UNDER_REVIEW = 8
 const SECONDS = 3
 const HOSTILE = Object.keys(HOSTILE_PAGES)
-/** Another client asks as often. */
+/** How often another client asks. */
 const ASK_EVERY_MS = 5
 
-/** Pages of strangers: what they cost everybody else, and what it costs to read them in processes apart. */
+/** Strangers' pages: what they cost everybody else, and what reading them in separate processes costs. */
 export async function hostileFigures(folder: string): Promise<void> {
   const sites = await startServer('sites', [])
   const env = (name: string) => ({ ...WIDE_ENV, FETCH_CONNECT_TO: sites.url, DATA_DIR: join(folder, name) })
@@ -44,16 +44,16 @@ async function patience(apart: ServerProcess, here: ServerProcess): Promise<void
   }
   report('p99 in ms', busy, { atMost: 50 })
   report('p99 in ms without the pages', quiet, undefined)
-  report('p99 in ms where they are read in the own process', old, undefined)
+  report('p99 in ms when the service reads them itself', old, undefined)
   const over = (figures: readonly number[]) => busy.map((ms, round) => ms / (figures[round] ?? Number.NaN))
   report('with the pages / without', over(quiet), undefined)
-  report('read apart / read in the own process', over(old), undefined)
+  report('read separately / read by the service itself', over(old), undefined)
   const replies = [...statuses].map(([status, count]) => `${count} × ${status}`).join(', ')
   console.log(`    hostile pages answered in the last round: ${replies}`)
 }
 
 async function cost(apart: ServerProcess, here: ServerProcess): Promise<void> {
-  heading('Publishing a page of 30 KB that is read in a process apart, against reading it in the own process')
+  heading('Publishing a page of 30 KB read in a separate process, against reading it in the service itself')
   const ordinary = async (server: ServerProcess) => {
     const before = await server.cpuMicros()
     const answers = await publishing(server, SECONDS, ['ordinary'], new Map())
@@ -75,13 +75,13 @@ async function cost(apart: ServerProcess, here: ServerProcess): Promise<void> {
 
 interface Cost {
   perSecond: number
-  /** Of the service's own process, for each publish. */
+  /** CPU time of the service's own process per publish. */
   cpuMicros: number
 }
 
 let hosts = 0
 
-/** Has so many pages reviewed at every moment, each of another host. @returns how many were answered */
+/** Keeps this many pages under review, each from another host. @returns how many were answered */
 async function publishing(
   service: ServerProcess,
   seconds: number,
@@ -107,7 +107,7 @@ async function publishing(
   return answers
 }
 
-/** The time of the slowest of a hundred replies, in milliseconds. */
+/** The 99th percentile of reply times, in milliseconds. */
 async function p99(service: ServerProcess, seconds: number): Promise<number> {
   const agent = new Agent({ keepAlive: true })
   const end = performance.now() + seconds * 1000

@@ -1,4 +1,4 @@
-/** A page may have as many bytes. */
+/** The largest page in bytes. */
 const PAGE_MAX_BYTES = 1024 * 1024
 
 const filled = (head: string, unit: string) => {
@@ -11,9 +11,9 @@ const numbered = (head: string, unit: (n: number) => string) => {
   return page
 }
 
-/** Pages of 1 MiB that are the dearest to read, each in its own way. */
+/** Pages of 1 MiB that are slowest to read, each in its own way. */
 export const HOSTILE_PAGES: Readonly<Record<string, string>> = {
-  // What a pattern takes the square of, unless it is written with care.
+  // A careless pattern takes the square of this.
   blanks: `<title>A</title><script type="text/javascript;${' '.repeat(1_000_000)}\nx">`,
   deep: filled('<title>A</title>', '<a>'.repeat(200) + '</a>'.repeat(200)),
   drawings: filled('<title>A</title>', '<svg><a></svg>'),
@@ -24,7 +24,7 @@ export const HOSTILE_PAGES: Readonly<Record<string, string>> = {
   attributes: numbered('<title>A</title><a ', n => `a${n} `),
 }
 
-/** A page as most are: 30 KB, with a head, links and words. */
+/** A typical page: 30 KB, with a head, links and words. */
 export const ORDINARY_PAGE = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Juniper Lane Bakery</title>
 <meta name="description" content="Sourdough, seeded rye and cardamom buns."><script src="/app.js"></script></head><body>
 <h1>Bread</h1>${'<p class="text">Come in and <a href="/menu">look around</a>, or order from <a href="https://shop.com/x">our shop</a>.</p>\n'.repeat(270)}</body></html>`

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 
-/** Bare transactions of three inserts with `synchronous=FULL`, from one process. @returns transactions per second */
+/** Runs bare transactions of three inserts with `synchronous=FULL`, in one process. @returns transactions per second */
 export const bareTransactions = (folder: string, count: number): number =>
   1_000_000 / insertMicros(folder, ['a', 'b', 'c'], count)
 
-/** Bare transactions of one insert with `synchronous=FULL`, one after the other. @returns microseconds for each */
+/** Runs bare transactions of one insert with `synchronous=FULL`, one after another. @returns microseconds for each */
 export const bareInserts = (folder: string, count: number): number => insertMicros(folder, ['a'], count)
 
 function insertMicros(folder: string, tables: readonly string[], count: number): number {

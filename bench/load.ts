@@ -8,9 +8,9 @@ export interface Target {
   method?: 'GET' | 'POST'
   headers?: Record<string, string>
   body?: string
-  /** Makes every request anew, where each must differ. */
+  /** Builds each request, if requests must differ. */
   setupRequest?: (request: autocannon.Request) => autocannon.Request
-  /** What every reply must be; any other fails the run. */
+  /** Expected status; any other fails the run. */
   status: number
 }
 
@@ -48,9 +48,9 @@ export async function load(target: Target, seconds: number): Promise<Measured> {
 }
 
 /**
- * Keeps this process from sleeping between replies. Where the server is slower than the load, each of its replies would
- * wake a sleeping processor, which on a virtual machine costs the server more than a reply does: a figure of the
- * machine, and none of the service. @returns what ends it
+ * Keeps this process from sleeping between replies. If the server is slower than the load, each reply would wake a
+ * sleeping processor, which on a virtual machine costs the server more than the reply itself. That would measure the
+ * machine, not the service. @returns a function that ends it
  */
 function stayAwake(): () => void {
   let awake = true

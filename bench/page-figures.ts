@@ -4,7 +4,7 @@ import type { Target } from './load.ts'
 import { WIDE_ENV } from './requests.ts'
 import { type ServerProcess, startServer } from './server-process.ts'
 
-/** What a visitor's browser says: who looks in this way is counted. */
+/** A browser's headers: the service counts such a visit. */
 const headers = {
   accept: 'text/html,application/xhtml+xml,*/*;q=0.8',
   'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0',
@@ -12,7 +12,7 @@ const headers = {
 
 const PAGES = {
   home: (server: ServerProcess): Target => ({ server, path: '/', headers, status: 200 }),
-  /** One after the other of those on show, so that none is only the one that was asked for last. */
+  /** All published ones in turn, so that no request repeats the last one. */
   'product page': (server: ServerProcess, { slugs }: FilledListings): Target => ({
     server,
     path: `/product/${slugs[0]}`,
@@ -23,7 +23,7 @@ const PAGES = {
 }
 let asked = 0
 
-/** What a page costs: nothing more among many listings than among few, and not much more than its bytes. */
+/** What a page costs: the same among many listings as among few, and not much more than its bytes. */
 export async function pageFigures({
   few,
   many,
@@ -35,7 +35,7 @@ export async function pageFigures({
   const [withMany, withFew] = servers
   try {
     const inWords = ({ count }: FilledListings) => count.toLocaleString('en')
-    heading(`Rate of pages with ${inWords(many)} listings as a share of that with ${inWords(few)}`)
+    heading(`Rate of pages with ${inWords(many)} listings as a share of the rate with ${inWords(few)}`)
     for (const [name, page] of Object.entries(PAGES)) {
       await compare(name, page(withMany, many), page(withFew, few), { atLeast: 0.9 })
     }

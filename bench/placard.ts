@@ -3,7 +3,7 @@ import { readEnv } from '../server/dist/settings.js'
 import { startService } from '../server/dist/start.js'
 import { answerCpuQuestions } from './server-process.ts'
 
-// The service as it is, with one part replaced: every page passes the fetch, so that a publish measures the store.
+// The real service with one part replaced: every fetch passes, so that a publish measures the store.
 
 const service = await startService(configFrom(readEnv()), {
   fetchPage: async ({ url, hostname }) => ({

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import setup from '../server/test/support/postgres.ts'
 
-/** A PostgreSQL server of the benchmark's own: without syncing the disk, as the tests have it. */
+/** The benchmark's own PostgreSQL server. Like the tests', it does not sync the disk. */
 export interface Postgres {
-  /** Makes an empty database. @returns the settings that lead to it */
+  /** Creates an empty database. @returns the settings for it */
   database(name: string): Promise<{ DATABASE_URL: string; SERVICE_KEY: string }>
   stop(): Promise<void>
 }

@@ -8,7 +8,7 @@ import { type ServerProcess, startServer } from './server-process.ts'
 
 const STARTS = 5
 
-/** Free listings: what an answer, a refusal, a publish and a start cost. */
+/** Free listings: the cost of an answer, a refusal, a publish and a start. */
 export async function publishFigures(folder: string): Promise<void> {
   const placard = await startServer('placard', [], { ...WIDE_ENV, DATA_DIR: folder })
   const narrow = await startServer('placard', [], {

@@ -7,11 +7,11 @@ import { median } from './load.ts'
 
 const LOOKUPS = 5000
 
-/** What a quote asks the ledger, inside the service: the total of a destination, and the rank of a target. */
+/** A quote's lookups in the ledger, inside the service: a destination's total, and a target's rank. */
 export async function rankFigures(
   boards: Record<string, FilledBoard> & { small: FilledBoard },
 ): Promise<void> {
-  heading('Rank and charge looked up inside the service, as a multiple of what they take on a small board')
+  heading('Looking up rank and charge inside the service, as a multiple of the time on a small board')
   const { small, ...larger } = boards
   for (const board of Object.values(larger)) {
     const [ours, smalls] = [await lookupMicros(board), await lookupMicros(small)]
@@ -24,7 +24,7 @@ export async function rankFigures(
 const destinationsOf = (board: FilledBoard) => board.destinations.toLocaleString('en')
 const micros = (values: readonly number[]) => `${median(values).toFixed(1)} µs`
 
-/** Microseconds for one lookup, one after the other, round by round. */
+/** Microseconds for one lookup, round by round. */
 async function lookupMicros({ dataDir, destinations }: FilledBoard): Promise<number[]> {
   const store = await openStore({ databaseUrl: undefined, dataDir })
   const now = Date.now()
@@ -45,5 +45,5 @@ async function lookupMicros({ dataDir, destinations }: FilledBoard): Promise<num
   return rounds
 }
 
-/** Any target, small ones as often as large ones. */
+/** A random target, small as often as large. */
 const randomBid = (random: () => number) => Math.min(MAXIMUM_TARGET_USD, Math.floor(5 * 200_000 ** random()))

@@ -7,7 +7,7 @@ import { readEnv } from '../server/dist/settings.js'
 import { startService } from '../server/dist/start.js'
 import { answerCpuQuestions } from './server-process.ts'
 
-// The service as it is, which reads pages in processes apart; with "here", one that reads them in its own.
+// The real service, which reads pages in separate processes; with "here", one that reads them in its own.
 
 const config = configFrom(readEnv())
 const fetcher = createGuardedFetcher({

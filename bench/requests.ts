@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 
-/** Limits that no load meets. */
+/** Limits that no load reaches. */
 export const WIDE_ENV = {
   PORT: '0',
   LOG_LEVEL: 'info',

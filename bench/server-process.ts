@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 
-/** A server under load, in a process of its own. */
+/** A server under load, in its own process. */
 export interface ServerProcess {
   url: string
   /** CPU time it has used so far, user and system, in microseconds. */
@@ -36,7 +36,7 @@ export async function startServer(
   }
 }
 
-/** In the server: tells where it listens, then its CPU time whenever it is asked. */
+/** For the server: reports where it listens, then its CPU time on request. */
 export function answerCpuQuestions(url: string): void {
   process.on('message', () => {
     const { user, system } = process.cpuUsage()

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { HOSTILE_PAGES, ORDINARY_PAGE } from './hostile-pages.ts'
 import { answerCpuQuestions } from './server-process.ts'
 
-// All websites: what a host shows is in its name, such as blanks-17.com.
+// Serves all websites. A host's name says which page it shows, such as blanks-17.com.
 
 const pages = new Map(Object.entries(HOSTILE_PAGES).map(([name, page]) => [name, Buffer.from(page)]))
 const ordinary = Buffer.from(ORDINARY_PAGE)

@@ -2,7 +2,7 @@ import { ERRORS, type ErrorCode, REVIEW_REASONS } from '@placard/contract'
 import { RETENTION } from '../server/dist/retention/retention.js'
 import { describeSettings } from '../server/dist/settings.js'
 
-/** The docs that are tables of the code, by file name. Written by `npm run docs`; a test compares. */
+/** The docs made from tables in the code, by file name. `npm run docs` writes them, and a test compares. */
 export const PAGES: Record<string, string> = {
   'errors.md': errorsPage(),
   'retention.md': retentionPage(),

@@ -1,5 +1,5 @@
 import '../server/dist/node-version.js'
 
-// The version check stands first: nothing of the demo is loaded on a Node that cannot run it.
+// After the version check: a Node too old for the demo must not load it.
 const { demo } = await import('./story.ts')
 await demo({ once: process.argv.includes('--once') })

@@ -1,6 +1,6 @@
 import '../server/dist/node-version.js'
 
-// The version check stands first: nothing of the service is loaded on a Node that cannot run it.
+// After the version check: a Node too old for the service must not load it.
 const { dev } = await import('./watch.ts')
 try {
   await dev()

@@ -2,8 +2,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /**
- * Small businesses and one parked name, as their own servers would show them. The demo publishes three of them; the
- * teahouse is left to whoever tries the command of the README.
+ * Small businesses and one parked name, as their own servers would show them. The demo publishes three; the teahouse is
+ * for readers who try the README's command.
  */
 const SITES: Record<string, string> = {
   'juniper-lane-bakery.com': `<!doctype html><html lang="en"><title>Juniper Lane Bakery</title>
@@ -24,7 +24,7 @@ const SITES: Record<string, string> = {
 }
 
 export interface SampleSites {
-  /** FETCH_CONNECT_TO that leads the sample names here, since they are nowhere else. */
+  /** A FETCH_CONNECT_TO that directs the sample names here, since they exist nowhere else. */
   connectTo: string
   close(): Promise<void>
 }

@@ -14,13 +14,13 @@ const LISTINGS = [
   { destination: 'http://knotwork-tools.dev/', category: 'Developer Tools' },
   { destination: 'http://www.tidepool-journal.org/?utm_source=letter', category: 'News & Newsletters' },
 ] as const
-/** Served here too, and left to whoever looks on. */
+/** Served here too, for readers to publish. */
 const UNPUBLISHED = 'http://copper-kettle-teahouse.com/'
 const PARKED = { destination: 'http://bargain-name.net/', category: 'Productivity' } as const
 
 /**
- * The main job, told as a story: the service and sample websites run here, and a real agent client publishes, repeats,
- * is refused and asks a price, all over HTTP. Then the pages stay open until Ctrl-C, unless `once`.
+ * The main job as a story: the service and sample websites run here, and a real agent client publishes, repeats, is
+ * refused and asks for a price, all over HTTP. Then the pages stay open until Ctrl-C, unless `once`.
  */
 export async function demo({ once: endAtOnce }: { once: boolean }): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'placard-demo-'))
@@ -31,7 +31,7 @@ export async function demo({ once: endAtOnce }: { once: boolean }): Promise<void
       ...readEnv({ PORT: process.env.PORT, HOST: process.env.HOST }),
       DATA_DIR: folder,
       FETCH_CONNECT_TO: sites.connectTo,
-      // The story uses four itself, which is all that a client address has by default.
+      // The story itself uses four, the default limit per client address.
       LIMIT_NEW_ATTEMPTS_PER_DAY_PER_IP: '20',
       LOG_LEVEL: 'error',
     }),
@@ -113,7 +113,7 @@ const bold = (text: string) => styleText('bold', text)
 const dim = (text: string) => styleText('dim', text)
 const step = (text: string) => console.log(`\n${styleText('cyan', String(++steps))}  ${bold(text)}`)
 
-/** One fact: its name in a column of its own, its lines beside it. */
+/** One fact: its name in a column, its lines beside it. */
 function row(name: string, text: string): void {
   for (const [index, line] of text.split('\n').entries()) {
     console.log(`   ${(index === 0 ? name : '').padEnd(22)} ${line}`)

@@ -8,14 +8,13 @@ import { readEnv } from '../server/dist/settings.js'
 import { serveSampleSites } from './sample-sites.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-/** What a running service was made from. Sources are compiled into the first two. */
-const WATCHED = ['contract/dist', 'server/dist', 'server/assets']
+/** What a running service consists of. Sources are compiled into the first three. */
+const WATCHED = ['contract/dist', 'sandbox/dist', 'server/dist', 'sandbox/assets', 'server/assets']
 
 /**
- * Runs the compiler and the service, each of which follows changes, until it is told to end. The sample websites stay the
- * same all the while.
+ * Runs the compiler and the service, both following changes, until it is told to end. The sample websites keep running.
  *
- * @throws Error in one line when a setting or the port cannot be used
+ * @throws Error in one line if a setting or the port cannot be used
  */
 export async function dev(): Promise<void> {
   const told = Promise.race(['SIGINT', 'SIGTERM', 'SIGHUP'].map(signal => once(process, signal)))
@@ -42,7 +41,7 @@ export async function dev(): Promise<void> {
   await sites.close()
 }
 
-/** In a process group of its own: Ctrl-C reaches this process only, which then ends the others, each one once. */
+/** In its own process group, so that Ctrl-C reaches only this process, which then ends the others once each. */
 function start(args: string[], env: NodeJS.ProcessEnv = {}): ChildProcess {
   return spawn(process.execPath, args, {
     cwd: root,
@@ -52,7 +51,7 @@ function start(args: string[], env: NodeJS.ProcessEnv = {}): ChildProcess {
   })
 }
 
-/** The port to listen on after every change; of 0, one that is free. @throws Error when somebody listens there */
+/** The port to listen on after every change; for 0, a free one. @throws Error if the port is taken */
 async function usablePort({ host, port }: Config): Promise<number> {
   const server = createServer().listen(port, host)
   await once(server, 'listening')
@@ -61,7 +60,7 @@ async function usablePort({ host, port }: Config): Promise<number> {
   return usable
 }
 
-/** @returns false where it was called off */
+/** @returns false if aborted */
 async function untilReady(address: string, calledOff: AbortSignal): Promise<boolean> {
   while (!calledOff.aborted) {
     const answer = await fetch(`${address}/readyz`).catch(() => undefined)

@@ -1,6 +1,6 @@
 const UNRELEASED = '## Unreleased\n'
 
-/** What stands under Unreleased. @throws Error where nothing does, or no word on upgrading */
+/** The text under Unreleased. @throws Error if there is none, or nothing about upgrading */
 export function releaseNotes(changelog: string): string {
   const from = changelog.indexOf(UNRELEASED)
   if (from < 0) throw new Error('CHANGELOG.md has no section "## Unreleased"')
@@ -14,10 +14,10 @@ export function releaseNotes(changelog: string): string {
   return notes.trim()
 }
 
-/** The words under a heading of the notes; empty where there are none. */
+/** The text under a heading of the notes; empty if there is none. */
 const partOf = (notes: string, heading: string): string =>
   (notes.split(`### ${heading}\n`)[1] ?? '').split(/^### /m, 1)[0]?.trim() ?? ''
 
-/** The changelog with its unreleased section under a version and a day, and an empty one before it. */
+/** The changelog with its unreleased section moved under a version and a day, and a new empty one before it. */
 export const closeUnreleased = (changelog: string, version: string, day: string): string =>
   changelog.replace(UNRELEASED, `${UNRELEASED}\n### Upgrading\n\n### Changes\n\n## ${version} (${day})\n`)

@@ -5,11 +5,11 @@ interface Manifest {
   version: string
   workspaces?: string[]
   dependencies?: Record<string, string>
-  /** Of a lock file: the manifests in it, by folder. */
+  /** In a lock file: its manifests by folder. */
   packages?: Record<string, Partial<Manifest>>
 }
 
-/** The present version, and every file that names it: relative to the project's folder. */
+/** The current version, and every file that names it, relative to the project's folder. */
 export function manifestsOf(root: string): { version: string; files: string[] } {
   const { version, workspaces = [] } = JSON.parse(
     readFileSync(join(root, 'package.json'), 'utf8'),
@@ -18,7 +18,7 @@ export function manifestsOf(root: string): { version: string; files: string[] } 
   return { version, files }
 }
 
-/** A manifest or lock file with another version of the project, also where its parts depend on each other. */
+/** A manifest or lock file with a new version of the project, including where its parts depend on each other. */
 export function withVersion(text: string, version: string): string {
   const manifest = JSON.parse(text) as Manifest
   manifest.version = version

@@ -6,13 +6,13 @@ import { manifestsOf, withVersion } from './manifests.ts'
 
 const USAGE = 'Usage: npm run release -- VERSION [--dry-run]'
 
-/** Where the project is: the script changes nothing outside of it. */
+/** Runs git in the project's folder. */
 const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8' }).trim()
 
 /**
  * Bumps the version everywhere, closes the changelog's section, commits and tags. Pushes nothing.
  *
- * @throws Error in one line where something has to be done first; nothing is changed then
+ * @throws Error in one line if something has to be done first; then nothing changes
  */
 function release(version: string, isDryRun: boolean): void {
   const manifests = manifestsOf(process.cwd())
@@ -42,20 +42,19 @@ function release(version: string, isDryRun: boolean): void {
 
 function checkVersion(version: string, present: string): void {
   if (!/^(0|[1-9]\d*)(\.(0|[1-9]\d*)){2}$/.test(version))
-    throw new Error(`${version} is no version such as 1.4.0`)
-  // The present version may still be unreleased: then it has no tag, which is checked as well.
+    throw new Error(`${version} is not a version such as 1.4.0`)
+  // The current version may still be unreleased: then it has no tag, which is checked too.
   if (version.localeCompare(present, 'en', { numeric: true }) < 0) {
-    throw new Error(`${version} is lower than ${present}, the present version`)
+    throw new Error(`${version} is lower than ${present}, the current version`)
   }
 }
 
 function checkRepository(version: string, isDryRun: boolean): void {
-  if (git('tag', '--list', `v${version}`)) throw new Error(`v${version} is released already`)
+  if (git('tag', '--list', `v${version}`)) throw new Error(`v${version} is already released`)
   if (isDryRun) return
   const branch = git('branch', '--show-current')
-  if (branch !== 'main') throw new Error(`releases are cut on main, and this is ${branch || 'no branch'}`)
-  if (git('status', '--porcelain'))
-    throw new Error('there are changes that are not committed: commit them first')
+  if (branch !== 'main') throw new Error(`releases are cut on main, but this is ${branch || 'no branch'}`)
+  if (git('status', '--porcelain')) throw new Error('there are uncommitted changes: commit them first')
 }
 
 try {

@@ -50,7 +50,7 @@ describe('the demo', () => {
   })
 
   it.each(['SIGINT', 'SIGTERM'] as const)(
-    'stays open to be browsed until %s, then cleans up and exits 0',
+    'stays open for browsing until %s, then cleans up and exits 0',
     async signal => {
       const { child, ended, output } = demo()
       let over = false
@@ -71,7 +71,7 @@ describe('the demo', () => {
         expect(await pageAt(/http:\S+\/promote\?\S+/.exec(text)?.[0] ?? '')).toContain(
           'juniper-lane-bakery.com',
         )
-        // Only here, where a person looks at it, is one private link shown.
+        // Only here, for a person, does it show a private link.
         expect(text.match(new RegExp(PRIVATE_LINK, 'g'))).toHaveLength(1)
         expect(beside('its private page')).toMatch(PRIVATE_LINK)
         expect(await pageAt(beside('its private page'))).not.toContain('Juniper')

@@ -17,7 +17,7 @@ const dev = (env: Record<string, string> = {}) =>
   run('examples/dev.ts', [], { DATA_DIR: folder, PORT: '0', NO_COLOR: '1', ...env })
 const starts = (output: string) => output.match(/is ready at/g)?.length ?? 0
 
-/** The processes of a session's tree that still live, by id. */
+/** The ids of a process's living descendants. */
 const descendants = (pid: number): string[] => {
   const all = execFileSync('ps', ['-eo', 'ppid=,pid='], { encoding: 'utf8' }).trim().split('\n')
   const of = (parent: string): string[] =>
@@ -37,7 +37,7 @@ const isAlive = (pid: string) => {
 
 describe('npm run dev', () => {
   it.each(['SIGINT', 'SIGTERM'] as const)(
-    'serves sample websites to publish, starts again on a change, and leaves no process behind at %s',
+    'serves sample websites to publish, restarts on a change, and leaves no process behind at %s',
     async signal => {
       const { child, ended, output } = dev()
       let children: string[] = []

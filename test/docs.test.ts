@@ -11,6 +11,11 @@ const MARKDOWN = globSync('**/*.md', {
   cwd: fileURLToPath(new URL('..', import.meta.url)),
   exclude: path => /(^|\/)(node_modules|dist|coverage|data)$/.test(path),
 })
+/** Every source file, by its path: a page may name one by the end of it. */
+const SOURCES = globSync('**/*.{ts,tsx,js,mjs,conf}', {
+  cwd: fileURLToPath(new URL('..', import.meta.url)),
+  exclude: path => /(^|\/)(node_modules|dist|coverage|data)$/.test(path),
+})
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
 /** The anchors of a page's headings, as GitHub makes them. */
 const headingsOf = (markdown: string) =>
@@ -53,6 +58,23 @@ describe('the docs', () => {
       return heading !== undefined && !headingsOf(read(target)).includes(heading)
     })
     expect(broken).toEqual([])
+  })
+
+  it.each(MARKDOWN)('%s names only source files that exist', file => {
+    const paths = /`((?:[\w./-]+\.(?:tsx?|mjs|conf))|(?:[\w.-]+\/[\w./-]+\.js))`/g
+    const named = [...read(file).matchAll(paths)].map(match => match[1] ?? '')
+    expect(named.filter(path => !SOURCES.some(source => `/${source}`.endsWith(`/${path}`)))).toEqual([])
+  })
+
+  it('draw every room of the server in ARCHITECTURE.md, and no other', () => {
+    const [, plan = ''] = /^server\/src\/\n(.*?)^```/ms.exec(read('ARCHITECTURE.md')) ?? []
+    const drawn = [...plan.matchAll(/^( +)([\w-]+\/) /gm)].map(([, indent, room]) =>
+      indent?.length === 4 ? `web/${room}` : room,
+    )
+    const rooms = SOURCES.map(path => /^server\/src\/(?:web\/[\w-]+\/(?!$)|[\w-]+\/)/.exec(path)?.[0])
+      .filter(room => room !== undefined)
+      .map(room => room.replace('server/src/', ''))
+    expect(drawn.sort()).toEqual([...new Set(rooms)].sort())
   })
 
   it('have a list of decisions that names each of them once', () => {

@@ -7,6 +7,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const allowed: Record<string, RegExp> = {
   contract: /^(typebox|\.)/,
   client: /^(node:|typebox|@placard\/contract$|\.)/,
+  sandbox: /^(node:|fastify$|stripe$|better-sqlite3$|preact|\.)/,
   server: /^(?!@placard\/client)/,
 }
 
@@ -31,28 +32,32 @@ describe('the direction of imports', () => {
   })
 })
 
+it('only what starts the sandbox knows of it', () => {
+  const knowing = importsOf('server').filter(({ module }) => module.startsWith('@placard/sandbox'))
+  expect(knowing).toEqual([{ file: 'server/src/start-sandbox.ts', module: '@placard/sandbox' }])
+})
+
 /**
- * The rooms of the server, from the ground up. Each may import the rooms before it, and no other: so none imports one that
- * imports it back, at any distance. What stands before `web` knows nothing of what a browser meets.
+ * The rooms of the server, from the ground up. Each may import only the rooms before it, so no room imports one that
+ * imports it back, at any distance. Rooms before `web` know nothing about pages.
  */
 const ROOMS = [
   ...['storage', 'http', 'destinations', 'reading', 'review', 'fetcher', 'pictures', 'listings', 'keys'],
+  ...['boards', 'payments', 'moderation', 'ownership', 'publishing', 'checkout', 'retention'],
   ...[
-    'boards',
-    'payments',
-    'payments/sandbox',
-    'moderation',
-    'ownership',
-    'publishing',
-    'checkout',
-    'retention',
+    'web/ui',
+    'web/boards',
+    'web/directory',
+    'web/listing',
+    'web/private-page',
+    'web/checkout',
+    'web/texts',
   ],
-  ...['web/ui', 'web/boards', 'web/directory', 'web/listing', 'web/manage', 'web/checkout', 'web/texts'],
-  ...['web/sandbox', 'web'],
+  'web',
 ]
-/** Small things of no room, which every room may use. */
+/** Small modules outside all rooms, which every room may use. */
 const EVERYWHERE = /^(apart|config|secret|setting-values|settings|slots|time|uuid|version)\.ts$/
-/** What puts the rooms together stands in none of them, and may use all. */
+/** Modules that put the rooms together are in none of them, and may use all. */
 const NO_ROOM = ''
 
 const folderOf = (path: string) => posix.dirname(`./${path}`).replace(/^\.\/?/, '')

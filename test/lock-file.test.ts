@@ -5,7 +5,7 @@ interface LockFile {
   packages: Record<string, { optionalDependencies?: Record<string, string> }>
 }
 
-// npm leaves out what its registry does not have at that moment, and `npm ci` then refuses the whole file elsewhere.
+// npm leaves out packages that its registry lacks at that moment, and `npm ci` elsewhere then refuses the whole file.
 it('the lock file names the optional packages of every platform', () => {
   const lock = JSON.parse(readFileSync(new URL('../package-lock.json', import.meta.url), 'utf8')) as LockFile
   const missing = Object.entries(lock.packages).flatMap(([path, { optionalDependencies = {} }]) =>

@@ -1,3 +1,4 @@
+// @module-tag programs
 import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,7 +14,7 @@ import { startTestService, type TestService } from '../server/test/support/servi
 const root = fileURLToPath(new URL('..', import.meta.url))
 const PACKAGES = ['contract', 'client']
 
-/** A folder outside of the project, as a stranger has one: `packed` tarballs, and `project` with them installed. */
+/** A folder outside the project, like a stranger's: `packed` tarballs, and `project` with them installed. */
 const outside = mkdtempSync(join(tmpdir(), 'placard-packages-'))
 const packed = join(outside, 'packed')
 const project = join(outside, 'project')
@@ -23,7 +24,7 @@ const readJson = (...path: string[]) => JSON.parse(read(...path))
 
 const execute = promisify(execFile)
 
-/** Runs a program and gives all it prints; an error with the same where it fails. */
+/** Runs a program and returns its output; on failure, throws an error with it. */
 async function run(program: string, args: string[], cwd = project): Promise<string> {
   const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter)
   const env = { PATH, HOME: outside, npm_config_cache: join(outside, 'cache'), NO_COLOR: '1' }
@@ -40,7 +41,7 @@ const tool = (path: string, ...args: string[]) =>
   run(process.execPath, [join(root, 'node_modules', path), ...args])
 const tarball = (name: string) => join(packed, `placard-${name}-${VERSION}.tgz`)
 
-/** All that a caller of the library touches. */
+/** Uses everything a caller of the library might. */
 const PROGRAM = `
 import { type CallOptions, type ClientOptions, defaultJournalPath, PlacardClient, PlacardError, PrivateLink,
   type Publication, type PublishRequest, type QuoteRequest } from '@placard/client'
@@ -66,7 +67,7 @@ const OUTCOME = ['published', '[private link]', 2500, '2026-09-06', 'unknown_cat
 let service: TestService
 let runs = 0
 
-/** Lets the program publish a website of its own. */
+/** Lets the program publish its own website. */
 async function runProgram(file: string, cwd = project): Promise<unknown> {
   const journal = join(mkdtempSync(join(outside, 'journal-')), 'journal.jsonl')
   return JSON.parse(await run(process.execPath, [file, service.url, `stranger-${++runs}.com`, journal], cwd))
@@ -126,7 +127,7 @@ describe.each(PACKAGES)('the package %s', name => {
 
 describe('a stranger who installs both', () => {
   it.each([
-    // Takes its time, since all types of the dependencies are checked too.
+    // Slow, since it also checks the types of all dependencies.
     ['no libraries but the language', { lib: ['es2024'], skipLibCheck: false }],
     ['the libraries of a browser', {}],
     ['the resolution of bundlers', { module: 'esnext', moduleResolution: 'bundler' }],

@@ -1,3 +1,4 @@
+// @module-tag programs
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -26,7 +27,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** The block of a README that holds this text, made for the demo that runs here. */
+/** The README block with this text, adapted to the demo running here. */
 function example(file: string, language: string, text: string): string {
   const blocks = readFileSync(join(root, file), 'utf8').matchAll(/^```(\w+)\n(.*?)^```$/gms)
   const found = [...blocks].find(([, name, code]) => name === language && code?.includes(text))?.[2]
@@ -34,7 +35,7 @@ function example(file: string, language: string, text: string): string {
   return found?.replaceAll('http://127.0.0.1:8080', `http://127.0.0.1:${port}`) ?? ''
 }
 
-/** Runs an example as somebody who copies it; all of them share a journal. */
+/** Runs an example as somebody who copies it would. All share a journal. */
 async function execution(program: string, args: string[]): Promise<string> {
   const PATH = [join(root, 'node_modules/.bin'), dirname(process.execPath), process.env.PATH].join(delimiter)
   const env = { PATH, HOME: folder, PLACARD_JOURNAL: join(folder, 'journal.jsonl') }

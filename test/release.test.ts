@@ -7,7 +7,10 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const manifests = ['package.json', 'contract/package.json', 'server/package.json', 'client/package.json']
+const manifests = [
+  'package.json',
+  ...['contract', 'sandbox', 'server', 'client'].map(name => `${name}/package.json`),
+]
 const CHANGELOG =
   '# Changelog\n\n## Unreleased\n\n### Upgrading\n\nNothing to do.\n\n### Changes\n\n- Something new.\n'
 
@@ -64,7 +67,7 @@ describe('a release', () => {
     expect(git('status', '--porcelain')).toBe('')
     expect(git('log', '-1', '--format=%s %D')).toBe('Release 98.76.54 HEAD -> main, tag: v98.76.54')
     expect(git('tag', '--list', '--format=%(contents)')).toContain('### Upgrading\n\nNothing to do.')
-    // npm agrees that lock file and manifests belong together.
+    // npm accepts that lock file and manifests belong together.
     expect(() =>
       execFileSync('npm', ['ci', '--dry-run', '--ignore-scripts', '--offline'], {
         cwd: folder,
@@ -85,14 +88,14 @@ describe('a release', () => {
   })
 
   it.each([
-    ['a version that is none', () => {}, ['1.0'], '1.0 is no version such as 1.4.0'],
+    ['a version that is none', () => {}, ['1.0'], '1.0 is not a version such as 1.4.0'],
     ['a lower version', () => {}, ['0.0.9'], '0.0.9 is lower than'],
     ['no version', () => {}, [], 'Usage: npm run release'],
     [
       'a version that has a tag',
       () => git('tag', 'v98.76.54'),
       ['98.76.54'],
-      'v98.76.54 is released already',
+      'v98.76.54 is already released',
     ],
     ['work that is not committed', () => write('new.txt', ''), ['98.76.54'], 'not committed'],
     ['another branch', () => git('switch', '-c', 'side'), ['98.76.54'], 'this is side'],

@@ -9,9 +9,9 @@ import { configFrom } from '../server/src/config.ts'
 import { openStore } from '../server/src/storage/open.ts'
 import { operate } from '../server/test/support/operate.ts'
 import { run, type ServiceProcess, startProcess } from '../server/test/support/process.ts'
-import { openPrivatePage } from '../server/test/web/manage/owner.ts'
+import { openPrivatePage } from '../server/test/web/private-page/owner.ts'
 
-/** A folder that was seeded once, what was printed then, and the service that shows it. */
+/** A folder seeded once, the output, and the service that shows it. */
 let folder: string
 let printed: string
 let service: ServiceProcess
@@ -47,7 +47,7 @@ describe('a seeded store', () => {
     expect(count('published')).toBeGreaterThan(120)
   })
 
-  it('has boards that follow from its payments', async () => {
+  it('has boards derived from its payments', async () => {
     const { code, output } = await operate({ DATA_DIR: folder }, 'reconcile')
     expect([code, output]).toEqual([0, expect.stringMatching(/No difference: 60 payments /)])
     expect((await operate({ DATA_DIR: folder }, 'payments', '--unplaced')).output).not.toContain('$')
@@ -58,7 +58,7 @@ describe('a seeded store', () => {
     expect(output.match(/^\d+ /gm)).toHaveLength(4)
   })
 
-  it('shows both boards, and who rose', async () => {
+  it('shows both boards, with movement', async () => {
     const all = await page('/board/all')
     expect(slugsIn(all).length).toBeGreaterThan(20)
     expect(all).toContain('▲')
@@ -129,7 +129,7 @@ describe('a seeded store', () => {
     const again = run('examples/seed.ts', [], { DATA_DIR: folder, PORT: '0' })
     expect([await again.ended, again.output()]).toEqual([
       1,
-      `The board was not filled: DATA_DIR ${folder} is in use already: name an empty one\n`,
+      `The board was not filled: DATA_DIR ${folder} is already in use: name an empty one\n`,
     ])
   })
 })
@@ -138,7 +138,7 @@ describe('the plan of a seed', () => {
   const MORNING = Date.UTC(2027, 1, 28, 6)
   const midnight = Date.UTC(2027, 1, 28)
 
-  it('is the same for a whole day, but for the day itself', () => {
+  it('is the same for a whole day, except for the day’s own events', () => {
     const earlier = (now: number) =>
       JSON.stringify(planUntil(now).publications.filter(({ at }) => at < midnight)) +
       JSON.stringify(planUntil(now).payments.filter(({ at }) => at < midnight))
@@ -147,7 +147,7 @@ describe('the plan of a seed', () => {
   })
 
   it.each([midnight, midnight + 1, MORNING, midnight + 24 * 60 * 60 * 1000 - 1])(
-    'is over by %i, and pays nothing before it is listed or back before it is paid',
+    'is over by %i, and pays nothing before listing or back before payment',
     now => {
       const { publications, payments, reports } = planUntil(now)
       expect([publications.length, payments.length]).toEqual([150, 60])

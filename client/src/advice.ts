@@ -10,12 +10,12 @@ export function publishAdvice(error: PlacardError, state: SubmissionState, journ
   if (state !== 'refused') return [error.advice, kept].filter(Boolean).join(' ')
   if (error.code === 'review_rejected') return reviewAdvice(error)
   if (error.code === 'destination_already_listed') {
-    return 'If it was published from elsewhere, publish again there, or with the journal that was used there.'
+    return 'If you published it from another machine, publish again there, or use that machine’s journal.'
   }
   return 'This submission is over; the next publish begins a new one.'
 }
 
-/** When a request may be repeated: `after 2026-09-06 00:00 UTC`, or `later` where the service did not say. */
+/** When to repeat a request: `after 2026-09-06 00:00 UTC`, or `later` if the service did not say. */
 export function whenToRepeat({ retryAfterSeconds }: PlacardError, nowMs = Date.now()): string {
   return retryAfterSeconds ? `after ${utcText(nowMs + retryAfterSeconds * 1000)}` : 'later'
 }

@@ -27,10 +27,10 @@ const OWN_OPTIONS = new Map([
   ['publish', ['category', 'user-approved', 'show-private-link', 'journal', 'wait']],
 ])
 
-/** The options as given, and the words that are none: the command and its destination. */
+/** The given options and positional arguments: the command and its destination. */
 export type Arguments = ReturnType<typeof parse>
 
-/** Reads the command line. Throws a usage error for what it does not know or cannot use together. */
+/** Parses the command line. Throws a usage error for unknown or conflicting arguments. */
 export function readArguments(argv: string[]): Arguments {
   const read = parse(argv)
   const [command = 'help'] = read.words
@@ -43,7 +43,7 @@ export function readArguments(argv: string[]): Arguments {
   const stray = Object.keys(read.values).find(name => !EVERYWHERE.includes(name) && !own.includes(name))
   if (stray) throw wrongUsage(`The command ${command} has no option --${stray}.`)
   if (read.words.length > (command === 'capabilities' ? 1 : 2))
-    throw wrongUsage(`The command ${command} has too many words.`)
+    throw wrongUsage(`The command ${command} has too many arguments.`)
   return read
 }
 
@@ -70,11 +70,11 @@ export function publishRequest({ words, values }: Arguments): PublishRequest {
 /** The service address of `--service` or `PLACARD_SERVICE`. */
 export function serviceOf({ values }: Arguments, env: NodeJS.ProcessEnv): string {
   const service = values.service ?? env.PLACARD_SERVICE
-  if (!service) throw wrongUsage('No service is named. Use --service URL, or set PLACARD_SERVICE.')
+  if (!service) throw wrongUsage('No service given. Use --service URL, or set PLACARD_SERVICE.')
   return service
 }
 
-/** The milliseconds of `--wait SECONDS`, or undefined where it is not given. */
+/** `--wait SECONDS` in milliseconds, or undefined. */
 export function waitBudgetMs({ values }: Arguments): number | undefined {
   return values.wait === undefined
     ? undefined
@@ -90,7 +90,7 @@ function parse(argv: string[]) {
   }
 }
 
-/** Node's own words, without its advice on words that begin with a dash. */
+/** Node's own message, without its advice on words that begin with a dash. */
 function whatIsWrong(error: unknown): string {
   const message = messageOf(error)
   const [, unknown] = /^Unknown option '(--?[^']+)'/.exec(message) ?? []

@@ -11,12 +11,12 @@ import {
 } from './submission.ts'
 
 /**
- * The submission to send for a publish: an earlier one that is unfinished or accepted, else a new one. On disk when
- * this returns. `resumed` says that somebody may have sent it before.
+ * The submission to send for a publish: an earlier one that is unfinished or accepted, otherwise a new one. It is on
+ * disk when this returns. `resumed` says that it may have been sent before.
  *
- * Two processes that begin the same publish at once both write a line, and then both read: the line that stands first
- * wins, so both send the same key. Throws `other_category`, `invalid_destination`,
- * `unknown_category`, `journal_unusable` and `journal_damaged`.
+ * If two processes begin the same publish at once, both write a line and then both read: the first line wins, so both
+ * send the same key. Throws `other_category`, `invalid_destination`, `unknown_category`, `journal_unusable` and
+ * `journal_damaged`.
  */
 export async function beginSubmission(
   journalPath: string,
@@ -27,7 +27,7 @@ export async function beginSubmission(
     await syncJournal(journalPath)
     return { submission: inCategory(earlier, wanted), resumed: true }
   }
-  // Not before the journal was looked at: a repeat is sent as it was, whatever its fields mean by now.
+  // Only after reading the journal: a repeat is sent unchanged, whatever its fields mean by now.
   checkSpelling(wanted)
   const made = newSubmission(wanted.service, wanted.destination, wanted.category)
   await recordSubmission(journalPath, made)
@@ -44,8 +44,8 @@ export async function beginSubmission(
 }
 
 /**
- * Of all submissions of one destination, the one that a publish must take up: one that is or may be accepted, whatever
- * its category, since a destination is listed once; else one of the same category that is waiting its turn.
+ * The submission that a publish must resume, among all of one destination: one that is or may be accepted, in any
+ * category, since a destination is listed only once; otherwise a postponed one in the same category.
  */
 function choose(submissions: Submission[], wanted: Wanted): Submission | undefined {
   const key = destinationKey(wanted.destination)

@@ -3,7 +3,7 @@ import { usageError } from './error.ts'
 
 const CATEGORY_MAX_LENGTH = 100
 
-/** Longer waits than this are none: a timer would end at once. */
+/** The longest wait a timer supports: a longer one would end at once. */
 const LONGEST_MS = 2 ** 31 - 1
 
 /** The fields of what should be an object. Throws `invalid_option`. */
@@ -12,7 +12,7 @@ export function fieldsOf(name: string, value: unknown): Record<string, unknown> 
   return value as Record<string, unknown>
 }
 
-/** A time in whole milliseconds, or `otherwise` where it is not given. Throws `invalid_option`. */
+/** A time in whole milliseconds; `otherwise` if it is not given. Throws `invalid_option`. */
 export function milliseconds(name: string, value: unknown, shortest: number, otherwise: number): number {
   if (value === undefined) return otherwise
   if (Number.isInteger(value) && Number(value) >= shortest && Number(value) <= LONGEST_MS)
@@ -23,7 +23,7 @@ export function milliseconds(name: string, value: unknown, shortest: number, oth
 /** A text that is not empty, or undefined where it is not given. Throws `invalid_option`. */
 export function optionalText(name: string, value: unknown): string | undefined {
   if (value === undefined || (typeof value === 'string' && value !== '')) return value
-  throw wrong(name, 'a text that is not empty')
+  throw wrong(name, 'a non-empty string')
 }
 
 /** A function, or undefined where it is not given. Throws `invalid_option`. */
@@ -38,30 +38,30 @@ export function optionalSignal(name: string, value: unknown): AbortSignal | unde
   throw wrong(name, 'the signal of an AbortController')
 }
 
-/** Throws `invalid_destination` for what cannot be one on any service. */
+/** Throws `invalid_destination` for what no service can accept. */
 export function checkDestination(value: unknown): asserts value is string {
   if (typeof value === 'string' && value !== '' && value.length <= DESTINATION_MAX_LENGTH) return
   throw usageError(
     'invalid_destination',
-    `The destination must be a text of 1 to ${DESTINATION_MAX_LENGTH} characters.`,
-    'Give the address of the website, as a browser shows it.',
+    `The destination must be a string of 1 to ${DESTINATION_MAX_LENGTH} characters.`,
+    'Give the website’s address as a browser shows it.',
   )
 }
 
-/** Throws `unknown_category` for what cannot be one on any service. */
+/** Throws `unknown_category` for what no service can accept. */
 export function checkCategory(value: unknown): asserts value is string {
   if (typeof value === 'string' && value !== '' && value.length <= CATEGORY_MAX_LENGTH) return
   throw usageError(
     'unknown_category',
-    `The category must be a text of 1 to ${CATEGORY_MAX_LENGTH} characters.`,
-    'Take one from those that capabilities lists.',
+    `The category must be a string of 1 to ${CATEGORY_MAX_LENGTH} characters.`,
+    'Choose one that capabilities lists.',
   )
 }
 
 /** Throws `invalid_board` and `invalid_target_bid`. */
 export function checkBid(board: unknown, targetBid: unknown): void {
   if (!BOARDS.some(one => one === board)) {
-    throw usageError('invalid_board', 'There is no such board.', `Name one of these: ${BOARDS.join(', ')}.`)
+    throw usageError('invalid_board', 'There is no such board.', `Choose one of these: ${BOARDS.join(', ')}.`)
   }
   if (!Number.isSafeInteger(targetBid)) {
     throw usageError(
@@ -73,8 +73,4 @@ export function checkBid(board: unknown, targetBid: unknown): void {
 }
 
 const wrong = (name: string, needed: string) =>
-  usageError(
-    'invalid_option',
-    `${name} must be ${needed}.`,
-    'Nothing was sent. Mend the call, and call again.',
-  )
+  usageError('invalid_option', `${name} must be ${needed}.`, 'Nothing was sent. Fix the call and try again.')

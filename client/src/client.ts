@@ -11,13 +11,13 @@ import { publish } from './publish.ts'
 import { withRetries } from './retry.ts'
 import { checkSpelling } from './spelling.ts'
 
-/** Reading is cheap to repeat by hand, so it does not keep its caller waiting as long as a publish may. */
+/** Reads are easy to repeat, so they give up sooner than a publish. */
 const READ_WAIT_BUDGET_MS = 10_000
 
 /** What to price. `targetBid` is the wanted total on the board in whole US dollars. */
 export type QuoteRequest = Omit<QuoteBody, 'category'> & { category: string }
 
-/** A Placard service, as an agent uses it. It throws only `PlacardError`, whatever goes wrong. */
+/** A client for a Placard service. It throws only `PlacardError`, whatever goes wrong. */
 export class PlacardClient {
   readonly #options: CheckedOptions
 
@@ -47,11 +47,11 @@ export class PlacardClient {
   }
 
   /**
-   * Publishes a destination the customer has approved, or gives the receipt again where it is published already.
+   * Publishes a destination that the customer has approved, or returns its receipt again if it is already published.
    *
-   * Key, secret and body are on disk before they are sent, and every repeat sends the same, in this call and in any
-   * later one with the same journal, until the service accepts or finally refuses. So after any failure, also a
-   * crash, call it again with the same arguments.
+   * Key, secret and body are on disk before they are sent. Every repeat sends the same ones, in this call and any later
+   * one with the same journal, until the service accepts or finally refuses. So after any failure, even a crash, call
+   * it again with the same arguments.
    */
   async publish(request: PublishRequest, call: CallOptions = {}): Promise<Publication> {
     try {

@@ -22,13 +22,13 @@ import { VERSION } from './version.ts'
 
 const EXIT_CODES = { refused: 1, usage: 2, postponed: 3, unknown: 3 } as const
 
-/** Runs `placard-agent` with these arguments, prints, and gives the exit code (see `help.ts`). */
+/** Runs `placard-agent` with these arguments and prints. @returns the exit code (see `help.ts`) */
 export async function run(argv: string[], env: NodeJS.ProcessEnv): Promise<number> {
   try {
     process.stdout.write(await output(readArguments(argv), env))
     return 0
   } catch (thrown) {
-    // A fault of this program says nothing about the request, so it must not end with the exit code of a refusal.
+    // A bug in this program says nothing about the request, so it must not exit with the code of a refusal.
     const error = asPlacardError(thrown, 'unknown')
     process.stderr.write(argv.includes('--json') ? json(error) : errorText(error))
     return EXIT_CODES[error.kind]
@@ -64,7 +64,7 @@ function clientFor(given: Arguments, env: NodeJS.ProcessEnv): PlacardClient {
     service: serviceOf(given, env),
     journalPath: given.values.journal ?? defaultJournalPath(env),
     ...(waitMs === undefined ? {} : { waitBudgetMs: waitMs }),
-    // With --json, stderr is the one error line and nothing else.
+    // With --json, stderr holds only the error line.
     ...(given.values.json ? {} : { onRetry: (error, ms) => process.stderr.write(retryText(error, ms)) }),
   })
 }

@@ -9,7 +9,7 @@ import { plain } from './text.ts'
  */
 export type ErrorKind = 'refused' | 'postponed' | 'unknown' | 'usage'
 
-/** Longest text of a service or of the system that an error repeats. */
+/** The most text from a service or the system that an error repeats. */
 export const MESSAGE_MAX_LENGTH = 1000
 
 /** The fields of a `PlacardError`; those that do not apply are absent. */
@@ -29,20 +29,20 @@ export interface ErrorDetails {
 export class PlacardError extends Error {
   override readonly name = 'PlacardError'
   readonly kind: ErrorKind
-  /** The service's code, or one of this package: see the README. */
+  /** The service's code, or one of this package's own: see the README. */
   readonly code: string
   /** What went wrong, without the advice that `message` adds. */
   readonly error: string
-  /** What to do next, where this package knows more than the service said. */
+  /** What to do next, if this package knows more than the service said. */
   readonly advice: string | undefined
-  /** HTTP status, where there was an answer. */
+  /** HTTP status, if there was a reply. */
   readonly status: number | undefined
   /** On 400: the field at fault. */
   readonly field: string | undefined
   /** On 422: why the review refused. */
   readonly reason: string | undefined
   readonly retryAfterSeconds: number | undefined
-  /** True where the journal keeps key, secret and body, and the next `publish` sends them again. */
+  /** True if the journal keeps key, secret and body, so that the next `publish` sends them again. */
   readonly keepCredentials: boolean
 
   constructor(details: ErrorDetails) {
@@ -74,24 +74,24 @@ export function usageError(code: string, error: string, advice?: string): Placar
   return new PlacardError({ kind: 'usage', code, error, advice })
 }
 
-/** The caller's own AbortSignal ended the call; `kind` says what is known of the request it was about. */
+/** The error for a call that the caller's own AbortSignal ended. `kind` says what is known about its request. */
 export function aborted(kind: ErrorKind): PlacardError {
-  const advice = kind === 'usage' ? 'Nothing was sent. Call again to go on.' : undefined
+  const advice = kind === 'usage' ? 'Nothing was sent. Call again to continue.' : undefined
   return new PlacardError({ kind, code: 'aborted', error: 'The caller stopped the request.', advice })
 }
 
-/** Anything thrown as the one error of this package; `kind` says what is known of the request where it was none yet. */
+/** Turns anything thrown into this package's error. `kind` says what is known about the request, if it is not one already. */
 export function asPlacardError(thrown: unknown, kind: ErrorKind): PlacardError {
   if (thrown instanceof PlacardError) return thrown
   return new PlacardError({
     kind,
     code: 'unexpected',
-    error: `Something went wrong that this client did not expect: ${messageOf(thrown)}`,
-    advice: 'Try again; if it stays so, report it with this message.',
+    error: `Unexpected error in this client: ${messageOf(thrown)}`,
+    advice: 'Try again. If it keeps happening, report it with this message.',
   })
 }
 
-/** What a thrown thing says of itself, in one line. */
+/** The message of anything thrown, in one line. */
 export function messageOf(thrown: unknown): string {
   const message = thrown instanceof Error ? thrown.message : thrown
   return plain(typeof message === 'string' ? message : 'no reason was given').slice(0, MESSAGE_MAX_LENGTH)

@@ -17,16 +17,16 @@ export interface Outgoing {
   signal?: AbortSignal | undefined
 }
 
-/** A good answer; `body` has been compared with the schema. */
+/** A successful reply; `body` has been checked against the schema. */
 export interface Answer {
   status: number
   body: unknown
 }
 
 /**
- * Sends one request, once. Gives the answer if it is 200 or 201 and fits the schema; else throws a `PlacardError`.
- * An answer that is not the contract's own shape is `unknown` whatever its status: something in between, such as a
- * proxy, may have written it while the service did the work.
+ * Sends one request, once. Returns the reply if it is 200 or 201 and fits the schema; otherwise throws a
+ * `PlacardError`. A reply without the contract's shape is `unknown`, whatever its status: a proxy may have written it
+ * while the service did the work.
  */
 export async function exchange(outgoing: Outgoing, schema: TSchema): Promise<Answer> {
   const timeout = AbortSignal.timeout(outgoing.timeoutMs)
@@ -49,7 +49,7 @@ async function send(outgoing: Outgoing, timeout: AbortSignal) {
     method: outgoing.method,
     headers: { accept: 'application/json', 'user-agent': `placard-agent/${VERSION}`, ...outgoing.headers },
     body: outgoing.body ?? null,
-    // Following a redirect would carry the secret to an address nobody checked.
+    // Following a redirect would send the secret to an unchecked address.
     redirect: 'manual',
     signal: outgoing.signal ? AbortSignal.any([outgoing.signal, timeout]) : timeout,
   })
@@ -77,12 +77,12 @@ function parseJson(response: Response, bytes: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch {
-    // The parser's own message quotes the text, which may hold a private link.
+    // The parser's own message quotes the text, which may contain a private link.
     throw invalidResponse(response, 'it is not valid JSON')
   }
 }
 
-// Unlike the contract's own schema this takes any reason, so that a reason added later is still a clear answer.
+// Unlike the contract's schema, this accepts any reason, so that a reason added later is still a clear answer.
 const ServiceError = Type.Object({
   code: Type.String({ pattern: '^[\\w.:-]{1,64}$' }),
   error: Type.String(),
@@ -107,10 +107,10 @@ function serviceError(response: Response, body: unknown): PlacardError {
   })
 }
 
-/** Of a submission secret in hex. */
+/** Length of a submission secret in hex. */
 const SECRET_DIGITS = 64
 
-/** Text of a service as an error may repeat it: one line of a bounded length, without what looks like a secret. */
+/** Text from a service, safe to repeat in an error: one line of limited length, without anything like a secret. */
 const shown = (text: string) =>
   plain(text)
     .replace(/#owner=[\w-]+/gi, '[secret]')
@@ -149,16 +149,16 @@ const timedOut = (timeoutMs: number) =>
     error: `The service did not answer within ${timeoutMs / 1000} seconds.`,
   })
 
-/** Causes that come before the first byte of a request is sent. */
+/** Causes that occur before the first byte of a request is sent. */
 const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT', 'bad port'])
 
-// The cause itself is dropped: some of undici's errors hold the raw reply.
+// Drop the cause itself: some of undici's errors contain the raw reply.
 function networkError(error: unknown): PlacardError {
   const { code, message } = ((error instanceof Error && error.cause) || {}) as {
     code?: unknown
     message?: unknown
   }
-  // fetch refuses some ports by a message alone.
+  // For some ports, fetch refuses with only a message.
   const reason = String(code ?? (message === 'bad port' ? message : 'connection lost'))
   return NEVER_SENT.has(reason)
     ? new PlacardError({

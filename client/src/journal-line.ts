@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import { type JournalRecord, recordFrom } from './journal-record.ts'
 
 /**
- * What stands between two line breaks. `noted`: nothing to read, since it is empty or known to have been cut off.
- * `newer`: whole, and of a version this package does not know.
+ * A line of the journal. `noted`: nothing to read, because it is empty or known to have been cut off. `newer`: whole,
+ * but of a version this package does not know.
  */
 export type ReadLine = { is: 'whole'; record: JournalRecord } | { is: 'noted' | 'damaged' | 'newer' }
 
-/** Version of the lines written here. Those of the first version have neither a number nor a checksum. */
+/** Version of new lines. Lines of the first version have neither a version nor a checksum. */
 const VERSION = 2
 
 /** Each line begins with its checksum and the length of what follows, so that a cut can be told from damage. */
@@ -16,10 +16,10 @@ const HEAD_START = '{"sum":"'
 const FIRST_VERSION_START = '{"type":"'
 const HEAD_MAX_BYTES = '{"sum":"0123456789abcdef","bytes":1234567,'.length
 
-/** A line that was cut off, with the mark of `closeCutLine`. */
+/** A cut-off line, marked by `closeCutLine`. */
 const CLOSED = /^(.*)\{"torn":"([0-9a-f]{16})"\}$/s
 
-/** The text of a line, without its line break. The checksum is over all that follows it. */
+/** The text of a line, without its line break. The checksum covers everything after it. */
 export function formatLine(record: JournalRecord): string {
   const content = JSON.stringify({ v: VERSION, ...record }).slice(1)
   const summed = `"bytes":${Buffer.byteLength(content)},${content}`
@@ -29,11 +29,11 @@ export function formatLine(record: JournalRecord): string {
 /** Reads the bytes of one line, without its line break. */
 export function readLine(bytes: Buffer): ReadLine {
   if (bytes.length === 0) return { is: 'noted' }
-  // One character for each byte, so that lengths agree and nothing is lost in decoding.
+  // One character per byte, so that lengths agree and decoding loses nothing.
   const text = bytes.toString('latin1')
   const [, cut, cutSum] = CLOSED.exec(text) ?? []
   if (cut !== undefined) {
-    // Two processes may close the same cut: then the second mark has a line to itself.
+    // Two processes may mark the same cut: then the second mark has its own line.
     return { is: cut === '' || checksum(bytes.subarray(0, cut.length)) === cutSum ? 'noted' : 'damaged' }
   }
   const value = parseJson(bytes)
@@ -47,8 +47,8 @@ export function readLine(bytes: Buffer): ReadLine {
 }
 
 /**
- * Whether the bytes after the last line break are the beginning of a line whose writer did not come to its end. Its
- * request was never sent, since requests wait for the whole line. A whole line that lost its line break is none.
+ * Whether the bytes after the last line break are the beginning of a line that was never finished. Its request was
+ * never sent, since requests wait for the whole line. A whole line that lost its line break does not count.
  */
 export function isCutOff(tail: Buffer): boolean {
   const text = tail.toString('latin1')
@@ -59,12 +59,12 @@ export function isCutOff(tail: Buffer): boolean {
   return HEAD_START.startsWith(text) || FIRST_VERSION_START.startsWith(text)
 }
 
-/** What to add to a line that was cut off, so that it is known as such whatever is written after it. */
+/** The mark to append to a cut-off line, so that it is recognised whatever is written after it. */
 export function closeCutLine(tail: Buffer): string {
   return `{"torn":"${checksum(tail)}"}`
 }
 
-/** Whether an object never comes to its closing brace. */
+/** Whether an object has no closing brace. */
 function breaksOff(text: string): boolean {
   let depth = 0
   for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"?|[{}]/gs)) {

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { usageError } from './error.ts'
 
 /**
- * Where the journal is unless told: `$PLACARD_JOURNAL`, else in `$XDG_STATE_HOME` or `~/.local/state`.
- * Throws `journal_unusable` where there is no home folder either.
+ * The journal's default path: `$PLACARD_JOURNAL`, or a file in `$XDG_STATE_HOME` or `~/.local/state`. Throws
+ * `journal_unusable` if there is no home folder either.
  */
 export function defaultJournalPath(env: Readonly<Record<string, string | undefined>> = process.env): string {
   if (env?.PLACARD_JOURNAL) return env.PLACARD_JOURNAL

@@ -1,15 +1,15 @@
 import { IDEMPOTENCY_KEY_PATTERN, SUBMISSION_SECRET_PATTERN } from '@placard/contract'
 
 /**
- * What the journal knows of a submission. `unknown`: it may have been accepted, which is also true of one that was
- * written down and never answered. `postponed`: certainly not accepted so far. `refused`: its key is spent.
+ * What the journal knows about a submission. `unknown`: it may have been accepted, which includes one that was recorded
+ * and never answered. `postponed`: certainly not accepted so far. `refused`: its key is used up.
  */
 export type SubmissionState = 'postponed' | 'unknown' | 'refused' | 'accepted'
 
 /** From the least conclusive to the most. */
 export const STATES: readonly SubmissionState[] = ['postponed', 'unknown', 'refused', 'accepted']
 
-/** What is sent, byte for byte, and where to. */
+/** Exactly what is sent, and where. */
 export interface SubmissionRecord {
   type: 'submission'
   at: string
@@ -19,7 +19,7 @@ export interface SubmissionRecord {
   body: string
 }
 
-/** How a submission ended for now. The receipt is without its private link. */
+/** A submission's latest outcome. The receipt has no private link. */
 export interface OutcomeRecord {
   type: 'outcome'
   at: string
@@ -30,18 +30,18 @@ export interface OutcomeRecord {
   receipt?: unknown
 }
 
-/** What one line of the journal says. */
+/** The content of one journal line. */
 export type JournalRecord = SubmissionRecord | OutcomeRecord
 
-/** All that the first version wrote. */
+/** All fields that the first version wrote. */
 const FIELDS: ReadonlySet<string> = new Set([
   ...['type', 'at', 'service', 'key', 'secret', 'body'],
   ...['state', 'status', 'code', 'receipt'],
 ])
 
 /**
- * The record a JSON value holds, or undefined where it holds none. `exact`: no field may be there that the first
- * version did not write. It had no checksum, and a field of another name is a name that was damaged.
+ * The record in a JSON value, or undefined. `exact` allows only fields that the first version wrote: it had no
+ * checksum, so an unknown field is a damaged name.
  */
 export function recordFrom(value: Record<string, unknown>, exact: boolean): JournalRecord | undefined {
   if (exact && !Object.keys(value).every(name => FIELDS.has(name))) return undefined
@@ -53,7 +53,7 @@ export function recordFrom(value: Record<string, unknown>, exact: boolean): Jour
   return known ? (value as unknown as JournalRecord) : undefined
 }
 
-/** Destination and category of a body that was sent, or undefined where it is none. */
+/** Destination and category of a sent body, or undefined if it has none. */
 export function parseBody(body: unknown): { destination: string; category: string } | undefined {
   try {
     const { destination, category } = JSON.parse(String(body))

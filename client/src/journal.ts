@@ -6,11 +6,11 @@ import { closeCutLine, formatLine, isCutOff, readLine } from './journal-line.ts'
 import type { JournalRecord } from './journal-record.ts'
 
 /**
- * Adds a line at the end. When this returns, the line and its file's name are on disk.
+ * Appends a line. When this returns, the line and the file's name are on disk.
  *
- * There is no lock. The operating system orders appends from several processes, each line is one write, and nothing
- * is ever changed or removed: whoever appends and then reads sees the same order as everybody else.
- * (This holds for local file systems, not for network shares.) Throws `journal_unusable` and `journal_damaged`.
+ * There is no lock. The operating system orders appends from several processes, each line is one write, and nothing is
+ * ever changed or removed. So whoever appends and then reads sees the same order as everybody else. (This holds for
+ * local file systems, not for network shares.) Throws `journal_unusable` and `journal_damaged`.
  */
 export async function appendRecord(path: string, record: JournalRecord): Promise<void> {
   await withJournal(path, async file => {
@@ -20,15 +20,15 @@ export async function appendRecord(path: string, record: JournalRecord): Promise
   })
 }
 
-/** Makes sure that everything now in the journal, also what another process has just written, is on disk. */
+/** Makes sure that everything in the journal is on disk, including what another process has just written. */
 export async function syncJournal(path: string): Promise<void> {
   await withJournal(path, async () => {})
 }
 
 /**
- * Everything the journal holds, oldest first; nothing where there is no file. A last line that a crash cut off is
- * passed over: its request was never sent, since requests wait for the whole line. Throws `journal_unusable`, and
- * `journal_damaged` for any other line that cannot be read, since it may hold the key of a listing.
+ * All records of the journal, oldest first; none if there is no file. Skips a last line that a crash cut off: its
+ * request was never sent, since requests wait for the whole line. Throws `journal_unusable`, and `journal_damaged` for
+ * any other unreadable line, since it may hold a listing's key.
  */
 export async function readRecords(path: string): Promise<JournalRecord[]> {
   const bytes = await readWhole(path)
@@ -55,7 +55,7 @@ async function readWhole(path: string): Promise<Buffer> {
   }
 }
 
-/** What comes before a new line: nothing, or the end of a last line that has none. */
+/** What to write before a new line: nothing, or the end of an unfinished last line. */
 function closingOf(tail: Buffer, path: string): string {
   if (tail.length === 0) return ''
   if (readLine(tail).is !== 'damaged') return '\n'
@@ -79,13 +79,13 @@ async function readTail(file: FileHandle): Promise<Buffer> {
   return tail
 }
 
-/** A device or a pipe would take every line and keep none, and is not ours to make private; nor may it keep us waiting. */
+/** Opens only a regular file. A device or a pipe would store nothing, could block us, and is not ours to make private. */
 async function openOrdinary(path: string, flags: number): Promise<FileHandle> {
   const file = await open(path, flags | (constants.O_NONBLOCK ?? 0), 0o600)
   const stats = await file.stat()
   if (stats.isFile()) return file
   await file.close()
-  throw new Error('It is no ordinary file.')
+  throw new Error('It is not a regular file.')
 }
 
 async function withJournal(path: string, act: (file: FileHandle) => Promise<void>): Promise<void> {
@@ -105,7 +105,7 @@ async function withJournal(path: string, act: (file: FileHandle) => Promise<void
   }
 }
 
-// A folder that was there already is somebody's own and keeps its mode; the file's mode protects the secrets.
+// An existing folder is somebody's own and keeps its mode; the file's mode protects the secrets.
 async function makeFolder(folder: string): Promise<void> {
   const firstMade = await mkdir(folder, { recursive: true, mode: 0o700 })
   if (!firstMade) return
@@ -115,7 +115,7 @@ async function makeFolder(folder: string): Promise<void> {
 }
 
 async function syncFolder(folder: string): Promise<void> {
-  // Windows cannot open a folder, and writes its names through by itself.
+  // Windows cannot open a folder, and writes file names to disk by itself.
   if (process.platform === 'win32') return
   const handle = await open(folder, 'r')
   await handle.sync().finally(() => handle.close())
@@ -129,7 +129,7 @@ async function keepPrivate(file: FileHandle): Promise<void> {
 function unusable(path: string, error: unknown): PlacardError {
   return usageError(
     'journal_unusable',
-    `The journal ${path} cannot be used: ${messageOf(error)}`,
+    `Cannot use the journal ${path}: ${messageOf(error)}`,
     'Without it a receipt could be lost. Free the disk, mend its permissions, or name another file.',
   )
 }
@@ -142,7 +142,7 @@ function newer(path: string, lineNumber: number): PlacardError {
   )
 }
 
-/** `lineNumber` is that of the last line where it is left out. */
+/** @param lineNumber of the damaged line; the last line, unless given */
 function damaged(path: string, lineNumber?: number): PlacardError {
   return usageError(
     'journal_damaged',

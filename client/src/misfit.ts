@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox'
 import { Errors, Pointer } from 'typebox/value'
 
-/** Where the contract's replies hold an address that someone may open, as JSON pointers. */
+/** The addresses in the contract's replies that somebody may open, as JSON pointers. */
 export const ADDRESSES = [
   '/productUrl',
   '/ownership/privateRecoveryUrl',
@@ -12,8 +12,8 @@ export const ADDRESSES = [
 ]
 
 /**
- * Where a value first departs from a schema, as a path such as `ownership.sensitive`, or undefined where it fits.
- * Unknown fields are allowed. It gives a path and never the value, which may be private.
+ * Where a value first differs from a schema, as a path such as `ownership.sensitive`, or undefined if it fits. Unknown
+ * fields are allowed. Returns only a path, since the value may be private.
  */
 export function misfit(schema: TSchema, value: unknown): string | undefined {
   const [error] = Errors(schema, value)
@@ -22,7 +22,7 @@ export function misfit(schema: TSchema, value: unknown): string | undefined {
   return pathText(error.instancePath + missing)
 }
 
-/** The schemas take any scheme; a click must not run anything. */
+/** The schemas accept any scheme, but a click must never run anything. */
 function unsafeAddress(value: unknown): string | undefined {
   const unsafe = ADDRESSES.find(pointer => {
     const address = Pointer.Get(value, pointer)

@@ -10,21 +10,21 @@ export interface ClientOptions {
   journalPath?: string
   /** Longest wait for one answer. Default: 30,000. */
   requestTimeoutMs?: number
-  /** No further try begins later than this after the first. Default: 120,000; reading stops at 10,000. */
+  /** No try begins later than this after the first. Default: 120,000, and 10,000 for reading. */
   waitBudgetMs?: number
-  /** Wait before the second try, where the service does not say; doubled each time. Default: 500. */
+  /** Wait before the second try, unless the service says how long; doubled each time. Default: 500. */
   firstBackoffMs?: number
-  /** Hears of each failure that is followed by another try. */
+  /** Called for each failure that is followed by another try. */
   onRetry?: (error: PlacardError, waitMs: number) => void
 }
 
 /** Options of one call. */
 export interface CallOptions {
-  /** Of an `AbortController`. Spelled out, so that these types need neither those of the DOM nor of Node. */
+  /** From an `AbortController`. Spelled out, so that these types need neither the DOM's nor Node's. */
   signal?: { readonly aborted: boolean; readonly reason: unknown; throwIfAborted(): void }
 }
 
-/** Options that have been checked, with their defaults. `service` is in normal form. */
+/** Checked options with defaults. `service` is normalised. */
 export interface CheckedOptions {
   service: string
   journalPath: string | undefined

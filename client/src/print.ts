@@ -10,10 +10,10 @@ export function capabilitiesText({ version, discovery, publishingPolicy, categor
   const end = discovery.submissionEndsAt ? utcText(Date.parse(discovery.submissionEndsAt)) : undefined
   const open = end ? `open until ${end}` : 'open'
   return lines(
-    `Free listings    ${discovery.available ? open : 'closed; earlier submissions still get their receipt'}`,
+    `Free listings    ${discovery.available ? open : 'closed; earlier submissions can still recover their receipt'}`,
     `Shown for        ${discovery.displayDays} days`,
-    `New submissions  ${limits.newAttemptsPerDayPerIp} a day from one address, ${limits.newAttemptsPerDayPerHost} for one website, ${limits.newAttemptsPerDayGlobal} in all`,
-    `Requests         ${limits.requestsPerTenMinutesPerIp} in ten minutes from one address`,
+    `New submissions  ${limits.newAttemptsPerDayPerIp} a day per address, ${limits.newAttemptsPerDayPerHost} per website, ${limits.newAttemptsPerDayGlobal} in total`,
+    `Requests         ${limits.requestsPerTenMinutesPerIp} in ten minutes per address`,
     'Payment          only by a person in a browser; no operation charges',
     `Contract         ${version}`,
     '',
@@ -28,14 +28,14 @@ export function quoteText(quote: Quote, { destination, board, targetBid }: Quote
     `${dollars(quote.chargeAmountCents)} would bring ${destination} to ${dollars(targetBid * 100)} on the board "${board}".`,
     '',
     ...(quote.estimatedRank ? [`Estimated rank  ${quote.estimatedRank} (not reserved)`] : []),
-    `Price holds     until ${utcText(quote.expiresAt)}; the link shows the price of the moment`,
+    `Price holds     until ${utcText(quote.expiresAt)}; the link shows the current price`,
     '',
     'Nothing was charged or reserved. To pay, a person must open this link in a browser and confirm:',
     quote.handoffUrl,
   )
 }
 
-/** A receipt for people to read; the private link only where it was asked for. */
+/** A receipt for people to read, with the private link only on request. */
 export function publicationText(publication: Publication, showPrivateLink: boolean): string {
   const { receipt, replayed } = publication
   return lines(
@@ -46,7 +46,7 @@ export function publicationText(publication: Publication, showPrivateLink: boole
       : `The listing is ${receipt.status}.`,
     '',
     `Public page  ${receipt.productUrl}`,
-    `Shown until  ${receipt.expiresAt === null ? 'no end is scheduled' : utcText(receipt.expiresAt)}`,
+    `Shown until  ${receipt.expiresAt === null ? 'no scheduled end' : utcText(receipt.expiresAt)}`,
     `Request      ${receipt.requestId}`,
     ...(receipt.ownership.supportUrl ? [`Support      ${receipt.ownership.supportUrl}`] : []),
     '',
@@ -59,7 +59,7 @@ function privateLinkLines({ privateLink }: Publication, show: boolean): string[]
   if (!privateLink) return []
   return show
     ? [
-        'Private management link, for the customer only. Whoever has it manages the listing:',
+        'Private management link, for the customer only. Anyone who has it can manage the listing:',
         privateLink.reveal(),
         '',
       ]
@@ -69,7 +69,7 @@ function privateLinkLines({ privateLink }: Publication, show: boolean): string[]
       ]
 }
 
-/** A receipt for programs, in the API's own shape; the private link only where it was asked for. */
+/** A receipt for programs, in the API's own shape, with the private link only on request. */
 export function publicationJson({ receipt, privateLink }: Publication, showPrivateLink: boolean): unknown {
   if (!showPrivateLink || !privateLink) return receipt
   return { ...receipt, ownership: { ...receipt.ownership, privateRecoveryUrl: privateLink.reveal() } }

@@ -1,7 +1,7 @@
 import type { Receipt } from '@placard/contract'
 import type { PrivateLink } from './secret.ts'
 
-/** What to publish. `userApproved` must be true, and only the customer's explicit yes makes it so. */
+/** What to publish. Set `userApproved` to true only after the customer's explicit yes. */
 export interface PublishRequest {
   destination: string
   /** An English category ID from `capabilities`. */
@@ -9,16 +9,16 @@ export interface PublishRequest {
   userApproved: boolean
 }
 
-/** A receipt that is safe to print and store: the private link is taken out. */
+/** A receipt without its private link, safe to print and store. */
 export type PublicReceipt = Omit<Receipt, 'ownership'> & {
   ownership: Omit<Receipt['ownership'], 'privateRecoveryUrl'>
 }
 
-/** A listing, as its receipt shows it now. */
+/** A listing with its current receipt. */
 export interface Publication {
   receipt: PublicReceipt
   /** Manages the listing; present while it is published. Prints as `[private link]`. */
   privateLink?: PrivateLink
-  /** True where this submission had been accepted before, and this is its receipt again. */
+  /** True if this submission was already accepted, and this is its receipt again. */
   replayed: boolean
 }

@@ -86,7 +86,7 @@ function publicationFrom({ status, body }: Answer): Publication {
   }
 }
 
-/** Refusals for which the service has not yet looked up the key: they say nothing of an earlier, unanswered request. */
+/** Refusals sent before the service looks up the key: they say nothing about an earlier, unanswered request. */
 const BEFORE_LOOKUP = new Set([
   'invalid_json',
   'invalid_body',
@@ -97,8 +97,8 @@ const BEFORE_LOOKUP = new Set([
 ])
 
 /**
- * Statuses that end a submission, so that a later publish needs a new key. The others leave a way back: 403 is about
- * the path the request took, 410 and 429 about the time, and after a redirect or 404 the right address may be found.
+ * Statuses that end a submission, so that a later publish needs a new key. The others are not final: 403 is about the
+ * request's path, 410 and 429 about the time, and after a redirect or 404 you may find the right address.
  */
 const ENDING_STATUSES = new Set([400, 409, 413, 415, 422])
 
@@ -108,8 +108,7 @@ function stateAfter(error: PlacardError, doubtful: boolean): Outcome['state'] {
   return doubtful ? 'unknown' : 'postponed'
 }
 
-// The credentials are on disk already. Without this line a later run asks the service once more, and no more is lost;
-// so a full disk must not take the receipt from the caller.
+// The credentials are already on disk. Without this line, a later run only asks the service once more, so a full disk must not cost the caller the receipt.
 async function note(options: PublishOptions, { key }: Submission, outcome: Outcome): Promise<void> {
   await recordOutcome(options.journalPath, key, outcome).catch(() => {})
 }

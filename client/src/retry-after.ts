@@ -1,8 +1,8 @@
 const LONGEST_SECONDS = 366 * 24 * 60 * 60
 
 /**
- * Reads a Retry-After header: seconds, or an HTTP date counted from the reply's own Date header, so that a wrong clock
- * here does not matter. Gives whole seconds of 0 or more, or undefined where it is absent or not understood.
+ * Parses a Retry-After header: seconds, or an HTTP date relative to the reply's own Date header, so that a wrong clock
+ * here does not matter. Returns whole seconds of 0 or more, or undefined if it is absent or invalid.
  */
 export function retryAfterSeconds(headers: Headers, nowMs = Date.now()): number | undefined {
   const text = headers.get('retry-after')?.trim() ?? ''

@@ -3,19 +3,19 @@ import { aborted, messageOf, PlacardError } from './error.ts'
 
 const LONGEST_BACKOFF_MS = 30_000
 
-/** How long and how often to try. `onRetry` hears of each failure that will be followed by another try. */
+/** How long and how often to try. `onRetry` is called for each failure that is followed by another try. */
 export interface RetryOptions {
   /** No new try begins later than this after the first one began. */
   waitBudgetMs: number
-  /** About how long to wait before the second try where the service does not say; doubled each time. */
+  /** Roughly how long to wait before the second try, unless the service says; doubled each time. */
   firstBackoffMs: number
   signal?: AbortSignal | undefined
   onRetry?: ((error: PlacardError, waitMs: number) => void) | undefined
 }
 
 /**
- * Runs `attempt` until it succeeds, fails for good, or the next wait would pass the budget; then the last error is
- * thrown as it is. Errors of the kinds `postponed` and `unknown` are tried again.
+ * Runs `attempt` until it succeeds, fails for good, or the next wait would exceed the budget; then throws the last
+ * error. Retries errors of the kinds `postponed` and `unknown`.
  */
 export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOptions): Promise<T> {
   const startedMs = performance.now()
@@ -34,7 +34,7 @@ export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOp
   }
 }
 
-// What the caller's own function throws must not look like a fault of the request, whose state is known.
+// An error in the caller's own function must not look like a fault of the request, whose state is known.
 function tell({ onRetry }: RetryOptions, error: PlacardError, waitMs: number): void {
   try {
     onRetry?.(error, waitMs)
@@ -46,7 +46,7 @@ function tell({ onRetry }: RetryOptions, error: PlacardError, waitMs: number): v
 const isTemporary = (error: unknown): error is PlacardError =>
   error instanceof PlacardError && (error.kind === 'postponed' || error.kind === 'unknown')
 
-// "Retry-After: 0" is no invitation to knock without pause. The random part keeps many clients from returning at once.
+// "Retry-After: 0" does not mean to retry without pause. The random part keeps many clients from returning at once.
 function retryWaitMs(error: PlacardError, failures: number, firstBackoffMs: number): number {
   if (error.retryAfterSeconds) return error.retryAfterSeconds * 1000
   const backoffMs = Math.min(firstBackoffMs * 2 ** failures, LONGEST_BACKOFF_MS)

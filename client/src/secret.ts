@@ -1,7 +1,7 @@
-/** What Node calls to print an object. Not imported, so that the types of this package do not need those of Node. */
+/** What Node calls to print an object. Not imported, so that this package's types do not need Node's. */
 const INSPECT: unique symbol = Symbol.for('nodejs.util.inspect.custom')
 
-/** Text that prints as its label, whichever way it is printed. Only `reveal()` gives it away. */
+/** Text that always prints as its label. Only `reveal()` returns it. */
 class Hidden {
   readonly #text: string
   readonly #label: string
@@ -11,7 +11,7 @@ class Hidden {
     this.#label = label
   }
 
-  /** The text itself. Hand it to whoever may have it; never log it. */
+  /** The text itself. Give it only to those who may have it, and never log it. */
   reveal(): string {
     return this.#text
   }
@@ -36,7 +36,7 @@ export class SubmissionSecret extends Hidden {
   }
 }
 
-/** The address that manages a listing; whoever has it, owns the listing. Prints as `[private link]`. */
+/** The address that manages a listing: whoever has it owns the listing. Prints as `[private link]`. */
 export class PrivateLink extends Hidden {
   constructor(url: string) {
     super(url, '[private link]')

@@ -2,8 +2,8 @@ import { usageError } from './error.ts'
 import { withoutClosingSlashes } from './text.ts'
 
 /**
- * Checks the address of a service and gives its normal form, without a trailing slash.
- * Throws `invalid_service_address`, also for http:// unless the host is loopback: the secret travels in a header.
+ * Checks a service's address and returns it normalised, without a trailing slash. Throws `invalid_service_address`,
+ * also for http:// to anything but loopback, because the secret travels in a header.
  */
 export function serviceAddress(text: unknown): string {
   const url = typeof text === 'string' && URL.canParse(text) ? new URL(text) : undefined

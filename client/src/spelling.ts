@@ -1,7 +1,7 @@
 import { CATEGORIES, suggestCategory, suggestDestination } from '@placard/contract'
 import { usageError } from './error.ts'
 
-/** What a caller wants listed or priced, and the address of the service in normal form. */
+/** What a caller wants listed or priced, and the service's normalised address. */
 export interface Wanted {
   service: string
   destination: string
@@ -9,8 +9,8 @@ export interface Wanted {
 }
 
 /**
- * Stops what every service refuses and a better spelling can mend, before anything is written or sent. What else may be
- * wrong, the service decides. Throws `invalid_destination` and `unknown_category`.
+ * Catches misspellings that every service refuses, before anything is written or sent. The service decides about
+ * everything else. Throws `invalid_destination` and `unknown_category`.
  */
 export function checkSpelling({ service, destination, category }: Wanted): void {
   if (!/^https?:\/\/[^/?#]/i.test(destination)) {
@@ -28,12 +28,12 @@ export function checkSpelling({ service, destination, category }: Wanted): void 
   }
 }
 
-/** Top-level domains under which every name belongs to whoever registered it. Others have rules of their own. */
+/** Top-level domains under which every name belongs to its registrant. Others have their own rules. */
 const PLAIN_SUFFIXES =
   'com org net info biz dev app xyz shop store online site tech blog cloud page de nl eu ch be dk'.split(' ')
 const RESERVED_NAME = /(?:^|\.)example\.(?:com|net|org)$/
 
-/** Without the list of public suffixes, which only the service has: where in doubt, no. */
+/** Works without the list of public suffixes, which only the service has; if in doubt, no. */
 function isSurelyPublic(address: string, service: string): boolean {
   const [host, own] = [address, service].map(each => new URL(each).hostname.replace(/^www\./, ''))
   if (!host || host === own || host.includes('xn--') || RESERVED_NAME.test(host)) return false

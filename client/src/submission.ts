@@ -10,7 +10,7 @@ import {
 } from './journal-record.ts'
 import { SubmissionSecret } from './secret.ts'
 
-/** One submission: what is sent, byte for byte, and how far it came. */
+/** One submission: exactly what is sent, and its state. */
 export interface Submission {
   service: string
   destination: string
@@ -21,10 +21,10 @@ export interface Submission {
   state: SubmissionState
 }
 
-/** How a submission ended for now. */
+/** A submission's latest outcome. */
 export type Outcome = Omit<OutcomeRecord, 'type' | 'at' | 'key'>
 
-/** Makes new credentials and the body of a publish that the customer has approved. Writes and sends nothing. */
+/** Creates the credentials and body of a publish that the customer has approved. Writes and sends nothing. */
 export function newSubmission(service: string, destination: string, category: string): Submission {
   const approval = { scope: APPROVAL_SCOPE, userApproved: true, rulesVersion: CONTRACT_VERSION }
   return {
@@ -38,18 +38,18 @@ export function newSubmission(service: string, destination: string, category: st
   }
 }
 
-/** Puts a submission on disk. Only afterwards may it be sent. */
+/** Writes a submission to disk. It must not be sent before. */
 export async function recordSubmission(path: string, submission: Submission): Promise<void> {
   const { service, key, secret, body } = submission
   await appendRecord(path, { type: 'submission', at: now(), service, key, secret: secret.reveal(), body })
 }
 
-/** Puts on disk how a submission ended for now. */
+/** Writes a submission's latest outcome to disk. */
 export async function recordOutcome(path: string, key: string, outcome: Outcome): Promise<void> {
   await appendRecord(path, { type: 'outcome', at: now(), key, ...outcome })
 }
 
-/** Every submission of the journal, oldest first, each in the state its outcomes leave it in. */
+/** All submissions in the journal, oldest first, each with the state that follows from its outcomes. */
 export async function readSubmissions(path: string): Promise<Submission[]> {
   const records = await readRecords(path)
   const states = new Map<string, SubmissionState>()
@@ -62,7 +62,7 @@ export async function readSubmissions(path: string): Promise<Submission[]> {
     .map(record => submissionFrom(record, states.get(record.key) ?? 'unknown'))
 }
 
-/** Two processes may report on one submission in any order: the more conclusive report stands. */
+/** Two processes may report on one submission in any order, so the more conclusive report wins. */
 export function strongerState(one: SubmissionState, other: SubmissionState): SubmissionState {
   return STATES.indexOf(one) > STATES.indexOf(other) ? one : other
 }

@@ -1,4 +1,4 @@
-/** A time for people, such as `2026-09-06 00:00 UTC`. Takes Unix milliseconds, also absurd ones. */
+/** A time for people, such as `2026-09-06 00:00 UTC`. Takes Unix milliseconds, even absurd ones. */
 export function utcText(ms: number): string {
   const date = new Date(ms)
   return Number.isNaN(date.getTime())
@@ -6,12 +6,12 @@ export function utcText(ms: number): string {
     : `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }
 
-/** Text from elsewhere made safe for a terminal: no control characters, no tricks with the writing direction. */
+/** Makes foreign text safe for a terminal: no control or direction characters. */
 export function plain(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ')
 }
 
-/** The same text without any slashes at its end. */
+/** The text without trailing slashes. */
 export function withoutClosingSlashes(text: string): string {
   let end = text.length
   while (text[end - 1] === '/') end--

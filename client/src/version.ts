@@ -1,2 +1,2 @@
-/** Version of this package, as in its package.json, which a bundle does not have beside it. */
+/** This package's version. A copy of the one in package.json, which a bundle cannot read. */
 export const VERSION = '0.1.0'

@@ -40,7 +40,7 @@ describe('placard-agent publish', () => {
     },
   )
 
-  test('shows the private link where it is asked to', async () => {
+  test('shows the private link on request', async () => {
     const journal = newJournalPath()
     const peer = await startPeer(accept, reply(200, RECEIPT))
     const args = publishArgs(peer.url, journal, '--show-private-link')
@@ -97,7 +97,7 @@ describe('placard-agent publish', () => {
     expect(stderr.trim().split('\n').length).toBeLessThanOrEqual(3)
   })
 
-  test('told to come back later exits with 3 and says when', async () => {
+  test('told to retry later exits with 3 and says when', async () => {
     const journal = newJournalPath()
     const peer = await startPeer(refuse(429, 'quota_host', {}, { 'retry-after': '5000' }))
     const { code, stderr } = await runCli(publishArgs(peer.url, journal, '--json'))
@@ -111,7 +111,7 @@ describe('placard-agent publish', () => {
     })
   })
 
-  test('unanswered, and not to wait, exits with 3', async () => {
+  test('without a reply, and told not to wait, exits with 3', async () => {
     const peer = await startPeer(hangUp)
     const { code, stderr } = await runCli(publishArgs(peer.url, newJournalPath(), '--wait', '0'))
     expect(code).toBe(3)
@@ -160,7 +160,7 @@ describe('placard-agent', () => {
         `20.50 USD would bring ${DESTINATION} to 25.00 USD on the board "today".`,
         '',
         'Estimated rank  3 (not reserved)',
-        'Price holds     until 2026-09-06 12:05 UTC; the link shows the price of the moment',
+        'Price holds     until 2026-09-06 12:05 UTC; the link shows the current price',
         '',
         'Nothing was charged or reserved. To pay, a person must open this link in a browser and confirm:',
         QUOTE.handoffUrl,
@@ -176,7 +176,7 @@ describe('placard-agent', () => {
     expect(peer.arrivals).toHaveLength(1)
   })
 
-  test('quote says nothing of a rank that the service does not estimate', async () => {
+  test('quote says nothing about a rank that the service does not estimate', async () => {
     const { estimatedRank: _, ...quote } = QUOTE
     const peer = await startPeer(reply(200, quote))
     const { stdout } = await runCli(quoteArgs(peer.url))
@@ -203,7 +203,7 @@ describe('placard-agent', () => {
     ['There is no command "constructor". The commands are', ['constructor']],
     ['has no option --target', ['capabilities', '--target', '5']],
     ['There is no option --frobnicate. (usage)', ['capabilities', '--frobnicate']],
-    ['No service is named', ['capabilities']],
+    ['No service given', ['capabilities']],
     ['must begin with https://', ['capabilities', '--service', 'http://placard.example.org']],
     ['Name the destination', ['publish', '--category', 'Games', '--service', 'https://placard.example.org']],
     ['Name a --category', ['publish', 'https://a.example.org', '--service', 'https://placard.example.org']],

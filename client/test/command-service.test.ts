@@ -33,7 +33,7 @@ describe('the command, on the real service,', { tags: ['programs'] }, () => {
     expect(output).toContain(`${service.url}/promote?destination=https%3A%2F%2Fbakery.com%2F`)
   })
 
-  test('publishes, repeats, and shows the private link only where it is asked to', async () => {
+  test('publishes, repeats, and shows the private link only on request', async () => {
     const journal = newJournal()
     const args = [
       'publish',

@@ -42,7 +42,7 @@ export const journalLines = (path: string): Record<string, string>[] =>
     .filter(Boolean)
     .map(line => JSON.parse(line))
 
-/** A client in a hurry, with a journal of its own unless told. */
+/** A client in a hurry, with its own journal by default. */
 export const newClient = (service: string, options: Partial<ClientOptions> = {}) =>
   new PlacardClient({
     service,
@@ -71,7 +71,7 @@ export const PIPED: SpawnOptionsWithStdioTuple<'ignore', 'pipe', 'pipe'> = {
   stdio: ['ignore', 'pipe', 'pipe'],
 }
 
-/** Runs a script in a Node of its own; its `process.argv` begins with the arguments at index 1. */
+/** Runs a script in a separate Node; the arguments in its `process.argv` begin at index 1. */
 export const runNode = (script: string, args: string[]) =>
   ended(spawn(process.execPath, ['--input-type=module', '-e', script, ...args], PIPED))
 

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { inspect } from 'node:util'
@@ -133,7 +134,7 @@ describe('a call that makes no sense', () => {
     )
   })
 
-  test('back, when onRetry throws, does not lose what is known of the request', async () => {
+  test('back, when onRetry throws, keeps what is known about the request', async () => {
     const peer = await startPeer(reply(500, {}), reply(201, RECEIPT))
     const journalPath = newJournalPath()
     const onRetry = () => {
@@ -227,7 +228,7 @@ describe('a service that answers nonsense', () => {
     for (const error of await callAll(await startRaw(bytes, then))) expect(error).toBeDefined()
   })
 
-  test('of any JSON is met with one clear error', async () => {
+  test('of any JSON gets one clear error', async () => {
     let body: unknown
     let status = 200
     const peer = await startPeer((response, arrival) => reply(status, body)(response, arrival))

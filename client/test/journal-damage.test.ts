@@ -25,7 +25,7 @@ function changed(bytes: Buffer, changes: [offset: number, mask: number][]): Buff
 const change = fc.tuple(fc.nat({ max: NEW.length - 1 }), fc.integer({ min: 1, max: 255 }))
 
 describe('a damaged journal', () => {
-  test('is known by any few bytes that differ', async () => {
+  test('is recognised by any few changed bytes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 4 }), async changes => {
         const error = await errorOf(read(changed(NEW, changes)))
@@ -35,13 +35,13 @@ describe('a damaged journal', () => {
     )
   })
 
-  test('is known by its last line break alone, whatever it became', async () => {
+  test('is recognised by its last line break alone, whatever it became', async () => {
     for (let mask = 1; mask < 256; mask++) {
       expect((await errorOf(read(changed(NEW, [[NEW.length - 1, mask]])))).code).toBe('journal_damaged')
     }
   })
 
-  test('is known by zeros in any place', async () => {
+  test('is recognised by zeros anywhere', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.nat(NEW.length - 1),
@@ -54,7 +54,7 @@ describe('a damaged journal', () => {
     )
   })
 
-  test('of the first version, too, loses no line in silence', async () => {
+  test('of the first version, too, silently loses no line', async () => {
     await fc.assert(
       fc.asyncProperty(change, async ([offset, mask]) => {
         const records = await read(changed(OLD, [[offset, mask]])).catch(error => error)
@@ -64,7 +64,9 @@ describe('a damaged journal', () => {
     )
   })
 
-  test('stops a publish of any destination with the line and what to do, and is left as it is', async () => {
+  test('stops a publish of any destination, names the line and what to do, and stays unchanged', {
+    tags: ['programs'],
+  }, async () => {
     const peer = await startPeer(reply(201, RECEIPT))
     const bytes = journalOf(recordsFor(peer.url).map(formatLine))
     const secondLine = bytes.indexOf('\n') + 1
@@ -137,7 +139,7 @@ describe('a journal whose last line was cut off', () => {
     }
   })
 
-  test('is damaged where something else than the cut stands before the mark', async () => {
+  test('is damaged if anything but the cut precedes the mark', async () => {
     writeFileSync(scratch, NEW.subarray(0, NEW.length - 50))
     await appendRecord(scratch, RECORDS[3] as JournalRecord)
     const marked = readFileSync(scratch)
@@ -162,7 +164,7 @@ describe('a journal whose last line was cut off', () => {
     )
   })
 
-  test('within its first line begins anew', async () => {
+  test('within its first line starts over', async () => {
     const peer = await startPeer(reply(201, RECEIPT))
     const journalPath = fileOf(NEW.subarray(0, 300))
     await newClient(peer.url, { journalPath }).publish(REQUEST)

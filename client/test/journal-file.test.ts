@@ -21,7 +21,7 @@ import { reply, startPeer } from './peer.ts'
 
 const unix = test.skipIf(process.platform === 'win32')
 
-/** Tries to publish with what was put at a new journal path, and expects to be told why not, with nothing sent. */
+/** Tries to publish with something bad at a new journal path, and expects an explanation and nothing sent. */
 async function expectUnusable(put: (path: string) => string | undefined): Promise<string> {
   const path = newJournalPath()
   mkdirSync(dirname(path))
@@ -52,7 +52,7 @@ unix('a link that leads to itself is no journal', async () => {
   await expectUnusable(path => symlinkSync(path, path) as undefined)
 })
 
-test('a path that cannot be made is no journal', async () => {
+test('a path that cannot be created is no journal', async () => {
   await expectUnusable(path => {
     writeFileSync(path, '')
     return join(path, 'below', 'journal.jsonl')
@@ -64,7 +64,7 @@ test('a path that no file can have is no journal', async () => {
   await expectUnusable(path => join(dirname(path), 'x'.repeat(5000)))
 })
 
-/** Publishes from a process of its own, where `before` has changed what that process can do; prints the error's code. */
+/** Publishes from a separate process in which `before` has run first; prints the error's code. */
 const publishAfter = (before: string, service: string, journalPath: string) =>
   runNode(
     `const { PlacardClient } = await import(process.argv[1])

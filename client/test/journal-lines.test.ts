@@ -9,7 +9,7 @@ import { fileOf, journalOf, RECORDS, recordsFor } from './journal-bytes.ts'
 import { reply, startPeer } from './peer.ts'
 
 describe('a journal', () => {
-  test('with lines that stand there more than once sends the same key', async () => {
+  test('with repeated lines sends the same key', async () => {
     const peer = await startPeer(reply(200, RECEIPT))
     const records = recordsFor(peer.url)
     const lines = records.map(formatLine)
@@ -35,7 +35,7 @@ describe('a journal', () => {
     expect(peer.arrivals).toEqual([])
   })
 
-  test('of the first version is read, and goes on in this one', async () => {
+  test('of the first version is read, and continues in this one', async () => {
     const peer = await startPeer(reply(200, RECEIPT))
     const records = recordsFor(peer.url)
     const journalPath = fileOf(journalOf(records.map(record => JSON.stringify(record))))

@@ -41,7 +41,7 @@ describe('the journal', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600)
   })
 
-  test('leaves the mode of a folder that was there', async () => {
+  test('leaves an existing folder’s mode unchanged', async () => {
     const path = newJournalPath()
     mkdirSync(dirname(path), { mode: 0o755 })
     await appendRecord(path, outcome())
@@ -57,7 +57,7 @@ describe('the journal', () => {
     expect(read).toEqual(expect.arrayContaining(records.map(record => expect.objectContaining(record))))
   })
 
-  test('keeps the lines of several processes whole, also after a cut that all of them find', async () => {
+  test('keeps the lines of several processes whole, even after a cut that all of them find', async () => {
     const path = newJournalPath()
     await appendRecord(path, outcome())
     const whole = readFileSync(path)

@@ -9,7 +9,7 @@ import { PlacardClient, type PlacardError } from '../src/index.ts'
 import { approved, credentialsIn, newJournal } from './real-service.ts'
 
 describe.each(ENGINES)('a service on %s that is killed half-way', { tags: ['programs'] }, engine => {
-  test('gives the client, which is still trying, its receipt once it is up again: one listing, one key', async () => {
+  test('gives the client, which is still retrying, its receipt once it is back: one listing, one key', async () => {
     const database = await emptyDatabase(engine)
     const sites = await startSites()
     sites.set('killed.com', () => {})

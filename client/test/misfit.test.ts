@@ -53,6 +53,6 @@ test.each([
   expect(misfit(Receipt, receipt)).toBe(path)
 })
 
-test('the place of a fault repeats nothing of the value', () => {
+test('the path of a fault repeats nothing of the value', () => {
   expect(misfit(Receipt, { ...RECEIPT, expiresAt: PRIVATE_LINK })).toBe('expiresAt')
 })

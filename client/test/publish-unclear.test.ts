@@ -52,7 +52,7 @@ describe('an answer that leaves the result open', () => {
     expect(retried[0]).not.toContain(first?.secret)
   })
 
-  test('is given up when the service asks for more patience than the budget, and says when to return', async () => {
+  test('gives up if the service asks for a longer wait than the budget, and says when to return', async () => {
     const journalPath = newJournalPath()
     const date = new Date('2026-09-06T22:00:00Z').toUTCString()
     const midnight = new Date('2026-09-07T00:00:00Z').toUTCString()
@@ -73,7 +73,7 @@ describe('an answer that leaves the result open', () => {
     expect(second).toEqual(first)
   })
 
-  test('is given up when the budget is spent, and taken up by the next call', async () => {
+  test('gives up once the budget is spent, and the next call resumes it', async () => {
     const peer = await startPeer(hangUp, hangUp, accept)
     const options = { journalPath: newJournalPath(), waitBudgetMs: 0 }
     for (const _ of [1, 2]) {
@@ -84,7 +84,7 @@ describe('an answer that leaves the result open', () => {
     expect(new Set(peer.arrivals.map(arrival => JSON.stringify(credentialsOf(arrival)))).size).toBe(1)
   })
 
-  test('ends with the caller’s signal, and is taken up by the next call', async () => {
+  test('ends with the caller’s signal, and the next call resumes it', async () => {
     const journalPath = newJournalPath()
     const stop = new AbortController()
     const peer = await startPeer(() => stop.abort(), accept)

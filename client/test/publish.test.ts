@@ -141,7 +141,7 @@ describe('a clear refusal', () => {
     expect(new Set(peer.arrivals.map(arrival => arrival.headers['idempotency-key'])).size).toBe(1)
   })
 
-  test('does not unmake an acceptance', async () => {
+  test('does not undo an acceptance', async () => {
     const peer = await startPeer(accept, refuse(409, 'idempotency_conflict'), reply(200, RECEIPT))
     const client = newClient(peer.url, { journalPath: newJournalPath() })
     await client.publish(REQUEST)
@@ -163,7 +163,7 @@ describe('a clear refusal', () => {
 })
 
 describe('a publish that the journal knows', () => {
-  test('gets its receipt again, also when the destination is spelled differently', async () => {
+  test('gets its receipt again, even with another spelling of the destination', async () => {
     const peer = await startPeer(accept, reply(200, { ...RECEIPT, status: 'expired' }))
     const client = newClient(peer.url, { journalPath: newJournalPath() })
     await client.publish(REQUEST)
@@ -186,7 +186,7 @@ describe('a publish that the journal knows', () => {
     expect(peer.arrivals).toHaveLength(1)
   })
 
-  test('under another category may change it while the service takes nothing', async () => {
+  test('under another category may change it while the service accepts nothing', async () => {
     const peer = await startPeer(refuse(429, 'quota_ip', {}, { 'retry-after': '9999' }), accept)
     const client = newClient(peer.url, { journalPath: newJournalPath() })
     await errorOf(client.publish(REQUEST))

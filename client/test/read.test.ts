@@ -71,7 +71,7 @@ test('a wrong address that answers with a page gives a clear error', async () =>
   expect(error.message).toContain('text/html, not JSON')
 })
 
-test('a service that is not there gives a clear error', async () => {
+test('an unreachable service gives a clear error', async () => {
   const peer = await startPeer(hangUp)
   await peer.stop()
   const error = await errorOf(newClient(peer.url, { waitBudgetMs: 0 }).capabilities())

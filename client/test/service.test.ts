@@ -23,7 +23,7 @@ describe('the client, on the real service,', () => {
     expect(capabilities.categories).toHaveLength(28)
   })
 
-  test('asks a price, and is told why there is none', async () => {
+  test('asks for a price, and learns why there is none', async () => {
     const client = newClient(service.url, { journalPath: newJournal() })
     const ask = {
       destination: 'https://bakery.com/',
@@ -50,7 +50,7 @@ describe('the client, on the real service,', () => {
     }
   })
 
-  test('publishes, and finds the receipt again with the same journal, for as long as there is one', async () => {
+  test('publishes, and recovers the receipt with the same journal, as long as there is one', async () => {
     const journalPath = newJournal()
     const first = await newClient(service.url, { journalPath }).publish(approved('published.com'))
     expect(first).toMatchObject({
@@ -78,7 +78,7 @@ describe('the client, on the real service,', () => {
     expect(readFileSync(journalPath, 'utf8')).not.toMatch(PRIVATE_PART)
   })
 
-  test('is told why review refused a page, and begins anew once the page is different', async () => {
+  test('learns why review refused a page, and starts over once the page has changed', async () => {
     const journalPath = newJournal()
     const client = newClient(service.url, { journalPath })
     service.sites.set('empty.com', (_request, response) => sendHtml(response, '<!doctype html><html></html>'))
@@ -95,7 +95,7 @@ describe('the client, on the real service,', () => {
     expect(credentialsIn(journalPath)).toHaveLength(2)
   })
 
-  test('is told that a destination is taken, and gets nothing of its owner’s', async () => {
+  test('learns that a destination is taken, and gets nothing of its owner’s', async () => {
     const owner = await newClient(service.url, { journalPath: newJournal() }).publish(approved('taken.com'))
     const journalPath = newJournal()
     for (const host of ['taken.com', 'www.taken.com']) {
@@ -105,7 +105,7 @@ describe('the client, on the real service,', () => {
     }
   })
 
-  test('tries on by itself where review cannot tell yet, with the same credentials', async () => {
+  test('retries by itself with the same credentials while review cannot tell', async () => {
     const journalPath = newJournal()
     service.sites.set('ill.com', (_request, response) => response.writeHead(500).end())
     const retries: PlacardError[] = []

@@ -14,7 +14,7 @@ const BoardParams = Type.Object({
   }),
 })
 
-/** Strings, as an address carries them: nothing is coerced. */
+/** Strings, as in an address: nothing is coerced. */
 export const BoardQuery = Type.Object(
   {
     cursor: Type.Optional(
@@ -31,7 +31,7 @@ export const BoardQuery = Type.Object(
 )
 export type BoardQuery = Static<typeof BoardQuery>
 
-/** One page of a board, in the order of rank. */
+/** One page of a board, by rank. */
 export const BoardPage = Type.Object({
   board: Type.Enum([...BOARDS], { type: 'string' }),
   placement: Type.Literal('paid', { description: 'Every place on this board is paid for.' }),

@@ -56,7 +56,7 @@ export const Capabilities = Type.Object({
     }),
   }),
   discovery: Type.Object({
-    available: Type.Boolean({ description: 'Whether new free submissions are taken now.' }),
+    available: Type.Boolean({ description: 'Whether new free submissions are open now.' }),
     submissionEndsAt: Type.Optional(Type.String({ format: 'date-time' })),
     displayDays: Type.Literal(DISPLAY_DAYS, { type: 'integer' }),
     paidRanking: Type.Literal(false),

@@ -1,6 +1,6 @@
 /**
- * How many edits turn one text into the other: a character added, left out, changed, or swapped with its neighbour
- * (the restricted Damerau-Levenshtein distance). Takes time by the product of both lengths.
+ * The number of edits between two texts: a character added, left out, changed, or swapped with its neighbour (the
+ * restricted Damerau-Levenshtein distance). Takes time proportional to the product of both lengths.
  */
 export function editDistance(from: string, to: string): number {
   const rows = [Array.from({ length: to.length + 1 }, (_, index) => index)]

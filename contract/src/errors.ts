@@ -1,14 +1,14 @@
 import Type, { type Static } from 'typebox'
 
-/** One row: the HTTP status, and what the reader should do next. */
+/** A row: the HTTP status, and what the reader should do next. */
 interface ErrorRow {
   status: number
   error: string
 }
 
 /**
- * Every error the service answers with, by code. The reply, the API document and the docs page are made from this
- * table, so a code, its status and its advice are written once.
+ * Every error the service returns, by code. The reply, the API document and the docs page are made from this table, so
+ * each code, status and advice is written only once.
  */
 export const ERRORS = {
   invalid_request: {
@@ -187,13 +187,13 @@ export const ErrorBody = Type.Object({
 })
 export type ErrorBody = Static<typeof ErrorBody>
 
-/** Statuses whose replies say when to repeat. */
+/** Statuses whose replies say when to retry. */
 const RETRIED: ReadonlySet<number> = new Set([429, 503])
 const RETRY_AFTER = {
-  'Retry-After': { type: 'string', description: 'Whole seconds to wait before the repeat.' },
+  'Retry-After': { type: 'string', description: 'Whole seconds to wait before retrying.' },
 }
 
-/** The error replies an operation documents: one for each status of its codes, each naming those it can bring. */
+/** The error replies that an operation documents: one per status, naming its codes. */
 export function errorResponses(codes: readonly ErrorCode[]): Record<number, unknown> {
   const byStatus = Map.groupBy(codes, code => ERRORS[code].status)
   return Object.fromEntries(

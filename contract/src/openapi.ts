@@ -1,7 +1,7 @@
 import { CONTRACT_VERSION } from './limits.ts'
 import { PROOF_HEADER } from './publish.ts'
 
-/** The frame of the OpenAPI document; the operations fill it from their own schemas. */
+/** The frame of the OpenAPI document. The operations add their own schemas. */
 export const openapiFrame = {
   openapi: '3.1.0' as const,
   info: {

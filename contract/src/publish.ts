@@ -26,7 +26,7 @@ export const PublishBody = Type.Object(
       {
         scope: Type.Literal(APPROVAL_SCOPE),
         userApproved: Type.Literal(true, {
-          description: 'True only after the customer said yes explicitly.',
+          description: 'True only after the customer’s explicit yes.',
         }),
         rulesVersion: Type.Literal(CONTRACT_VERSION),
       },
@@ -44,12 +44,12 @@ const uri = (description: string) => Type.String({ format: 'uri', description })
 
 /** The answer to a publish, first or repeated (spec 2.1). */
 export const Receipt = Type.Object({
-  requestId: Type.String({ description: 'Names this submission. It does not open anything.' }),
+  requestId: Type.String({ description: 'Identifies this submission. It grants no access.' }),
   status: Type.Enum([...RECEIPT_STATUSES], { type: 'string' }),
   productUrl: uri('Public page of the listing: the only address to share.'),
   expiresAt: Type.Unsafe<number | null>({
     type: ['integer', 'null'],
-    description: 'Unix milliseconds, or null where no end is scheduled. A repeat never renews it.',
+    description: 'Unix milliseconds, or null if no end is scheduled. A repeat never renews it.',
   }),
   chargeCreated: Type.Literal(false),
   paidRankingChanged: Type.Literal(false),
@@ -61,10 +61,10 @@ export const Receipt = Type.Object({
     ),
     recoveryUnavailable: Type.Optional(
       Type.Boolean({
-        description: 'True where no private link can be given: mostly because the listing is not published.',
+        description: 'True if no private link can be given, usually because the listing is not published.',
       }),
     ),
-    supportUrl: Type.Optional(uri('Where to ask when no private link is given.')),
+    supportUrl: Type.Optional(uri('Where to ask if no private link is given.')),
   }),
   optionalPaidPlacement: Type.Optional(
     Type.Object({
@@ -95,7 +95,7 @@ export const publishSchema = {
     201: { ...Receipt, description: 'Published now.' },
     200: {
       ...Receipt,
-      description: 'Published earlier by the identical request; the status is the present one.',
+      description: 'Published earlier by the identical request, with the current status.',
     },
     ...errorResponses([
       'invalid_json',

@@ -22,7 +22,7 @@ export const QuoteBody = Type.Object(
     category: CategoryId,
     board: Type.Enum([...BOARDS], {
       type: 'string',
-      description: 'The today board starts anew at UTC midnight.',
+      description: 'The today board resets at UTC midnight.',
     }),
     targetBid: Type.Integer({
       minimum: MINIMUM_TARGET_USD,
@@ -34,18 +34,18 @@ export const QuoteBody = Type.Object(
 )
 export type QuoteBody = Static<typeof QuoteBody>
 
-/** A price that binds nobody (spec 2.3). */
+/** A non-binding price (spec 2.3). */
 export const Quote = Type.Object({
   kind: Type.Literal('non_binding_preview'),
   currency: Type.Literal('usd'),
   chargeAmountCents: Type.Integer({
     minimum: MINIMUM_CHARGE_CENTS,
-    description: 'What would be due: the target less the verified bids on that board.',
+    description: 'What would be due: the target minus the verified bids on that board.',
   }),
   expiresAt: Type.Integer({ description: 'Unix milliseconds.' }),
   handoffUrl: Type.String({
     format: 'uri',
-    description: 'Public prefilled form for a person. It authorises no payment.',
+    description: 'Public prefilled form for a person. It does not authorise a payment.',
   }),
   humanConfirmationRequired: Type.Literal(true),
   chargeCreated: Type.Literal(false),

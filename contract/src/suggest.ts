@@ -3,7 +3,7 @@ import { editDistance } from './edit-distance.ts'
 
 const GIVEN_MAX_LENGTH = 60
 
-/** A category that was nearly named, or undefined: a typo, another case, "and" for "&", or signs left out. */
+/** The category that a text nearly names, or undefined: a typo, another case, "and" for "&", or missing punctuation. */
 export function suggestCategory(given: unknown): Category | undefined {
   if (typeof given !== 'string' || given.length > GIVEN_MAX_LENGTH) return undefined
   const wanted = letters(given)
@@ -25,18 +25,19 @@ const edits = (from: string, to: string, allowed: number) =>
 
 const ADDRESS_MAX_LENGTH = 120
 
-/** A host first, and nothing of what can stand before or after one but a path, a query or a fragment. */
+/** Starts with a host, followed by nothing but a path, a query or a fragment. */
 const WITHOUT_SCHEME = /^(?:\/\/)?[^/?#@:%]+(?:[/?#]|$)/
 
-/** What the URL parser would drop or turn in silence. */
+/** Characters that the URL parser silently drops or changes. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Z}\\]/u
 
-/** Words, and nothing so long that it could be a key: a suggestion may be logged. */
+/** Words, none long enough to be a key, because a suggestion may be logged. */
 const WORDS = /^(?:\/[\w-]{1,20})*(?:\/|\.html?)?$/
 
 /**
- * The https address of a destination that was given without `https://`, or undefined. It has no query and no fragment.
- * `accepts` says whether an address can be listed: what would be refused itself is not suggested.
+ * The https address for a destination given without `https://`, without query and fragment, or undefined.
+ *
+ * @param accepts whether an address can be listed, so that nothing is suggested that would itself be refused
  */
 export function suggestDestination(given: string, accepts: (address: string) => boolean): string | undefined {
   const text = given.trim()

@@ -62,7 +62,7 @@ describe('of a category that is nearly right', () => {
     }
   })
 
-  test('nothing else than a category is ever suggested', () => {
+  test('only categories are ever suggested', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.anything()), given => {
         expect([undefined, ...CATEGORIES]).toContain(suggestCategory(given))

@@ -4,10 +4,10 @@ import type { PlannedPayment } from './plan.ts'
 import type { Visitor } from './visitor.ts'
 
 /**
- * Buys a place as people do: from the hand-off of a quote, with the private link, to the payment page of the sandbox.
+ * Buys a place as people do: from a quote's hand-off, with the private link, to the sandbox's payment page.
  *
  * @param privateLink of the listing
- * @param targetBid the total to reach on the board
+ * @param targetBid the wanted total on the board
  * @returns the address of the page on which the payment can be refunded or disputed
  */
 export async function buy(

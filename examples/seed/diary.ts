@@ -10,10 +10,10 @@ interface Moment {
 
 const SETTLED_AFTER_MS = 5 * HOUR_MS
 const DAYS_OF_VIEWS = 30
-/** How far back boards look to say who rose and fell. */
+/** How far back boards compare to show movement. */
 const HOURS_OF_BOARDS = 25
 
-/** Everything of a plan in the order in which it happens, with people who look at the listings and the boards. */
+/** Everything in a plan, in order, with people who look at listings and boards. */
 export function diaryOf(
   { popular, publications, payments, reports }: Plan,
   life: Life,

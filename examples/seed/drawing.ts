@@ -2,14 +2,14 @@ import sharp from 'sharp'
 import type { Website } from './listings.ts'
 import { type Random, randomFrom } from './random.ts'
 
-/** Draws the preview image of a website from a few shapes, the same again for the same host. @returns a PNG */
+/** Draws a website's preview image from a few shapes, always the same for a host. @returns a PNG */
 export function draw({ host, kind }: Website): Promise<Buffer> {
   const random = randomFrom(host)
   const [width, height] = SIZES[kind]
   const palette = random.shuffled(random.pick(PALETTES))
   const shapes = SCENES[kind](width, height, palette, random)
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${shapes}</svg>`
-  // Pictures of strangers are never read as SVG. This one is ours, and this process decodes no others.
+  // We never read strangers' pictures as SVG. This one is ours, and this process decodes no others.
   sharp.unblock({ operation: ['VipsForeignLoadSvgBuffer'] })
   return sharp(Buffer.from(svg)).png({ compressionLevel: 3 }).toBuffer()
 }
@@ -53,7 +53,7 @@ const circle = (x: number, y: number, radius: number, fill: string) =>
 const times = <T>(count: number, make: (index: number) => T) =>
   Array.from({ length: count }, (_, index) => make(index))
 
-/** A sky, a sun or moon, and hills one behind the other. */
+/** A sky, a sun or moon, and rows of hills. */
 function landscape(width: number, height: number, palette: Palette, random: Random): string {
   const [sky = '', glow = '', light = '', ...hills] = palette
   const horizon = height * random.between(0.35, 0.6)

@@ -15,23 +15,23 @@ import { Visitor } from './visitor.ts'
 interface World {
   service: RunningService
   store: Store
-  /** What the service goes by, in Unix milliseconds. */
+  /** The service's clock, in Unix milliseconds. */
   clock: { readonly now: number }
   /** File for the agent's journal. */
   journalPath: string
 }
 
-/** Everything that happens on the board, each thing done as it always is: over HTTP, or by the operator's functions. */
+/** Everything that happens on the board, done as in real life: over HTTP, or by the operator's functions. */
 export class Life {
   readonly #service: RunningService
   readonly #store: Store
   readonly #clock: World['clock']
   readonly #address: string
   readonly #agent: PlacardClient
-  /** Of each host, once it is published. */
+  /** Slugs by host, once published. */
   readonly #slugs = new Map<string, string>()
   readonly #privateLinks = new Map<string, string>()
-  /** What each destination has paid for a board, in whole US dollars. */
+  /** Each destination's total on a board, in whole US dollars. */
   readonly #totalsUsd = new Map<string, number>()
   readonly #paymentPages = new Map<PlannedPayment, { page: string; person: Visitor }>()
   #people = 0
@@ -44,7 +44,7 @@ export class Life {
     this.#agent = new PlacardClient({ service: this.#address, journalPath })
   }
 
-  /** Of each host that was published. */
+  /** Private links of published listings, by host. */
   get privateLinks(): ReadonlyMap<string, string> {
     return this.#privateLinks
   }
@@ -84,7 +84,7 @@ export class Life {
     await this.#newVisitor().send(`/product/${this.#slugs.get(host)}/report`, fields)
   }
 
-  /** Does what the operator does about the report that waits longest for a listing. */
+  /** Settles a listing's oldest report, as the operator would. */
   async settle({ host }: Website, { settlement, isHidden }: SeedReport): Promise<void> {
     if (!settlement) return
     const slug = this.#slugs.get(host) ?? ''
@@ -94,13 +94,13 @@ export class Life {
     if (report) await settleReport(this.#store, report.id, settlement, now)
   }
 
-  /** @param websites the most popular first */
+  /** @param websites most popular first */
   async look(websites: readonly Website[], random: Random): Promise<void> {
     const slugs = websites.flatMap(({ host }) => this.#slugs.get(host) ?? [])
     await lookAround(this.#service, slugs, new Date(this.#clock.now), random)
   }
 
-  /** Whoever opens a board has its places remembered, which tells later who rose. */
+  /** Opening a board makes the service remember its places, to show movement later. */
   async openBoards(): Promise<void> {
     for (const board of ['all', 'today']) await this.#newVisitor().open(`/board/${board}`)
   }

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 
-/** What a website of the seed is and says. */
+/** A website of the seed. */
 export interface Website {
   host: string
   category: string
   language: string
   title: string
   description: string
-  /** What its preview image shows; `none`: it names no image. */
+  /** What its preview image shows; `none` if it has no image. */
   kind: 'photo' | 'shot' | 'logo' | 'square' | 'wide' | 'none'
 }
 

@@ -1,12 +1,12 @@
 import { makePicture } from '../../server/dist/pictures/make-picture.js'
-import { duePictures, leasePicture, settlePicture } from '../../server/dist/pictures/picture-queue.js'
+import { duePictures, leasePicture, settlePicture } from '../../server/dist/pictures/queue.js'
 import type { Store } from '../../server/dist/storage/store.js'
 import { draw } from './drawing.ts'
 import { websiteOf } from './websites.ts'
 
 /**
- * Makes the pictures that are due, as the worker of the service does, but here: it makes one at a time, in a process of
- * its own, as is right for pictures of strangers. These are ours.
+ * Makes the due pictures in this process. The service's worker makes each in a separate process, as strangers' pictures
+ * require, but these are ours.
  *
  * @param now Unix milliseconds
  */

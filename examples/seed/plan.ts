@@ -6,17 +6,17 @@ export const HOUR_MS = 60 * 60 * 1000
 export const DAY_MS = 24 * HOUR_MS
 
 const NEW_TODAY = 3
-/** How many of the listings began so long ago that their free time is over, unless they have paid. */
+/** How many listings are old enough to have expired, unless they have paid. */
 const OLD_LISTINGS = 15
 const PAYING_LISTINGS = 36
 const PAYMENTS = 60
 const PAYMENTS_TODAY = 7
-/** What people pay: mostly little. In whole US dollars. */
+/** What people pay, mostly little, in whole US dollars. */
 const AMOUNTS_USD = [5, 5, 8, 10, 10, 12, 15, 20, 20, 25, 30, 40, 55, 75, 99, 120, 180, 250, 420]
 
 /** Who publishes, pays and is reported, and when. Times in Unix milliseconds. */
 export interface Plan {
-  /** The websites that most people look at first. */
+  /** All websites, most popular first. */
   popular: Website[]
   publications: { website: Website; at: number }[]
   payments: PlannedPayment[]
@@ -28,11 +28,11 @@ export interface PlannedPayment {
   at: number
   board: 'all' | 'today'
   amountUsd: number
-  /** What became of it later. */
+  /** What happened to it later. */
   undone?: { at: number; act: 'refund' | 'refund_all' | 'dispute' }
 }
 
-/** The same for the whole of a UTC day, but for what falls into the day itself: that is over by `now`. */
+/** The same plan for a whole UTC day, except for the day's own events, which all happen before `now`. */
 export function planUntil(now: number): Plan {
   const midnight = Math.floor(now / DAY_MS) * DAY_MS
   const random = randomFrom(new Date(midnight).toISOString())
@@ -42,7 +42,7 @@ export function planUntil(now: number): Plan {
   return { popular: planPopular(payments, random), publications, payments, reports }
 }
 
-/** More in the last weeks than before, as on a board that grows. */
+/** More in the last weeks than before, as on a growing board. */
 function planPublications(midnight: number, now: number, random: Random): Plan['publications'] {
   return random.shuffled(WEBSITES).map((website, nth) => {
     if (nth < NEW_TODAY) return { website, at: random.between(midnight, now) }
@@ -62,7 +62,7 @@ function planPayments(
     .shuffled(publications.filter(({ at }) => at < midnight - 2 * DAY_MS))
     .slice(0, PAYING_LISTINGS)
   const first = payers.map(({ website, at }) => {
-    // Soon after it was listed: later it may have ended.
+    // Soon after listing, since it may have ended later.
     const paidAt = at + random.between(0.05, 0.9) * Math.min(30 * DAY_MS, midnight - at)
     return newPayment(website, paidAt, random)
   })
@@ -78,13 +78,13 @@ function planPayments(
   return [...first, ...again]
 }
 
-/** Who paid least pays much today: somebody has risen, whatever the day. */
+/** Whoever paid least pays a lot today, so that there is always movement. */
 function climb(payments: readonly PlannedPayment[], at: number): PlannedPayment {
   const least = payments.reduce((a, b) => (b.amountUsd < a.amountUsd ? b : a))
   return { website: least.website, at, board: 'all', amountUsd: 150 }
 }
 
-/** Who pays is looked at more, by and large. */
+/** Listings that pay get more views, by and large. */
 function planPopular(payments: PlannedPayment[], random: Random): Website[] {
   const payers = new Set(payments.map(payment => payment.website))
   return WEBSITES.map(website => ({ website, place: random.next() * (payers.has(website) ? 0.4 : 1) }))
@@ -92,7 +92,7 @@ function planPopular(payments: PlannedPayment[], random: Random): Website[] {
     .map(({ website }) => website)
 }
 
-/** About listings that are on show for weeks, and have not paid. */
+/** Reports about listings that have been up for weeks and have not paid. */
 function planReports(
   publications: Plan['publications'],
   payments: PlannedPayment[],
@@ -110,7 +110,7 @@ function planReports(
   }))
 }
 
-/** These pay once only, so that a refund leaves nothing, or all, to tell. */
+/** These pay only once, so that a refund's effect is clear. */
 const LAST_TO_PAY_ONCE = 8
 const UNDONE = ['refund_all', 'refund_all', 'refund', 'dispute', 'refund_all'] as const
 

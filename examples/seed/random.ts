@@ -1,8 +1,8 @@
-/** Numbers that look random and are the same again for the same text. */
+/** Numbers that look random but are always the same for the same text. */
 export interface Random {
-  /** From 0 up to, but not, 1. */
+  /** From 0 up to but not including 1. */
   next(): number
-  /** From `low` up to, but not, `high`. */
+  /** From `low` up to but not including `high`. */
   between(low: number, high: number): number
   pick<T>(items: readonly T[]): T
   /** The items in another order. */

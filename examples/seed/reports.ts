@@ -1,4 +1,4 @@
-/** What visitors reported, the oldest first, and what the operator did about it, if anything yet. */
+/** A visitor's report, and what the operator did about it, if anything yet. */
 export interface SeedReport {
   hoursAgo: number
   reason: string

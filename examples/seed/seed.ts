@@ -13,10 +13,10 @@ import { HOUR_MS, type Plan, planUntil } from './plan.ts'
 import { tell } from './tell.ts'
 import { serveWebsites } from './websites.ts'
 
-/** The settings that say where the store is and where it will be served: what is stored names that address. */
+/** The settings for the store and for where it will be served, since stored data contains that address. */
 const PLACE = ['HOST', 'PORT', 'BASE_URL', 'DATA_DIR', 'DATABASE_URL', 'SERVICE_KEY'] as const
 
-/** Months of requests come in seconds, from one machine. */
+/** Months of requests arrive within seconds, from one machine. */
 const WITHOUT_LIMITS: Env = {
   LIMIT_PUBLISH_REQUESTS_PER_TEN_MINUTES_PER_IP: '100000',
   LIMIT_NEW_ATTEMPTS_PER_DAY_PER_IP: '100000',
@@ -28,14 +28,14 @@ const WITHOUT_LIMITS: Env = {
 }
 
 /**
- * Fills an empty store with a board that looks lived in. It runs the service on websites of its own, with a clock that
- * goes through the last months: everything is published, paid and reported as it always is.
+ * Fills an empty store with a board that looks lived in. Runs the service on its own websites, with a clock that steps
+ * through the last months: everything is published, paid and reported as in real life.
  *
- * @throws Error in one line where the store is not empty, or something went wrong
+ * @throws Error in one line if the store is not empty, or something went wrong
  */
 export async function seed(): Promise<void> {
   const env = readEnv()
-  if (env.PAYMENTS === 'stripe') throw new Error('PAYMENTS must be sandbox: no real money is played with')
+  if (env.PAYMENTS === 'stripe') throw new Error('PAYMENTS must be sandbox: the seed never uses real money')
   const place = Object.fromEntries(PLACE.flatMap(name => (env[name] ? [[name, env[name]]] : [])))
   const websites = await serveWebsites()
   const config = configFrom({
@@ -60,7 +60,7 @@ async function refuseUsed({ db }: Store, { databaseUrl, dataDir }: Config): Prom
   const used = await db.selectFrom('attempt').select('requestId').limit(1).executeTakeFirst()
   if (!used) return
   const where = databaseUrl === undefined ? `DATA_DIR ${dataDir}` : 'the database of DATABASE_URL'
-  throw new Error(`${where} is in use already: name an empty one`)
+  throw new Error(`${where} is already in use: name an empty one`)
 }
 
 /** Lives through a plan, until `now`. */
@@ -78,7 +78,7 @@ async function live(config: Config, store: Store, plan: Plan, now: number): Prom
   } finally {
     await service.stop()
     rmSync(folder, { recursive: true, force: true })
-    // Also those that the service had begun with.
+    // Including those the service had begun to make.
     await makePictures(store, now + HOUR_MS)
   }
 }

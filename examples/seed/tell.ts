@@ -4,7 +4,7 @@ import type { Plan } from './plan.ts'
 
 const LINKS_SHOWN = 3
 
-/** Says what there is now, and how to look at it. `place`: the settings that the service needs to find it. */
+/** Prints what was made and how to look at it. `place`: the settings that the service needs to find it. */
 export function tell(
   { popular, payments }: Plan,
   { privateLinks }: Life,

@@ -1,4 +1,4 @@
-/** A person with a browser at an address of their own: follows links, fills forms in, keeps cookies. */
+/** A person with a browser and their own address: follows links, fills in forms, keeps cookies. */
 export class Visitor {
   readonly #service: string
   readonly #address: string
@@ -14,7 +14,7 @@ export class Visitor {
     return (await this.#ask(address, {})).text()
   }
 
-  /** Sends a form of the service's own page. @returns where that leads */
+  /** Sends a form from the service's own page. @returns where it redirects */
   async send(address: string, fields: Record<string, string>): Promise<string> {
     const response = await this.#ask(address, {
       method: 'POST',
@@ -33,7 +33,7 @@ export class Visitor {
     const headers = new Headers(init.headers)
     headers.set('accept', 'text/html')
     headers.set('cookie', [...this.#cookies].map(pair => pair.join('=')).join('; '))
-    // Requests are limited per address. The sandbox serves only who comes without a proxy.
+    // Requests are limited per address. The sandbox refuses requests through a proxy.
     if (!url.pathname.startsWith('/sandbox/')) headers.set('x-forwarded-for', this.#address)
     const response = await fetch(url, { ...init, headers, redirect: 'manual' })
     for (const line of response.headers.getSetCookie()) {

@@ -1,13 +1,13 @@
-// Keeps an open board up to date: asks its cached JSON what stands there, and takes the rows anew from the page itself.
+// Keeps an open board up to date: polls its cached JSON, and takes changed rows from the page itself.
 
-/** A little more than the ten seconds a reply may be kept, or every second look would find the last one again. */
+/** Slightly more than the ten seconds a reply may be cached, or every second poll would get the same reply. */
 const EVERY_MS = 11_000
 
 const board = document.querySelector('[data-live]')
 const news = document.querySelector('[data-news]')
 const countdown = document.querySelector('[data-ends-at]')
 
-/** What is missing on this computer's clock, which may be wrong, in milliseconds; undefined until it is known. */
+/** How far this computer's clock is behind the server's, in milliseconds; undefined until known. */
 let behind
 
 const placesOn = section => [...section.querySelectorAll('[data-place]')].map(row => row.dataset.place)
@@ -21,7 +21,7 @@ async function look() {
   if (document.hidden) return
   try {
     const response = await fetch(board.dataset.live)
-    // A page of yesterday's board is no page any more.
+    // The cursor belongs to yesterday's board.
     if (response.status === 400) location.replace(location.pathname)
     if (!response.ok) return
     behind ??= Date.parse(response.headers.get('date')) - Date.now()
@@ -29,11 +29,11 @@ async function look() {
     if (there.join('\n') !== [board.dataset.day, ...placesOn(board)].join('\n')) await renew()
     tellAges()
   } catch {
-    // The next look may be luckier.
+    // Try again at the next poll.
   }
 }
 
-/** The rows come from the server as it escaped them: one place decides how a row looks. */
+/** Takes rows as the server rendered and escaped them, so only one place decides how a row looks. */
 async function renew() {
   const response = await fetch(location.href, { cache: 'no-cache' })
   if (!response.ok) return
@@ -75,13 +75,13 @@ const two = number => String(number).padStart(2, '0')
 
 function countDown() {
   const seconds = Math.ceil((countdown.dataset.endsAt - serverNow()) / 1000)
-  // The server's words stay while its time is not known, and once there is none left.
+  // Keep the server's text until its time is known, and once the countdown is over.
   if (!(seconds >= 0)) return
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60]
   countdown.textContent = `${two(hours)}:${two(minutes)}:${two(seconds % 60)}`
 }
 
-// At once: it tells the time, and a page that a browser kept may be old.
+// Poll at once: the reply gives the server's time, and a page from the browser's cache may be old.
 look()
 setInterval(look, EVERY_MS)
 addEventListener('visibilitychange', look)

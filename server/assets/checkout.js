@@ -1,7 +1,7 @@
-// Looks out for what becomes of an order, so that a page that waits turns into the outcome by itself.
+// Polls the state of an order, and reloads the waiting page when it changes.
 
 const EVERY_MS = 2000
-/** Ten minutes. Afterwards there is the link to look again. */
+/** Ten minutes. After that, the page's link is there to check again. */
 const LOOKS_MAX = 300
 
 const shown = document.querySelector('[data-state]').dataset.state
@@ -16,12 +16,12 @@ async function look() {
     const { state } = await response.json()
     if (state !== shown) location.replace(location.pathname)
   } catch {
-    // The next look may be luckier.
+    // Try again at the next poll.
   }
 }
 
 const timer = setInterval(() => (looks < LOOKS_MAX ? look() : clearInterval(timer)), EVERY_MS)
 
-// Who comes back to the page sees at once where it stands: also where the browser kept it as it was.
+// Whoever returns to the page sees the current state at once, even if the browser had cached the page.
 addEventListener('visibilitychange', look)
 addEventListener('pageshow', event => event.persisted && look())

@@ -1,6 +1,6 @@
 /**
- * Unpacks the fonts for pictures with words: the packages bring WOFF2, which Pango does not read. Lists all signs that one
- * of them has, since Pango draws boxes for others. Does nothing where this is done.
+ * Unpacks the fonts for pictures: the packages bring WOFF2, which Pango cannot read. Lists all characters in them,
+ * since Pango draws boxes for others. Does nothing if this is already done.
  */
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -11,7 +11,7 @@ import decompress from 'woff2-encoder/decompress'
 
 const BUILT = `${import.meta.dirname}/built`
 const PACKAGES = `${BUILT}/packages.json`
-/** Families of other scripts bring Latin and the like too, which are not theirs to draw here. */
+/** Slices of Latin and the like in families for other scripts, which we skip. */
 const FOREIGN = /(?<!archivo|noto-sans)-(latin|vietnamese|cyrillic|greek)/
 
 const require = createRequire(import.meta.url)
@@ -29,7 +29,7 @@ async function unpack(): Promise<void> {
     writeFileSync(`${BUILT}/ttf/${basename(path, '.woff2')}.ttf`, font)
   }
   writeFileSync(`${BUILT}/signs.txt`, String.fromCodePoint(...signs))
-  // The first text has them all listed, so that no drawing has to wait for that.
+  // Setting a first text makes fontconfig list them all, so that no drawing has to wait for it.
   process.env.FONTCONFIG_FILE = `${import.meta.dirname}/fonts.conf`
   process.env.XDG_CACHE_HOME = BUILT
   await sharp({ text: { text: 'Placard' } }).toBuffer()
@@ -40,7 +40,7 @@ function isFont(name: string): boolean {
   return name.startsWith('@fontsource')
 }
 
-/** The slices of a family, with all widths where it has them. */
+/** The slices of a family, with all widths if it has them. */
 function filesOf(name: string): string[] {
   const folder = dirname(require.resolve(`${name}/package.json`))
   return globSync(`${folder}/files/*-wght-normal.woff2`)

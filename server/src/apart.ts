@@ -3,25 +3,25 @@ import { setPriority } from 'node:os'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-// What strangers made is read in processes apart from the service: see docs/decisions/processes-apart.md.
+// Separate processes read what strangers made: see docs/decisions/processes-apart.md.
 
-/** The path of a script beside a module: as TypeScript where that runs, else as built. */
+/** The path of a script beside a module: TypeScript if the module is, otherwise the built script. */
 export const scriptBeside = (module: string, name: string): string =>
   fileURLToPath(new URL(`./${name}${extname(module)}`, module))
 
 /**
- * Lets a process wait where processors run short: the more, the higher the niceness, up to 19. On Linux this is for the
- * thread it began with and for those it begins from now on.
+ * Gives a process a lower priority, up to niceness 19. On Linux this covers its first thread, and threads it starts
+ * from now on.
  */
 export function yieldToTheService(pid: number | undefined, niceness: number): void {
   try {
     if (pid !== undefined) setPriority(pid, niceness)
   } catch {
-    // It is gone already, or this system does not allow it.
+    // The process has already ended, or this system does not allow it.
   }
 }
 
-/** Makes this process the one to end where memory runs short. */
+/** Makes this process the first to be killed when memory runs out. */
 export function endFirst(): void {
   try {
     writeFileSync('/proc/self/oom_score_adj', '1000')

@@ -1,6 +1,11 @@
 import { BODY_MAX_BYTES } from '@placard/contract'
-import Fastify, { type FastifyInstance, type FastifyReply, LogController } from 'fastify'
-import { boardRoute } from './boards/board-api.ts'
+import Fastify, {
+  type FastifyInstance,
+  type FastifyPluginAsync,
+  type FastifyReply,
+  LogController,
+} from 'fastify'
+import { boardRoute } from './boards/api.ts'
 import { quoteRoute } from './checkout/quote.ts'
 import type { Config } from './config.ts'
 import { replyToClientErrors } from './http/client-errors.ts'
@@ -17,8 +22,7 @@ import { Problem } from './http/problem.ts'
 import { requestIds } from './http/request-id.ts'
 import type { Traffic } from './listings/traffic.ts'
 import type { CheckSiteProof } from './ownership/site-proof.ts'
-import type { Processor } from './payments/processor.ts'
-import { Sandbox } from './payments/sandbox/sandbox.ts'
+import type { StripeAccount } from './payments/stripe.ts'
 import { webhookRoute } from './payments/webhook.ts'
 import type { AcceptDependencies } from './publishing/accept.ts'
 import { capabilitiesRoute } from './publishing/capabilities.ts'
@@ -26,23 +30,24 @@ import { publishRoute } from './publishing/publish.ts'
 import type { FetchPage } from './reading/page.ts'
 import { redirectOf } from './web/redirects.ts'
 import { pages } from './web/routes.ts'
-import { sandboxRoutes } from './web/sandbox/sandbox-routes.ts'
 import { renderErrorPage } from './web/ui/error.tsx'
 
 export interface AppDependencies extends AcceptDependencies {
   config: Config
   links: Links
-  processor: Processor
-  /** For listings that are refreshed, so that nobody who publishes waits for them. */
+  stripe: StripeAccount
+  /** The pages of the sandbox, if it stands in for Stripe. */
+  sandboxPages?: FastifyPluginAsync | undefined
+  /** For refreshes, so that publishing never waits for them. */
   fetchPageAgain: FetchPage
   checkSiteProof: CheckSiteProof
   traffic: Traffic
 }
 
-/** A year. Neither other names of the same domain nor the lists in browsers are ours to decide about. */
+/** A year. No `includeSubDomains` and no `preload`: those are not ours to decide. */
 const HSTS = 'max-age=31536000'
 
-/** The whole service, composed from visible parts: every route is found from here. */
+/** Builds the whole service from its parts. Every route can be found from here. */
 export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> {
   const { config, links, store } = deps
   const nextRequestId = requestIds()
@@ -51,7 +56,7 @@ export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> 
   const httpsOnly = (reply: FastifyReply) =>
     isHttps ? reply.header('strict-transport-security', HSTS) : reply
   const connections = new Connections(config.connectionsMax, () =>
-    app.log.warn('LIMIT_CONNECTIONS is reached: new connections take the places of those that are quiet'),
+    app.log.warn('LIMIT_CONNECTIONS is reached: new connections replace those idle longest'),
   )
   const app: FastifyInstance = Fastify({
     logger: { level: config.logLevel },
@@ -62,16 +67,16 @@ export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> 
       replyToClientErrors(server, connections, nextRequestId)
       return server
     },
-    // Every server has its own already.
+    // `createServer` has already attached its own.
     clientErrorHandler: () => {},
     trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,
     bodyLimit: BODY_MAX_BYTES,
-    // What is under way at a stop is finished; a request that still arrives on an open connection is served, too.
+    // A stop finishes requests under way, and still serves one that arrives on an open connection.
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) =>
       sendProblem(problemFrom(error), request, httpsOnly(reply), renderProblem),
-    // Nothing is coerced, and nothing unknown is dropped.
+    // Coerce nothing, and drop nothing unknown.
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
   })
 
@@ -83,7 +88,7 @@ export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> 
     if (!request.is404) return done()
     const path = redirectOf(request)
     if (path) return reply.header('cache-control', CACHE.text).redirect(path, 308)
-    // Before the body of a request that leads nowhere is read.
+    // Before reading the body of a request to an unknown address.
     done(new Problem('not_found'))
   })
   connections.closeOnStop(app)
@@ -101,13 +106,12 @@ export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> 
   await webhookRoute(app, deps)
   healthRoutes(app, store)
   await app.register(pages, { ...deps, limits, submissionsEndAt })
-  const { processor } = deps
-  if (processor instanceof Sandbox) await app.register(sandboxRoutes, { ...deps, sandbox: processor })
+  if (deps.sandboxPages) await app.register(deps.sandboxPages)
   rejectRest()
   return app
 }
 
-/** The route stands in the line, not the address: a query or a claim id is nobody's business. */
+/** Logs the route, not the address: queries and claim ids do not belong in a log. */
 function logRequests(app: FastifyInstance): void {
   app.addHook('onResponse', (request, reply, done) => {
     const { method, routeOptions } = request

@@ -1,20 +1,21 @@
 import type { Secret } from './secret.ts'
 import { STRIPE_KEY_SHAPE, STRIPE_WEBHOOK_SECRET_SHAPE } from './setting-values.ts'
 import { BadSetting, type Env, parseSettings, type Settings } from './settings.ts'
+import type { ProcessorName } from './storage/schema.ts'
 
 export type Config = ReturnType<typeof configFrom>
 
+/** An account at Stripe, or at what stands in for it. */
 export interface StripeConfig {
-  processor: 'stripe'
-  /** Whether the key is of the mode that moves money. */
-  livemode: boolean
+  /** The kind of its money. */
+  name: ProcessorName
   secretKey: Secret
   webhookSecret: Secret
   /** Origin of the API; undefined means Stripe's own. */
   apiUrl: string | undefined
 }
 
-/** What the settings come to together. Pure. @throws BadSetting with one clear line */
+/** The configuration from all settings together. Pure. @throws BadSetting with one clear line */
 export function configFrom(env: Env) {
   const settings = parseSettings(env)
   if (settings.DATABASE_URL !== undefined && settings.SERVICE_KEY === undefined) {
@@ -23,11 +24,12 @@ export function configFrom(env: Env) {
       'must be set with DATABASE_URL: 32 bytes in hex, the same on every instance',
     )
   }
-  const payments = settings.PAYMENTS === 'sandbox' ? sandboxFrom(settings) : stripeFrom(settings)
+  const stripe = settings.PAYMENTS === 'sandbox' ? undefined : stripeFrom(settings)
+  if (!stripe) refusePublicSandbox(settings)
   return {
     host: settings.HOST,
     port: settings.PORT,
-    /** Origin without a trailing slash; undefined until the service listens, where it follows from host and port. */
+    /** Origin without a trailing slash; undefined if it follows from host and port, once the service listens. */
     baseUrl: settings.BASE_URL,
     dataDir: settings.DATA_DIR,
     /** Undefined means SQLite in `dataDir`. */
@@ -49,20 +51,21 @@ export function configFrom(env: Env) {
       checkoutsPerTenMinutesPerIp: settings.LIMIT_CHECKOUTS_PER_TEN_MINUTES_PER_IP,
     },
     connectionsMax: settings.LIMIT_CONNECTIONS,
-    payments,
-    /** Whether every page has to say that the money is play. */
-    isMoneyPlay: settings.ALLOW_TEST_MONEY === true && payments.processor === 'stripe' && !payments.livemode,
+    /** Undefined if the sandbox stands in for Stripe. */
+    stripe,
+    /** Whether every page must say that the board uses play money. */
+    isMoneyPlay: settings.ALLOW_TEST_MONEY === true && stripe?.name === 'stripe_test',
     logLevel: settings.LOG_LEVEL,
   }
 }
 
-/** A place that anybody can take for nothing must never be where the public can see it. */
-function sandboxFrom(settings: Settings): { processor: 'sandbox' } {
+/** The public must never see places that anybody can take for free. */
+function refusePublicSandbox(settings: Settings): void {
   const host = publicHost(settings)
-  if (host === undefined) return { processor: 'sandbox' }
+  if (host === undefined) return
   throw new BadSetting(
     'PAYMENTS',
-    `sandbox moves no money and runs on loopback only, not on ${host}; set PAYMENTS=stripe, or a loopback BASE_URL`,
+    `sandbox moves no money and runs only on loopback, not on ${host}; set PAYMENTS=stripe, or a loopback BASE_URL`,
   )
 }
 
@@ -77,26 +80,27 @@ function stripeFrom(settings: Settings): StripeConfig {
     )
   }
   if (!key.livemode) refusePublicTestMoney(settings)
-  return { processor: 'stripe', livemode: key.livemode, secretKey: key.secret, webhookSecret, apiUrl }
+  const name = key.livemode ? 'stripe' : 'stripe_test'
+  return { name, secretKey: key.secret, webhookSecret, apiUrl }
 }
 
-/** The same of Stripe's test mode, unless every page says so. */
+/** The same for Stripe's test mode, unless every page says so. */
 function refusePublicTestMoney(settings: Settings): void {
   const host = publicHost(settings)
   if (host === undefined || settings.ALLOW_TEST_MONEY) return
   throw new BadSetting(
     'STRIPE_SECRET_KEY',
-    `is a test key, with which anybody can take a place on ${host} for nothing; use a live key, or set ALLOW_TEST_MONEY=1 for a board whose pages all say that its money is play`,
+    `is a test key, with which anybody could take a place on ${host} for free; use a live key, or set ALLOW_TEST_MONEY=1, and every page will say that the board uses play money`,
   )
 }
 
-/** The host that others than this computer reach the service by, as far as the settings say. */
+/** The host by which other computers reach the service, if the settings name one. */
 function publicHost({ BASE_URL, HOST }: Settings): string | undefined {
   const host = BASE_URL ? new URL(BASE_URL).hostname : HOST
   const isWildcard = !BASE_URL && /^(0\.0\.0\.0|::)$/.test(host)
   return isLoopback(host) || isWildcard ? undefined : host
 }
 
-/** Whether a host is this very computer, which nobody else reaches. */
+/** Whether a host is this computer only. */
 export const isLoopback = (host: string): boolean =>
   /^(127\.\d+\.\d+\.\d+|\[?::1\]?|([\w-]+\.)*localhost)$/i.test(host)

@@ -1,5 +1,5 @@
 import './node-version.ts'
 
-// Only now: what an older Node cannot even read would end it before it is told so.
+// Imported only now: an older Node cannot even parse it, and must be told its version first.
 const { serve } = await import('./serve.ts')
 await serve(process.argv.slice(2))

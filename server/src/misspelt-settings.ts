@@ -1,19 +1,19 @@
 import { editDistance } from '@placard/contract'
 import { SETTINGS, type Setting } from './settings.ts'
 
-/** One line for each variable that is none of ours but nearly one, and the setting it was probably meant for. */
+/** One line for each variable that looks like a misspelt setting, naming the setting probably meant. */
 export const misspeltSettings = (environment: NodeJS.ProcessEnv): string[] =>
   Object.keys(environment).flatMap(name => {
     const setting = environment[name]?.trim() ? suggestSetting(name) : undefined
-    // Where that one is set, too, the other is somebody else's.
+    // If that setting is set too, the variable is somebody else's.
     return setting === undefined || environment[setting]?.trim()
       ? []
-      : [`${name} is set, but is no setting: ${setting} was probably meant.`]
+      : [`${name} is not a setting. Did you mean ${setting}?`]
   })
 
 /**
- * The setting that a variable was nearly named, or undefined: a typo, another case, underscores or the last words left
- * out. Values may be secret, so only names are looked at.
+ * The setting that a variable probably misspells, or undefined: a typo, another case, missing underscores or last
+ * words. Reads only names, since values may be secret.
  */
 export function suggestSetting(name: string): Setting | undefined {
   if (Object.hasOwn(SETTINGS, name)) return undefined
@@ -27,12 +27,12 @@ export function suggestSetting(name: string): Setting | undefined {
 
 const letters = (name: string) => name.toUpperCase().replaceAll('_', '')
 
-/** None in a short name: `POST` and `GHOST` are words of their own. */
+/** None in a short name: `POST` and `GHOST` are different words. */
 const editsAllowed = (setting: Setting) => Math.min(2, Math.floor(letters(setting).length / 6))
 
 const edits = (from: string, to: string) =>
   Math.abs(from.length - to.length) > 2 ? Number.POSITIVE_INFINITY : editDistance(from, to)
 
-/** Two words at the least: `DATA` and `BASE` may be anybody's. */
+/** At least two words: `DATA` and `BASE` may be anybody's. */
 const beginsWithWords = (setting: Setting, name: string) =>
   name.includes('_') && setting.startsWith(`${name.toUpperCase()}_`)

@@ -1,4 +1,4 @@
-// Imported first by every entry point: the SQLite driver ends the process without a word on an older Node.
+// Imported first by every entry point: on an older Node, the SQLite driver kills the process without a message.
 const REQUIRED = 24
 
 if (Number(process.versions.node.split('.')[0]) < REQUIRED) {

@@ -18,18 +18,18 @@ import { utcDay } from './time.ts'
 const USAGE = `Usage: npm run placard -- COMMAND
 
   list [--limit N]               the newest listings, of any status
-  hide SLUG --reason TEXT        take a listing out of sight
-  restore SLUG --reason TEXT     show a hidden listing again, or begin the time of an ended one anew
-  reports [--limit N]            what was reported and nobody has settled yet, the oldest first
-  settle REPORT_ID --reason TEXT close a report, with what was done about it
-  payments --unplaced            payments that are credited to nobody, and why
+  hide SLUG --reason TEXT        hide a listing
+  restore SLUG --reason TEXT     show a hidden listing again, or restart an ended one's time
+  reports [--limit N]            open reports, oldest first
+  settle REPORT_ID --reason TEXT close a report, saying what you did about it
+  payments --unplaced            payments credited to nobody, and why
   reconcile                      prove that boards and payments follow from the recorded events
-  change-key [--lost]            put a new service key before the present ones; --lost: go on without those that are gone
-  help [COMMAND]                 this, or what one command does
+  change-key [--lost]            make a new service key and keep the old ones; --lost: continue without lost keys
+  help [COMMAND]                 this text, or one command
 
 It reads the same settings as the service (DATA_DIR or DATABASE_URL, and SERVICE_KEY) and may run beside it.`
 
-/** The usage of one command: its lines of the whole. */
+/** The usage text, cut to one command. */
 function helpOn(command: string): string {
   const isOther = (line: string) => line.startsWith('  ') && !line.startsWith(`  ${command} `)
   const lines = USAGE.split('\n').filter(line => !isOther(line))
@@ -37,10 +37,10 @@ function helpOn(command: string): string {
   return lines.join('\n')
 }
 
-/** Kept in the audit log and shown in one line. */
+/** In characters: it goes into the audit log and is shown on one line. */
 const REASON_MAX_LENGTH = 500
 
-/** Wrong words on the command line: printed with the usage, exit code 2. */
+/** A bad command line: printed with the usage, exit code 2. */
 class UsageError extends Error {}
 
 async function run(args: string[]): Promise<void> {
@@ -49,9 +49,9 @@ async function run(args: string[]): Promise<void> {
   const wanted = command === 'help' ? subject : values.help && command
   if (wanted) return void console.log(helpOn(wanted))
   if (values.help || !command || command === 'help') return void console.log(USAGE)
-  if (rest.length > 0) throw new UsageError(`too many words: ${rest.join(' ')}`)
+  if (rest.length > 0) throw new UsageError(`too many arguments: ${rest.join(' ')}`)
   if (command === 'change-key') {
-    if (subject) throw new UsageError('change-key takes no further words')
+    if (subject) throw new UsageError('change-key takes no arguments')
     allowOnly(command, values, ['lost'])
     return withStore((store, config) => changeKey(store, config, values.lost === true), { anyKey: true })
   }
@@ -61,7 +61,7 @@ async function run(args: string[]): Promise<void> {
 
 type Options = ReturnType<typeof readArgs>['values']
 
-/** What a command does, once its words are checked. */
+/** Checks the command line and returns the work to do. */
 function workOf(
   command: string,
   subject: string | undefined,
@@ -83,7 +83,7 @@ function workOf(
     return store => settle(store, Number(subject), reason)
   }
   if (!WITHOUT_WORDS.includes(command)) throw new UsageError(`there is no command "${command}"`)
-  if (subject) throw new UsageError(`${command} takes no further words`)
+  if (subject) throw new UsageError(`${command} takes no arguments`)
   if (command === 'list' || command === 'reports') {
     allow('limit')
     const count = readLimit(given.limit)
@@ -124,16 +124,16 @@ function readArgs(args: string[]) {
   }
 }
 
-/** @param anyKey where the work itself looks at the service keys; else they have to be those of the database */
+/** @param anyKey for work that checks the service keys itself; otherwise they must be the database's */
 async function withStore(
   work: (store: Store, config: Config) => Promise<void>,
   { anyKey = false } = {},
 ): Promise<void> {
   for (const line of misspeltSettings(process.env)) console.error(`placard: ${line}`)
   const config = configFrom(readEnv())
-  // A mistyped folder must not become an empty board.
+  // A mistyped folder must not create an empty board.
   if (config.databaseUrl === undefined && !existsSync(databaseFile(config.dataDir))) {
-    throw new Error(`there is no database in DATA_DIR ${config.dataDir}; set it as it is set for the service`)
+    throw new Error(`there is no database in DATA_DIR ${config.dataDir}; use the service's own value`)
   }
   const store = await openStore({ ...config, patient: true })
   try {
@@ -144,7 +144,7 @@ async function withStore(
   }
 }
 
-/** Kept in the audit log. */
+/** The reason, for the audit log. @throws UsageError without one */
 function readReason(command: string, given = ''): string {
   const reason = plainText(given, REASON_MAX_LENGTH)
   if (!reason) throw new UsageError(`${command} needs --reason, which is kept in the audit log`)
@@ -170,7 +170,7 @@ async function list(store: Store, count: number): Promise<void> {
 function showModerated(command: 'hide' | 'restore', slug: string, moderated: Moderated | undefined): void {
   if (!moderated) throw new Error(`there is no listing "${slug}"; "list" shows the slugs`)
   const status = statusOf(moderated.listing, Date.now())
-  const already = command === 'hide' ? 'was hidden already' : 'was neither hidden nor ended'
+  const already = command === 'hide' ? 'was already hidden' : 'was neither hidden nor ended'
   console.log(`${slug} ${moderated.changed ? 'is now' : `${already}; it is`} ${status}.`)
 }
 

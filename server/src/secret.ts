@@ -13,7 +13,7 @@ export class Secret {
     return new Secret(Buffer.from(hex, 'hex'))
   }
 
-  /** A key of its own for one purpose, by HKDF-SHA-256: nothing that is made with it says anything about this one. */
+  /** Derives a key for one purpose, by HKDF-SHA-256. It reveals nothing about this one. */
   derive(purpose: string): Secret {
     return new Secret(Buffer.from(hkdfSync('sha256', this.#bytes, '', purpose, 32)))
   }

@@ -5,10 +5,10 @@ import { misspeltSettings } from './misspelt-settings.ts'
 import { describeSettings, readEnv } from './settings.ts'
 import { startService } from './start.ts'
 
-/** A stop that takes longer has failed. */
+/** A stop that takes longer counts as failed. */
 const STOP_TIMEOUT_MS = UNDER_WAY_MAX_MS + 10_000
 
-/** Runs the service until it is told to stop, or says what to set. */
+/** Runs the service until it is told to stop, or says which setting is wrong. */
 export async function serve(args: string[]): Promise<void> {
   try {
     if (isHelpWanted(args)) return void console.log(usage())
@@ -16,13 +16,13 @@ export async function serve(args: string[]): Promise<void> {
     console.error(`Placard cannot start: ${(error as Error).message}`)
     process.exit(2)
   }
-  // On its own and not in the log: the start may fail over the very setting that was meant.
+  // Printed before the log starts, since the start may fail over the very setting that was meant.
   for (const line of misspeltSettings(process.env)) console.error(`Placard: ${line}`)
   try {
     const service = await startService(configFrom(readEnv()))
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       process.once(signal, () => {
-        service.app.log.info({ signal }, 'stopping: finishing what is under way')
+        service.app.log.info({ signal }, 'stopping: finishing requests under way')
         setTimeout(() => process.exit(1), STOP_TIMEOUT_MS).unref()
         service.stop().then(
           () => process.exit(0),
@@ -36,7 +36,7 @@ export async function serve(args: string[]): Promise<void> {
   }
 }
 
-/** @throws Error in one line for everything but --help: settings are environment variables */
+/** @throws Error in one line for any argument except --help: settings are environment variables */
 function isHelpWanted(args: string[]): boolean {
   const { values, tokens } = parseArgs({
     args,
@@ -48,7 +48,7 @@ function isHelpWanted(args: string[]): boolean {
     if (token.kind === 'option' && token.name === 'help' && token.value === undefined) continue
     const word = token.kind === 'positional' ? token.value : args[token.index]
     throw new Error(
-      `it takes no "${word}". Settings are environment variables; npm start -- --help lists them`,
+      `unknown argument "${word}". Settings are environment variables; npm start -- --help lists them`,
     )
   }
   return values.help === true

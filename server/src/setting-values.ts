@@ -3,13 +3,13 @@ import ipaddr from 'ipaddr.js'
 import { parseConnectTo } from './fetcher/connect-to.ts'
 import { Secret } from './secret.ts'
 
-// What the values of settings come to. Each throws an Error whose message goes on after the name of the setting.
+// Parsers for settings. Each throws an Error whose message continues after the setting's name.
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
 export const text = (value: string): string => value
 
-/** The items of a list with commas; blank ones are left out. */
+/** The items of a comma-separated list, without blank ones. */
 export const listOf =
   <T>(parse: (item: string) => T) =>
   (value: string): T[] =>
@@ -43,7 +43,7 @@ export function flag(value: string): true {
   throw new Error(`must be 1 or left out, not "${value}"`)
 }
 
-/** An address or a name. What ends in a number can only be meant as an IPv4 address. */
+/** An address or a name. A value that ends in a number can only be an IPv4 address. */
 export function hostToListenOn(value: string): string {
   const labels = value.split('.')
   const isLabel = (label: string) =>
@@ -53,7 +53,7 @@ export function hostToListenOn(value: string): string {
   throw new Error(`must be an IP address or a name of this machine, not "${value}"`)
 }
 
-/** @returns the origin, without a slash at its end */
+/** @returns the origin, without a trailing slash */
 export function origin(value: string): string {
   const url = URL.canParse(value) ? new URL(value) : undefined
   if (!url || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`) {
@@ -72,16 +72,16 @@ export function webAddress(value: string): string {
 export function postgresUrl(value: string): string {
   // The value holds a password: the message must not repeat it.
   if (!URL.canParse(value) || !/^postgres(ql)?:$/.test(new URL(value).protocol)) {
-    throw new Error('must be a postgres:// address; leave it out for SQLite in DATA_DIR')
+    throw new Error('must be a postgres:// address; leave it unset for SQLite in DATA_DIR')
   }
   return value
 }
 
-/** Reads service keys: 32 bytes in hex each, blank ones left out. @throws Error without repeating a value */
+/** Reads service keys of 32 bytes in hex each, without blank ones. @throws Error that never repeats a value */
 export function serviceKeys(texts: string[]): Secret[] {
   const keys = texts.map(each => each.trim().toLowerCase()).filter(each => each !== '')
   if (keys.length === 0 || !keys.every(hex => /^[0-9a-f]{64}$/.test(hex))) {
-    throw new Error('must be 32 bytes in hex (64 digits), or several with commas, newest first')
+    throw new Error('must be 32 bytes in hex (64 digits), or several keys with commas, newest first')
   }
   return [...new Set(keys)].map(Secret.fromHex)
 }
@@ -89,7 +89,7 @@ export function serviceKeys(texts: string[]): Secret[] {
 export const STRIPE_KEY_SHAPE = 'sk_live_… or rk_live_…, or a test key on loopback,'
 export const STRIPE_WEBHOOK_SECRET_SHAPE = 'whsec_…'
 
-/** @returns the key, and whether it is of the mode that moves money */
+/** @returns the key, and whether it is a live key, which moves money */
 export function stripeKey(value: string): { secret: Secret; livemode: boolean } {
   const [, mode] = /^[sr]k_(live|test)_\w+$/.exec(value) ?? []
   if (mode === undefined) throw new Error(`must be set to ${STRIPE_KEY_SHAPE} with PAYMENTS=stripe`)
@@ -103,14 +103,14 @@ export function stripeWebhookSecret(value: string): Secret {
 
 export function cidr(value: string): string {
   if (ipaddr.isValidCIDR(value) || ipaddr.isValid(value)) return value
-  throw new Error(`must be a list like 10.0.0.0/8,::1/128; "${value}" is no address or CIDR`)
+  throw new Error(`must be a list like 10.0.0.0/8,::1/128; "${value}" is not an address or CIDR`)
 }
 
 /** @returns Unix milliseconds */
 export function instant(value: string): number {
   const [, day] = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/i.exec(value) ?? []
   const time = Date.parse(value)
-  // Date.parse reads 30 February as 2 March.
+  // Date.parse turns 30 February into 2 March.
   const isDay = day !== undefined && !Number.isNaN(time) && new Date(day).toISOString().startsWith(day)
   if (isDay) return time
   throw new Error(`must be an ISO date-time with zone like 2026-12-31T00:00:00Z, not "${value}"`)

@@ -23,25 +23,25 @@ import {
 /** One environment variable. */
 type Row = {
   meaning: string
-  /** What a value comes to. @throws Error whose message goes on after the name: "must be …" */
+  /** Parses a value. @throws Error whose message continues after the setting's name: "must be …" */
   parse(value: string): unknown
 } & (
   | {
-      /** The value it has where none is set. */
+      /** The value if none is set. */
       default: string
     }
   | {
-      /** What an unset one means, in words; it comes to undefined. */
+      /** What leaving it unset means, in words; its value is then undefined. */
       unset: string
     }
 )
 
-/** Every setting. The docs are made from this. */
+/** Every setting. The docs are generated from this table. */
 export const SETTINGS = {
   HOST: { default: '127.0.0.1', meaning: 'Address to listen on.', parse: hostToListenOn },
   PORT: {
     default: '8080',
-    meaning: 'Port to listen on; 0 picks a free one and logs it.',
+    meaning: 'Port to listen on; 0 picks a free port and logs it.',
     parse: wholeNumber(0, 65_535),
   },
   BASE_URL: {
@@ -49,7 +49,11 @@ export const SETTINGS = {
     meaning: 'Public address of the service, used in every link.',
     parse: origin,
   },
-  DATA_DIR: { default: './data', meaning: 'Folder of `placard.db` and `service.key`.', parse: text },
+  DATA_DIR: {
+    default: './data',
+    meaning: 'Folder for `placard.db`, `service.key` and the sandbox’s `sandbox.db`.',
+    parse: text,
+  },
   DATABASE_URL: {
     unset: 'SQLite in DATA_DIR',
     meaning: '`postgres://…` stores everything in PostgreSQL 14 or later.',
@@ -58,12 +62,12 @@ export const SETTINGS = {
   SERVICE_KEY: {
     unset: 'made once in DATA_DIR',
     meaning:
-      '32 bytes in hex; must be set with PostgreSQL, the same on every instance. Several, newest first, after a change.',
+      '32 bytes in hex. Required with PostgreSQL, and the same on every instance. After a change, several keys, newest first.',
     parse: value => serviceKeys(value.split(',')),
   },
   TRUSTED_PROXIES: {
     unset: 'none',
-    meaning: 'Comma-separated CIDR list of proxies whose X-Forwarded-For is believed.',
+    meaning: 'Comma-separated CIDR list of proxies whose X-Forwarded-For the service trusts.',
     parse: listOf(cidr),
   },
   SUBMISSIONS_END_AT: {
@@ -73,85 +77,87 @@ export const SETTINGS = {
   },
   DNS_SERVERS: {
     unset: "the system's",
-    meaning: 'Comma-separated `host:port` list of the resolvers the page fetcher asks.',
+    meaning: 'Comma-separated `host:port` list of resolvers for the page fetcher.',
     parse: listOf(addressAndPort),
   },
   FETCH_CONNECT_TO: {
     unset: 'none',
     meaning:
-      '`HOST1:PORT1:HOST2:PORT2,…`: connect to HOST2:PORT2 instead, without DNS and address check. For demos and tests only.',
+      '`HOST1:PORT1:HOST2:PORT2,…`: connect to HOST2:PORT2 instead, without DNS or address check. Only for demos and tests.',
     parse: listOf(connectTo),
   },
   SUPPORT_URL: {
     unset: 'BASE_URL/support',
-    meaning: 'Where people are sent for help.',
+    meaning: 'Where people get help.',
     parse: webAddress,
   },
   LIMIT_PUBLISH_REQUESTS_PER_TEN_MINUTES_PER_IP: {
     default: String(DEFAULT_PUBLISH_LIMITS.requestsPerTenMinutesPerIp),
-    meaning: 'Publish requests of one client address in ten minutes.',
+    meaning: 'Publish requests per client address in ten minutes.',
     parse: limit,
   },
   LIMIT_NEW_ATTEMPTS_PER_DAY_PER_IP: {
     default: String(DEFAULT_PUBLISH_LIMITS.newAttemptsPerDayPerIp),
-    meaning: 'New submissions of one client address in a UTC day.',
+    meaning: 'New submissions per client address and UTC day.',
     parse: limit,
   },
   LIMIT_NEW_ATTEMPTS_PER_DAY_PER_HOST: {
     default: String(DEFAULT_PUBLISH_LIMITS.newAttemptsPerDayPerHost),
-    meaning: 'New submissions for one website in a UTC day.',
+    meaning: 'New submissions per website and UTC day.',
     parse: limit,
   },
   LIMIT_NEW_ATTEMPTS_PER_DAY_GLOBAL: {
     default: String(DEFAULT_PUBLISH_LIMITS.newAttemptsPerDayGlobal),
-    meaning: 'New submissions of everybody in a UTC day.',
+    meaning: 'New submissions in total per UTC day.',
     parse: limit,
   },
   LIMIT_QUOTES_PER_MINUTE_PER_IP: {
     default: '120',
-    meaning: 'Quotes for one client address in a minute.',
+    meaning: 'Quotes per client address and minute.',
     parse: limit,
   },
   LIMIT_CHECKOUTS_PER_TEN_MINUTES_PER_IP: {
     default: '10',
-    meaning: 'Checkouts, and checks of a site proof, of one client address in ten minutes.',
+    meaning: 'Checkouts, and site-proof checks, per client address in ten minutes.',
     parse: limit,
   },
   LIMIT_CONNECTIONS: {
     default: '1000',
-    meaning: 'Connections open at once; one more takes the place of the quietest.',
+    meaning: 'Open connections; one more closes the one idle longest.',
     parse: limit,
   },
   PAYMENTS: {
     default: 'sandbox',
-    meaning: 'Payment processor: `sandbox` plays one, moves no money and runs on loopback only; or `stripe`.',
+    meaning:
+      'Payment processor: `sandbox`, which stands in for Stripe, moves no money and runs only on loopback, or `stripe`.',
     parse: oneOf(['sandbox', 'stripe']),
   },
   STRIPE_SECRET_KEY: {
     unset: 'none',
     meaning:
-      'Secret API key of the Stripe account; needed with PAYMENTS=stripe. A test key only where BASE_URL is loopback.',
+      'Secret API key of the Stripe account; required with PAYMENTS=stripe. A test key needs a loopback BASE_URL, or ALLOW_TEST_MONEY.',
     parse: stripeKey,
   },
   STRIPE_WEBHOOK_SECRET: {
     unset: 'none',
-    meaning: 'Signing secret of the webhook endpoint BASE_URL/webhooks/stripe; needed with PAYMENTS=stripe.',
+    meaning:
+      'Signing secret of the webhook endpoint BASE_URL/webhooks/stripe; required with PAYMENTS=stripe.',
     parse: stripeWebhookSecret,
   },
   ALLOW_TEST_MONEY: {
     unset: 'none',
     meaning:
-      "1 lets a test key of Stripe be used on a public address. Every page then says that the board's money is play.",
+      '1 allows a Stripe test key on a public address. Every page then says that the board uses play money.',
     parse: flag,
   },
   STRIPE_API_URL: {
     unset: "Stripe's own",
-    meaning: 'Where the Stripe API is asked instead. For tests only.',
+    meaning: 'Another address for the Stripe API. Only for tests.',
     parse: origin,
   },
   LOG_LEVEL: {
     default: 'info',
-    meaning: `How much is logged: ${LOG_LEVELS.join(', ')}.`,
+    meaning: `How much to log: ${LOG_LEVELS.join(', ')}.`,
     parse: oneOf(LOG_LEVELS),
   },
 } as const satisfies Record<string, Row>
@@ -160,14 +166,14 @@ type Table = typeof SETTINGS
 export type Setting = keyof Table
 export type Env = Partial<Record<Setting, string>>
 
-/** What every setting comes to. */
+/** The parsed settings. */
 export type Settings = {
   [S in Setting]: ReturnType<Table[S]['parse']> | (Table[S] extends { default: string } ? never : undefined)
 }
 
 const ROWS = Object.entries<Row>(SETTINGS) as [Setting, Row][]
 
-/** Every setting as people read of it. */
+/** Every setting, for docs and help. */
 export const describeSettings = (): { name: Setting; fallback: string; meaning: string }[] =>
   ROWS.map(([name, row]) => ({
     name,
@@ -175,7 +181,7 @@ export const describeSettings = (): { name: Setting; fallback: string; meaning: 
     meaning: row.meaning,
   }))
 
-/** Picks the settings out of an environment. An empty value counts as not set, as shells and compose files mean it. */
+/** Picks the settings from an environment. An empty value counts as unset, as in shells and compose files. */
 export function readEnv(environment: NodeJS.ProcessEnv = process.env): Env {
   const env: Env = {}
   for (const [name] of ROWS) {
@@ -185,7 +191,7 @@ export function readEnv(environment: NodeJS.ProcessEnv = process.env): Env {
   return env
 }
 
-/** A setting that cannot be used. The message is one line and names the setting. */
+/** A bad setting. The message is one line and names the setting. */
 export class BadSetting extends Error {
   constructor(setting: Setting, problem: string) {
     super(`${setting} ${problem}`)
@@ -193,7 +199,7 @@ export class BadSetting extends Error {
   }
 }
 
-/** Parses every setting, each by itself. Pure. @throws BadSetting of the first that cannot be used */
+/** Parses each setting by itself. Pure. @throws BadSetting for the first bad one */
 export const parseSettings = (env: Env): Settings =>
   Object.fromEntries(ROWS.map(([name, row]) => [name, parseSetting(name, row, env[name])])) as Settings
 

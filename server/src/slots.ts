@@ -6,8 +6,8 @@ export interface SlotLimits {
 
 export interface Slots {
   /**
-   * Waits for a turn under `key`, which without one is nobody else's. Answers the function that gives the turn back, or
-   * undefined when the wait is too long or too many wait already.
+   * Waits for a turn under `key`; without one, no other waiter shares it. Resolves to a function that gives the turn
+   * back, or undefined if the wait is too long or too many are already waiting.
    */
   enter(key?: Key): Promise<(() => void) | undefined>
 }
@@ -19,7 +19,7 @@ interface Waiter {
   admit(leave: (() => void) | undefined): void
 }
 
-/** Lets `atOnceMax` in at one time, but only one of each key; the others wait in line, a blocked key blocks no other. */
+/** Lets in `atOnceMax` at a time, but only one per key. The others queue; a blocked key blocks no other. */
 export function createSlots({ atOnceMax, waitersMax, waitMs }: SlotLimits): Slots {
   const busy = new Set<Key>()
   const waiters = new Set<Waiter>()

@@ -9,12 +9,12 @@ import { Traffic } from './listings/traffic.ts'
 import { createSiteProofChecker } from './ownership/check-site-proof.ts'
 import { REFRESH_FETCH_LIMITS } from './ownership/refresh.ts'
 import { refuseOtherMoney } from './payments/refuse-other-money.ts'
-import { Sandbox } from './payments/sandbox/sandbox.ts'
 import { createStripe } from './payments/stripe.ts'
-import { PICTURE_FETCH_LIMITS, PictureWorker } from './pictures/picture-worker.ts'
+import { PICTURE_FETCH_LIMITS, PictureWorker } from './pictures/worker.ts'
 import { Deleting } from './retention/deleting.ts'
 import { PageReaders } from './review/page-readers.ts'
 import { pageRules } from './review/page-rules.ts'
+import { startSandbox } from './start-sandbox.ts'
 import { InstanceLock } from './storage/instance-lock.ts'
 import { openStore } from './storage/open.ts'
 import type { Store } from './storage/store.ts'
@@ -22,17 +22,17 @@ import { VERSION } from './version.ts'
 
 export interface RunningService {
   app: FastifyInstance
-  /** The port it listens on, also where `PORT=0` let the system pick. */
+  /** The actual port, even with `PORT=0`. */
   port: number
-  /** Finishes what is under way, then closes the store. */
+  /** Finishes requests under way, then closes the store. */
   stop(): Promise<void>
 }
 
 /**
- * Starts the service on real parts.
+ * Starts the service with its real parts.
  *
- * @param replaced parts that a benchmark or a test sets: the clock, or the page fetcher
- * @throws Error in one line when a setting, the store or the port cannot be used
+ * @param replaced parts that a benchmark or test replaces: the clock, or the page fetcher
+ * @throws Error in one line if a setting, the store or the port cannot be used
  */
 export async function startService(
   config: Config,
@@ -41,7 +41,7 @@ export async function startService(
   const links = new Links(config)
   const { clock = Date.now } = replaced
   const store = await openStore(config)
-  const { serviceKeys, processor } = await admit(store, config, { links, clock }).catch(async error => {
+  const { serviceKeys, stripe, sandbox } = await admit(store, config, { links, clock }).catch(async error => {
     await store.close()
     throw error
   })
@@ -63,7 +63,8 @@ export async function startService(
       readers,
     ),
     checkSiteProof: createSiteProofChecker({ fetcher, readers, dnsServers }),
-    processor,
+    stripe,
+    sandboxPages: sandbox?.pages,
     traffic,
     reviewers: [pageRules],
     ...replaced,
@@ -73,7 +74,7 @@ export async function startService(
     links,
     clock,
     log: app.log,
-    // A fetcher of its own: publishing never waits behind a picture.
+    // Its own fetcher, so that publishing never waits for a picture.
     fetcher: createGuardedFetcher({ ...fetching, limits: PICTURE_FETCH_LIMITS }),
   })
   const deleting = new Deleting({ store, clock, log: app.log })
@@ -81,7 +82,7 @@ export async function startService(
     await deleting.close()
     await pictures.close()
     await readers.close()
-    if (processor instanceof Sandbox) await processor.close()
+    await sandbox?.close()
     await traffic.close()
     await store.close()
     lock?.release()
@@ -95,14 +96,14 @@ export async function startService(
   if (lock && !lock.isAlone) {
     app.log.warn(
       { dataDir: config.dataDir },
-      'Another instance uses this DATA_DIR too. They share the database, but each limits requests by itself. If that is not meant, stop one; for several instances there is PostgreSQL.',
+      'Another instance uses this DATA_DIR too. They share the database, but each counts request limits by itself. If you did not mean this, stop one. To run several instances, use PostgreSQL.',
     )
   }
   if (config.baseUrl && !links.isSupportGiven && !isLoopback(new URL(config.baseUrl).hostname)) {
-    app.log.warn('SUPPORT_URL is not set: people who need help are told that there is no contact address.')
+    app.log.warn('SUPPORT_URL is not set: pages tell people that there is no contact address.')
   }
   if (config.isMoneyPlay) {
-    app.log.warn('ALLOW_TEST_MONEY is set: anybody can take places for nothing, and every page says so.')
+    app.log.warn('ALLOW_TEST_MONEY is set: anybody can take places for free, and every page says so.')
   }
   if (config.port !== 0) links.listeningOn(config.host, config.port)
   try {
@@ -113,30 +114,26 @@ export async function startService(
     })
   } catch (error) {
     await app.close()
-    throw new Error(
-      `HOST ${config.host} PORT ${config.port} cannot be listened on: ${(error as Error).message}`,
-    )
+    throw new Error(`HOST ${config.host} PORT ${config.port} cannot be used: ${(error as Error).message}`)
   }
   const port = (app.server.address() as { port: number }).port
   links.listeningOn(config.host, port)
-  if (processor instanceof Sandbox) processor.start(app.log)
+  sandbox?.start(app.log)
   traffic.start(app.log)
   pictures.start()
   deleting.start()
   app.log.info(
-    { url: links.base, port, engine: store.engine, payments: processor.name },
+    { url: links.base, port, engine: store.engine, payments: stripe.name },
     `Placard ${VERSION} is ready at ${links.base}`,
   )
   return { app, port, stop: () => app.close() }
 }
 
-/** What a store may be served with. @throws Error in one line when these settings are not for this store */
+/** Checks keys and processor against the store. @throws Error in one line if they do not belong together */
 async function admit(store: Store, config: Config, { links, clock }: { links: Links; clock: () => number }) {
   const serviceKeys = await admitServiceKeys(store, config, clock())
-  const processor =
-    config.payments.processor === 'stripe'
-      ? createStripe(config.payments)
-      : new Sandbox({ store, links, serviceKey: serviceKeys.newest.secret, clock })
-  await refuseOtherMoney(store, processor.name)
-  return { serviceKeys, processor }
+  await refuseOtherMoney(store, config.stripe?.name ?? 'sandbox')
+  if (config.stripe) return { serviceKeys, stripe: createStripe(config.stripe) }
+  const sandbox = await startSandbox(config, { links, serviceKey: serviceKeys.newest.secret, clock })
+  return { serviceKeys, stripe: createStripe(sandbox.account), sandbox }
 }

@@ -4,28 +4,27 @@ import { list as robots } from 'isbot'
 import { parseSync, Visitor, type VisitorObject } from 'oxc-parser'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-// A pattern that takes the square of a text's length can be fed a text on which it does not end. All of ours meet what
-// strangers wrote, sooner or later: so each of them is proved to take time in proportion.
+// Somebody can feed a quadratic pattern a text that takes forever. Sooner or later, all of our patterns meet strangers' text, so this proves that each takes linear time.
 
-/** The checker in JavaScript: the others are programs for some machines, or need Java. */
+/** The JavaScript checker; the others are native programs, or need Java. */
 process.env.RECHECK_BACKEND = 'pure'
 const { checkSync } = await import('recheck')
 
-/** High enough that each pattern is decided by theory, and none is merely tried out. */
+/** High enough that theory decides on each pattern, and none is merely tried out. */
 const BY_THEORY = { maxRepeatCount: 1_000, maxNFASize: 200_000, maxPatternSize: 10_000, timeout: 60_000 }
 
-/** How long a match can take, and how that is known. */
+/** A pattern's cost, and how it was determined. */
 function cost(pattern: string, flags: string): string {
   const { status, checker } = checkSync(pattern, flags, BY_THEORY)
   return status === 'safe' && checker === 'automaton' ? 'linear' : `${status} (${checker})`
 }
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const files = globSync('{server,contract,client}/src/**/*.{ts,tsx}', { cwd: root })
+const files = globSync('{server,sandbox,contract,client}/src/**/*.{ts,tsx}', { cwd: root })
 
 interface Patterns {
   literals: { pattern: string; flags: string }[]
-  /** How many are put together where the module is loaded, and how many only later. */
+  /** How many patterns are built when the module loads, and how many only later. */
   made: number
   madeLater: number
 }
@@ -58,7 +57,7 @@ function patternsIn(file: string): Patterns {
 
 const found = files.map(file => ({ file, ...patternsIn(file) }))
 
-describe('every pattern takes time in proportion to the text', () => {
+describe('every pattern takes time in proportion to the text', { tags: ['slow'] }, () => {
   it.each([
     [String.raw`^\s*(?:|module|(?:text|application)\/(?:x-)?(?:java|ecma)script(?:\s*;.*)?)\s*$`, 'i'],
     [String.raw`\/+$`, ''],

@@ -1,6 +1,6 @@
 import type { Board } from '@placard/contract'
 
-/** What is wanted: so many whole US dollars in all, for a destination, on a board. */
+/** A wanted total in whole US dollars, for a destination on a board. */
 export interface Bid {
   destinationKey: string
   board: Board

@@ -3,12 +3,12 @@ import { sql } from 'kysely'
 import { statement } from '../storage/statement.ts'
 import type { Store } from '../storage/store.ts'
 import type { Bid } from './bid.ts'
-import type { BoardCursor } from './board-cursor.ts'
-import { boardKey } from './board-totals.ts'
+import type { BoardCursor } from './cursor.ts'
 import { countBefore, destinationsBefore, STANDING } from './rank.ts'
 import { readLedger } from './read-ledger.ts'
+import { boardKey } from './totals.ts'
 
-/** A destination in its place on a board. */
+/** A destination's place on a board. */
 export interface BoardEntry {
   /** From 1. */
   rank: number
@@ -26,12 +26,12 @@ export interface BoardEntry {
 type Row = Omit<BoardEntry, 'rank'>
 
 /**
- * One page of a board, in its order: total descending, time reached ascending, destination key. Constant work wherever
- * the page lies, and however many totals are equal.
+ * One page of a board, by total descending, time reached ascending, then destination key. Every page costs the same,
+ * however many totals are equal.
  *
- * @param after where the page before ended; undefined for the first page
- * @returns the entries, and where they end if others follow
- * @throws Problem payment_evidence_unavailable rather than a board that may be wrong
+ * @param after where the previous page ended; undefined for the first page
+ * @returns the entries, and where they end if more follow
+ * @throws Problem payment_evidence_unavailable instead of returning a board that may be wrong
  */
 export async function readBoard(
   store: Store,
@@ -39,7 +39,7 @@ export async function readBoard(
   now: number,
 ): Promise<{ entries: BoardEntry[]; next: BoardCursor | undefined }> {
   const key = boardKey(board, now)
-  // One more than wanted, to know whether others follow.
+  // One extra, to know whether more follow.
   const rows = await readLedger(() =>
     after
       ? nextPage(store, { board: key, ...after, limit: limit + 1 })
@@ -53,10 +53,10 @@ export async function readBoard(
 }
 
 /**
- * Between whom a bid would stand: `above` is the last who has at least the target, `below` the first who has less, both
- * other than the destination itself, each with the rank it has now.
+ * The neighbours of a bid: `above` is the last destination with at least the target, `below` the first with less, each
+ * with its current rank. Leaves out the bid's own destination.
  *
- * @throws Problem payment_evidence_unavailable rather than a guess
+ * @throws Problem payment_evidence_unavailable instead of guessing
  */
 export async function readNeighbours(
   store: Store,
@@ -78,19 +78,19 @@ async function withRank(store: Store, board: string, row: Row): Promise<BoardEnt
   return { rank: 1 + (await countBefore(store, { board, ...row })), ...row }
 }
 
-/** `shown = 1` stands there as it does in the index, so that both engines see that it is all in there. */
+/** `shown = 1` is spelled as in the partial index, so that both engines use it. */
 const places = sql`select "totalCents", "reachedAt", "destinationKey", "listingId" from board_total where shown = 1`
 const inOrder = sql`"totalCents" desc, "reachedAt", "destinationKey"`
 const inOrderOfPlace = sql`place."totalCents" desc, place."reachedAt", place."destinationKey"`
 const backwards = sql`"totalCents", "reachedAt" desc, "destinationKey" desc`
 
-/** What a place shows. `cross join` keeps SQLite from beginning with the listings. */
+/** The columns of a place. `cross join` keeps SQLite from starting with the listings. */
 const columns = sql`
   listing.slug, listing.title, listing.hostname, listing.category,
   place."destinationKey", place."totalCents", place."reachedAt"`
 const itsListing = sql`cross join listing where listing.id = place."listingId"`
 
-/** A row of a page, with how many stand before the page: of the same moment, since one statement reads both. */
+/** A row of a page, with how many places precede the page. One statement reads both, so they agree. */
 type PageRow = Row & { before: number }
 
 const firstPage = statement(
@@ -101,8 +101,8 @@ const firstPage = statement(
 )
 
 /**
- * What follows a place: of its total and time, then of its total, then smaller totals. Each of the three has a limit of
- * its own, or PostgreSQL would sort them together, with everything that follows.
+ * What follows a place: first the same total and time, then the same total, then smaller totals. Each part has its own
+ * limit, or PostgreSQL would sort everything that follows.
  */
 const nextPage = statement(
   { ...STANDING, limit: 'bigint' },

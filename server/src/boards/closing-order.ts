@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { statement } from '../storage/statement.ts'
 import type { Store } from '../storage/store.ts'
-import type { BoardCursor } from './board-cursor.ts'
+import type { BoardCursor } from './cursor.ts'
 import type { ListedPlace } from './listed-places.ts'
 import { placesAheadOn } from './past-days.ts'
 import { readLedger } from './read-ledger.ts'

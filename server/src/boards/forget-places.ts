@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { deleteSome } from '../storage/delete-some.ts'
 import type { Store } from '../storage/store.ts'
 
-/** Deletes counts that came to nothing. A payment that needs one again makes it anew. */
+/** Deletes counts that have dropped to zero. A payment that needs one creates it again. */
 export const forgetEmptyCounts = (store: Store): Promise<number> =>
   deleteSome(store, 'board_count', {
     key: ['board', 'level', 'amount', 'time'],
@@ -18,7 +18,7 @@ export const forgetPlacesTaken = (store: Store, before: number): Promise<number>
     order: sql`at`,
   })
 
-/** Deletes marks from before a time. Mostly the next mark has done so: this is for a board that nobody looks at. */
+/** Deletes old marks. Usually the next mark has already done so; this is for boards that nobody visits. */
 export const forgetOldMarks = (store: Store, before: number): Promise<number> =>
   deleteSome(store, 'board_mark', {
     key: ['board', 'at', 'destinationKey'],

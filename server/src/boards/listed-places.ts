@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { itsPicture } from '../listings/shown.ts'
 import type { Runner } from '../storage/statement.ts'
-import type { BoardCursor } from './board-cursor.ts'
+import type { BoardCursor } from './cursor.ts'
 
 /**
  * How far ranks are told on a board without counts of its own: they are counted one by one, so that no payment has to keep

@@ -3,7 +3,7 @@ import { itsPicture } from '../listings/shown.ts'
 import { type Runner, statement } from '../storage/statement.ts'
 
 import type { Store } from '../storage/store.ts'
-import type { BoardCursor } from './board-cursor.ts'
+import type { BoardCursor } from './cursor.ts'
 import {
   CURSOR,
   firstPlaces,

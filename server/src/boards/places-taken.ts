@@ -2,7 +2,7 @@ import { BOARDS, type Board } from '@placard/contract'
 import { sql } from 'kysely'
 import { statement } from '../storage/statement.ts'
 import type { Store, Trx } from '../storage/store.ts'
-import { boardKey, type Rise } from './board-totals.ts'
+import { boardKey, type Rise } from './totals.ts'
 
 /** Which places are worth telling of. */
 const RANKS_TOLD = 10

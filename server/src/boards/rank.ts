@@ -3,20 +3,20 @@ import { statement, statementOfRows } from '../storage/statement.ts'
 import type { Store, Trx } from '../storage/store.ts'
 
 /**
- * Rank without counting. The order of a board (total descending, time reached ascending, destination key) is cut into a
- * tree whose nodes count the destinations below them. A rank is the sum of the nodes that lie wholly ahead: some tens of
- * rows, however many destinations there are, and however many of them have paid the same.
+ * Rank without counting. A tree divides the order of a board (total descending, time reached ascending, destination
+ * key); each node counts the destinations below it. A rank is the sum of the nodes wholly ahead: some tens of rows,
+ * however many destinations there are, and however many have paid the same.
  *
- * Levels 0 to 3 cut totals into 32,768 dollars, then 1,024, 32, and 1. Levels 4 and 5 cut the destinations with one and
- * the same total by when they reached it: by days, and by five minutes. Each level costs every payment a write, and
- * each wide one costs every rank more reading: these were chosen by measuring both.
+ * Levels 0 to 3 divide totals into steps of 32,768 dollars, 1,024, 32, and 1. Levels 4 and 5 divide destinations with
+ * the same total by when they reached it, into days and five minutes. Each level costs every payment a write, and wider
+ * levels cost every rank more reads. We chose these by measuring both.
  */
 export const CENTS_PER_NODE = [3_276_800, 102_400, 3_200, 100] as const
 export const MS_PER_NODE = [86_400_000, 300_000] as const
 const [DAY_MS, SLOT_MS] = MS_PER_NODE
 const { lit } = sql
 
-/** Where a destination stands in the order of a board. */
+/** A destination's position in the order of a board. */
 export interface Place {
   totalCents: number
   /** Unix milliseconds. */
@@ -41,14 +41,14 @@ export function nodesOf({ totalCents, reachedAt }: Place): Node[] {
   ]
 }
 
-/** A destination that came to a place of a board (1) or left one (-1). */
+/** A destination that takes a place on a board (1) or leaves one (-1). */
 export interface Move {
   board: string
   place: Place
   by: 1 | -1
 }
 
-/** Keeps the counts in step with the totals, in the transaction that changes them. */
+/** Updates the counts in the transaction that changes the totals. */
 export async function count(trx: Trx, moves: readonly Move[]): Promise<void> {
   const rows = new Map<string, Node & { board: string; destinations: number }>()
   for (const { board, place, by } of moves) {
@@ -65,7 +65,7 @@ export async function count(trx: Trx, moves: readonly Move[]): Promise<void> {
   }
 }
 
-/** Those of a payment, which moves its destination on two boards at most. Restoring a listing may take more. */
+/** Enough for a payment, which moves its destination on at most two boards. Restoring a listing may need several. */
 const ROWS_PER_STATEMENT = 24
 
 const addCounts = statementOfRows(
@@ -93,7 +93,7 @@ interface Standing extends Place {
   destinationKey: string
 }
 
-/** How many destinations stand before a place: of those with equal totals and times, the ones with a smaller key. */
+/** How many destinations precede a place. With equal totals and times, smaller keys precede. */
 export async function countBefore(store: Store, standing: Standing): Promise<number> {
   const [row] = await before(store, standing)
   return row?.destinations ?? 0
@@ -109,7 +109,7 @@ const before = statement(
  * each level only the nodes are read that lie within the one node of the level above that is cut by the place.
  */
 
-/** SQL for how many destinations of a board lie above the whole dollar of a total. */
+/** SQL for how many destinations on a board are above the whole dollar of a total. */
 export function destinationsAbove({ board, totalCents }: { board: string; totalCents: number }) {
   const levels = CENTS_PER_NODE.map((size, level) => {
     const wider = CENTS_PER_NODE[level - 1]
@@ -119,7 +119,7 @@ export function destinationsAbove({ board, totalCents }: { board: string; totalC
   return sum(levels)
 }
 
-/** SQL for how many destinations stand before a place; with `orAt`, the one at that very place counts, too. */
+/** SQL for how many destinations precede a place; `orAt` includes the one at that place. */
 export function destinationsBefore(
   { board, totalCents, reachedAt, destinationKey }: Standing,
   { orAt = false } = {},

@@ -1,6 +1,6 @@
 import { Problem } from '../http/problem.ts'
 
-/** What the ledger says. @throws Problem payment_evidence_unavailable rather than a guess, where it cannot be read */
+/** Reads from the ledger. @throws Problem payment_evidence_unavailable if it cannot be read, instead of guessing */
 export async function readLedger<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read()

@@ -2,20 +2,20 @@ import { BOARDS, type Board } from '@placard/contract'
 import { sql } from 'kysely'
 import { statement } from '../storage/statement.ts'
 import type { Store } from '../storage/store.ts'
-import { boardKey } from './board-totals.ts'
 import { countBefore } from './rank.ts'
+import { boardKey } from './totals.ts'
 
-/** Where a destination stands on a board now. */
+/** A destination's current place on a board. */
 export interface Standing {
   /** From 1. */
   rank: number
   totalCents: number
 }
 
-/** The same on each board: none where it has no verified money there, or is not shown. */
+/** Places by board. None on a board without verified money, or while the listing is not shown. */
 export type Standings = Partial<Record<Board, Standing>>
 
-/** Where a destination stands on each board at a moment. */
+/** A destination's place on each board. */
 export async function readStandings(store: Store, destinationKey: string, now: number): Promise<Standings> {
   const standings = await Promise.all(
     BOARDS.map(async board => {

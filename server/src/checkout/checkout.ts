@@ -4,8 +4,9 @@ import type { FastifyBaseLogger } from 'fastify'
 import { type Insertable, sql } from 'kysely'
 import type { Destination } from '../destinations/destination.ts'
 import type { Links } from '../http/links.ts'
+import { Problem } from '../http/problem.ts'
 import { changeLedger } from '../payments/ledger-lock.ts'
-import type { Processor, SessionOrder } from '../payments/processor.ts'
+import type { SessionOrder, StripeAccount } from '../payments/stripe.ts'
 import type { FetchPage } from '../reading/page.ts'
 import type { Reviewer } from '../review/reviewers.ts'
 import type { CheckoutTable } from '../storage/schema.ts'
@@ -17,7 +18,7 @@ import { reviewUnlisted } from './review-unlisted.ts'
 export interface CheckoutDependencies {
   links: Links
   store: Store
-  processor: Processor
+  stripe: StripeAccount
   fetchPage: FetchPage
   reviewers: readonly Reviewer[]
   clock: () => number
@@ -36,8 +37,8 @@ export interface Order {
 }
 
 /**
- * `not_shown`: the listing is hidden or has ended. `price_changed`: another amount is due than was shown.
- * `payment_waiting`: somebody paid for the order `waitingId`, which only its event can confirm.
+ * `not_shown`: the listing is hidden or has ended. `price_changed`: the amount due is no longer the one shown.
+ * `payment_waiting`: somebody has paid the order `waitingId`, but its event has not arrived.
  */
 export type Opening =
   | { checkoutId: string }
@@ -47,24 +48,23 @@ export type Opening =
 type Log = Pick<FastifyBaseLogger, 'warn'>
 
 /**
- * Opens a payment page at the processor for an order. A destination has one open order: a newer one takes the place of
- * the older ones once it has a payment page, and theirs are closed. Whoever calls this has seen the proof of ownership
- * and the consent.
+ * Opens a payment page at the processor for an order. A destination has one open order: once a newer one has a payment
+ * page, it supersedes the older ones, and their pages are closed. The caller must have checked ownership and consent.
  *
- * @throws Problem review_rejected or review_unavailable for a destination that is not listed yet,
- *   payment_evidence_unavailable, payments_unavailable: there is nothing to pay then, and older orders stay as they are
+ * @throws Problem review_rejected or review_unavailable for an unlisted destination, payment_evidence_unavailable,
+ * payments_unavailable. Then there is nothing to pay, and older orders stay as they are
  */
 export async function openCheckout(deps: CheckoutDependencies, order: Order, log: Log): Promise<Opening> {
-  const { store, processor } = deps
+  const { store, stripe } = deps
   const refused = await whyRefused(deps, order)
   if (refused) return { refused }
   const page = await reviewUnlisted(deps, order.destination)
-  // A review takes its time, in which a payment may arrive.
+  // A payment may have arrived during the review.
   const refusedSince = page && (await whyRefused(deps, order))
   if (refusedSince) return { refused: refusedSince }
   const checkout = newCheckout(deps, order, page === undefined ? null : JSON.stringify(page))
   await store.transact(trx => trx.insertInto('checkout').values(checkout).execute())
-  const sessionId = await processor.createSession(sessionOrderOf(checkout, deps.links))
+  const sessionId = await stripe.createSession(sessionOrderOf(checkout, deps.links))
   const older = await changeLedger(store, async trx => {
     const superseded = await supersedeOthers(trx, checkout, deps.clock())
     await storeSession(trx, checkout, sessionId)
@@ -93,7 +93,7 @@ type NewCheckout = Insertable<CheckoutTable>
 
 const newCheckout = (deps: CheckoutDependencies, order: Order, page: string | null): NewCheckout => ({
   id: randomUUID(),
-  processor: deps.processor.name,
+  processor: deps.stripe.name,
   sessionId: null,
   destinationKey: order.destination.key,
   url: order.destination.url,
@@ -127,16 +127,15 @@ const ON_BOARD: Record<Board, string> = {
   today: 'on today’s board, which ends at midnight UTC',
 }
 
-/** The page can only be reached once its session is stored: nobody pays for what is not known here. */
+/** Nobody gets the page's address before its session is stored, so nobody pays for an unknown order. */
 const storeSession = (trx: Trx, { id }: NewCheckout, sessionId: string) =>
   trx.updateTable('checkout').set({ sessionId }).where('id', '=', id).execute()
 
 /**
- * Marks the open orders of a destination but one as superseded: of several at once, the last to come here stays. One
- * without a payment page yet comes here later. An order that its processor said anything of was gone through with, and
- * stays, too.
+ * Marks all open orders of a destination but one as superseded. Of several at once, the last to arrive here stays; one
+ * without a payment page yet arrives later. An order with any event was completed, and stays too.
  *
- * @returns those, whose payment pages nobody should pay at any more
+ * @returns the superseded orders, whose sessions should be expired
  */
 async function supersedeOthers(trx: Trx, stays: Staying, now: number): Promise<Superseded[]> {
   return trx
@@ -164,30 +163,31 @@ type Staying = Pick<NewCheckout, 'id' | 'destinationKey'>
 type Superseded = Pick<NewCheckout, 'id' | 'destinationKey' | 'processor'> & { sessionId: string }
 
 /**
- * Best effort: whatever is paid there would count, so a page that stays open takes nobody's money for nothing.
+ * Closes their payment pages, best effort: a payment on a page that stays open still counts.
  *
- * @returns the one that turns out to be paid, with its event still to come
+ * @returns the order that turns out to be paid, if any, with its event still to come
  */
 async function closeAll(
-  { processor }: CheckoutDependencies,
+  { stripe }: CheckoutDependencies,
   superseded: readonly Superseded[],
   log: Log,
 ): Promise<Superseded | undefined> {
-  const ours = superseded.filter(order => order.processor === processor.name)
-  const found = await Promise.all(ours.map(order => closeSession(processor, order.sessionId, log)))
+  const ours = superseded.filter(order => order.processor === stripe.name)
+  const found = await Promise.all(ours.map(order => closeSession(stripe, order.sessionId, log)))
   return ours.find((_, at) => found[at] === 'complete')
 }
 
-async function closeSession(processor: Processor, sessionId: string, log: Log) {
+async function closeSession(stripe: StripeAccount, sessionId: string, log: Log) {
   try {
-    return await processor.expireSession(sessionId)
-  } catch (err) {
-    log.warn({ err, sessionId }, 'a superseded payment page could not be closed')
+    return await stripe.expireSession(sessionId)
+  } catch (error) {
+    const err = error instanceof Problem ? error.cause : error
+    log.warn({ err, sessionId }, 'could not close a superseded payment page')
     return undefined
   }
 }
 
-/** Lets an order that is paid have its place back from the newer ones. */
+/** Gives a paid order its place back from newer ones. */
 async function giveWay(deps: CheckoutDependencies, waiting: Superseded, log: Log): Promise<void> {
   const { store, clock } = deps
   const newer = await changeLedger(store, async trx => {

@@ -1,16 +1,15 @@
 import { changeLedger } from '../payments/ledger-lock.ts'
-import { forgetSessions } from '../payments/sandbox/forget-sandbox.ts'
 import { ROWS_AT_ONCE } from '../storage/delete-some.ts'
 import type { Store } from '../storage/store.ts'
 
 /**
- * Decides on the oldest orders from before a time: one that its processor said nothing of was never paid, and is deleted;
- * every other one stays for good, as what its payment was for.
+ * Decides on the oldest orders from before a time: one without any event was never paid, and is deleted. All others
+ * stay for good, as the record of what was paid for.
  *
  * @returns how many it decided on
  */
 export function forgetUnpaidOrders(store: Store, before: number, now: number): Promise<number> {
-  // Alone: an event that comes at this moment is credited to an order that is there, or to none.
+  // Under the ledger's lock: a concurrent event is credited to an existing order or to none.
   return changeLedger(store, async trx => {
     const orders = await trx
       .selectFrom('checkout')
@@ -34,10 +33,7 @@ export function forgetUnpaidOrders(store: Store, before: number, now: number): P
     if (heardOf.length > 0) {
       await trx.updateTable('checkout').set({ keptAt: now }).where('id', 'in', heardOf).execute()
     }
-    if (unpaid.length > 0) {
-      await forgetSessions(trx, unpaid)
-      await trx.deleteFrom('checkout').where('id', 'in', unpaid).execute()
-    }
+    if (unpaid.length > 0) await trx.deleteFrom('checkout').where('id', 'in', unpaid).execute()
     return orders.length
   })
 }

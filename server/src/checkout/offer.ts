@@ -8,23 +8,23 @@ import { type PendingOrder, readPending } from './pending-orders.ts'
 import { type Price, readPrice } from './price.ts'
 import { leastTargetBid } from './promotable.ts'
 
-/** Everything a person should see before buying, as it is at this moment. */
+/** Everything a buyer should see, at this moment. */
 export interface Offer {
   listing: Listing | undefined
   price: Price
-  /** Whether anything is due for the target. */
+  /** Whether there is anything to pay for the target. */
   isPayable: boolean
-  /** Whether the payment page of an order of now may stay open past the day that is ordered. */
+  /** Whether the payment page of an order placed now may stay open past the ordered day. */
   mayOutlastDay: boolean
-  /** The least target, in whole US dollars, that something is due for; undefined where the board takes no more. */
+  /** The lowest target, in whole US dollars, with anything to pay; undefined if the board has no higher one. */
   leastTargetBid: number | undefined
-  /** Who would stand next to the target, other than the destination itself. */
+  /** The target's neighbours, other than the destination itself. */
   neighbours: { above?: BoardEntry; below?: BoardEntry }
-  /** Orders of the destination whose money is on its way: it does not count yet. The newest first. */
+  /** Orders of the destination whose money is on its way and does not count yet, newest first. */
   pending: PendingOrder[]
 }
 
-/** @throws Problem payment_evidence_unavailable rather than a price from a guess */
+/** @throws Problem payment_evidence_unavailable instead of guessing a price */
 export async function readOffer(
   store: Store,
   bid: { destinationKey: string; board: Board; targetBid: number },

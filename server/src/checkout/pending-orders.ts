@@ -8,7 +8,7 @@ export interface PendingOrder {
 
 const PENDING_MAX = 3
 
-/** The newest orders of a destination that were gone through with, and whose money neither came nor failed to come. */
+/** The newest completed orders of a destination whose money has neither arrived nor failed. */
 export async function readPending({ db }: Store, destinationKey: string): Promise<PendingOrder[]> {
   return db
     .selectFrom('checkout')

@@ -10,9 +10,9 @@ import {
 import type { Store } from '../storage/store.ts'
 
 /**
- * Reads and reviews the page of a destination that is not listed yet, as publishing it would: before any money is taken.
+ * Fetches and reviews the page of an unlisted destination before taking money, as publishing would.
  *
- * @returns what the page says of itself, to list it by once it is paid; undefined where it is listed already
+ * @returns the page's metadata, for listing it once it is paid; undefined if it is already listed
  * @throws Problem review_rejected, review_unavailable
  */
 export async function reviewUnlisted(

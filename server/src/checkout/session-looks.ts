@@ -1,24 +1,24 @@
-import type { Processor, ProcessorSession } from '../payments/processor.ts'
+import type { StripeAccount, StripeSession } from '../payments/stripe.ts'
 
-/** How long an answer is believed: whoever reloads a page asks nobody. */
+/** How long an answer is cached, so that reloading a page does not call the processor. */
 const BELIEVED_MS = 5000
-/** Answers kept at once; the oldest is forgotten first. */
+/** How many answers to cache; the oldest is dropped first. */
 const ANSWERS_MAX = 1000
 
 type SessionCall = 'read' | 'close'
 
-/** Asks a processor for its payment pages, for each of them every few seconds at most. Kept in memory. */
+/** Asks Stripe about payment pages, at most every few seconds for each. Caches answers in memory. */
 export class SessionLooks {
-  readonly #processor: Processor
+  readonly #stripe: StripeAccount
   readonly #clock: () => number
-  readonly #answers = new Map<string, { at: number; answer: Promise<ProcessorSession> }>()
+  readonly #answers = new Map<string, { at: number; answer: Promise<StripeSession> }>()
 
-  constructor(processor: Processor, clock: () => number) {
-    this.#processor = processor
+  constructor(stripe: StripeAccount, clock: () => number) {
+    this.#stripe = stripe
     this.#clock = clock
   }
 
-  /** Whether an answer is at hand, so that a look asks nobody. */
+  /** Whether an answer is cached, so that `look` need not call the processor. */
   knows(sessionId: string, act: SessionCall): boolean {
     const known = this.#answers.get(keyOf(sessionId, act))
     const age = this.#clock() - (known?.at ?? Number.NEGATIVE_INFINITY)
@@ -28,9 +28,9 @@ export class SessionLooks {
   /**
    * Reads a payment page, or closes it first.
    *
-   * @throws Problem payments_unavailable where the processor gives no good answer
+   * @throws Problem payments_unavailable if Stripe gives no good answer
    */
-  look(sessionId: string, act: SessionCall): Promise<ProcessorSession> {
+  look(sessionId: string, act: SessionCall): Promise<StripeSession> {
     const key = keyOf(sessionId, act)
     const known = this.#answers.get(key)
     if (known && this.knows(sessionId, act)) return known.answer
@@ -42,14 +42,14 @@ export class SessionLooks {
     return answer
   }
 
-  /** For who comes back from the payment page: what was known of it is of before. */
+  /** Discards the cached answer when the payer returns. */
   forget(sessionId: string): void {
     this.#answers.delete(keyOf(sessionId, 'read'))
   }
 
-  async #ask(sessionId: string, act: SessionCall): Promise<ProcessorSession> {
-    if (act === 'read') return this.#processor.readSession(sessionId)
-    const found = await this.#processor.expireSession(sessionId)
+  async #ask(sessionId: string, act: SessionCall): Promise<StripeSession> {
+    if (act === 'read') return this.#stripe.readSession(sessionId)
+    const found = await this.#stripe.expireSession(sessionId)
     return { status: found === 'complete' ? 'complete' : 'expired', url: null }
   }
 }

@@ -1,7 +1,7 @@
 import { DESTINATION_MAX_LENGTH, suggestDestination } from '@placard/contract'
 import { Problem } from '../http/problem.ts'
-import { destinationKey } from './destination-key.ts'
 import { whyNotPublicName, withoutWww } from './hostname.ts'
+import { destinationKey } from './key.ts'
 
 /** A destination that passed the syntax rules of `parseDestination`. */
 export interface Destination {
@@ -10,17 +10,18 @@ export interface Destination {
   /** Host of `url` in lower case ASCII (punycode), without a trailing dot. */
   hostname: string
   /**
-   * What makes two spellings one destination, unique for ever: versioned, without scheme, `www.`, trailing slash,
-   * `index.html`, the case of the host and of percent escapes.
+   * The same for all spellings of one destination, and unique forever: versioned, without scheme, `www.`, trailing
+   * slash, `index.html`, and the case of host and percent escapes.
    */
   key: string
 }
 
 /**
- * Checks the syntax of an address, without any network, and gives its canonical form (spec 4.1). `ownHost` is the host
- * this service is reached at, which cannot be listed.
- * The checks on the raw text come first because the URL parser silently repairs what it reads.
- * @throws Problem `invalid_destination` whose detail names the one rule that is broken
+ * Checks the syntax of an address, without the network, and returns its canonical form (spec 4.1). Checks the raw text
+ * first, because the URL parser silently repairs what it reads.
+ *
+ * @param ownHost this service's host, which cannot be listed
+ * @throws Problem `invalid_destination`, whose detail names the broken rule
  */
 export function parseDestination(raw: string, ownHost?: string): Destination {
   if (raw.length > DESTINATION_MAX_LENGTH) refuse(`is longer than ${DESTINATION_MAX_LENGTH} characters`)
@@ -32,11 +33,11 @@ export function parseDestination(raw: string, ownHost?: string): Destination {
     refuse('does not start with http:// or https:// and a host', didYouMean(raw, ownHost))
   }
   if (authority.includes('@')) refuse('holds credentials')
-  if (authority.includes('%')) refuse('has a percent sign in the host')
+  if (authority.includes('%')) refuse('has a percent sign in its host')
 
   const parsed = URL.parse(raw)
   if (parsed === null) refuse('has a host or port that cannot be read')
-  if (parsed.port !== '') refuse('names a port other than the standard one of its scheme')
+  if (parsed.port !== '') refuse('names a port other than its scheme’s standard port')
   const hostname = parsed.hostname.replace(/\.$/, '')
   const problem = whyNotPublicName(hostname)
   if (problem !== undefined) refuse(`has a host that ${problem}`)
@@ -45,14 +46,14 @@ export function parseDestination(raw: string, ownHost?: string): Destination {
   }
 
   const canonical = `${parsed.protocol}//${hostname}${parsed.pathname}`
-  // What is stored must be accepted again: escapes can have made the canonical form longer than the text sent.
+  // The stored address must be accepted again, and escapes can make it longer than the one sent.
   if (canonical.length > DESTINATION_MAX_LENGTH) {
     refuse(`is longer than ${DESTINATION_MAX_LENGTH} characters once percent-encoded`)
   }
   return { url: canonical, hostname, key: destinationKey(hostname, parsed.pathname) }
 }
 
-/** Without space and backslash: what nearly every address consists of, told at a glance. */
+/** Without space and backslash. A quick test that nearly every address passes. */
 const PRINTABLE_ASCII = /^[!-[\]-~]*$/
 
 function refuse(problem: string, hint = ''): never {

@@ -7,8 +7,8 @@ const NAME_MAX_LENGTH = 253
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
 /**
- * Says why `hostname` cannot be the name of a public website, as the end of a sentence about it; undefined when it can.
- * Expects what the URL parser made of it: lower case, ASCII, addresses already in their plain spelling.
+ * Why `hostname` cannot be the name of a public website, as the end of a sentence; undefined if it can. Expects the URL
+ * parser's output: lower case, ASCII, IP addresses in canonical form.
  */
 export function whyNotPublicName(hostname: string): string | undefined {
   if (isAddress(hostname)) return 'is an IP address; a domain name is needed'
@@ -20,7 +20,7 @@ export function whyNotPublicName(hostname: string): string | undefined {
   }
   if (!survivesDecoding(hostname)) return 'has an international part that cannot be decoded'
   const reserved = reservedName(hostname)
-  if (reserved !== undefined) return `is reserved (${reserved})`
+  if (reserved !== undefined) return `is not a public website: it is reserved (${reserved})`
   if (!hasNameUnderPublicSuffix(hostname)) return 'is not a name under a public top-level domain'
   return undefined
 }
@@ -33,14 +33,14 @@ export function withoutWww(hostname: string): string {
 }
 
 /**
- * Whether two hosts answer to one owner: the same registrable domain, where hosting services that give each customer a
- * name (github.io) count as suffixes. A host and its `www.` spelling are always one.
+ * Whether two hosts have the same owner: the same registrable domain, where hosting services that give each customer a
+ * name (github.io) count as suffixes. A host and its `www.` spelling are always the same.
  */
 export function haveSameOwner(a: string, b: string): boolean {
   return withoutWww(a) === withoutWww(b) || registrableDomain(a) === registrableDomain(b)
 }
 
-/** The shortest name its owner registered; the host itself when it is such a suffix or no name at all. */
+/** The registrable domain of a host; the host itself if it is a suffix or not a name. */
 export function registrableDomain(hostname: string): string {
   return parse(hostname, { allowPrivateDomains: true, extractHostname: false }).domain ?? hostname
 }
@@ -51,8 +51,8 @@ function hasNameUnderPublicSuffix(hostname: string): boolean {
 }
 
 /**
- * Whether the URL parser, which made this host, takes it again: some names (üxn--) it writes as punycode that it then
- * rejects. Changing a part of such a `URL` aborts Node, so no address of a stranger is ever changed through a setter.
+ * Whether the URL parser accepts a host that it wrote itself: it turns some names (üxn--) into punycode that it then
+ * rejects. Setting a part of such a `URL` aborts Node, so we never use a setter on a stranger's address.
  */
 function survivesDecoding(hostname: string): boolean {
   return !hostname.includes('xn--') || domainToASCII(domainToUnicode(hostname)) === hostname

@@ -1,6 +1,6 @@
 /**
- * Names that never belong to a public website, each with everything below it: special-use names (RFC 6761 and its
- * followers), names that only mean something inside one network, and names set aside for documentation.
+ * Names that never belong to a public website, each with everything below it: special-use names (RFC 6761 and later),
+ * names that only mean something inside one network, and names reserved for documentation.
  */
 const RESERVED: ReadonlySet<string> = new Set([
   'alt',
@@ -18,7 +18,7 @@ const RESERVED: ReadonlySet<string> = new Set([
   'test',
 ])
 
-/** The reserved name that `hostname` is or lies below, else undefined. Expects lower case, no trailing dot. */
+/** The reserved name that `hostname` equals or is below, or undefined. Expects lower case and no trailing dot. */
 export function reservedName(hostname: string): string | undefined {
   for (let name = hostname; ; name = name.slice(name.indexOf('.') + 1)) {
     if (RESERVED.has(name)) return name

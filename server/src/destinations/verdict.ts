@@ -7,7 +7,7 @@ export interface Reject {
   detail?: string
 }
 
-/** The question could not be answered now and may be later: never a pass. `why` is for the operator's log. */
+/** No answer for now; a later try may succeed. Never a pass. `why` is for the operator's log. */
 export interface CannotTell {
   verdict: 'cannot_tell'
   why: string
@@ -17,7 +17,7 @@ export interface Passed {
   verdict: 'pass'
 }
 
-/** What a reviewer answers. */
+/** A reviewer's answer. */
 export type Verdict = Passed | Reject | CannotTell
 
 export const PASS: Passed = { verdict: 'pass' }

@@ -3,23 +3,23 @@ import { Resolver } from 'node:dns/promises'
 export interface DnsOptions {
   /** `host:port` of the resolvers to ask; empty means the system's. */
   dnsServers: readonly string[]
-  /** For all questions together. */
+  /** For all queries together. */
   timeoutMs: number
   signal?: AbortSignal
 }
 
 export interface Answers<Answer> {
   answers: Answer[]
-  /** Why the question got no answer for now; undefined when it was answered, be it with nothing. */
+  /** Why there is no answer for now; undefined if there was one, even an empty one. */
   failure?: string
 }
 
-/** Answers that say for good that there is nothing under the name; all others may be different in a minute. */
+/** Errors that mean there is nothing under this name. All others may be temporary. */
 const NOTHING_THERE = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME'])
 
 /**
- * Puts questions to the DNS itself: never to the hosts file, never with a search domain, and a literal gets no special
- * treatment. The resolver is used for these questions only and remembers nothing.
+ * Queries the DNS itself: never the hosts file, never a search domain, and without special treatment of literals. The
+ * resolver serves only these queries and caches nothing.
  */
 export async function askDns<Result>(
   { dnsServers, timeoutMs, signal }: DnsOptions,
@@ -38,7 +38,7 @@ export async function askDns<Result>(
   }
 }
 
-/** What came of one question. */
+/** The result of one query. */
 export async function answersTo<Answer>(question: Promise<Answer[]>): Promise<Answers<Answer>> {
   try {
     return { answers: await question }

@@ -11,7 +11,7 @@ export interface ConnectTo {
 const HOST = String.raw`(\[[0-9a-fA-F:.]+\]|[^:\[\]]*)`
 const RULE = new RegExp(`^${HOST}:(\\d{0,5}):${HOST}:(\\d{1,5})$`)
 
-/** Reads `HOST1:PORT1:HOST2:PORT2`. @throws Error that says what is expected */
+/** Parses `HOST1:PORT1:HOST2:PORT2`. @throws Error that says what is expected */
 export function parseConnectTo(text: string): ConnectTo {
   const [, host = '', port = '', toHost = '', toPort = ''] = RULE.exec(text) ?? []
   const rule = {
@@ -26,7 +26,7 @@ export function parseConnectTo(text: string): ConnectTo {
   return rule
 }
 
-/** The first rule that matches, as curl does it, else undefined. */
+/** The first matching rule, as in curl, or undefined. */
 export function findConnectTo(
   rules: readonly ConnectTo[],
   host: string,

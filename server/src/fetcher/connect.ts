@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js'
 import { reject } from '../destinations/verdict.ts'
 import { FetchEnded } from './fetch-ended.ts'
 
-/** Where to connect. The addresses are literals that were vetted already: no name is looked up from here on. */
+/** Where to connect. The addresses are literals that were already checked: from here on, no name is resolved. */
 export interface Target {
   addresses: readonly string[]
   port: number
@@ -12,13 +12,13 @@ export interface Target {
   serverName: string | undefined
 }
 
-/** OpenSSL's word for a server that has no certificate for the name it was asked for. */
+/** OpenSSL's code for a server without a certificate for the requested name. */
 const NO_CERTIFICATE_FOR_NAME = 'ERR_SSL_TLSV1_UNRECOGNIZED_NAME'
 
 /**
- * Opens a connection to the first of the addresses that takes it, IPv4 first, and starts TLS on it. The socket keeps an
- * error listener for life, because a reset can arrive at any instant.
- * @throws FetchEnded `tls_invalid`; Error for everything that may heal
+ * Connects to the first address that accepts, IPv4 first, and starts TLS. The socket keeps an error listener for life,
+ * because a reset can arrive at any instant.
+ * @throws FetchEnded `tls_invalid`; Error for everything temporary
  */
 export async function connect(target: Target, timeoutMs: number, signal: AbortSignal): Promise<Socket> {
   const deadline = performance.now() + timeoutMs
@@ -32,7 +32,7 @@ async function connectToFirst(target: Target, timeoutMs: number, deadline: numbe
   for (const host of target.addresses.toSorted((a, b) => isV6(a) - isV6(b))) {
     const leftMs = deadline - performance.now()
     if (leftMs <= 0 || signal.aborted) break
-    // An address that stays silent must not use up the time of the next one.
+    // A silent address must leave time for the next one.
     const attemptMs = Math.min(
       leftMs,
       Math.max(timeoutMs / 3, leftMs / (target.addresses.length - failures.length)),
@@ -47,7 +47,7 @@ async function connectToFirst(target: Target, timeoutMs: number, deadline: numbe
 }
 
 async function connectToPinned(host: string, port: number, timeoutMs: number, signal: AbortSignal) {
-  if (isIP(host) === 0) throw new Error(`${host} is no address: it would be looked up again, unchecked`)
+  if (isIP(host) === 0) throw new Error(`${host} is not an IP address: it would be resolved again, unchecked`)
   const socket = connectTcp({ host, port, autoSelectFamily: false })
   await ready(socket, 'connect', timeoutMs, signal)
   if (plain(socket.remoteAddress) !== plain(host)) {
@@ -57,7 +57,7 @@ async function connectToPinned(host: string, port: number, timeoutMs: number, si
   return socket
 }
 
-/** One spelling for each address; undefined when it is none. */
+/** The canonical spelling of an address, or undefined. */
 const plain = (address = '') =>
   ipaddr.isValid(address) ? ipaddr.parse(address).toNormalizedString() : undefined
 
@@ -84,7 +84,7 @@ async function secure(
   return socket
 }
 
-/** Resolves when `event` comes; destroys the socket and rejects when an error, the end, the time or the signal does. */
+/** Resolves on `event`. On an error, an end, a timeout or the signal, destroys the socket and rejects. */
 function ready(
   socket: Socket,
   event: 'connect' | 'secureConnect',
@@ -92,7 +92,7 @@ function ready(
   signal: AbortSignal,
 ): Promise<void> {
   return new Promise((resolve, rejectWith) => {
-    const abort = () => socket.destroy(new Error('stopped while connecting'))
+    const abort = () => socket.destroy(new Error('aborted while connecting'))
     const timer = setTimeout(() => socket.destroy(new Error(`no ${event} in time`)), timeoutMs)
     const settle = () => {
       clearTimeout(timer)

@@ -1,10 +1,10 @@
 import { errors } from 'undici'
 import { type CannotTell, cannotTell, type Reject, reject } from '../destinations/verdict.ts'
 
-/** Ends a fetch with its verdict, thrown from wherever it became clear. */
+/** Ends a fetch with a verdict. Thrown wherever the verdict becomes clear. */
 export class FetchEnded extends Error {
   readonly verdict: Reject | CannotTell
-  /** What the website answered, where it was its answer that ended the fetch. */
+  /** The website's status, if its reply ended the fetch. */
   readonly httpStatus: number | undefined
 
   constructor(verdict: Reject | CannotTell, httpStatus?: number) {
@@ -15,13 +15,13 @@ export class FetchEnded extends Error {
   }
 }
 
-/** The end of a fetch, whatever stopped it. */
+/** Turns any error into the end of a fetch. */
 export const endOf = (error: unknown): FetchEnded =>
   error instanceof FetchEnded ? error : new FetchEnded(verdictOn(error))
 
 /**
- * The verdict on what nobody foresaw. A server that speaks no HTTP will not learn it by tomorrow; for anything else, a
- * later try may go better.
+ * The verdict on an unexpected error. A server that does not speak HTTP will not learn it by tomorrow; for anything
+ * else, a later try may succeed.
  */
 function verdictOn(error: unknown): Reject | CannotTell {
   const { code = '', message = String(error) } = error as NodeJS.ErrnoException
@@ -30,7 +30,7 @@ function verdictOn(error: unknown): Reject | CannotTell {
   if (error instanceof errors.HTTPParserError && !message.includes('Invalid EOF state')) {
     return reject('not_a_web_page', 'The response of the website is not valid HTTP.')
   }
-  // An answer out of turn: 100 or 101 to a request that asked for neither.
+  // 100 or 101 in reply to a request that asked for neither.
   if (code === 'UND_ERR_SOCKET' && /^bad (response|upgrade)$/.test(message)) {
     return reject('not_a_web_page', 'The response of the website is not valid HTTP.')
   }

@@ -7,7 +7,7 @@ import type { Get, GuardedFetcher, WantedDocument } from './guarded-fetcher.ts'
 
 const PAGE: WantedDocument = { accepts: ['text/html', XHTML], bodyMaxBytes: 1024 * 1024 }
 
-/** Makes the reader of web pages. */
+/** Creates the page fetcher. */
 export function createPageFetcher(fetcher: GuardedFetcher, readers: Pick<PageReaders, 'read'>): FetchPage {
   return async destination => {
     const page = await fetcher.visit(destination, get => getPage(get, readers, destination))

@@ -6,8 +6,8 @@ import { createSlots } from '../slots.ts'
 import { connect, type Target } from './connect.ts'
 import { type ConnectTo, findConnectTo } from './connect-to.ts'
 import { endOf, FetchEnded } from './fetch-ended.ts'
-import { DEFAULT_FETCH_LIMITS, type FetchLimits } from './fetch-limits.ts'
 import { type DocumentKind, httpGet } from './http-get.ts'
+import { DEFAULT_FETCH_LIMITS, type FetchLimits } from './limits.ts'
 import { followRedirect } from './redirects.ts'
 import { resolvePublic } from './resolve.ts'
 
@@ -15,15 +15,15 @@ export interface GuardedFetcherOptions {
   /** `host:port` of the resolvers to ask; empty means the system's. */
   dnsServers: readonly string[]
   connectTo: readonly ConnectTo[]
-  /** Where this service is: no redirect may lead to it, and website owners read there who asks. */
+  /** This service's own address: no redirect may lead to it, and the User-Agent names its agent guide. */
   links: { readonly hostname: string; readonly agentGuide: string }
   version: string
-  /** Smaller limits, for tests. */
+  /** Smaller limits for tests. */
   limits?: Partial<FetchLimits>
 }
 
 export interface WantedDocument extends DocumentKind {
-  /** For the document with all its hops, where it may not take all the time the visit has left. */
+  /** For the document with all its hops; by default, all the time the visit has left. */
   timeoutMs?: number
 }
 
@@ -32,19 +32,19 @@ interface FetchedDocument {
   url: URL
   /** Response headers of the final hop, names in lower case. */
   headers: Readonly<Record<string, string>>
-  /** With the content coding undone. */
+  /** Decoded. */
   body: Buffer
 }
 
-/** Fetches one document of the website that is visited. Answers what ended it instead; throws for nothing. */
+/** Fetches one document from the visited website. Never throws: resolves to what ended the fetch. */
 export type Get = (destination: Destination, wanted: WantedDocument) => Promise<FetchedDocument | FetchEnded>
 
 export interface GuardedFetcher {
   /**
-   * Waits for a turn at the website of a destination and holds it while `act` fetches from there: one document after
-   * another, all within one time limit. Answers what `act` does, or the end of a visit that had to wait too long.
+   * Waits for a turn at the destination's website and holds it while `act` fetches documents there, one after another,
+   * within one time limit. Resolves to the result of `act`, or to the end of a visit that waited too long.
    *
-   * @param stop ends what is being fetched, as the time limit does
+   * @param stop aborts the current fetch, like the time limit
    */
   visit<T>(
     destination: Destination,
@@ -54,8 +54,8 @@ export interface GuardedFetcher {
 }
 
 /**
- * Makes the one way this service reads other people's websites, built so that it cannot be turned against the network it
- * runs in: every hop is checked again, and what was checked is what is connected to.
+ * Creates the guarded fetcher, the only way this service reads other people's websites. It cannot be turned against its
+ * own network: it checks every hop, and connects to exactly the address it checked.
  */
 export function createGuardedFetcher(options: GuardedFetcherOptions): GuardedFetcher {
   const limits = { ...DEFAULT_FETCH_LIMITS, ...options.limits }
@@ -64,7 +64,7 @@ export function createGuardedFetcher(options: GuardedFetcherOptions): GuardedFet
   return {
     async visit(destination, act, stop) {
       const leave = await slots.enter(registrableDomain(destination.hostname))
-      if (leave === undefined) return new FetchEnded(cannotTell('too many fetches under way'))
+      if (leave === undefined) return new FetchEnded(cannotTell('too many fetches in progress'))
       const ending = endAfter(limits.totalMs, stop)
       try {
         return await act((document, wanted) =>
@@ -78,12 +78,12 @@ export function createGuardedFetcher(options: GuardedFetcherOptions): GuardedFet
   }
 }
 
-/** A signal that ends what takes longer than `timeoutMs`, or is to be stopped. */
+/** A signal that aborts after `timeoutMs`, or when `stop` does. */
 function endAfter(timeoutMs: number, stop?: AbortSignal): { signal: AbortSignal; cancel(): void } {
   const ending = new AbortController()
   const timer = setTimeout(() => ending.abort(new Error('the fetch took too long')), timeoutMs)
   const end = () => ending.abort(stop?.reason)
-  // Taken off again: a signal that lives as long as the process would keep whatever ever listened to it.
+  // `cancel` removes it: a signal that lives as long as the process would keep every listener.
   stop?.addEventListener('abort', end)
   if (stop?.aborted) end()
   return {
@@ -130,7 +130,7 @@ async function followHops(destination: Destination, options: HopOptions): Promis
   throw new FetchEnded(reject('not_a_web_page', `It redirects more than ${limits.redirectsMax} times.`))
 }
 
-/** Where to connect for a hop: the place a rule of the operator names, else addresses that were all found public. */
+/** Where to connect for a hop: where an operator's rule says, or addresses that are all public. */
 async function targetOf(url: URL, { connectTo, dnsServers, limits, signal }: HopOptions): Promise<Target> {
   const port = url.protocol === 'https:' ? 443 : 80
   const serverName = url.protocol === 'https:' ? url.hostname : undefined

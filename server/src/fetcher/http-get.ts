@@ -3,14 +3,14 @@ import { type buildConnector, Client } from 'undici'
 import { cannotTell, reject } from '../destinations/verdict.ts'
 import { readContentType } from '../http/content-type.ts'
 import { FetchEnded } from './fetch-ended.ts'
-import type { FetchLimits } from './fetch-limits.ts'
+import type { FetchLimits } from './limits.ts'
 import { ACCEPT_ENCODING, decodeBody, readBody } from './read-body.ts'
 
-/** A kind of document to ask a website for. Anything else it sends is refused. */
+/** The kind of document to accept from a website. Anything else is refused. */
 export interface DocumentKind {
   /** Media types in lower case, without parameters. */
   accepts: readonly string[]
-  /** Of the body on the wire, and again of the decoded body. */
+  /** For the body on the wire, and again for the decoded body. */
   bodyMaxBytes: number
 }
 
@@ -21,12 +21,12 @@ export interface HttpGetOptions {
   signal: AbortSignal
 }
 
-/** What one request brought: a document's bytes with the content coding undone, or the place to look instead. */
+/** The result of one request: a decoded document, or a redirect. */
 export type Answer = { location: string } | { headers: Readonly<Record<string, string>>; body: Buffer }
 
 /**
- * Sends one GET over an open socket and reads the answer within the limits. The socket is closed when this returns.
- * @throws FetchEnded with the verdict, or whatever error the socket or the parser had
+ * Sends one GET over an open socket, reads the reply within the limits, and closes the socket.
+ * @throws FetchEnded with the verdict, or any error of the socket or the parser
  */
 export async function httpGet(url: URL, socket: Socket, options: HttpGetOptions): Promise<Answer> {
   const { kind, limits, signal, userAgent } = options
@@ -36,7 +36,7 @@ export async function httpGet(url: URL, socket: Socket, options: HttpGetOptions)
     useMilo: false,
     pipelining: 1,
     maxHeaderSize: limits.headersMaxBytes,
-    // undici's own timers begin again with every 1xx response and every byte; those below do not.
+    // undici's own timers restart with every 1xx response and every byte; ours below do not.
     headersTimeout: 0,
     bodyTimeout: 0,
   })
@@ -60,7 +60,7 @@ export async function httpGet(url: URL, socket: Socket, options: HttpGetOptions)
         if (++informational > limits.informationalMax) socket.destroy(new Error('too many 1xx responses'))
       },
     })
-    // Whoever closes the socket also breaks the body; without a listener that would end the process.
+    // Closing the socket also breaks the body, which would end the process without a listener.
     response.body.on('error', () => {})
     clearTimeout(headersTimer)
     const headers = Object.fromEntries(
@@ -80,26 +80,26 @@ export async function httpGet(url: URL, socket: Socket, options: HttpGetOptions)
   }
 }
 
-/** However small the document: the headers and the certificates before it have their size too. */
+/** For headers and certificates, however small the document. */
 const WIRE_LEAST_BYTES = 64 * 1024
 
 /**
- * Gives undici the open socket, once. It would connect again, as often as it takes, to a server that hangs up before the
- * request is written. Also closes a socket over which far more comes than a body and headers need: endless 1xx, chunk
+ * Gives undici the open socket, once: if a server closes it before the request is written, undici would keep
+ * reconnecting. Also closes a socket that receives far more than body and headers need, since endless 1xx, chunk
  * extensions or padding never show up as a body.
  */
 function handOver(socket: Socket, bodyMaxBytes: number): NonNullable<Client.Options['connect']> {
   const wireMaxBytes = Math.max(2 * bodyMaxBytes, WIRE_LEAST_BYTES)
   let isTaken = false
   const take: buildConnector.connector = (_options, callback) => {
-    if (isTaken) return callback(new Error('the server hung up before the request'), null)
+    if (isTaken) return callback(new Error('the server closed the connection before the request'), null)
     isTaken = true
     callback(null, socket)
     socket.on('readable', () => {
       if (socket.bytesRead > wireMaxBytes) socket.destroy(new FetchEnded(reject('too_large')))
     })
   }
-  // The client takes no socket while it is still asking for one.
+  // The client does not accept a socket while it is still asking for one.
   return (connectOptions, callback) => queueMicrotask(() => take(connectOptions, callback))
 }
 
@@ -107,17 +107,17 @@ const isRedirect = (status: number) => [301, 302, 303, 307, 308].includes(status
 
 function oneLocation(location: string | string[] | undefined): string {
   if (typeof location === 'string' && location !== '') return location
-  throw new FetchEnded(reject('not_a_web_page', 'It redirects without saying where to.'))
+  throw new FetchEnded(reject('not_a_web_page', 'It redirects without saying where.'))
 }
 
-/** Statuses under 500 are the website's last word, but for those that ask for patience. */
+/** Statuses under 500 are final, except those that ask for patience. */
 function checkStatus(status: number): void {
   if (status >= 200 && status < 300) return
-  // Some large websites say 999 where they mean 429.
+  // Some large websites send 999 for 429.
   if (status >= 500 || [408, 425, 429].includes(status))
     throw new FetchEnded(cannotTell(`HTTP status ${status}`), status)
   const reason = status >= 400 ? 'not_found' : 'not_a_web_page'
-  throw new FetchEnded(reject(reason, `The website answers with status ${status}.`), status)
+  throw new FetchEnded(reject(reason, `The website returned status ${status}.`), status)
 }
 
 function checkKind(headers: Readonly<Record<string, string>>, { accepts, bodyMaxBytes }: DocumentKind): void {

@@ -1,12 +1,12 @@
 import { answersTo, askDns, type DnsOptions } from './ask-dns.ts'
 
 const RECORDS_MAX = 20
-/** Several times what any of ours has. */
+/** Several times the length of ours. */
 const TEXT_MAX_LENGTH = 1_000
 
 /**
- * The texts of the TXT records of a name, each put together from its pieces, at most 20 of 1,000 characters; none where there is no such
- * name. Undefined when the DNS could not be asked just now.
+ * The TXT records of a name, each joined from its pieces, at most 20 of 1,000 characters; none if there is no such
+ * name. Undefined if the DNS cannot be asked right now.
  */
 export async function lookUpTxt(name: string, options: DnsOptions): Promise<string[] | undefined> {
   const { answers, failure } = await askDns(options, resolver => answersTo(resolver.resolveTxt(name)))

@@ -1,7 +1,7 @@
 import { isIPv4, isIPv6 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
-/** IPv4: everything is public but these. */
+/** IPv4: everything is public except these. */
 const NOT_PUBLIC_V4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -23,10 +23,10 @@ const NOT_PUBLIC_V4 = [
   '224.0.0.0/3',
 ].map(range => ipaddr.IPv4.parseCIDR(range))
 
-/** IPv6: nothing is public but this block, which leaves out mapped, translated, local and multicast addresses, */
+/** IPv6: only this block is public, which excludes mapped, translated, local and multicast addresses, */
 const PUBLIC_V6 = ipaddr.IPv6.parseCIDR('2000::/3')
 
-/** and of that block not these. */
+/** except these parts of it. */
 const NOT_PUBLIC_V6 = [
   '2001::/23',
   '2001:db8::/32',
@@ -36,7 +36,7 @@ const NOT_PUBLIC_V6 = [
   '3fff::/20',
 ].map(range => ipaddr.IPv6.parseCIDR(range))
 
-/** Whether a literal address may be connected to. Anything but a plainly spelled public unicast address may not. */
+/** Whether we may connect to a literal address: only to a plainly spelled public unicast address. */
 export function isPublicAddress(ip: string): boolean {
   if (isIPv4(ip)) {
     const address = ipaddr.IPv4.parse(ip)

@@ -10,15 +10,15 @@ const DECODERS = {
   br: promisify(brotliDecompress),
 }
 
-/** The content codings `decodeBody` can undo, as the Accept-Encoding header. */
+/** The content codings `decodeBody` knows, as an Accept-Encoding header. */
 export const ACCEPT_ENCODING = 'gzip, deflate, br'
 
 /**
- * Reads a body of at most `maxBytes`, never holding more than that.
+ * Reads a body of at most `maxBytes`, and never holds more than that.
  * @throws FetchEnded `too_large`, at the first byte too many
  */
 export async function readBody(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Buffer> {
-  // One block, not a list: a body sent byte by byte would cost a hundred times its size in small buffers.
+  // One block instead of a list: a body sent byte by byte would take a hundred times its size in small buffers.
   const block = Buffer.allocUnsafe(maxBytes)
   let size = 0
   for await (const chunk of body) {
@@ -30,16 +30,16 @@ export async function readBody(body: AsyncIterable<Uint8Array>, maxBytes: number
 }
 
 /**
- * Undoes at most one content coding. Decoding stops at the first byte over `maxBytes`, so a small body that unpacks to
+ * Decodes at most one content coding. Stops at the first byte over `maxBytes`, so a small body that unpacks to
  * gigabytes costs no more than an honest one.
- * @throws FetchEnded `too_large`, `not_a_web_page` when the coding is unknown or broken, cannot tell when it is cut off
+ * @throws FetchEnded `too_large`; `not_a_web_page` if the coding is unknown or broken; "cannot tell" if it is cut off
  */
 export async function decodeBody(body: Buffer, contentEncoding: string, maxBytes: number): Promise<Buffer> {
   const coding = contentEncoding.trim().toLowerCase()
   if (coding === '' || coding === 'identity' || body.length === 0) return body
   const decode = decoderOf(coding, body)
   if (decode === undefined)
-    throw new FetchEnded(reject('not_a_web_page', 'It is sent in an unknown content coding.'))
+    throw new FetchEnded(reject('not_a_web_page', 'It uses an unknown content coding.'))
   try {
     return await decode(body, { maxOutputLength: maxBytes })
   } catch (error) {
@@ -57,7 +57,7 @@ function decoderOf(coding: string, body: Buffer) {
   return undefined
 }
 
-/** "deflate" means the zlib format (RFC 9110), but many servers send the bare stream; browsers take both. */
+/** "deflate" means the zlib format (RFC 9110), but many servers send the bare stream, and browsers accept both. */
 function hasZlibHeader(body: Buffer): boolean {
   return body.length >= 2 && ((body[0] ?? 0) & 0x0f) === 8 && body.readUInt16BE(0) % 31 === 0
 }

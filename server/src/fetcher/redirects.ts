@@ -4,8 +4,8 @@ import { reject } from '../destinations/verdict.ts'
 import { FetchEnded } from './fetch-ended.ts'
 
 /**
- * The address a redirect leads to, checked like a destination but with its query, which the website itself chose.
- * @throws FetchEnded when it leads away from the website, from https to http, or to no address at all
+ * The target of a redirect, checked like a destination but with its query, which the website itself chose.
+ * @throws FetchEnded if it leads to another website, from https to http, or to an invalid address
  */
 export function followRedirect(from: URL, location: string, ownHost: string): URL {
   const target = readLocation(from, location)
@@ -18,10 +18,10 @@ export function followRedirect(from: URL, location: string, ownHost: string): UR
 }
 
 function readLocation(from: URL, location: string): URL {
-  // Header bytes arrive as Latin-1, but what is not ASCII is UTF-8 in practice.
+  // Node reads header bytes as Latin-1, but in practice they are UTF-8.
   const text = Buffer.from(location, 'latin1').toString('utf8')
   if (!URL.canParse(text, from.href))
-    throw new FetchEnded(reject('not_a_web_page', 'It redirects to no valid address.'))
+    throw new FetchEnded(reject('not_a_web_page', 'It redirects to an invalid address.'))
   return new URL(text, from.href)
 }
 

@@ -2,7 +2,7 @@ import { type CannotTell, cannotTell, type Reject, reject } from '../destination
 import { answersTo, askDns, type DnsOptions } from './ask-dns.ts'
 import { isPublicAddress } from './public-addresses.ts'
 
-/** Vetted addresses to connect to, in the order to try them. Never empty. */
+/** Checked addresses, in the order to try them. Never empty. */
 export interface Resolved {
   verdict: 'pass'
   addresses: readonly string[]
@@ -11,9 +11,8 @@ export interface Resolved {
 const ADDRESSES_MAX = 8
 
 /**
- * Asks the DNS for the addresses of a host. Every answer must be public, not only the first: a name that answers with
- * both kinds is trying something. `not_public` is said in one way for all names, so that callers learn nothing about
- * inner networks.
+ * Resolves a host. Every address must be public, not only the first: a name with both kinds is up to something. All
+ * names get the same `not_public`, so that callers learn nothing about inner networks.
  */
 export async function resolvePublic(
   hostname: string,

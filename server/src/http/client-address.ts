@@ -6,8 +6,8 @@ import type { Secret } from '../secret.ts'
 
 /**
  * What counts as one client: the IPv4 address, or the /64 of an IPv6 address, since one customer holds a whole /64.
- * `request.ip` is the socket's address, or what X-Forwarded-For says, walked from the right through trusted proxies;
- * where a proxy wrote something that is no address, the socket's counts.
+ * `request.ip` is the socket's address, or the one from X-Forwarded-For, walked from the right through trusted proxies.
+ * If a proxy wrote something other than an address, the socket's counts.
  */
 export function clientPrefix(request: FastifyRequest): string {
   const text = isIP(request.ip) ? request.ip : (request.socket.remoteAddress ?? '')
@@ -21,7 +21,7 @@ export function clientPrefix(request: FastifyRequest): string {
     .join(':')}::/64`
 }
 
-/** Keyed hash of a client prefix, 128 bits in hex, to count by without storing addresses. */
+/** Keyed hash of a client prefix, 128 bits in hex, for counting without storing addresses. */
 export function clientHash(prefix: string, serviceKey: Secret): string {
   return createHmac('sha256', serviceKey.reveal())
     .update(`placard client ${prefix}`)

@@ -4,8 +4,8 @@ import { type Connections, UNREAD_MAX_MS } from './connections.ts'
 import { Problem } from './problem.ts'
 
 /**
- * Answers in the same shape what never becomes a request: bytes that are no HTTP, headers that are too large or too
- * slow, CONNECT.
+ * Answers, in the usual error shape, what never becomes a request: bytes that are not HTTP, headers that are too large
+ * or too slow, CONNECT.
  */
 export function replyToClientErrors(
   server: Server,
@@ -15,7 +15,7 @@ export function replyToClientErrors(
   server.on('connect', (_request, socket: Socket) => {
     refuse(socket, '405 Method Not Allowed', new Problem('method_not_allowed'))
   })
-  // An expectation that nobody knows may be ignored (RFC 9110, 10.1.1).
+  // An unknown expectation may be ignored (RFC 9110, 10.1.1).
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === 'ECONNRESET') return void socket.destroy()
@@ -25,7 +25,7 @@ export function replyToClientErrors(
   })
 
   function refuse(socket: Socket, statusLine: string, problem: Problem): void {
-    // The client would take it for the answer to its request before.
+    // The client would take it for the reply to its previous request.
     if (!socket.writable || connections.isAnswering(socket)) return void socket.destroy()
     sendRaw(socket, statusLine, problem, nextRequestId())
   }
@@ -47,10 +47,10 @@ function sendRaw(socket: Socket, statusLine: string, problem: Problem, requestId
     Connection: 'close',
   }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  // Nobody else listens on it any more: a client that resets the connection now would end the process.
+  // No other listener is left: without this one, a client that resets the connection would end the process.
   socket.on('error', () => {})
   socket.setTimeout(UNREAD_MAX_MS, () => socket.destroy())
   socket.write(`HTTP/1.1 ${statusLine}\r\n${lines.join('')}\r\n${body}`)
-  // Whatever the client does with its side.
+  // Even if the client keeps its side open.
   socket.destroySoon()
 }

@@ -9,38 +9,38 @@ import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
 /**
- * The longest a request can be under way, which is an order for a website that is not listed: the fetcher's queue, the
- * fetch and review (17 s), the readers' queue and the reading (12 s), and the payment processor: a session in two tries
- * (16 s), and what became of the one before (8 s).
+ * The longest a request can take: an order for an unlisted website. That is the fetcher's queue, fetch and review (17
+ * s), the readers' queue and reading (12 s), and at the payment processor a session in two tries (16 s) and the state
+ * of the previous one (8 s).
  */
 export const UNDER_WAY_MAX_MS = 55_000
 const CLOSE_IDLE_EVERY_MS = 50
 
-/** A whole request must arrive within this: a client that trickles one in holds nothing for longer. */
+/** A whole request must arrive within this time, so a client that trickles bytes holds nothing for longer. */
 const REQUEST_TIMEOUT_MS = 30_000
 const CHECK_REQUESTS_EVERY_MS = 1000
 
-/** How long a connection may wait for its next request: longer than the usual minute of proxies that keep some open. */
+/** How long a connection may idle: longer than the minute for which proxies usually keep one open. */
 const IDLE_MAX_MS = 72_000
 
-/** A client that takes nothing of its reply for this long is cut off, within one more step. */
+/** A client that reads nothing of its reply for this long is cut off, within one more step. */
 export const UNREAD_MAX_MS = 20_000
 const UNREAD_STEP_MS = 5000
 
-/** How long a client may go on sending a request that was refused already, after which its connection ends. */
+/** How long a client may keep sending a refused request before its connection closes. */
 const LINGER_MS = 2000
 
 const TELL_EVERY_MS = 60_000
 
 /**
- * Requests of one connection that wait until those before them are answered. No browser or proxy sends that many ahead.
- * One that waits for each reply before it asks again may ask for as long as it likes.
+ * How many requests of one connection may wait for earlier ones. No browser or proxy sends that many ahead. A client
+ * that waits for each reply has no limit.
  */
 export const WAITING_MAX = 32
 
 /**
- * Node goes on parsing what came in one packet after its connection was cut off: thousands of requests, all of which it
- * keeps until the packet ends. It stops parsing at a request that is an upgrade.
+ * Stops Node from parsing the rest of a packet after its connection was cut off, which can hold thousands of requests,
+ * all kept until the packet ends. Node stops parsing at a request that is an upgrade.
  */
 class StoppableRequest extends IncomingMessage {
   declare isUpgrade: boolean
@@ -55,19 +55,19 @@ class StoppableRequest extends IncomingMessage {
 }
 
 interface Connection {
-  /** What is being answered, or is on its way to the client. */
+  /** The reply being prepared or sent. */
   reply: ServerResponse | undefined
   waiting: number
-  /** Steps without a byte taken, and when the last of them ended, on the monotonic clock. */
+  /** Steps without a byte read, and when the last of them ended, on the monotonic clock. */
   unreadSteps: number
   unreadAt: number
-  /** Its last reply is on its way: what still comes is read and dropped. */
+  /** Its last reply is being sent; whatever still arrives is read and dropped. */
   isEnding: boolean
 }
 
 /**
- * All connections, and what each may hold. The requests of one connection are answered one after the other, so that it
- * never holds more than one reply, and one client's many requests take turns with those of others.
+ * All connections, and their limits. Each connection's requests are answered one after the other, so that it never
+ * holds more than one reply, and one client's many requests take turns with those of others.
  */
 export class Connections {
   readonly #max: number
@@ -75,20 +75,20 @@ export class Connections {
   /** On the monotonic clock. */
   #toldAt = Number.NEGATIVE_INFINITY
   readonly #servers: Server[] = []
-  /** Those that have sent no request for the longest come first. */
+  /** In order of the last request, oldest first. */
   readonly #open = new Map<Socket, Connection>()
 
-  /** @param onFull called when connections are closed because there are too many, at most once a minute */
+  /** @param onFull called when a connection is closed because there are too many, at most once a minute */
   constructor(max: number, onFull: () => void) {
     this.#max = max
     this.#onFull = onFull
   }
 
-  /** A server whose connections are kept within bounds. Fastify makes one for each address of a name like localhost. */
+  /** A server whose connections are limited. Fastify creates one for each address of a name like localhost. */
   createServer(handle: RequestListener): Server {
     const server = createServer(
       {
-        // Refused by a reply of our own shape.
+        // We refuse such a request ourselves, in our own error shape.
         requireHostHeader: false,
         requestTimeout: REQUEST_TIMEOUT_MS,
         headersTimeout: REQUEST_TIMEOUT_MS,
@@ -105,16 +105,16 @@ export class Connections {
     return server
   }
 
-  /** Whether a whole request of a connection is being answered. */
+  /** Whether a complete request of this connection is being answered. */
   isAnswering(socket: Socket): boolean {
     const reply = this.#open.get(socket)?.reply
     return reply?.req.complete === true && !reply.writableEnded
   }
 
   /**
-   * Lets a stop wait for requests that are under way, and for nothing else. Connections on which nothing ever came are
-   * closed at once, others as soon as they are idle; whoever is still sending a request when all could be finished is
-   * cut off. The server by itself would wait for all of these.
+   * Makes a stop wait for requests under way, and nothing else. It closes unused connections at once and others as soon
+   * as they are idle. A client still sending a request when everything else is done is cut off. Node's server alone
+   * would wait for all of these.
    */
   closeOnStop(app: FastifyInstance): void {
     app.addHook('preClose', async () => {
@@ -132,7 +132,7 @@ export class Connections {
     })
   }
 
-  /** Where there are too many, the one that has been quiet for the longest makes room: nobody can keep others out. */
+  /** If there are too many, closes the one quiet for longest, so that nobody can keep others out. */
   #begin(socket: Socket): void {
     if (this.#open.size >= this.#max) {
       const quiet = this.#quietest()
@@ -150,7 +150,7 @@ export class Connections {
     const destroySoon = socket.destroySoon.bind(socket)
     socket.destroySoon = () => {
       if (connection.reply?.req.complete !== false) return destroySoon()
-      // Closed with bytes unread, the system would reset it, and the client might never see its reply.
+      // If we closed it with bytes unread, the system would reset it, and the client might never see its reply.
       connection.isEnding = true
       socket.end().once('end', () => socket.destroy())
       setTimeout(() => socket.destroy(), LINGER_MS).unref()
@@ -179,7 +179,7 @@ export class Connections {
   #takeTurns(handle: RequestListener, request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request
     const connection = this.#open.get(socket)
-    // What else came in the same packet of one that was cut off.
+    // The rest of a packet from a connection that was cut off.
     if (!connection || connection.isEnding || socket.destroyed) return
     const answer = () => {
       connection.reply = response
@@ -190,7 +190,7 @@ export class Connections {
       this.#open.set(socket, connection)
       handle(request, response)
     }
-    // A response has the socket as soon as those before it are out.
+    // A response gets the socket once the earlier ones are sent.
     if (response.socket) return void answer()
     if (++connection.waiting > WAITING_MAX) return void this.#drop(socket)
     response.once('socket', () => {
@@ -199,14 +199,14 @@ export class Connections {
     })
   }
 
-  /** Nothing came or went for one step, or a connection was idle for as long as it may be. */
+  /** Called after a step without traffic, or when a connection has idled too long. */
   #afterSilence(socket: Socket): void {
     const connection = this.#open.get(socket)
     if (!connection || socket.timeout !== UNREAD_STEP_MS) return void socket.destroy()
-    // Working on a reply takes its time, and how long a request may take to arrive is watched elsewhere.
+    // A reply may take time to prepare, and the time for a request to arrive is limited elsewhere.
     if (socket.writableLength === 0) return
     const now = performance.now()
-    // Had anything been taken meanwhile, this step had begun anew.
+    // If the client had read anything, this step would have started again.
     const goesOn = now - connection.unreadAt < 1.5 * UNREAD_STEP_MS
     connection.unreadSteps = goesOn ? connection.unreadSteps + 1 : 1
     connection.unreadAt = now

@@ -3,8 +3,8 @@ import type { Links } from './links.ts'
 import { Problem } from './problem.ts'
 
 /**
- * Refuses a request that a browser sent from another origin (spec 1, 7.1). Servers send neither header. A page of our
- * own may call; `Origin: null` (sandboxed frames, redirects) and other subdomains may not.
+ * Refuses a request that a browser sent from another origin (spec 1, 7.1). Servers send neither header. Our own pages
+ * may call; `Origin: null` (sandboxed frames, redirects) and other subdomains may not.
  */
 export function rejectCrossOrigin(links: Links): onRequestHookHandler {
   return ({ headers }, _reply, done) => {

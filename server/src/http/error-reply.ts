@@ -5,23 +5,25 @@ import { PAGE_HEADERS } from './headers.ts'
 import { invalidBody } from './invalid-body.ts'
 import { bodyTooLarge, Problem } from './problem.ts'
 
-/** A fault of ours, a passing one, and a settled submission; everything else is the caller's own business. */
+/** Our faults, temporary failures and settled submissions. Everything else is the caller's own business. */
 const LOG_LEVELS: Partial<Record<number, 'error' | 'warn' | 'info'>> = {
   500: 'error',
   503: 'warn',
   422: 'info',
 }
 
-/** Makes the page that tells a person of an error. */
+/** Renders an error page for a person. */
 export type RenderErrorPage = (problem: Problem) => string
 
-/** Turns everything thrown into a reply of the one error shape, and unknown addresses too. */
+/** Turns everything thrown, and every unknown address, into the one error shape. */
 export function replyToErrors(app: FastifyInstance, renderErrorPage: RenderErrorPage): void {
   app.setErrorHandler((error: FastifyError | Problem, request, reply) => {
     const problem = problemFrom(error, request)
     const level = LOG_LEVELS[problem.status] ?? 'debug'
     request.log[level](
-      problem.status >= 500 ? { err: error, cause: codeOfCause(problem) } : { reason: problem.reason },
+      problem.status >= 500
+        ? { err: problem.cause ?? problem, cause: codeOfCause(problem) }
+        : { reason: problem.reason },
       problem.code,
     )
     return sendProblem(problem, request, reply, renderErrorPage)
@@ -31,14 +33,14 @@ export function replyToErrors(app: FastifyInstance, renderErrorPage: RenderError
   )
 }
 
-/** What a database or the system calls the fault, such as SQLITE_FULL: its words are often less exact. */
+/** The database's or system's code for the fault, such as SQLITE_FULL, which is often more exact than its message. */
 const codeOfCause = ({ cause }: Problem) =>
   cause instanceof Error && 'code' in cause ? cause.code : undefined
 
 /**
- * What a thrown error means to the caller. Anything unforeseen is an `internal_error` without details.
+ * Turns a thrown error into a problem for the caller. Anything unexpected is an `internal_error` without details.
  *
- * @param request what its route takes, and what it brought; without one, the limits of the API
+ * @param request for its route's limits and its body; without one, the API's limits apply
  */
 export function problemFrom(
   error: FastifyError | Problem,
@@ -60,24 +62,24 @@ export function problemFrom(
       return new Problem('not_found')
     case 'ECONNRESET':
       return new Problem('invalid_request', {
-        detail: 'The connection ended before the whole body was there.',
+        detail: 'The connection ended before the whole body arrived.',
       })
   }
   if (isStoreFailure(error)) return new Problem('not_ready', { retryAfterSeconds: 5, cause: error })
   return new Problem('internal_error', { cause: error })
 }
 
-/** A body up to this that nobody wants is read and dropped, so that its connection stays open for the next request. */
+/** An unwanted body up to this size is read and dropped, so that its connection stays open for the next request. */
 const DRAIN_MAX_BYTES = 256 * 1024
 
-/** Whether a refused request still has more to send than is worth reading, or does not say how much. */
+/** Whether a refused request has more left to send than is worth reading, or does not say how much. */
 function leavesMuchUnread({ headers, raw }: FastifyRequest): boolean {
   const mayBeLong =
     headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > DRAIN_MAX_BYTES
   return mayBeLong && !raw.complete
 }
 
-/** Sends an error: as JSON, or as a page to a person who opened an address outside the API in a browser. */
+/** Sends an error: as a page to a person who opened an address outside the API in a browser, otherwise as JSON. */
 export function sendProblem(
   problem: Problem,
   request: FastifyRequest,
@@ -92,7 +94,7 @@ export function sendProblem(
   if (problem.replayed) reply.header('idempotent-replayed', 'true')
   const forPerson = !request.url.startsWith('/api/') && request.headers.accept?.includes('text/html')
   if (!forPerson) return reply.type('application/json; charset=utf-8').send(problem.toBody())
-  // The private page has set stricter ones.
+  // The private page has already set stricter ones.
   if (!reply.hasHeader('content-security-policy')) reply.headers(PAGE_HEADERS)
   reply.type('text/html; charset=utf-8')
   return reply.send(renderErrorPage(problem))

@@ -10,7 +10,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** On everything a browser may show, error pages included. */
+/** For everything a browser may show, including error pages. */
 export const PAGE_HEADERS = {
   'content-security-policy': POLICY,
   'x-content-type-options': 'nosniff',
@@ -19,13 +19,13 @@ export const PAGE_HEADERS = {
   'cross-origin-resource-policy': 'same-origin',
 } as const
 
-/** On pages with a script of our own that asks this service, as the boards do. They are public like any other page. */
+/** For public pages whose own script calls this service, such as the boards. */
 export const LIVE_HEADERS = {
   ...PAGE_HEADERS,
   'content-security-policy': `${POLICY}; script-src 'self'; connect-src 'self'`,
 } as const
 
-/** On the private page, which runs one script of our own and must leave no trace in caches, logs and indexes. */
+/** For the private page, which runs one script of ours and must leave no trace in caches, logs and indexes. */
 export const PRIVATE_HEADERS = {
   ...LIVE_HEADERS,
   'referrer-policy': 'no-referrer',
@@ -38,22 +38,22 @@ const publicFor = (seconds: number) => `public, max-age=${seconds}`
 const HOME_SECONDS = 30
 const BOARD_SECONDS = 10
 
-/** How long a public reply may be kept. All carry an ETag, so asking again is cheap. */
+/** How long a public reply may be cached. All carry an ETag, so revalidating is cheap. */
 export const CACHE = {
-  /** A listing that was taken down must be gone at the next look. */
+  /** A listing that was taken down must be gone on the next visit. */
   listing: 'public, max-age=0, must-revalidate',
   home: publicFor(HOME_SECONDS),
   text: publicFor(300),
   versioned: 'public, max-age=31536000, immutable',
 } as const
 
-/** For at most so long, and no longer than the present UTC day: for what shows the board of today. */
+/** Cached for at most `seconds`, and never past UTC midnight: for pages that show today's board. */
 const untilMidnight = (seconds: number, now: number): string =>
   publicFor(Math.min(seconds, Math.floor((nextMidnight(now) - now) / 1000)))
 
-/** How long the home page may be kept, which shows the first places of today. */
+/** How long the home page may be cached: it shows today's top places. */
 export const homeCache = (now: number): string => untilMidnight(HOME_SECONDS, now)
 
-/** How long a page of a board may be kept. */
+/** How long a page of a board may be cached. */
 export const boardCache = (board: Board, now: number): string =>
   board === 'today' ? untilMidnight(BOARD_SECONDS, now) : publicFor(BOARD_SECONDS)

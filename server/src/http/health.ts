@@ -3,10 +3,10 @@ import { CompiledQuery } from 'kysely'
 import type { Store } from '../storage/store.ts'
 import { Problem } from './problem.ts'
 
-/** However often it is asked, the store is written to once in this time, and read every time. */
+/** However often somebody asks, the probe writes at most once in this time, and reads every time. */
 const PROVED_FOR_MS = 1000
 
-/** `/healthz`: the process is alive. `/readyz`: it can serve, since its store takes a write. */
+/** `/healthz`: the process is alive. `/readyz`: it can serve, because its store accepts a write. */
 export function healthRoutes(app: FastifyInstance, store: Store): void {
   let proof: { outcome: Promise<void>; at: number } | undefined
 

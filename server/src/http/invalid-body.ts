@@ -2,7 +2,7 @@ import { type ErrorCode, suggestCategory } from '@placard/contract'
 import type { FastifySchemaValidationError } from 'fastify'
 import { Problem } from './problem.ts'
 
-/** Which error a field's fault gets, whether it is missing, of the wrong type or of the wrong value. */
+/** The error for each field, whether it is missing or has a wrong type or value. */
 const CODE_BY_FIELD: Partial<Record<string, ErrorCode>> = {
   destination: 'invalid_destination',
   category: 'unknown_category',
@@ -16,14 +16,14 @@ const CODE_BY_FIELD: Partial<Record<string, ErrorCode>> = {
   limit: 'invalid_limit',
 }
 
-/** The error for the first fault the schema found in a body. Names the field and never repeats a value. */
+/** The error for the first fault that the schema found. Names the field and never repeats a value. */
 export function invalidBody(faults: readonly FastifySchemaValidationError[], body?: unknown): Problem {
   const fault = faults[0]
   const parent = (fault?.instancePath ?? '').split('/').filter(Boolean)
   const { missingProperty, additionalProperty } = (fault?.params ?? {}) as Record<string, unknown>
 
   if (typeof additionalProperty === 'string') {
-    // The name is the caller's own text: shown in short, so that the reply stays readable.
+    // The caller chose this name, so cut it short.
     const name = JSON.stringify(additionalProperty.slice(0, 40))
     const field = parent.join('.')
     return new Problem('invalid_body', { detail: `Unknown field ${name}.`, ...(field && { field }) })
@@ -34,7 +34,7 @@ export function invalidBody(faults: readonly FastifySchemaValidationError[], bod
   return new Problem(code, { ...(field && { field }), ...(detail && { detail }) })
 }
 
-/** Said before the table's advice, where that does not say it already. */
+/** What to say before the table's advice, unless that says it already. */
 function whatIsWrong(
   field: string,
   fault: FastifySchemaValidationError | undefined,

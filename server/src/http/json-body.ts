@@ -4,7 +4,7 @@ import { bodyTooLarge, Problem } from './problem.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Takes JSON in UTF-8 and nothing else: every other content type has no parser, and so gets 415. */
+/** Accepts only JSON in UTF-8: other content types have no parser, and so get 415. */
 export function acceptOnlyJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
@@ -17,8 +17,8 @@ export function acceptOnlyJson(app: FastifyInstance): void {
 }
 
 /**
- * Refuses what is not JSON by its media type, also where none is named, what has a content coding, and what declares
- * more than `BODY_MAX_BYTES`. Nothing of the body is read; the parser stops a larger one that does not declare it.
+ * Refuses a body with another media type or none, with a content coding, or with a declared length above
+ * `BODY_MAX_BYTES`, all without reading it. The parser stops a larger body that does not declare its length.
  */
 export const requireJson: onRequestHookHandler = ({ headers }, _reply, done) => {
   const mediaType = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()

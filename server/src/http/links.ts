@@ -1,6 +1,6 @@
 import { QUOTE_PATH } from '@placard/contract'
 
-/** Listening on every address is no address to open. */
+/** A wildcard cannot be opened, so links use loopback instead. */
 const WILDCARDS: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
 
 interface LinksConfig {
@@ -10,14 +10,14 @@ interface LinksConfig {
 }
 
 /**
- * Every address the service gives out, and what every page says of the service. The base is known from `BASE_URL`, or once the service listens: with `PORT=0`
- * the system picks the port.
+ * All addresses the service gives out, and facts that every page shows. The base comes from `BASE_URL`, or is known
+ * once the service listens: with `PORT=0`, the system picks the port.
  */
 export class Links {
   #base: string | undefined
   #hostname: string | undefined
   readonly #support: string | undefined
-  /** Whether the boards count money that is play: every page says so then. */
+  /** Whether the boards count play money. If so, every page says it. */
   readonly isMoneyPlay: boolean
 
   constructor(config: LinksConfig) {
@@ -26,7 +26,7 @@ export class Links {
     this.isMoneyPlay = config.isMoneyPlay ?? false
   }
 
-  /** Settles the base from where the service listens, unless `BASE_URL` already did. */
+  /** Sets the base from where the service listens, unless `BASE_URL` did. */
   listeningOn(host: string, port: number): void {
     const reachable = WILDCARDS[host] ?? host
     this.#base ??= `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
@@ -34,7 +34,7 @@ export class Links {
 
   /** Origin of the service, without a trailing slash. */
   get base(): string {
-    if (this.#base === undefined) throw new Error('the base address is not known before the service listens')
+    if (this.#base === undefined) throw new Error('the base address is unknown until the service listens')
     return this.#base
   }
 
@@ -65,12 +65,12 @@ export class Links {
     return `${this.base}/product/${slug}`
   }
 
-  /** Private management link: the fragment never reaches a server log. Confidential. */
-  manage(claimId: string, ownerToken: string): string {
+  /** Private management link. Confidential: browsers never send the fragment to a server. */
+  privateLink(claimId: string, ownerToken: string): string {
     return `${this.base}/manage/${claimId}#owner=${ownerToken}`
   }
 
-  /** Where a person comes back to from the processor, and sees what became of a payment. */
+  /** The page of an order, to which a buyer returns from the processor. */
   checkout(checkoutId: string): string {
     return `${this.base}/checkout/${checkoutId}`
   }
@@ -88,7 +88,7 @@ interface Promoted {
   targetBid?: number
 }
 
-/** Address of the promote page with a choice filled in, on whatever host the visitor is. */
+/** Path of the promote page with a choice filled in. */
 export function promotePath({ destination, category, board, targetBid }: Promoted): string {
   const query = new URLSearchParams({ destination: destination.url, category })
   if (board !== undefined) query.set('board', board)

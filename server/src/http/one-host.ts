@@ -1,12 +1,12 @@
 import type { FastifyRequest } from 'fastify'
 import { Problem } from './problem.ts'
 
-/** A name or an address as it stands in an address, and a port. */
+/** A host name or IP address, as in a URL, and an optional port. */
 const HOST = /^([\w.~-]+|\[[\da-f:.]+\])(:\d*)?$/i
 
 /**
- * What is wrong where a request does not name its host exactly once (RFC 9112, 3.2): a proxy and this service could each
- * believe another one. HTTP/1.0 needs none, and probes of load balancers use that.
+ * The problem with a request that does not name its host exactly once (RFC 9112, 3.2), because a proxy and this service
+ * could each believe a different one. HTTP/1.0 may name none, and probes of load balancers use that.
  */
 export function hostProblem({ raw }: FastifyRequest): Problem | undefined {
   const { rawHeaders, httpVersionMinor } = raw
@@ -21,5 +21,5 @@ export function hostProblem({ raw }: FastifyRequest): Problem | undefined {
 
 const invalid = () =>
   new Problem('invalid_request', {
-    detail: 'The Host header must be sent once, with one host and perhaps a port.',
+    detail: 'Send the Host header once, with one host and an optional port.',
   })

@@ -5,7 +5,7 @@ import { CACHE } from './headers.ts'
 import type { Links } from './links.ts'
 import { sendPublic, type Tagged, tagged } from './send.ts'
 
-/** Collects the operations that carry a tag, and serves them as one document. Register before the routes. */
+/** Collects all operations that have a tag into one document, and serves it. Register it before the routes. */
 export async function openapi(app: FastifyInstance, links: Links): Promise<void> {
   await app.register(swagger, { openapi: openapiFrame, hideUntagged: true })
   let document: Tagged | undefined

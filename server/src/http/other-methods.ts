@@ -2,8 +2,8 @@ import type { FastifyInstance, HTTPMethods } from 'fastify'
 import { Problem } from './problem.ts'
 
 /**
- * Answers 405 with `Allow` where an address exists but not for the method asked. Call before any route is added; call
- * what it returns after the last one.
+ * Answers 405 with `Allow` if an address exists, but not for this method. Call it before adding any route, and call the
+ * function it returns after the last one.
  */
 export function rejectOtherMethods(app: FastifyInstance): () => void {
   const allowedByUrl = new Map<string, Set<string>>()
@@ -19,7 +19,7 @@ export function rejectOtherMethods(app: FastifyInstance): () => void {
       app.route({
         method: others,
         url,
-        // In the first hook, so that no body is read for it.
+        // In the first hook, to avoid reading a body.
         onRequest: async (_request, reply) => {
           reply.header('allow', allow)
           throw new Problem('method_not_allowed')

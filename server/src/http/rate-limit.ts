@@ -2,31 +2,31 @@ import type { FastifyRequest, onRequestHookHandler } from 'fastify'
 import { clientPrefix } from './client-address.ts'
 import { Problem } from './problem.ts'
 
-/** Clients, or what else is counted, remembered at once; the one whose window began first is forgotten first. */
+/** How many clients (or other keys) to remember. The one whose window began first is forgotten first. */
 const KEYS_MAX = 100_000
 
 interface RateLimit {
   max: number
   windowMs: number
-  /** What is counted by; without it, the client. */
+  /** What to count by; the client, unless given. */
   keyOf?: ((request: FastifyRequest) => string) | undefined
 }
 
 interface Window {
   requests: number
-  /** On the monotonic clock: setting the time of day opens no window. */
+  /** On the monotonic clock, so that setting the time of day opens no window. */
   endsAt: number
 }
 
-/** Counts a request. @returns in how many whole seconds the next window begins, or undefined to go on */
+/** Counts a request. @returns undefined to let it through, or the whole seconds until the next window */
 export type RateLimiter = (request: FastifyRequest) => number | undefined
 
 /**
- * Lets a client through `max` times in a window that begins with its first request, and says when the next one begins.
- * Kept in memory, since a durable write for each refused request would be an attack on ourselves.
+ * Lets a client through `max` times in a window that begins with its first request. Counts in memory, since a durable
+ * write for each refused request would be an attack on ourselves.
  */
 export function rateLimiter({ max, windowMs, keyOf = clientPrefix }: RateLimit): RateLimiter {
-  // In the order in which the windows began, so that those that end first stand first.
+  // In the order in which windows began, so that the first to end comes first.
   const windows = new Map<string, Window>()
   return request => {
     const key = keyOf(request)
@@ -43,7 +43,7 @@ export function rateLimiter({ max, windowMs, keyOf = clientPrefix }: RateLimit):
   }
 }
 
-/** The same as a hook, which refuses before anything else of the request is looked at. */
+/** `rateLimiter` as a hook, which refuses before anything else in the request is looked at. */
 export function rateLimit(limit: RateLimit): onRequestHookHandler {
   const secondsToWait = rateLimiter(limit)
   return (request, _reply, done) => {

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 
 /**
- * Ids for X-Request-Id and the log: random for the process, counted within it. A random id for every request would cost
- * a fifth of a small reply, and nothing rests on these being secret.
+ * Ids for X-Request-Id and the log: random per process, counted within it. A random id for every request would cost a
+ * fifth of a small reply, and these need not be secret.
  */
 export function requestIds(): () => string {
   const process = randomBytes(9).toString('base64url')

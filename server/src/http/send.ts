@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 
 export const HTML = 'text/html; charset=utf-8'
 
-/** Sends a page that is not for caches. */
+/** Sends a page that must not be cached. */
 export const sendHtml = (reply: FastifyReply, status: number, html: string) =>
   reply.code(status).type(HTML).send(html)
 
@@ -14,11 +14,11 @@ interface Sending {
   cache: string
 }
 
-/** A body with its strong ETag: worked out once for all who get it. */
+/** A body with its strong ETag, computed once. */
 export interface Tagged {
   body: string | Buffer
   etag: string
-  /** The same compressed, once somebody asked for it. */
+  /** The compressed body, once somebody has asked for it. */
   gzipped?: Buffer
 }
 
@@ -28,8 +28,8 @@ export const tagged = (body: string | Buffer): Tagged => ({
 })
 
 /**
- * Sends a public body with a strong ETag, or 304 where the caller has it already. What was made once for all is
- * compressed, once; what is made for one caller is not, since that would cost more than making it.
+ * Sends a public body with a strong ETag, or 304 if the caller already has it. A body made once for everybody is
+ * compressed, once. A body made for one caller is not, since compressing would cost more than making it.
  */
 export function sendPublic(
   request: FastifyRequest,
@@ -52,7 +52,7 @@ export function sendPublic(
   return reply.header('content-encoding', 'gzip').send(whole.gzipped)
 }
 
-/** What everybody takes who takes anything; Brotli saves some percent more and costs twice the work. */
+/** Every client that accepts compression accepts gzip. Brotli saves a few percent more for twice the work. */
 const takesGzip = (header: string | undefined): boolean =>
   header?.split(',').some(coding => {
     const [name = '', ...parameters] = coding.split(';')
@@ -62,7 +62,7 @@ const takesGzip = (header: string | undefined): boolean =>
 const refuses = (parameter: string) => /^\s*q=0(\.0*)?\s*$/i.test(parameter)
 
 /**
- * Whether a caller has what the tag stands for. If-None-Match compares weakly (RFC 9110, 13.1.2): a proxy that compressed
+ * Whether an If-None-Match header names this tag. The comparison is weak (RFC 9110, 13.1.2): a proxy that compressed
  * the body may have added `W/`.
  */
 export const listsTag = (header: string | undefined, etag: string): boolean =>

@@ -3,17 +3,17 @@ import type { Config } from '../config.ts'
 import type { Secret } from '../secret.ts'
 import type { Database } from '../storage/schema.ts'
 import type { Db, Store } from '../storage/store.ts'
-import { keyFile, makeKeyFile, readKeyFile } from './key-file.ts'
+import { keyFile, makeKeyFile, readKeyFile } from './file.ts'
 import { checkValueOf, ServiceKeys } from './service-keys.ts'
 
 export type KeySettings = Pick<Config, 'serviceKeys' | 'dataDir'>
 
 /**
- * The service's keys: of `SERVICE_KEY`, or of the key file, which is made for a database that was never used. The
- * database records each key that signs for it, so that nobody serves it without: of instances that start at once with
- * different keys on a new one, the first decides.
+ * The service's keys, from `SERVICE_KEY` or the key file, which is created for an unused database. The database records
+ * each key that signs for it, so that nobody serves it without that key. If instances start together on a new database
+ * with different keys, the first one decides.
  *
- * @throws Error in one line where they are not the keys of this database
+ * @throws Error in one line if the keys do not belong to this database
  */
 export function admitServiceKeys(store: Store, settings: KeySettings, now: number): Promise<ServiceKeys> {
   return store.transact(async trx => {
@@ -34,8 +34,8 @@ export function admitServiceKeys(store: Store, settings: KeySettings, now: numbe
 /**
  * For an operator's command, which signs nothing and records no key.
  *
- * @returns the keys at hand, newest first
- * @throws Error in one line where they are not the keys of this database
+ * @returns the available keys, newest first
+ * @throws Error in one line if the keys do not belong to this database
  */
 export async function requireServiceKeys(db: Db, settings: KeySettings): Promise<Secret[]> {
   const recorded = await recordedKeys(db)
@@ -45,7 +45,7 @@ export async function requireServiceKeys(db: Db, settings: KeySettings): Promise
   return given ?? []
 }
 
-/** Gives up the recorded keys that are not at hand. @returns those at hand, newest first */
+/** Gives up recorded keys that are not available. @returns the available ones, newest first */
 export async function giveUpLostKeys(db: Db, settings: KeySettings, now: number): Promise<Secret[]> {
   const given = keysGiven(settings) ?? []
   await db
@@ -57,7 +57,7 @@ export async function giveUpLostKeys(db: Db, settings: KeySettings, now: number)
   return given
 }
 
-/** Any number, the same on every instance: names the lock under which keys are recorded on PostgreSQL. */
+/** Any number that is the same on every instance. It names PostgreSQL's lock for recording keys. */
 const KEYS_LOCK = 7_526_311
 
 type RecordedKey = Selectable<Database['service_key']>
@@ -68,7 +68,7 @@ const recordedKeys = (db: Db): Promise<RecordedKey[]> =>
 
 const keysGiven = (settings: KeySettings) => settings.serviceKeys ?? readKeyFile(keyFile(settings))
 
-/** A new key beside what another one made would hand out private links that open nothing. */
+/** Makes a key only for an unused database: a new key beside data of an old one would give out dead private links. */
 async function makeFirstKey(db: Db, settings: KeySettings, recorded: RecordedKey[]): Promise<Secret[]> {
   if (await isUsed(db, recorded)) throw keyFileGone(settings)
   return makeKeyFile(keyFile(settings))
@@ -77,13 +77,13 @@ async function makeFirstKey(db: Db, settings: KeySettings, recorded: RecordedKey
 const isUsed = async (db: Db, recorded: RecordedKey[]) =>
   recorded.length > 0 || (await db.selectFrom('attempt').select('day').limit(1).execute()).length > 0
 
-/** The newest, where it is new; of a database from before keys were recorded all, since each may have been used. */
+/** The newest key, if new. In a database from before keys were recorded, all keys, since any may have been used. */
 function notRecorded<Key extends { checkValue: string }>(recorded: RecordedKey[], keys: Key[]): Key[] {
   if (recorded.length === 0) return keys.toReversed()
   return keys.slice(0, 1).filter(key => !recorded.some(row => row.checkValue === key.checkValue))
 }
 
-/** When the next key took its place; undefined for the last one, and for one that never signed. */
+/** When the next key replaced it; undefined for the latest key, and for one that never signed. */
 function replacedAt(recorded: RecordedKey[], checkValue: string): number | undefined {
   const index = recorded.findIndex(row => row.checkValue === checkValue)
   return index === -1 ? undefined : recorded[index + 1]?.firstUsedAt
@@ -93,14 +93,14 @@ const nameOf = (settings: KeySettings) => (settings.serviceKeys ? 'SERVICE_KEY' 
 
 const keyFileGone = (settings: KeySettings) =>
   new Error(
-    `${keyFile(settings)} is gone, and the database was used with it: restore it from a backup. If it is lost for good, make a new one with npm run placard -- change-key --lost`,
+    `${keyFile(settings)} is gone, and this database needs it: restore it from a backup. If it is lost for good, make a new one with npm run placard -- change-key --lost`,
   )
 
 function refuseWithout(recorded: RecordedKey[], settings: KeySettings, given: Secret[]): void {
   const values = given.map(checkValueOf)
   if (recorded.every(row => row.lostAt !== null || values.includes(row.checkValue))) return
   throw new Error(
-    `${nameOf(settings)} lacks a key that this database was used with: put it back, from a backup where need be. To change the key use npm run placard -- change-key, which keeps the older ones`,
+    `${nameOf(settings)} lacks a key that this database needs: put it back, from a backup if necessary. To change the key, use npm run placard -- change-key, which keeps the older ones`,
   )
 }
 

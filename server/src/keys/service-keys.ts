@@ -2,25 +2,25 @@ import type { Secret } from '../secret.ts'
 
 export interface ServiceKey {
   secret: Secret
-  /** By which the database knows the key. */
+  /** By this the database recognises the key. */
   checkValue: string
-  /** From when on it signs nothing any more, in Unix milliseconds; undefined where that is not known to have come. */
+  /** When it stopped signing, in Unix milliseconds; undefined if it still signs or never did. */
   replacedAt: number | undefined
 }
 
-/** What the database keeps of a key to know it again by. It says nothing about the key. */
+/** A value by which the database recognises the key. It reveals nothing about the key. */
 export const checkValueOf = (key: Secret): string =>
   key.derive('placard service key check').reveal().toString('hex')
 
 /**
- * The keys of the service, newest first. The first signs, and derives what is new. The others are kept for what was made
- * with them: they give the private links of their time again, and what they had signed counts to its end.
+ * The service's keys, newest first. The first signs and derives everything new. The others remain for what was made
+ * with them: they recover the private links of their time, and what they signed stays valid until it expires.
  */
 export class ServiceKeys {
   readonly all: readonly ServiceKey[]
   readonly newest: ServiceKey
 
-  /** @throws Error where there is none */
+  /** @throws Error if there is none */
   constructor(all: readonly ServiceKey[]) {
     const [newest] = all
     if (!newest) throw new Error('there is no service key')
@@ -38,8 +38,9 @@ export class ServiceKeys {
   }
 
   /**
-   * The keys that may have signed something at a time: the one in use then first, and never one that had been replaced by
-   * then, so that a key that has leaked is worth nothing once it is changed. Another instance may sign with a newer one.
+   * The keys that may have signed something at a given time, starting with the one in use then. Never one that had
+   * already been replaced, so that a leaked key is worthless once changed. Newer ones count, because another instance
+   * may already sign with them.
    */
   inUseAt(time: number): Secret[] {
     const replacedAt = (key: ServiceKey) => key.replacedAt ?? Number.MAX_SAFE_INTEGER

@@ -9,7 +9,7 @@ import { daysMs } from '../time.ts'
 import { pageFields } from './page-fields.ts'
 import { slugFor } from './slug.ts'
 
-/** Adds the listing of a reviewed page. @returns undefined when the destination was listed meanwhile */
+/** Adds the listing of a reviewed page. @returns undefined if the destination was listed meanwhile */
 export async function addListing(
   trx: Trx,
   destination: Destination,
@@ -55,7 +55,7 @@ const putListing = statement(
       .returning('id'),
 )
 
-/** The plain slug, or with a suffix that follows from the destination where another one has it. */
+/** The plain slug, or, if taken, one with a suffix derived from the destination. */
 async function freeSlug(trx: Trx, destination: Destination): Promise<string> {
   const slug = slugFor(destination)
   const taken = await withSlug(trx, { slug })

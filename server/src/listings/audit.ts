@@ -4,7 +4,7 @@ import type { Trx } from '../storage/store.ts'
 
 export type AuditEvent = Insertable<Database['audit_event']>
 
-/** Keeps what was done to a listing, by whom and why, in the transaction that does it. */
+/** Records what was done to a listing, by whom and why, in the same transaction. */
 export async function audit(trx: Trx, event: AuditEvent): Promise<void> {
   await trx.insertInto('audit_event').values(event).execute()
 }

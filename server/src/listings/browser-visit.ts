@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify'
 import { isbot } from 'isbot'
 
 /**
- * Whether a request is one of a person who looks at a page in a browser: no program, no prefetch, no preview of a link,
- * and not asked for from within another page. What hides well enough is taken for a person.
+ * Whether a person opened a page in a browser: not a program, a prefetch, a link preview or a request from within
+ * another page. A program that hides well enough counts as a person.
  */
 export function isBrowserVisit({ method, headers }: Pick<FastifyRequest, 'method' | 'headers'>): boolean {
   if (method !== 'GET' || !headers.accept?.includes('text/html')) return false

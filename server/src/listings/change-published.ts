@@ -3,11 +3,11 @@ import { type AuditEvent, audit } from './audit.ts'
 import { type Listing, statusOf } from './listing.ts'
 
 /**
- * Changes a listing on its owner's word, in one transaction with the line about it in the audit log.
+ * Changes a listing for its owner, and records it in the audit log, in one transaction.
  *
- * @param store with how to run the transaction: what moves the listing on a board needs the ledger to itself
- * @param change says what it did; undefined where there was nothing to do
- * @returns false where the listing is not published any more, and nothing was changed
+ * @param store with how to run the transaction: what moves a listing on a board needs the ledger's lock
+ * @param change returns what it did, or undefined if there was nothing to do
+ * @returns false if the listing is no longer published; then nothing changes
  */
 export function changePublished(
   store: Pick<Store, 'engine' | 'transact'>,
@@ -20,7 +20,7 @@ export function changePublished(
       .selectFrom('listing')
       .selectAll()
       .where('id', '=', listingId)
-      // Whoever hides it meanwhile waits, or was here before. SQLite has one writer anyway.
+      // Locks the row against a concurrent hide. SQLite has one writer anyway.
       .$if(store.engine === 'postgres', query => query.forNoKeyUpdate())
       .executeTakeFirstOrThrow()
     if (statusOf(listing, now) !== 'published') return false

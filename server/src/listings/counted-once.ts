@@ -2,17 +2,17 @@ import { createHmac, randomBytes } from 'node:crypto'
 
 const HOUR_MS = 60 * 60 * 1000
 
-/** What is remembered of one hour, some megabytes at the most; the oldest is forgotten first. */
+/** How much to remember per hour, a few megabytes at most. The oldest is forgotten first. */
 const REMEMBERED_MAX = 100_000
 
 /**
- * Tells what happens for the first time in an hour from what happens again, so that nobody can count up. It remembers
- * keyed hashes in memory. The key is random, for this process and this hour, and is thrown away with them.
+ * Tells what happens for the first time in an hour, so that repeating it counts nothing. Remembers keyed hashes in
+ * memory. The key is random, belongs to this process and this hour, and is thrown away with the hashes.
  */
 export class CountedOnce {
   #hour: number | undefined
   #key = randomBytes(32)
-  /** In the order in which they came. */
+  /** Oldest first. */
   #seen = new Set<number>()
 
   /** @param now in Unix milliseconds */
@@ -23,7 +23,7 @@ export class CountedOnce {
       this.#key = randomBytes(32)
       this.#seen.clear()
     }
-    // 48 bits: of a hundred thousand, one in billions is taken for another.
+    // 48 bits: with a hundred thousand hashes, the chance that a new one collides is one in billions.
     const hash = createHmac('sha256', this.#key).update(what).digest().readUIntBE(0, 6)
     if (this.#seen.has(hash)) return false
     if (this.#seen.size >= REMEMBERED_MAX) this.#seen.delete(this.#seen.values().next().value as number)

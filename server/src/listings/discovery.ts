@@ -7,16 +7,16 @@ import { itsPicture, oldestYoung, pageOf, type Shown, type ShownPage, shownColum
 interface PageQuery {
   /** Unix milliseconds. */
   now: number
-  /** Where the page before ended; undefined for the first page. */
+  /** Where the previous page ended; undefined for the first page. */
   after?: DiscoveryCursor | undefined
   limit: number
 }
 
-/** What is on show, newest first. Constant work per page, whatever has expired before. */
+/** Published listings, newest first. Each page costs the same, however many listings have expired. */
 export const newest = (store: Store, wanted: PageQuery): Promise<ShownPage> =>
   youngThenOld(wanted, { young: range => youngOf(store, range), old: range => oldOf(store, range) })
 
-/** The same of one category. */
+/** `newest` within one category. */
 export const ofCategory = (
   store: Store,
   { category, ...wanted }: PageQuery & { category: string },
@@ -32,8 +32,8 @@ type OldRange = Record<keyof typeof OLD, number>
 type YoungRange = Record<keyof typeof YOUNG, number>
 
 /**
- * A free listing ends a fixed time after it was published: so what is on show is the young ones, and after them, in
- * this order, the old ones without an end. Both are ranges of an index, and nothing between them is looked at.
+ * A free listing ends a fixed time after it was published, so the published ones are the young ones, followed by old
+ * ones without an end. Both are index ranges, and nothing between them is read.
  */
 async function youngThenOld(
   { now, after = START, limit }: PageQuery,
@@ -41,7 +41,7 @@ async function youngThenOld(
 ): Promise<ShownPage> {
   const since = oldestYoung(now)
   const { publishedAt, id } = after
-  // One more than wanted, to know whether others follow.
+  // One extra, to know whether more follow.
   const young = publishedAt > since ? await read.young({ since, publishedAt, id, now, limit: limit + 1 }) : []
   const missing = limit + 1 - young.length
   const old = missing > 0 ? await read.old({ since, publishedAt, id, limit: missing }) : []
@@ -51,7 +51,7 @@ async function youngThenOld(
 const select = sql`select ${shownColumns} from listing ${itsPicture} where listing."hiddenAt" is null`
 const newestFirst = sql`order by listing."publishedAt" desc, listing.id desc`
 
-/** The end is looked at as well: it is what counts, and the range only says where to look. */
+/** Checks the end too: it decides, and the range only says where to look. */
 const young = ({ since, publishedAt, id, now, limit }: YoungRange) => sql`
   and listing."publishedAt" > ${since}
   and (listing."publishedAt", listing.id) < (${publishedAt}, ${id})

@@ -7,14 +7,14 @@ import { utcDay } from '../time.ts'
 type Row = Selectable<Database['listing_day']>
 
 /**
- * Adds the first views and clicks of days before that of a time to those of their months, and deletes the days: both in
- * one transaction, so that what was counted is counted once at every moment, and their sum never changes.
+ * Moves the oldest views and clicks from before a day into their months, in one transaction, so that the sums never
+ * change.
  *
- * @returns how many days of listings it folded
+ * @returns how many rows it folded
  */
 export function foldTraffic(store: Store, before: number): Promise<number> {
   return store.transact(async trx => {
-    // Deleted first: of two instances that fold the same days, the second waits here, and finds none of them.
+    // Delete first: if two instances fold the same days, the second waits here and then finds none.
     const { rows } = await sql<Row>`
       delete from listing_day where ("listingId", day) in (
         select "listingId", day from listing_day where length(day) = 10 and day < ${utcDay(before)}
@@ -35,7 +35,7 @@ export function foldTraffic(store: Store, before: number): Promise<number> {
   })
 }
 
-/** The same added up by listing and month, in one order everywhere, so that two instances never wait for each other. */
+/** Sums by listing and month, always in the same order, so that two instances never deadlock. */
 function monthsOf(days: readonly Row[]): Row[] {
   const months = new Map<string, Row>()
   for (const { listingId, day, views, clicks } of days) {

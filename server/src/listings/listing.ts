@@ -5,20 +5,20 @@ import { isSlug } from './slug.ts'
 
 export type Listing = Selectable<ListingTable>
 
-/** Derived at reading: moderation outranks expiry (spec 3). `now` in Unix milliseconds. */
+/** Computed when read: hidden outranks expired (spec 3). `now` in Unix milliseconds. */
 export function statusOf(listing: Pick<Listing, 'hiddenAt' | 'expiresAt'>, now: number): ListingStatus {
   if (listing.hiddenAt !== null) return 'unavailable'
   if (listing.expiresAt !== null && listing.expiresAt <= now) return 'expired'
   return 'published'
 }
 
-/** The listing of a public page's address, whatever its status. */
+/** The listing with this slug, in any status. */
 export async function findListing(db: Db, slug: string): Promise<Listing | undefined> {
   if (!isSlug(slug)) return undefined
   return db.selectFrom('listing').selectAll().where('slug', '=', slug).executeTakeFirst()
 }
 
-/** Whether a destination is taken, whatever the status of its listing. */
+/** Whether a destination has a listing, in any status. */
 export async function isListed(db: Db, destinationKey: string): Promise<boolean> {
   const row = await db
     .selectFrom('listing')

@@ -1,7 +1,7 @@
 import type { PageMetadata } from '../reading/page.ts'
 import { searchText } from './search-text.ts'
 
-/** What a listing takes over from its page. A page without a title is named by what else is known of it. */
+/** The fields a listing takes from its page. A page without a title gets another name. */
 export function pageFields(metadata: PageMetadata, hostname: string) {
   const { description, siteName, language, imageUrl } = metadata
   const title = metadata.title || siteName || hostname

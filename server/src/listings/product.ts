@@ -4,7 +4,7 @@ import type { Store } from '../storage/store.ts'
 import type { Listing } from './listing.ts'
 import { isSlug } from './slug.ts'
 
-/** A listing as its public page shows it. Its texts come from the web and are hostile. */
+/** A listing for its public page. Its texts come from the web: treat them as hostile. */
 export interface Product
   extends Pick<
     Listing,
@@ -21,9 +21,9 @@ export interface Product
     | 'expiresAt'
     | 'hiddenAt'
   > {
-  /** Null where no picture of its own is stored. */
+  /** Null if no picture is stored. */
   pictureVersion: string | null
-  /** 1 where an agent published it; 0 where it was listed by a payment, and so has no claim. */
+  /** 1 if an agent published it; 0 if a payment listed it, so that it has no claim. */
   byAgent: number
 }
 
@@ -39,7 +39,7 @@ const productOf = statement(
     where slug = ${slug}`,
 )
 
-/** The listing of a public page's address, whatever its status. */
+/** The listing with this slug, in any status, with what its public page shows. */
 export async function findProduct(store: Store, slug: string): Promise<Product | undefined> {
   if (!isSlug(slug)) return undefined
   const [product] = await productOf(store, { slug })

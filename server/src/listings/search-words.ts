@@ -6,8 +6,8 @@ export const SEARCH_MAX_LENGTH = 100
 const MAX_WORDS = 8
 
 /**
- * What is looked up of what a person typed, each as the beginning of an entry of the index: letters and digits, so that
- * whatever is an operator to a search engine is gone. At most eight; each once, and none that another begins with.
+ * The prefixes to look up for a typed query: letters and digits only, so no search operators remain. At most eight,
+ * each once, and none that is a prefix of another.
  */
 export function wordsOf(typed: string): string[] {
   const text = [...typed.normalize('NFC')].slice(0, SEARCH_MAX_LENGTH).join('').replace(ADDRESS, '$1$2')
@@ -19,10 +19,10 @@ export function wordsOf(typed: string): string[] {
     .filter(word => !words.some(other => other !== word && other.startsWith(word)))
 }
 
-/** A pasted address is searched by its host, which is all that is indexed of one. */
+/** A pasted address is reduced to its host, the only part that is indexed. */
 const ADDRESS = /(^|\s)(?:https?:\/\/(?:www\.)?|www\.)([^\s/?#]*)\S*/gi
 
-/** As few pieces as cover the run, the last one at its end. */
+/** The fewest pieces that cover the run; the last one ends with it. */
 function piecesOf(run: string): string[] {
   const characters = [...run]
   const last = Math.max(0, characters.length - PIECE_LENGTH)

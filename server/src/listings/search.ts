@@ -6,7 +6,7 @@ import { wordsOf } from './search-words.ts'
 import { itsPicture, oldestYoung, pageOf, type Shown, type ShownPage, shownColumns } from './shown.ts'
 
 interface SearchQuery {
-  /** As typed: anything at all. */
+  /** As typed; may be anything. */
   words: string
   /** Unix milliseconds. */
   now: number
@@ -15,9 +15,8 @@ interface SearchQuery {
 }
 
 /**
- * What is on show and has every word as the beginning of one of its own, in title, description or host name, those
- * listed last first (which a restored listing, published anew, is not). Accents and case do not count. Nothing is found
- * where no words were typed.
+ * Published listings in which every query word starts a word of the title, description or host name. Ignores accents
+ * and case. Most recently listed first; restoring a listing does not move it up. A query without words finds nothing.
  */
 export async function search(
   store: Store,
@@ -37,15 +36,15 @@ export async function search(
 const SPAN_MS = 864_000_000
 
 /**
- * The index marks each listing with when it was published, or as one without an end: so of all that ever matched, what
- * has expired is left out within the index. One span ahead, since clocks differ.
+ * The index marks each listing with the span in which it was published, or as one without an end, so the index itself
+ * skips expired ones. Includes one span ahead, since clocks differ.
  */
 function shownMarks(now: number): string[] {
   const [first, last] = [Math.floor(oldestYoung(now) / SPAN_MS), Math.floor(now / SPAN_MS) + 1]
   return ['§always', ...Array.from({ length: last - first + 1 }, (_, place) => `§${first + place}`)]
 }
 
-/** Words hold letters and digits alone, so quotes need no escape. */
+/** Words are only letters and digits, so quotes need no escaping. */
 const fts5Query = (words: string[], shown: string[]): string =>
   `${words.map(word => `"${word}"*`).join(' AND ')} AND (${shown.map(mark => `"${mark}"`).join(' OR ')})`
 
@@ -55,8 +54,8 @@ const tsQuery = (words: string[], shown: string[]): string =>
 const SEARCH = { query: 'text', before: 'bigint', now: 'bigint', limit: 'bigint' } as const
 
 /**
- * In the order in which they were listed, which is that of the ids. SQLite's index gives the ids downwards, so that of
- * a word in every listing only a page is read.
+ * Sorted by id, which is the order of listing. SQLite's index returns ids in descending order, so even for a word in
+ * every listing it reads only a page.
  */
 const searchSqlite = statement(
   SEARCH,
@@ -68,7 +67,7 @@ const searchSqlite = statement(
     order by listing_search.rowid desc limit ${limit}`,
 )
 
-/** Here, what matches is gathered first: so the page is cut before anything is joined to it. */
+/** PostgreSQL gathers all matches first, so cut the page before joining anything. */
 const searchPostgres = statement(
   SEARCH,
   ({ query, before, now, limit }) => sql<Shown>`

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { daysMs } from '../time.ts'
 import type { DiscoveryCursor } from './discovery-cursor.ts'
 
-/** A listing as lists show it: what a card says. Its texts come from the web and are hostile. */
+/** A listing as cards show it. Its texts come from the web: treat them as hostile. */
 export interface Shown {
   id: number
   slug: string
@@ -11,23 +11,23 @@ export interface Shown {
   description: string
   hostname: string
   category: string
-  /** As the page declared it; may be no language at all. */
+  /** As the page declared it; it may not be a language at all. */
   language: string
   /** Unix milliseconds. */
   publishedAt: number
-  /** Unix milliseconds. Null: no end is scheduled. */
+  /** Unix milliseconds; null if no end is scheduled. */
   expiresAt: number | null
-  /** Null where no picture of its own is stored. */
+  /** Null if no picture is stored. */
   pictureVersion: string | null
 }
 
-/** A page of listings, newest first, and where it ends if others follow. */
+/** A page of listings, newest first, and where it ends if more follow. */
 export interface ShownPage {
   listings: Shown[]
   next: DiscoveryCursor | undefined
 }
 
-/** When what was published with the usual end, and has not ended by `now`, was published at the earliest. */
+/** The earliest time at which a listing with the usual end, still published at `now`, can have been published. */
 export const oldestYoung = (now: number): number => now - daysMs(DISPLAY_DAYS)
 
 /** The columns of a `Shown`, from `listing` and `itsPicture`. */
@@ -37,7 +37,7 @@ export const shownColumns = sql`
 
 export const itsPicture = sql`left join picture on picture."listingId" = listing.id and picture.state = 'stored'`
 
-/** The page in rows that were asked for with one more than wanted. */
+/** Cuts rows, queried with one extra, to a page. */
 export function pageOf(rows: Shown[], limit: number): ShownPage {
   const listings = rows.slice(0, limit)
   const last = listings.at(-1)

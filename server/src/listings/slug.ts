@@ -3,8 +3,8 @@ import type { Destination } from '../destinations/destination.ts'
 const MAX_LENGTH = 60
 
 /**
- * Readable name of a listing in its address, such as `sunrise-bakery-com-menu`. Two destinations can share one:
- * `suffix` then tells them apart.
+ * A readable name for a listing's address, such as `sunrise-bakery-com-menu`. If two destinations share one, `suffix`
+ * tells them apart.
  */
 export function slugFor({ url, hostname }: Destination, suffix?: string): string {
   const { pathname } = new URL(url)
@@ -17,8 +17,5 @@ export function slugFor({ url, hostname }: Destination, suffix?: string): string
   return suffix === undefined ? words : `${words}-${suffix}`
 }
 
-/**
- * Whether a part of an address may be a slug. It may hold anything, and PostgreSQL takes no NUL in a text, not even to
- * find nothing.
- */
+/** Whether a part of an address can be a slug. Check before querying: PostgreSQL rejects a NUL in any text. */
 export const isSlug = (text: string): boolean => /^[a-z0-9-]{1,200}$/.test(text)

@@ -13,7 +13,7 @@ interface TrafficDependencies {
 
 type TrafficLog = Pick<FastifyBaseLogger, 'warn'>
 
-/** Of one listing on one UTC day, not stored yet. */
+/** Counts for one listing on one UTC day, not stored yet. */
 interface Counted {
   listingId: number
   day: string
@@ -23,15 +23,15 @@ interface Counted {
 
 const FLUSH_EVERY_MS = 5000
 
-/** Counts held at once, some megabytes: while the database is away for long, further listings are not counted. */
+/** How many counts to hold, a few megabytes. If the database is away for long, further listings are not counted. */
 const HELD_MAX = 50_000
 
 /**
- * Counts views of public pages and clicks on the way out, per listing and UTC day: one of each in an hour for each client
- * address, so that nobody makes up numbers by asking again. No cookie, and no address is kept. They never touch rank.
+ * Counts views of public pages and clicks to websites, per listing and UTC day: at most one of each per hour and client
+ * address, so that repeating a request adds nothing. Uses no cookies and stores no addresses. Counts never affect rank.
  *
- * A count lives in memory until it is stored a few seconds later, or at a stop: a write for every view would be a way
- * to wear the database down. So a process that is killed loses the last seconds. Several instances add up.
+ * Counts stay in memory for a few seconds before they are stored, because a write for every view would be a way to wear
+ * the database down. A stop stores them; a killed process loses the last seconds. Several instances add up.
  */
 export class Traffic {
   readonly #deps: TrafficDependencies
@@ -39,38 +39,38 @@ export class Traffic {
   #held = new Map<string, Counted>()
   #timer: NodeJS.Timeout | undefined
   #log: TrafficLog | undefined
-  /** One flush after the other. */
+  /** Flushes run one after the other. */
   #line: Promise<boolean> = Promise.resolve(true)
 
   constructor(deps: TrafficDependencies) {
     this.#deps = deps
   }
 
-  /** Stores what was counted every few seconds from now on. */
+  /** From now on, stores counts every few seconds. */
   start(log?: TrafficLog): void {
     this.#log = log
     this.#timer ??= setInterval(() => void this.flush(), FLUSH_EVERY_MS).unref()
   }
 
-  /** Stores what is left. Call it when no more requests come, and before the store is closed. */
+  /** Stores what is left. Call it after the last request and before closing the store. */
   async close(): Promise<void> {
     clearInterval(this.#timer)
     await this.flush()
   }
 
-  /** Counts a look at the public page, if a person had it, and it is the first of this hour. */
+  /** Counts a view of the public page, if a person opened it for the first time this hour. */
   view(listingId: number, request: FastifyRequest): void {
     const now = this.#deps.clock()
     if (this.#counts('view', listingId, request, now)) this.#add(listingId, utcDay(now), 1, 0)
   }
 
-  /** Counts a way out to the website, if a person took it, and it is the first of this hour. */
+  /** Counts a click to the website, if a person made it for the first time this hour. */
   click(listingId: number, request: FastifyRequest): void {
     const now = this.#deps.clock()
     if (this.#counts('click', listingId, request, now)) this.#add(listingId, utcDay(now), 0, 1)
   }
 
-  /** Stores what was counted so far. Never throws: what cannot be stored is kept. @returns whether it is stored */
+  /** Stores all counts so far. Never throws: on failure it keeps them. @returns whether they are stored */
   flush(): Promise<boolean> {
     this.#line = this.#line.then(() => this.#flushHeld())
     return this.#line
@@ -87,7 +87,7 @@ export class Traffic {
       for (const { listingId, day, views, clicks } of taken.values()) {
         this.#add(listingId, day, views, clicks)
       }
-      this.#log?.warn({ err: error }, 'views and clicks cannot be stored just now, and are kept in memory')
+      this.#log?.warn({ err: error }, 'could not store views and clicks; keeping them in memory')
       return false
     }
   }
@@ -110,7 +110,7 @@ export class Traffic {
 }
 
 function add(store: Store, counts: Counted[]): Promise<void> {
-  // In one order everywhere, so that two instances never wait for each other.
+  // Always in the same order, so that two instances never deadlock.
   counts.sort((a, b) => a.listingId - b.listingId || (a.day < b.day ? -1 : 1))
   return store.transact(async trx => {
     for (const counted of counts) await addCount(trx, counted)
@@ -140,8 +140,8 @@ export interface DayOfTraffic {
 }
 
 /**
- * What was counted for a listing on each of the last days, the oldest first, days without anything too. Today is the
- * last. What was counted in the last seconds is not in it yet.
+ * A listing's counts for each of the last days, oldest first, ending today, including days without any. The last few
+ * seconds may be missing.
  *
  * @param now in Unix milliseconds
  */

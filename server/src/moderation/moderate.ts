@@ -1,18 +1,18 @@
 import { DISPLAY_DAYS } from '@placard/contract'
-import { showOnBoards } from '../boards/board-totals.ts'
+import { showOnBoards } from '../boards/totals.ts'
 import { audit } from '../listings/audit.ts'
 import { findListing, type Listing, statusOf } from '../listings/listing.ts'
 import { changeLedger } from '../payments/ledger-lock.ts'
 import type { Store, Trx } from '../storage/store.ts'
 import { daysMs } from '../time.ts'
 
-/** What an operator's act came to: the listing as it is now, and whether anything changed. */
+/** The result of an operator's command: the listing now, and whether anything changed. */
 export interface Moderated {
   listing: Listing
   changed: boolean
 }
 
-/** Takes a listing out of sight. Its receipt says `unavailable` from now on, and replays do not undo it. */
+/** Hides a listing. Its receipt says `unavailable` from then on, and replays do not undo it. */
 export function hideListing(
   store: Store,
   slug: string,
@@ -22,14 +22,14 @@ export function hideListing(
   return moderate(store, slug, (trx, listing) => hide(trx, listing, 'operator', reason, now))
 }
 
-/** Takes a listing down on its owner's word. Final for the owner: only an operator restores (spec 3). */
+/** Withdraws a listing for its owner. Final for the owner: only an operator can restore it (spec 3). */
 export async function withdrawListing(store: Store, listing: Listing, now: number): Promise<void> {
   await changeLedger(store, async trx => {
     await hide(trx, listing, 'owner', 'Withdrawn by its owner', now)
   })
 }
 
-/** Needs the ledger to itself. @returns false where it was hidden before, and so nothing was changed */
+/** Call it within `changeLedger`. @returns false if it was already hidden; then nothing changes */
 async function hide(
   trx: Trx,
   { id, destinationKey }: Listing,
@@ -51,8 +51,7 @@ async function hide(
 }
 
 /**
- * Shows a hidden listing again, whoever hid it; the end of its time stays what it was. One that is not hidden but has
- * ended begins its time anew.
+ * Shows a hidden listing again, whoever hid it, with its old end. An ended listing that is not hidden gets a new term.
  */
 export function restoreListing(
   store: Store,
@@ -66,7 +65,7 @@ export function restoreListing(
     await trx
       .updateTable('listing')
       .set({ hiddenAt: null, hiddenBy: null, hiddenReason: null })
-      // It is listed as a new one is, since discovery goes by when a listing was published.
+      // Publish it anew, since discovery goes by the time of publication.
       .$if(hasEnded, query => query.set({ publishedAt: now, expiresAt: now + daysMs(DISPLAY_DAYS) }))
       .where('id', '=', listing.id)
       .execute()
@@ -76,7 +75,7 @@ export function restoreListing(
   })
 }
 
-/** Listings of any status, newest first. */
+/** Listings in any status, newest first. */
 export async function listListings(store: Store, now: number, count: number) {
   const listings = await store.db
     .selectFrom('listing')
@@ -87,7 +86,7 @@ export async function listListings(store: Store, now: number, count: number) {
   return listings.map(listing => ({ ...listing, status: statusOf(listing, now) }))
 }
 
-/** @returns undefined where there is no such listing */
+/** @returns undefined if there is no such listing */
 function moderate(
   store: Store,
   slug: string,

@@ -3,19 +3,19 @@ import { audit } from '../listings/audit.ts'
 import { plainText } from '../reading/plain-text.ts'
 import type { Store, Trx } from '../storage/store.ts'
 
-/** What a visitor may say is wrong, by the id that is stored. */
+/** What a visitor can report, by stored id. */
 export const REPORT_REASONS = {
-  misleading: 'It says what is not true, or pretends to be someone else',
-  malicious: 'It is dangerous: it steals passwords, or spreads harmful software',
+  misleading: 'It says something untrue, or pretends to be someone else',
+  malicious: 'It is dangerous: it steals passwords or spreads malware',
   adult: 'It is adult content',
-  copyright: 'It uses words or pictures of others without permission',
-  unwanted: 'The website is mine, and I do not want it listed',
+  copyright: 'It uses somebody else’s text or pictures without permission',
+  unwanted: 'It is my website, and I don’t want it listed',
   other: 'Something else',
 } as const
 
 export type ReportReason = keyof typeof REPORT_REASONS
 
-/** What the service itself reports; no form offers it. */
+/** Only the service reports this; the form does not offer it. */
 const FAILED_REVIEW = 'failed_review'
 
 /** In UTF-16 units, as browsers count. */
@@ -25,18 +25,18 @@ export const CONTACT_MAX_LENGTH = 200
 export interface Report {
   reason: ReportReason
   details: string
-  /** How to reach the reporter; empty where they do not want to be. */
+  /** How to reach the reporter; empty if they gave nothing. */
   contact: string
 }
 
-/** Stores what a visitor says, cleaned to one plain line each. Nothing about who said it, unless they gave a contact. */
+/** Stores a visitor's report, each field as one plain line, and nothing about the visitor except a contact they gave. */
 export async function addReport(store: Store, listingId: number, report: Report, now: number): Promise<void> {
   await store.transact(trx => putReport(trx, listingId, report, now))
 }
 
 /**
- * Tells the operator that the page of a listing does not pass review any more: once, until that report is settled. Two at
- * once are kept apart by the listing's row, which the caller has locked.
+ * Reports to the operator that a listing's page no longer passes review: once, until that report is settled. The caller
+ * must have locked the listing's row, so that two at once make one report.
  */
 export async function reportFailedReview(
   trx: Trx,
@@ -74,7 +74,7 @@ async function putReport(
     .execute()
 }
 
-/** Reports that nobody has settled yet, those that wait longest first. */
+/** Open reports, oldest first. */
 export function openReports(store: Store, count: number) {
   return store.db
     .selectFrom('report')
@@ -86,7 +86,7 @@ export function openReports(store: Store, count: number) {
     .execute()
 }
 
-/** What settling a report came to. `settlement` is what stands there now: the first one, if it was settled before. */
+/** The result of settling a report. `settlement` is the stored text: the first one, if it was already settled. */
 interface Settled {
   slug: string
   settlement: string
@@ -94,9 +94,9 @@ interface Settled {
 }
 
 /**
- * Closes a report with what was done about it, and puts that on the listing's record.
+ * Closes a report with what was done about it, and records that in the audit log.
  *
- * @returns undefined where there is no such report
+ * @returns undefined if there is no such report
  */
 export function settleReport(
   store: Store,

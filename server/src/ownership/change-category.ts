@@ -1,14 +1,14 @@
 import type { Category } from '@placard/contract'
-import { moveToCategory } from '../boards/board-totals.ts'
+import { moveToCategory } from '../boards/totals.ts'
 import { changePublished } from '../listings/change-published.ts'
 import { changeLedger } from '../payments/ledger-lock.ts'
 import type { Store, Trx } from '../storage/store.ts'
 
 /**
- * Puts a listing into another category on its owner's word, and its place on the board of that category.
+ * Changes a listing's category for its owner, and with it the category's board that has its place.
  *
- * @returns false where it is not published any more
- * @throws Problem not_ready where the ledger is held up for too long
+ * @returns false if it is no longer published
+ * @throws Problem not_ready if the ledger is busy for too long
  */
 export function changeCategory(
   store: Store,

@@ -22,18 +22,18 @@ export interface SiteProofCheckerOptions {
   readers: Pick<PageReaders, 'read'>
   /** `host:port` of the resolvers to ask for TXT records; empty means the system's. */
   dnsServers: readonly string[]
-  /** Smaller limits, for tests. */
+  /** Smaller limits for tests. */
   limits?: Partial<typeof DEFAULT_LIMITS>
 }
 
-/** The file may not use up the time of the page. */
+/** The file must leave time for the page. */
 const DEFAULT_LIMITS = { fileMs: 4_000, dnsMs: 2_000 }
 const FILE: WantedDocument = { accepts: ['text/plain'], bodyMaxBytes: 4 * 1024 }
 
-/** Undefined when the token was found, else one sentence about what was. */
+/** Undefined if the token was found, otherwise a sentence about what was found instead. */
 type Seen = string | undefined
 
-/** Makes the check of a site proof: the file, then the page, then the DNS, until one of them holds the token. */
+/** Creates the check of a site proof: file, then page, then DNS, until one contains the token. */
 export function createSiteProofChecker({
   fetcher,
   readers,
@@ -48,7 +48,7 @@ export function createSiteProofChecker({
       if (what !== undefined) findings.push({ place, what })
       return what === undefined
     }
-    // One visit for both documents: they share a turn and a time limit.
+    // One visit for both documents, which share a turn and a time limit.
     const visited = await fetcher.visit(destination, async get => {
       if (await isFoundBy('well_known', lookAtFile(get, destination, token, fileMs))) return 'well_known'
       if (await isFoundBy('meta_tag', lookAtPage(get, readers, destination, token))) return 'meta_tag'
@@ -56,7 +56,7 @@ export function createSiteProofChecker({
     })
     if (typeof visited === 'string') return { foundBy: visited }
     if (visited !== undefined) {
-      const what = 'The website could not be asked just now; try again in a minute.'
+      const what = 'We couldn’t reach the website right now. Try again in a minute.'
       findings.push({ place: 'well_known', what }, { place: 'meta_tag', what })
     }
     if (await isFoundBy('dns_txt', lookAtDns(destination, token, { dnsServers, timeoutMs: dnsMs })))
@@ -80,15 +80,15 @@ async function lookAtFile(
     })
   }
   if (!isSameHost(file.url, destination)) {
-    return `The file redirects to ${file.url.hostname}, which is another host.`
+    return `The file redirects to another host, ${file.url.hostname}.`
   }
   const text = decodeText(file.body, readContentType(file.headers['content-type']))
   const lines = text.split(/[\r\n]+/).map(line => line.trim())
   if (lines.some(line => isToken(line, token))) return undefined
-  return lines.some(looksLikeToken) ? 'The file holds another token.' : 'The file does not hold the token.'
+  return lines.some(looksLikeToken) ? 'The file has a different token.' : 'The file doesn’t have the token.'
 }
 
-/** Another host below the same domain may be another person's. */
+/** Another host of the same domain may belong to somebody else. */
 const isSameHost = (seenAt: Pick<URL, 'hostname'>, { hostname }: Destination) =>
   withoutWww(seenAt.hostname) === withoutWww(hostname)
 
@@ -108,46 +108,46 @@ async function lookAtPage(
   if (page instanceof FetchEnded) {
     return whyEnded(page, 'page', {
       not_a_web_page: 'The page is not HTML.',
-      too_large: 'The page is too large to be read.',
+      too_large: 'The page is too large.',
     })
   }
   if (!isSameHost(seenAt, destination)) {
-    return `The page redirects to ${seenAt.hostname}, which is another host.`
+    return `The page redirects to another host, ${seenAt.hostname}.`
   }
   const { verifications } = page.page
   if (verifications.some(content => isToken(content.trim(), token))) return undefined
   return verifications.length > 0
-    ? 'The tag holds another token.'
-    : 'The page has no placard-verification tag in its head.'
+    ? 'The tag has a different token.'
+    : 'The page’s head has no placard-verification tag.'
 }
 
 async function lookAtDns(destination: Destination, token: string, options: DnsOptions): Promise<Seen> {
   const { dnsName, dnsText } = proofPlaces(destination, token)
   const texts = await lookUpTxt(dnsName, options)
-  if (texts === undefined) return 'The DNS could not be asked just now; try again in a minute.'
+  if (texts === undefined) return 'We couldn’t ask the DNS right now. Try again in a minute.'
   if (texts.length === 0) return `There is no TXT record at ${dnsName}.`
   if (texts.some(text => isToken(text.trim(), dnsText))) return undefined
   return texts.some(text => text.trim().startsWith(DNS_PREFIX))
-    ? `The TXT record at ${dnsName} holds another token.`
+    ? `The TXT record at ${dnsName} has a different token.`
     : `No TXT record at ${dnsName} begins with ${DNS_PREFIX}.`
 }
 
 /**
- * Why a document could not be had, in a sentence. What is unreachable, private or refused reads the same, so that nobody
- * learns about the network this runs in.
+ * Why a document could not be fetched, in a sentence. Unreachable, private and refused all read the same, so that
+ * nobody learns about our network.
  */
 function whyEnded(
   { verdict, httpStatus }: FetchEnded,
   document: 'file' | 'page',
   words: { not_a_web_page: string; too_large: string },
 ): string {
-  if (httpStatus !== undefined) return `The ${document} answered ${httpStatus}.`
+  if (httpStatus !== undefined) return `The ${document} returned status ${httpStatus}.`
   if (verdict.verdict === 'reject') {
     const { reason, detail } = verdict
-    if (reason === 'tls_invalid') return 'The certificate of the website is not valid.'
+    if (reason === 'tls_invalid') return 'The website’s certificate is not valid.'
     if (reason === 'redirects_elsewhere' || reason === 'not_a_web_page' || reason === 'too_large') {
       return detail ?? (reason === 'redirects_elsewhere' ? 'It redirects to another website.' : words[reason])
     }
   }
-  return 'The website could not be reached.'
+  return 'We couldn’t reach the website.'
 }

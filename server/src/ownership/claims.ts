@@ -6,15 +6,15 @@ import { statement } from '../storage/statement.ts'
 import type { Db, Trx } from '../storage/store.ts'
 import { deriveOwnerToken, hashOf, type LinkIdentity } from './owner-token.ts'
 
-export interface ManagedListing {
+export interface Claim {
   claimId: string
   linkVersion: number
   ownerTokenHash: string
   listing: Listing
 }
 
-/** A claim with its listing, or undefined where there is no such claim. */
-export async function findClaim(db: Db, id: string): Promise<ManagedListing | undefined> {
+/** A claim with its listing, or undefined. */
+export async function findClaim(db: Db, id: string): Promise<Claim | undefined> {
   const row = await db
     .selectFrom('claim')
     .innerJoin('listing', 'listing.id', 'claim.listingId')
@@ -27,7 +27,7 @@ export async function findClaim(db: Db, id: string): Promise<ManagedListing | un
   return { claimId, linkVersion, ownerTokenHash, listing }
 }
 
-/** Adds the claim of a listing, with the approval it rests on. @returns the first private link, and its token */
+/** Adds a listing's claim, with the approval behind it. @returns the first private link, and its token */
 export async function addClaim(
   trx: Trx,
   listingId: number,

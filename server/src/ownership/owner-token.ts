@@ -7,15 +7,15 @@ export interface LinkIdentity {
   linkVersion: number
 }
 
-/** How often a private link can be renewed, less one: what a replay derives stays cheap. */
+/** The most versions a link can have, so that deriving them in a replay stays cheap. */
 export const LINK_VERSIONS_MAX = 100
 
 /**
- * The owner token of a private link, derived and never stored: HKDF-SHA-256 over the submission secret, salted with
- * the service key. A replay brings the secret again, so the link can be given again; a stolen database holds neither.
- * From the second version on, each token is derived from the one before it (`nextOwnerToken`).
+ * The owner token of a private link, derived and never stored: HKDF-SHA-256 over the submission secret, salted with the
+ * service key. A replay brings the secret, so the link can be recovered; a stolen database holds neither. From the
+ * second version on, each token is derived from the one before it (`nextOwnerToken`).
  *
- * @param renewedWith the service keys of single versions, where they may have been others
+ * @param renewedWith the service keys of versions that used another key
  */
 export function deriveOwnerToken(
   submissionSecret: Secret,
@@ -32,9 +32,9 @@ export function deriveOwnerToken(
 }
 
 /**
- * The token that takes the place of another one when a link is renewed. The service has no submission secret then, but
- * the owner brings the present token; a replay, which brings the secret, gets here from the first one. Nobody gets here
- * without the service key, so an old link says nothing about the present one.
+ * The token after a link is renewed. The service has no submission secret then, but the owner brings the current token;
+ * a replay, which brings the secret, derives it from the first one. This needs the service key, so an old link reveals
+ * nothing about the current one.
  *
  * @param link with the version of the new token
  */
@@ -44,18 +44,18 @@ export function nextOwnerToken(token: Secret, serviceKey: Secret, link: LinkIden
 }
 
 /**
- * HKDF-SHA-256 (RFC 5869) for 32 bytes, which is one block: extract, then expand once. The same as `hkdfSync`, which
- * costs a replay a third of its time, because it starts a job and makes key objects.
+ * HKDF-SHA-256 (RFC 5869) for 32 bytes, which is one block: extract, then expand once. Gives the same as `hkdfSync`,
+ * which would take a third of a replay's time, because it starts a job and creates key objects.
  */
 function hkdfOfOneBlock(input: Buffer, salt: Buffer, info: string): Buffer {
   const pseudoRandomKey = createHmac('sha256', salt).update(input).digest()
   return createHmac('sha256', pseudoRandomKey).update(`${info}\x01`).digest()
 }
 
-/** The token as it stands in the private link. */
+/** The token as written in the private link. */
 export const ownerTokenText = (token: Secret): string => token.reveal().toString('base64url')
 
-/** Reads a token from a private link; undefined where it is not one. */
+/** Parses a token from a private link; undefined if it is not one. */
 export function parseOwnerToken(text: unknown): Secret | undefined {
   return typeof text === 'string' && /^[\w-]{43}$/.test(text)
     ? new Secret(Buffer.from(text, 'base64url'))

@@ -1,27 +1,23 @@
 import type { Db } from '../storage/store.ts'
 import { isUuid } from '../uuid.ts'
-import { findClaim, type ManagedListing } from './claims.ts'
+import { type Claim, findClaim } from './claims.ts'
 import { matchesHash, parseOwnerToken } from './owner-token.ts'
 
-/** Compared with when there is no such claim, so that an unknown claim takes the time of a wrong token. */
+/** Compared with if there is no such claim, so that an unknown claim takes as long as a wrong token. */
 const NO_HASH = '0'.repeat(64)
 
-/** The listing that a claim and its owner token open. Whether a claim exists is never told to those who lack its token. */
-export async function openListing(
-  db: Db,
-  claimId: string,
-  tokenText: unknown,
-): Promise<ManagedListing | undefined> {
+/** The listing that a claim and its owner token open. Without the token, nobody learns whether the claim exists. */
+export async function openListing(db: Db, claimId: string, tokenText: unknown): Promise<Claim | undefined> {
   const token = parseOwnerToken(tokenText)
   if (!token) return undefined
-  const managed = await findClaim(db, claimId)
-  const matches = matchesHash(token, managed?.ownerTokenHash ?? NO_HASH)
-  return matches ? managed : undefined
+  const claim = await findClaim(db, claimId)
+  const matches = matchesHash(token, claim?.ownerTokenHash ?? NO_HASH)
+  return matches ? claim : undefined
 }
 
 /**
- * Claim and token of a private link as a person pastes it, with what was added on the way: a query of whoever counts
- * clicks, a full stop. Undefined for what is no such link. `assets/manage.js` is as lenient.
+ * Claim and token from a pasted private link, ignoring what was appended on the way: a tracking query, a full stop.
+ * Undefined if it is not such a link. `assets/private-page.js` is just as lenient.
  */
 export function parsePrivateLink(text: unknown): { claimId: string; token: string } | undefined {
   if (typeof text !== 'string') return undefined
@@ -37,12 +33,12 @@ export function parsePrivateLink(text: unknown): { claimId: string; token: strin
 }
 
 const PASTED_MAX_LENGTH = 4_096
-/** Of 32 bytes in base64url. */
+/** Length of 32 bytes in base64url. */
 const TOKEN_LENGTH = 43
 
 /**
- * Whether a text carries the key of a private link, however it is escaped. What is escaped without end is no address of a
- * person.
+ * Whether a text may contain a private link's key, however escaped. Text escaped too many times counts as if it did,
+ * since nobody types such an address.
  */
 export function mayHoldOwnerKey(text: string): boolean {
   let plain = text

@@ -4,10 +4,10 @@ import type { Db } from '../storage/store.ts'
 import { deriveOwnerToken, type LinkIdentity, matchesHash } from './owner-token.ts'
 
 /**
- * The token of the present private link, for whoever brings the submission secret again. It is never given unchecked: one
- * that does not have the stored hash opens nothing.
+ * The current private link's token, recovered from the submission secret. Always checked against the stored hash, since
+ * any other token opens nothing.
  *
- * @returns undefined where none of the keys at hand gives it
+ * @returns undefined if none of the available keys recovers it
  */
 export async function recoverOwnerToken(
   db: Db,
@@ -23,7 +23,7 @@ export async function recoverOwnerToken(
   return undefined
 }
 
-/** By version, as far as they are at hand. Before they were recorded, the first key of a link was the only one. */
+/** Available keys by version. Before keys were recorded, a link only ever had its first one. */
 async function keysOfRenewals(
   db: Db,
   serviceKeys: ServiceKeys,

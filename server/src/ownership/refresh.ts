@@ -1,7 +1,7 @@
 import type { ReviewReason } from '@placard/contract'
 import { parseDestination } from '../destinations/destination.ts'
 import type { Reject } from '../destinations/verdict.ts'
-import type { FetchLimits } from '../fetcher/fetch-limits.ts'
+import type { FetchLimits } from '../fetcher/limits.ts'
 import type { Links } from '../http/links.ts'
 import { changePublished } from '../listings/change-published.ts'
 import { type Listing, statusOf } from '../listings/listing.ts'
@@ -18,10 +18,10 @@ interface RefreshDependencies extends ReviewDependencies {
   clock: () => number
 }
 
-/** Of a fetcher of its own: what is published must not wait for what is read again. */
+/** For its own fetcher, so that publishing never waits for refreshes. */
 export const REFRESH_FETCH_LIMITS: Partial<FetchLimits> = { atOnceMax: 4 }
 
-/** `cannot_tell`: neither the page nor its review could be had just now; `why` is for the operator's log. */
+/** `cannot_tell`: the page could not be fetched or reviewed right now; `why` is for the operator's log. */
 type Refreshed =
   | { outcome: 'refreshed' }
   | { outcome: 'not_published' }
@@ -29,8 +29,8 @@ type Refreshed =
   | { outcome: 'cannot_tell'; why: string }
 
 /**
- * Reads and reviews the page of a listing again, and lets the listing say what the page says now. A page that does not
- * pass changes nothing but that it is reported: what becomes of the listing then is for the operator to decide.
+ * Fetches and reviews a listing's page again, and updates the listing. A page that does not pass changes nothing but is
+ * reported, and the operator decides what happens to the listing.
  */
 export async function refreshListing(deps: RefreshDependencies, listing: Listing): Promise<Refreshed> {
   const { links, store, clock } = deps
@@ -51,7 +51,7 @@ export async function refreshListing(deps: RefreshDependencies, listing: Listing
   }
 }
 
-/** @returns false where it is not published any more */
+/** @returns false if it is no longer published */
 function storeRefresh(
   store: Store,
   listingId: number,
@@ -69,7 +69,7 @@ function storeRefresh(
   })
 }
 
-/** @returns false where it is not published any more, and there is nothing to decide */
+/** @returns false if it is no longer published, so that there is nothing to decide */
 function storeRejection(
   store: Store,
   listingId: number,

@@ -5,20 +5,19 @@ import type { Store } from '../storage/store.ts'
 import { findClaim } from './claims.ts'
 import { hashOf, LINK_VERSIONS_MAX, type LinkIdentity, matchesHash, nextOwnerToken } from './owner-token.ts'
 
-/** `wrong_link`: not the present link, or no longer. `too_often`: it was renewed as often as it can be. */
+/** `wrong_link`: not the current link. `too_often`: it has reached its limit of renewals. */
 type Renewal = { link: LinkIdentity; token: Secret } | { refused: WhyNotRenewed }
 export type WhyNotRenewed = 'wrong_link' | 'too_often'
 
 /**
- * Puts a new private link in the place of the present one: the old one opens nothing from now on, nor does a visit that
- * was opened with it, and a replay of the submission gives the new one. Of two renewals at once, one is refused.
+ * Replaces the private link. The old one, and visits opened with it, stop working, and a replay of the submission
+ * returns the new one. Of two renewals at once, one is refused.
  *
- * In every status of the listing: else one that is restored would come back with the link that was stolen.
+ * Works in every status of the listing; otherwise a restored one would come back with a stolen link.
  *
- * The new link is given only together with the end of the old one. A look at it beforehand would give whoever stole the
- * old link a way to keep it.
+ * The new link is only given out as the old one ends. Seeing it earlier would let a thief of the old link keep access.
  *
- * @param token what the owner brings as the present token
+ * @param token the token the owner presents as current
  */
 export function renewLink(
   { store, serviceKeys }: { store: Store; serviceKeys: ServiceKeys },
@@ -27,16 +26,16 @@ export function renewLink(
   now: number,
 ): Promise<Renewal> {
   return store.transact(async trx => {
-    const managed = await findClaim(trx, claimId)
-    if (!managed || !matchesHash(token, managed.ownerTokenHash)) return { refused: 'wrong_link' }
-    if (managed.linkVersion >= LINK_VERSIONS_MAX) return { refused: 'too_often' }
-    const link = { claimId, linkVersion: managed.linkVersion + 1 }
+    const claim = await findClaim(trx, claimId)
+    if (!claim || !matchesHash(token, claim.ownerTokenHash)) return { refused: 'wrong_link' }
+    if (claim.linkVersion >= LINK_VERSIONS_MAX) return { refused: 'too_often' }
+    const link = { claimId, linkVersion: claim.linkVersion + 1 }
     const next = nextOwnerToken(token, serviceKeys.newest.secret, link)
     const { numUpdatedRows } = await trx
       .updateTable('claim')
       .set({ linkVersion: link.linkVersion, ownerTokenHash: hashOf(next) })
       .where('id', '=', claimId)
-      .where('linkVersion', '=', managed.linkVersion)
+      .where('linkVersion', '=', claim.linkVersion)
       .executeTakeFirst()
     if (numUpdatedRows === 0n) return { refused: 'wrong_link' }
     await trx
@@ -48,7 +47,7 @@ export function renewLink(
       })
       .execute()
     await audit(trx, {
-      listingId: managed.listing.id,
+      listingId: claim.listing.id,
       action: 'renew',
       actor: 'owner',
       reason: 'Private link renewed by its owner',

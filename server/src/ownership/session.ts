@@ -2,14 +2,14 @@ import type { ServiceKeys } from '../keys/service-keys.ts'
 import type { LinkIdentity } from './owner-token.ts'
 import { SignedUntil } from './signed-until.ts'
 
-/** How long a visit to the private page lasts before its link has to be opened again. */
+/** How long a visit to the private page lasts before the link must be opened again. */
 export const SESSION_LIFETIME_MS = 15 * 60 * 1000
 
 export const SESSION_COOKIE = 'placard_owner'
 
 /**
- * Visits to private pages, kept by the visitor: a cookie that says until when, signed for one claim and one version of
- * its link. Renewing the link ends it.
+ * Visits to private pages: a cookie with an expiry, signed for one claim and one version of its link. Renewing the link
+ * ends the visit.
  */
 export class Sessions {
   readonly #signed: SignedUntil
@@ -23,7 +23,7 @@ export class Sessions {
     return this.#signed.sign(subjectOf(link), now)
   }
 
-  /** Whether a cookie value is a running visit to this very link. */
+  /** Whether a cookie value is a current visit with exactly this link. */
   isOpen(cookie: string | undefined, link: LinkIdentity, now: number): boolean {
     return this.#signed.read(cookie, subjectOf(link), now) !== undefined
   }

@@ -3,25 +3,25 @@ import type { ServiceKeys } from '../keys/service-keys.ts'
 import type { Secret } from '../secret.ts'
 
 /**
- * Says until when something counts, signed: for cookies of which nothing is stored, so that every instance knows them.
- * The subject is what it is for, which the cookie does not say.
+ * A signed expiry, for cookies that need no storage, so that every instance can check them. The signature covers a
+ * subject, which the cookie does not contain.
  */
 export class SignedUntil {
   readonly #keys: ServiceKeys
   readonly #lifetimeMs: number
 
-  /** @param keys of one purpose, see `ServiceKeys.derive` */
+  /** @param keys keys for one purpose, see `ServiceKeys.derive` */
   constructor(keys: ServiceKeys, lifetimeMs: number) {
     this.#keys = keys
     this.#lifetimeMs = lifetimeMs
   }
 
-  /** Counts from `now` for its lifetime. */
+  /** Valid from `now` for its lifetime. */
   sign(subject: string, now: number): string {
     return signed(subject, now + this.#lifetimeMs, this.#keys.newest.secret)
   }
 
-  /** Until when a text counts at `now`, in Unix milliseconds; undefined where it is none of this subject, or is over. */
+  /** The expiry of a text, in Unix milliseconds; undefined if it is not for this subject, or has expired at `now`. */
   read(text: string | undefined, subject: string, now: number): number | undefined {
     const until = Number(/^(\d{13})\./.exec(text ?? '')?.[1])
     if (text === undefined || !(until > now)) return undefined

@@ -4,7 +4,7 @@ import { withoutWww } from '../destinations/hostname.ts'
 import type { ServiceKeys } from '../keys/service-keys.ts'
 import { SignedUntil } from './signed-until.ts'
 
-/** How long a token can be used, and the cookie it is derived from. */
+/** How long a token, and the cookie it is derived from, can be used. */
 export const PROOF_LIFETIME_MS = 24 * 60 * 60 * 1000
 
 export const PROOF_COOKIE = 'placard_proof'
@@ -14,15 +14,15 @@ export type ProofPlace = 'well_known' | 'meta_tag' | 'dns_txt'
 
 export type ProofOutcome =
   | { foundBy: ProofPlace }
-  /** One sentence for each place about what was seen there, fit to be shown to anybody. */
+  /** For each place, a sentence about what was found there, fit to show to anybody. */
   | { foundBy: undefined; findings: { place: ProofPlace; what: string }[] }
 
-/** Looks for a token at the website of a destination. Never throws for what the network does. */
+/** Looks for a token at a destination's website. Never throws for network errors. */
 export type CheckSiteProof = (destination: Destination, token: string) => Promise<ProofOutcome>
 
 /**
- * Tokens that owners put on their website. A token belongs to one browser, one destination and 24 hours: it is derived
- * from what a cookie of the browser says, and whoever reads it on the website cannot use it.
+ * Tokens that owners put on their website. A token is for one browser, one destination and 24 hours. It is derived from
+ * the browser's cookie, so nobody else who reads it on the website can use it.
  */
 export class SiteProofs {
   readonly #keys: ServiceKeys
@@ -33,13 +33,13 @@ export class SiteProofs {
     this.#signed = new SignedUntil(serviceKeys.derive('placard site proof cookie'), PROOF_LIFETIME_MS)
   }
 
-  /** Cookie value for a browser that is going to prove something: a nonce, and until when it counts, signed. */
+  /** Cookie value that starts a proof: a nonce and its expiry, signed. */
   begin(now: number): string {
     const nonce = randomBytes(16).toString('base64url')
     return `${nonce}.${this.#signed.sign(nonce, now)}`
   }
 
-  /** The token of a browser for a destination, and until when it counts; undefined for no running proof. */
+  /** A browser's token for a destination, and its expiry; undefined without a running proof. */
   token(
     cookie: string | undefined,
     destinationKey: string,
@@ -48,7 +48,7 @@ export class SiteProofs {
     const [, nonce = '', signed] = PROOF.exec(cookie ?? '') ?? []
     const until = this.#signed.read(signed, nonce, now)
     if (until === undefined) return undefined
-    // The key that was in use when it began: a token that was put on a website outlives a change of key.
+    // The key in use when the proof began, so that a token on a website survives a change of key.
     const [key = this.#keys.newest.secret] = this.#keys.inUseAt(until - PROOF_LIFETIME_MS)
     const token = createHmac('sha256', key.reveal())
       .update(`${until} ${nonce} ${destinationKey}`)
@@ -62,7 +62,7 @@ const PROOF = /^([\w-]{22})\.(.+)$/s
 /** Whether a text could be a token. */
 export const looksLikeToken = (text: string): boolean => /^[\w-]{43}$/.test(text)
 
-/** Whether a text from a website is the token, in constant time whatever its length. */
+/** Whether a text from a website is the token. Takes constant time, whatever its length. */
 export const isToken = (text: string, token: string): boolean =>
   timingSafeEqual(hash('sha256', text, 'buffer'), hash('sha256', token, 'buffer'))
 
@@ -77,7 +77,7 @@ export interface ProofPlaces {
   dnsText: string
 }
 
-/** Where a token proves that a destination is somebody's, and in which form. One of them is enough. */
+/** The places where a token proves ownership, and its form in each. One is enough. */
 export function proofPlaces({ url, hostname }: Destination, token: string): ProofPlaces {
   return {
     fileUrl: new URL('/.well-known/placard.txt', url).href,

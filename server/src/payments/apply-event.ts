@@ -7,14 +7,14 @@ import type { StoredEvent } from './amounts.ts'
 import { changeLedger } from './ledger-lock.ts'
 import { listPaid, settleDestination } from './paid-listing.ts'
 import { type Payment, type PaymentId, paidEventOf, paymentFrom } from './payment.ts'
-import type { ProcessorEvent } from './processor.ts'
+import type { ProcessorEvent } from './stripe-events.ts'
 
 /**
- * Records a verified event and everything that follows from it, in one transaction: the payment, the totals and counts
- * of the boards, the listing. This is the only way in which money moves rank.
+ * Records a verified event and everything that follows from it, in one transaction: the payment, the boards' totals and
+ * counts, the listing. Money moves rank only through this function.
  *
- * @returns `repeated` when this event was applied before, and nothing was changed
- * @throws Problem not_ready where the ledger is held up for too long
+ * @returns `repeated` if this event was applied before; then nothing changes
+ * @throws Problem not_ready if the ledger stays locked too long
  */
 export function applyEvent(
   store: Store,
@@ -31,7 +31,7 @@ export function applyEvent(
 
 const movesMoney = ({ kind }: ProcessorEvent) => kind !== 'pending' && kind !== 'failed'
 
-/** Works the payment out anew from all of its events, and then what depends on it. */
+/** Recomputes the payment from all of its events, and then what depends on it. */
 async function settlePayment(trx: Trx, event: ProcessorEvent, now: number): Promise<void> {
   const events = await eventsOf(trx, event)
   const checkout = await paidCheckoutOf(trx, events)
@@ -83,7 +83,7 @@ const putPayment = statement(
       ),
 )
 
-/** Everything that was heard of a payment. */
+/** All events about a payment. */
 export const eventsOf: (runner: Runner, payment: PaymentId) => Promise<StoredEvent[]> = statement(
   { processor: 'text', paymentId: 'text' },
   ({ processor, paymentId }, db) =>
@@ -116,7 +116,7 @@ const findPayment = (trx: Trx, { processor, paymentId }: PaymentId): Promise<Pay
     .where('paymentId', '=', paymentId)
     .executeTakeFirst()
 
-/** Each destination that a payment counts for, or did, with the days it counts on. */
+/** Each destination that the payments count for, with the days. */
 function placesOf(payments: readonly (Payment | undefined)[]): Map<string, string[]> {
   const places = new Map<string, string[]>()
   for (const payment of payments) {

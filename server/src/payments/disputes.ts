@@ -1,29 +1,28 @@
 import type { EventKind } from '../storage/schema.ts'
 import { type StoredEvent, takenOff } from './amounts.ts'
 
-/** What of a payment is disputed or was lost in a dispute, in cents. */
+/** How much of a payment is disputed or was lost in a dispute, in cents. */
 export const disputedCents = (events: readonly StoredEvent[], paid: StoredEvent | undefined): number =>
   sum(disputesOf(events, paid))
 
-/** Of that, what was lost: until the dispute turns, if it ever does. */
+/** How much of that was lost, unless the dispute is decided again. */
 export const lostCents = (events: readonly StoredEvent[], paid: StoredEvent | undefined): number =>
   sum(disputesOf(events, paid).filter(({ kind }) => kind === 'dispute_lost'))
 
-/** A dispute as it is now, with what it takes off. */
+/** A dispute's current state, and what it takes off. */
 interface Dispute {
   kind: EventKind
   cents: number
 }
 
-/** By state: what comes later in a dispute, and of its two ends the one that takes money, for the board shows no more than there is. */
+/** Ranks states by when they come in a dispute. Of the two ends, the one that takes money is higher, so that the board never shows too much. */
 const RANKS: Partial<Record<EventKind, number>> = { disputed: 1, dispute_won: 2, dispute_lost: 3 }
 
 const rankOf = (kind: EventKind): number => RANKS[kind] ?? 0
 
 /**
- * Each dispute by the newest that was heard of it. One that is closed may be opened again, won or lost again, so no state
- * of it is final, and only the time at which the processor made the event says which is the newest. Of the same second,
- * the one that comes later in a dispute.
+ * The newest event of each dispute. A closed dispute can be reopened and decided again, so no state is final, and only
+ * the processor's time tells which event is newest. Within the same second, the later state wins.
  */
 function disputesOf(events: readonly StoredEvent[], paid: StoredEvent | undefined): Dispute[] {
   const about = Map.groupBy(

@@ -1,21 +1,11 @@
 import { sql } from 'kysely'
 import { Problem } from '../http/problem.ts'
-import { createSlots, type Slots } from '../slots.ts'
-import type { Engine, Store, Trx } from '../storage/store.ts'
+import type { Store, Trx } from '../storage/store.ts'
 import { isStoreBusy } from '../storage/store-failure.ts'
 
 /** Any number, the same on every instance: names the lock that all who change the boards take in turn. */
 const LEDGER_LOCK = 7_526_311
 
-/**
- * How many of one process change the ledger at a time. On PostgreSQL each would only hold a connection and wait for the
- * lock, so one does; on SQLite those who come together share one commit.
- */
-const AT_ONCE_MAX: Record<Engine, number> = { postgres: 1, sqlite: 64 }
-
-/** Who would have to wait longer, or behind more, is told to come again: a processor delivers again by itself. */
-const WAIT_MAX_MS = 15_000
-const WAITERS_MAX = 1000
 const RETRY_AFTER_SECONDS = 5
 
 /**
@@ -25,7 +15,7 @@ const RETRY_AFTER_SECONDS = 5
  * @throws Problem not_ready where too many wait, or it is held up for too long: nothing was done then
  */
 export async function changeLedger<T>(store: Store, work: (trx: Trx) => Promise<T>): Promise<T> {
-  const leave = await slotsOf(store).enter()
+  const leave = await store.ledgerQueue.enter()
   if (!leave) throw busy('too many changes of the ledger are waiting')
   try {
     return await store.transact(async trx => {
@@ -38,20 +28,6 @@ export async function changeLedger<T>(store: Store, work: (trx: Trx) => Promise<
   } finally {
     leave()
   }
-}
-
-const slots = new WeakMap<Store, Slots>()
-
-function slotsOf(store: Store): Slots {
-  const known = slots.get(store)
-  if (known) return known
-  const made = createSlots({
-    atOnceMax: AT_ONCE_MAX[store.engine],
-    waitersMax: WAITERS_MAX,
-    waitMs: WAIT_MAX_MS,
-  })
-  slots.set(store, made)
-  return made
 }
 
 const busy = (cause: unknown) => new Problem('not_ready', { retryAfterSeconds: RETRY_AFTER_SECONDS, cause })

@@ -4,24 +4,23 @@ import type { Store } from '../storage/store.ts'
 import { utcMinute } from '../time.ts'
 import { reconcile } from './reconcile.ts'
 
-/** What an operator can do about a payment that is credited to nobody. */
+/** What an operator can do about a payment credited to nobody. */
 const REASONS: Record<UnplacedReason, string> = {
-  unknown_checkout: 'paid for no checkout of this service: find it at the processor, and refund it there',
-  wrong_currency: 'paid in another currency than usd: refund it at the processor',
-  no_amount: 'the processor names no amount: look it up there',
-  not_paid_yet:
-    'refunded or disputed, and no event says it was paid: have the processor send that event again',
+  unknown_checkout: 'matches no checkout of this service: find it at the processor and refund it there',
+  wrong_currency: 'not paid in usd: refund it at the processor',
+  no_amount: 'the processor gave no amount: look it up there',
+  not_paid_yet: 'refunded or disputed, but no event says it was paid: have the processor resend that event',
   wrong_mode:
-    'test money where STRIPE_SECRET_KEY is live, or the other way round: see that the webhook endpoint and the key are of one mode',
-  unreadable_event: 'the event is not what its type promises: look it up at the processor',
+    'test money with a live STRIPE_SECRET_KEY, or the reverse: use the same mode for the webhook endpoint and the key',
+  unreadable_event: 'the event does not match its type: look it up at the processor',
 }
 
-/** Prints the payments whose money counts for nobody and why: first those that somebody paid, then by time, newest first. */
+/** Prints the payments credited to nobody, and why: paid ones first, then newest first. */
 export async function showUnplaced(store: Store, count: number): Promise<void> {
   const unplaced = store.db
     .selectFrom('payment')
     .where('unplaced', 'is not', null)
-    // What the operator gave back in full is settled.
+    // A payment refunded in full is settled.
     .where(where =>
       where.or([where('paidCents', '=', 0), where('refundedCents', '<', where.ref('paidCents'))]),
     )
@@ -58,7 +57,7 @@ export async function showUnplaced(store: Store, count: number): Promise<void> {
 
 type Amounts = Pick<Selectable<PaymentTable>, 'paidCents' | 'refundedCents' | 'disputedCents'>
 
-/** Other currencies in their smallest unit: not all of them have hundredths. */
+/** Other currencies are shown in their smallest unit, since not all have hundredths. */
 function amountsText({
   paidCents,
   refundedCents,
@@ -75,7 +74,7 @@ function amountsText({
   return parts.join(', ') || 'no amount'
 }
 
-/** Prints what does not add up, and fails if anything does not. */
+/** Prints every difference, and fails if there is one. */
 export async function proveBoards(store: Store): Promise<void> {
   const { differences, payments, totals } = await reconcile(store, Date.now())
   for (const { what, detail } of differences) console.log(`${what}: ${detail}`)
@@ -83,7 +82,7 @@ export async function proveBoards(store: Store): Promise<void> {
     process.exitCode = 1
     console.log(
       `\nDifferences: ${differences.length}, in ${payments} payments and ${totals} board totals. Nothing was changed. ` +
-        'Please report this with the lines above: the boards must follow from the events.',
+        'Please report this with the lines above: boards must follow from the events.',
     )
     return
   }

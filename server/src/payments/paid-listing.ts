@@ -1,6 +1,6 @@
 import { DISPLAY_DAYS } from '@placard/contract'
 import type { Selectable } from 'kysely'
-import { type Rise, settleTotals } from '../boards/board-totals.ts'
+import { type Rise, settleTotals } from '../boards/totals.ts'
 import { addListing } from '../listings/add-listing.ts'
 import { isListed } from '../listings/listing.ts'
 import type { PageMetadata } from '../reading/page.ts'
@@ -8,7 +8,7 @@ import type { CheckoutTable } from '../storage/schema.ts'
 import type { Trx } from '../storage/store.ts'
 import { daysMs } from '../time.ts'
 
-/** Lists the destination of a paid checkout that was not listed before, from the page that was reviewed then. */
+/** Lists the destination of a paid checkout, if it is not listed yet, from the page reviewed at checkout. */
 export async function listPaid(trx: Trx, checkout: Selectable<CheckoutTable>, now: number): Promise<void> {
   const { destinationKey: key, url, hostname, category, page } = checkout
   if (page === null || (await isListed(trx, key))) return
@@ -16,8 +16,8 @@ export async function listPaid(trx: Trx, checkout: Selectable<CheckoutTable>, no
 }
 
 /**
- * Brings the totals of a destination, on `all` and on the boards of some days, and the end of its listing in step with
- * its payments. A listing with verified money has no scheduled end; one that has none any more ends as a free one does.
+ * Updates a destination's totals, on `all` and on the given days' boards, and its listing's end, from its payments. A
+ * listing with verified money has no scheduled end; one without ends like a free one.
  *
  * @returns where it rose
  */
@@ -31,8 +31,8 @@ export async function settleDestination(
     .select(['id', 'category', 'hiddenAt', 'expiresAt', 'publishedAt'])
     .where('destinationKey', '=', destinationKey)
     .executeTakeFirst()
-  // A payment is credited to a checkout, and a checkout has a listing at the latest when it is paid.
-  if (!listing) throw new Error(`there is no listing of ${destinationKey}`)
+  // Payments are credited to checkouts, and a paid checkout always has a listing.
+  if (!listing) throw new Error(`there is no listing for ${destinationKey}`)
   const { totalCents, rises } = await settleTotals(trx, destinationKey, days, {
     id: listing.id,
     category: listing.category,

@@ -8,10 +8,10 @@ import { refundedCents } from './refunds.ts'
 
 export type Payment = Selectable<PaymentTable>
 export type PaymentId = Pick<Payment, 'processor' | 'paymentId'>
-/** What of a checkout decides whether a payment is for it. */
+/** The fields that decide whether a payment belongs to a checkout. */
 export type PaidCheckout = Pick<Selectable<CheckoutTable>, 'id' | 'sessionId' | 'destinationKey'>
 
-/** The event that says that a payment was made: the earliest, where several do. */
+/** The earliest event that says that a payment was made. */
 export const paidEventOf = (events: readonly StoredEvent[]): StoredEvent | undefined =>
   believed(events)
     .filter(event => event.kind === 'paid')
@@ -19,17 +19,17 @@ export const paidEventOf = (events: readonly StoredEvent[]): StoredEvent | undef
 
 const isOfItsMode = ({ processor, livemode }: StoredEvent) => livemode === LIVEMODE[processor]
 
-/** Those of the mode in force when they came. A payment of which there is none is told by what there is, and not credited. */
+/** Events of the mode in force when they arrived. A payment without any uses all its events, and is not credited. */
 function believed(events: readonly StoredEvent[]): readonly StoredEvent[] {
   const ours = events.filter(isOfItsMode)
   return ours.length > 0 ? ours : events
 }
 
 /**
- * One payment from all of its events. Their order, and how often they came, makes no difference: the earliest says that it
- * was paid, and what was taken off is worked out from all that was heard of each refund and each dispute.
+ * Computes a payment from all of its events. Their order and repetition make no difference: the earliest paid event
+ * gives the amount, and all events of each refund and dispute give what was taken off.
  *
- * @param checkout the one that the paid event names, if there is such a one
+ * @param checkout the one that the paid event names, if it exists
  */
 export function paymentFrom(
   { processor, paymentId }: PaymentId,
@@ -63,11 +63,11 @@ const amountsOf = (events: readonly StoredEvent[], paid: StoredEvent | undefined
   disputedCents: disputedCents(events, paid),
 })
 
-/** A payment that was refunded and then disputed as well still owes the board nothing. */
+/** A payment both refunded and disputed never counts below zero. */
 const netOf = ({ paidCents, refundedCents, disputedCents }: Amounts): number =>
   Math.max(0, paidCents - refundedCents - disputedCents)
 
-/** What happened on the UTC day of a payment, by the processor's clock. */
+/** The events of the payment's UTC day, by the processor's clock. */
 const untilMidnight = (events: readonly StoredEvent[], paid: StoredEvent): StoredEvent[] =>
   events.filter(event => event.occurredAt < nextMidnight(paid.occurredAt))
 
@@ -79,7 +79,7 @@ function whyUnplaced(
   if (events.some(event => event.kind === 'unreadable')) return 'unreadable_event'
   if (!events.some(isOfItsMode)) return 'wrong_mode'
   if (!paid) return 'not_paid_yet'
-  // Both must agree: a reference alone can be put on another payment page of the same account by anybody.
+  // Both must match: any other payment page of the same account could carry the reference alone.
   if (checkout?.id !== paid.checkoutId || checkout.sessionId !== paid.sessionId) return 'unknown_checkout'
   if (paid.currency !== 'usd') return 'wrong_currency'
   return (paid.amountCents ?? 0) > 0 ? undefined : 'no_amount'

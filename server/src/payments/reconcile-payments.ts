@@ -4,12 +4,18 @@ import type { ProcessorName } from '../storage/schema.ts'
 import type { Db } from '../storage/store.ts'
 import { PROCESSOR_NAMES } from './livemode.ts'
 import { type PaymentId, paidEventOf, paymentFrom } from './payment.ts'
-import type { Difference } from './reconcile.ts'
 
-/** Payments compared at a time, so that memory does not grow with their number. */
+/** Something that is stored and is not what follows from the facts; or that follows and is not stored. */
+export interface Difference {
+  what: 'payment' | 'board total' | 'board count' | 'end of listing'
+  /** Which one and how, for a person to look into. */
+  detail: string
+}
+
+/** How many payments to compare at a time, so that memory does not grow with their number. */
 const CHUNK = 500
 
-/** Works every payment out anew from its events, and compares it with the stored one. */
+/** Recomputes every payment from its events, and compares it with the stored one. */
 export async function comparePayments(
   db: Db,
   differencesMax: number,
@@ -32,7 +38,7 @@ export async function comparePayments(
 
 /** Ids of payments that are stored or have events, in order. */
 async function nextIds(db: Db, processor: ProcessorName, after: string): Promise<string[]> {
-  // Each half limited by itself, or every chunk would read all that is left.
+  // A limit for each half, or every chunk would read everything that is left.
   const { rows } = await sql<{ paymentId: string }>`
     select "paymentId" from (
       select "paymentId" from (

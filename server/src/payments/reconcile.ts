@@ -1,17 +1,10 @@
 import { DISPLAY_DAYS } from '@placard/contract'
 import { type RawBuilder, sql } from 'kysely'
-import { newestDay } from '../boards/board-totals.ts'
 import { CENTS_PER_NODE, MS_PER_NODE } from '../boards/rank.ts'
+import { newestDay } from '../boards/totals.ts'
 import type { Db, Store } from '../storage/store.ts'
 import { daysMs, utcDay } from '../time.ts'
-import { comparePayments } from './reconcile-payments.ts'
-
-/** Something that is stored and is not what follows from the facts; or that follows and is not stored. */
-export interface Difference {
-  what: 'payment' | 'board total' | 'board count' | 'end of listing'
-  /** Which one and how, for a person to look into. */
-  detail: string
-}
+import { comparePayments, type Difference } from './reconcile-payments.ts'
 
 export interface Reconciled {
   differences: Difference[]
@@ -46,13 +39,13 @@ export function reconcile(store: Store, now: number): Promise<Reconciled> {
   })
 }
 
-/** Runs reads that all see the database as it was when the first of them began. */
+/** Runs reads that all see the database as of the first one. */
 function readOneMoment<T>({ db, engine }: Store, work: (db: Db) => Promise<T>): Promise<T> {
   if (engine === 'postgres') {
     return db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work)
   }
   return db.connection().execute(async connection => {
-    // Deferred, unlike the transactions that write: it takes no lock from them.
+    // Deferred, unlike transactions that write, so it takes no lock from them.
     await sql`begin`.execute(connection)
     try {
       return await work(connection)
@@ -78,7 +71,7 @@ const derivedTotals = sql`
   select day, "destinationKey", cast(sum("netCents") as bigint), max("paidAt"), ${shown}, ${itsListing}, ''
   from payment where "netCents" > 0 group by day, "destinationKey"`
 
-/** On a day that is over, what is hidden may have kept its place: see `showOnBoards`. */
+/** On a past day, a hidden listing may have kept its place: see `showOnBoards`. */
 const storedTotals = (presentDay: string) => sql`
   select board, "destinationKey", "totalCents", "reachedAt",
     case when board < ${presentDay} and exists (
@@ -108,7 +101,7 @@ const derivedCounts = sql.join(
 const storedCounts = sql`
   select board, level, amount, time, destinations from board_count where destinations <> 0`
 
-/** The rows that only one of two queries gives. */
+/** The rows that only one of two queries returns. */
 async function compareRows(
   db: Db,
   what: Difference['what'],
@@ -123,12 +116,12 @@ async function compareRows(
     return rows.map(row => ({ what, detail: `${how} ${JSON.stringify(row)}` }))
   }
   return [
-    ...(await onlyIn(stored, derived, 'stored, but does not follow:')),
-    ...(await onlyIn(derived, stored, 'follows, but is not stored:')),
+    ...(await onlyIn(stored, derived, 'stored, but not derived:')),
+    ...(await onlyIn(derived, stored, 'derived, but not stored:')),
   ]
 }
 
-/** A listing has no scheduled end exactly while it has verified money; else it ends as a free one does. */
+/** A listing has no scheduled end exactly while it has verified money; otherwise it ends like a free one. */
 async function compareEnds(db: Db): Promise<Difference[]> {
   const paid = sql`exists (
     select 1 from payment where payment."destinationKey" = listing."destinationKey" and "netCents" > 0
@@ -140,6 +133,6 @@ async function compareEnds(db: Db): Promise<Difference[]> {
     limit ${DIFFERENCES_MAX}`.execute(db)
   return rows.map(row => ({
     what: 'end of listing',
-    detail: `stored, but does not follow: ${JSON.stringify(row)}`,
+    detail: `stored, but not derived: ${JSON.stringify(row)}`,
   }))
 }

@@ -1,12 +1,12 @@
 import { type StoredEvent, takenOff } from './amounts.ts'
 
 /**
- * What of a payment was given back, in cents.
+ * How much of a payment was refunded, in cents.
  *
- * The processor tells of each refund by itself, and of the sum so far. A refund counts from when it is made, also while
- * it is pending, until it has failed or was canceled, which is final: so no order of the events is needed to tell. Each
- * sum was true at its time, so that less what has failed since is the least that is given back, also where nothing was
- * heard of one of the refunds. All of these hold at once, and the largest is the answer.
+ * The processor reports each refund, and the sum so far. A refund counts from when it is made, even while pending,
+ * until it has failed or was cancelled. That is final, so the order of events does not matter. Each sum was true at its
+ * time, so the sum less what has failed since is a lower bound, even if a refund's own event never arrived. All these
+ * bounds hold, and the largest is the answer.
  */
 export function refundedCents(events: readonly StoredEvent[], paid: StoredEvent | undefined): number {
   const refunds = refundsOf(events, paid)
@@ -19,7 +19,7 @@ export function refundedCents(events: readonly StoredEvent[], paid: StoredEvent 
 
 interface Refund {
   cents: number
-  /** The processor's time; undefined: it did not fail. */
+  /** By the processor's clock; undefined if it did not fail. */
   failedAt: number | undefined
 }
 
@@ -37,7 +37,7 @@ function refundsOf(events: readonly StoredEvent[], paid: StoredEvent | undefined
   })
 }
 
-/** Times are whole seconds: a refund that fails in the second of a sum is in that sum, for it was made before. */
+/** Times are whole seconds. A refund that fails in the same second as a sum was made before it, so the sum includes it. */
 const hasFailedSince =
   (at: number) =>
   ({ failedAt }: Refund): boolean =>

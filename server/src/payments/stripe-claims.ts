@@ -2,8 +2,8 @@ import type { EventKind } from '../storage/schema.ts'
 import type { Fields } from './stripe-fields.ts'
 
 /**
- * What the status of a refund comes to. Failed and canceled are final; the money of every other one is gone, or is on its
- * way. Old API versions give none.
+ * The meaning of a refund's status. Failed and cancelled are final. For every other status, the money is gone or on its
+ * way. Old API versions have no status.
  */
 const REFUND_KINDS: ReadonlyMap<unknown, EventKind> = new Map<unknown, EventKind>([
   ['pending', 'refund_made'],
@@ -14,11 +14,11 @@ const REFUND_KINDS: ReadonlyMap<unknown, EventKind> = new Map<unknown, EventKind
   ['canceled', 'refund_failed'],
 ])
 
-/** What the status of a dispute comes to. An inquiry that was closed, and a dispute that was prevented, took no money. */
+/** The meaning of a dispute's status. A closed inquiry and a prevented dispute took no money. */
 const DISPUTE_KINDS: ReadonlyMap<unknown, EventKind> = new Map<unknown, EventKind>([
   ['needs_response', 'disputed'],
   ['under_review', 'disputed'],
-  // Lost, and asked again: the money stays where it is until that is won.
+  // Lost and appealed: the money stays away unless the appeal is won.
   ['appeal_needs_response', 'disputed'],
   ['appeal_under_review', 'disputed'],
   ['won', 'dispute_won'],
@@ -29,14 +29,14 @@ const DISPUTE_KINDS: ReadonlyMap<unknown, EventKind> = new Map<unknown, EventKin
 
 const FUNDS_WITHDRAWN = 'charge.dispute.funds_withdrawn'
 
-/** @returns undefined for a status that nobody here knows */
+/** @returns undefined for an unknown status */
 export const refundKind = ({ status }: Fields): EventKind | undefined => REFUND_KINDS.get(status)
 
-/** @returns undefined for a status that nobody here knows */
+/** @returns undefined for an unknown status */
 export const disputeKind = ({ status }: Fields): EventKind | undefined =>
   isInquiry(status) ? 'disputed' : DISPUTE_KINDS.get(status)
 
-/** An inquiry takes no money, and mostly never does; where it does after all, the funds are withdrawn. */
+/** An inquiry takes no money and usually never does. If it does, an event says that funds were withdrawn. */
 export const isMereInquiry = (type: string, { status }: Fields): boolean =>
   isInquiry(status) && type !== FUNDS_WITHDRAWN
 

@@ -1,32 +1,34 @@
 import Stripe from 'stripe'
 import { Problem } from '../http/problem.ts'
 import type { Secret } from '../secret.ts'
-import type { EventKind, ProcessorName } from '../storage/schema.ts'
+import type { EventKind, ProcessorEventTable, ProcessorName } from '../storage/schema.ts'
 import { LIVEMODE } from './livemode.ts'
-import type { ProcessorEvent } from './processor.ts'
 import { disputeKind, isMereInquiry, refundKind } from './stripe-claims.ts'
 import { asFields, type Fields, idOf, isAmount, isCurrency, isSecond, isText } from './stripe-fields.ts'
 
-/** How far the time in a signature may lie from ours, to either side. */
+/** How far the time in a signature may differ from ours, either way. */
 const SIGNATURE_TOLERANCE_SECONDS = 300
 
-/** An event that Stripe signed, as far as every event is alike. */
+/** A verified event in the ledger's terms. */
+export type ProcessorEvent = Omit<ProcessorEventTable, 'receivedAt'>
+
+/** The fields common to all events that Stripe signs. */
 export interface VerifiedEvent {
   id: string
   type: string
   /** Unix milliseconds. */
   occurredAt: number
-  /** Whether it is about real money, as far as it says so. */
+  /** Whether it is about real money, if it says so. */
   livemode?: unknown
-  /** What the event is about: of the shape that its type promises, or not. */
+  /** What the event is about. It may or may not have the shape its type promises. */
   object: unknown
 }
 
 /**
- * Verifies a delivery of a webhook over its very bytes, and that it was signed within five minutes of `now`.
+ * Verifies a webhook delivery over its exact bytes, and that it was signed within five minutes of `now`.
  *
- * @throws Problem invalid_signature; invalid_json or invalid_body for what is signed and yet no event. Such a delivery
- *   has no id to be kept under, so it is refused as well: the processor then shows it as failing and sends it again.
+ * @throws Problem invalid_signature; invalid_json or invalid_body if it is signed but not an event. Such a delivery has
+ * no id to store it under, so it is refused too: the processor then shows it as failing and sends it again.
  */
 export function verifyEvent(
   rawBody: Buffer,
@@ -44,10 +46,10 @@ export function verifyEvent(
   return { id, type, occurredAt: created * 1000, livemode, object: asFields(data).object }
 }
 
-/** The SDK refuses what is too old, and lets any future time pass: such an event could be replayed until then. */
+/** The SDK refuses old signatures but accepts any future time: such an event could be replayed until then. */
 function refuseFuture(header: string, now: number): void {
   const times = header.split(',').filter(item => item.trimStart().startsWith('t='))
-  // One time, or the SDK may look at another one than this.
+  // Exactly one time, or the SDK may read a different one.
   const [, seconds] = (times.length === 1 && /^t=(\d{1,12})$/.exec(times[0] ?? '')) || []
   if (seconds === undefined) throw new Problem('invalid_signature', { cause: 'not one time in the header' })
   if (Number(seconds) - Math.floor(now / 1000) > SIGNATURE_TOLERANCE_SECONDS) {
@@ -66,21 +68,21 @@ function construct(rawBody: Buffer, header: string, secret: Secret, now: number)
       now,
     )
   } catch (error) {
-    // The errors carry the whole body, the parser's message a piece of it: neither may be logged.
+    // The SDK's errors contain the whole body, and the parser's message a part of it: log neither.
     if (error instanceof SyntaxError) throw new Problem('invalid_json')
     const [cause] = (error as Error).message.split('\n', 1)
     throw new Problem('invalid_signature', { cause })
   }
 }
 
-/** What an event says besides its id, type and time. */
+/** An event's content besides its id, type and time. */
 type Content = Omit<ProcessorEvent, 'processor' | 'eventId' | 'type' | 'livemode' | 'occurredAt'>
 
 /**
- * What a verified event says, in the words of the ledger. Never throws: an event about money that is not of its type's
- * shape becomes one of the kind `unreadable`, a payment by itself, so that it is seen.
+ * Translates a verified event into the ledger's terms. Never throws: an event about money without its type's shape
+ * becomes a payment of its own, of kind `unreadable`, so that the operator sees it.
  *
- * @returns undefined for what says nothing about money of ours
+ * @returns undefined for events that say nothing about our money
  */
 export function readStripeEvent(event: VerifiedEvent, processor: ProcessorName): ProcessorEvent | undefined {
   const read = READERS.get(event.type)
@@ -92,7 +94,7 @@ export function readStripeEvent(event: VerifiedEvent, processor: ProcessorName):
   return { processor, eventId: id, type, livemode, occurredAt, ...content }
 }
 
-/** Some objects do not say it. Where one says otherwise than its event, neither of the two is believed. */
+/** Some objects have no `livemode`. If the object and its event disagree, we trust neither. */
 function livemodeOf({ livemode }: VerifiedEvent, object: Fields, expected: 0 | 1): 0 | 1 {
   const isOther = (said: unknown) => said !== undefined && said !== (expected === 1)
   if (!isOther(livemode) && !isOther(object.livemode)) return expected
@@ -100,8 +102,8 @@ function livemodeOf({ livemode }: VerifiedEvent, object: Fields, expected: 0 | 1
 }
 
 /**
- * An inquiry that took no money, a refund that gives back no payment, and what else the account is used for, such as
- * subscriptions: those sessions carry no reference of ours.
+ * An inquiry that took no money, a refund of no payment, or another use of the account, such as subscriptions, whose
+ * sessions carry none of our references.
  */
 function isOfNoConcern(type: string, object: Fields): boolean {
   if (type.startsWith('checkout.session.')) {
@@ -113,7 +115,7 @@ function isOfNoConcern(type: string, object: Fields): boolean {
 
 const REFUND_TYPE = /^(charge\.)?refund\./
 
-/** Reads the object of an event. Undefined: not of the shape that the type promises. */
+/** Reads an event's object. Undefined if it does not have the shape its type promises. */
 type Reader = (object: Fields) => Content | undefined
 
 const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
@@ -124,7 +126,7 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ],
   ['checkout.session.async_payment_failed', session => readSession('failed', session)],
   ['charge.refunded', readRefunds],
-  // What became of a refund or a dispute is told by its own status: one name of an event stands for several.
+  // The status of a refund or dispute decides, since one event type stands for several outcomes.
   ['refund.created', readRefund],
   ['refund.updated', readRefund],
   ['refund.failed', readRefund],
@@ -136,11 +138,11 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['charge.dispute.closed', readDispute],
 ])
 
-/** By the payment status of a session that a person has completed. */
+/** By the payment status of a completed session. */
 const PAID_KINDS: ReadonlyMap<unknown, EventKind> = new Map<unknown, EventKind>([
   ['paid', 'paid'],
   ['unpaid', 'pending'],
-  // Nothing to pay: kept with its amount of zero, which the ledger reports.
+  // Nothing to pay: stored with an amount of zero, which the ledger reports.
   ['no_payment_required', 'paid'],
 ])
 
@@ -150,7 +152,7 @@ function readSession(kind: EventKind | undefined, session: Fields): Content | un
   if (session.mode !== 'payment' || !isText(session.id)) return undefined
   return content(kind, paymentId, session.amount_total, session.currency, {
     sessionId: session.id,
-    // Sessions that others open on the same account may say anything here, or nothing.
+    // Other sessions on the same account may hold anything here, or nothing.
     checkoutId: isText(reference) ? reference : null,
   })
 }

@@ -1,9 +1,33 @@
+import type { Board } from '@placard/contract'
 import Stripe from 'stripe'
 import type { StripeConfig } from '../config.ts'
 import { Problem } from '../http/problem.ts'
-import type { Processor, ProcessorSession, SessionOrder } from './processor.ts'
+import { LIVEMODE } from './livemode.ts'
 import { sessionEnd } from './session-end.ts'
 import { readStripeEvent, verifyEvent } from './stripe-events.ts'
+
+/** What a person is going to pay for. */
+export interface SessionOrder {
+  /** Sent as `client_reference_id`. Repeating the request with it returns the same session. */
+  checkoutId: string
+  /** Decides, with `createdAt`, when the payment page closes. Money for `today` must arrive on the day. */
+  board: Board
+  /** Unix milliseconds. A repeat must send the same. */
+  createdAt: number
+  amountCents: number
+  /** One line on Stripe's page and receipt. */
+  description: string
+  /** Where the browser returns, paid or not. */
+  successUrl: string
+  cancelUrl: string
+}
+
+/** A payment page, as Stripe describes it. Moves no money here: only events do. */
+export interface StripeSession {
+  status: 'open' | 'complete' | 'expired'
+  /** Where a person pays, while the session is open. */
+  url: string | null
+}
 
 /** A person waits behind each of these. */
 const CREATE_TIMEOUT_MS = 8_000
@@ -16,23 +40,39 @@ const RETRY_AFTER_SECONDS = 60
  */
 const STATEMENT_SUFFIX = 'PLACARD'
 
+export type StripeAccount = ReturnType<typeof createStripe>
+
 /**
- * Stripe, through its hosted payment page. A payment page is asked for twice where the first question gets no answer in
- * time; everything else once, as it can be asked again later.
+ * Stripe with its hosted payment page, the only place where anyone pays. A payment page is requested a second time if the
+ * first request gets no answer in time; everything else only once, because it can be asked again later. Every method that
+ * asks throws Problem payments_unavailable if there is no good answer.
  */
-export function createStripe(config: StripeConfig, { timeoutMs = CREATE_TIMEOUT_MS } = {}): Processor {
-  const { livemode } = config
-  const account = { sessions: connect(config, timeoutMs).checkout.sessions, livemode }
-  const name = livemode ? 'stripe' : 'stripe_test'
+export function createStripe(config: StripeConfig, { timeoutMs = CREATE_TIMEOUT_MS } = {}) {
+  const { name } = config
+  const account = { sessions: connect(config, timeoutMs).checkout.sessions, livemode: LIVEMODE[name] === 1 }
   const quickly = { timeout: Math.min(timeoutMs, ANSWER_TIMEOUT_MS), maxNetworkRetries: 0 }
   return {
+    /** The kind of its money. */
     name,
-    webhookPath: '/webhooks/stripe',
-    label: 'Stripe',
-    createSession: order => create(account, order),
-    readSession: sessionId => read(account, sessionId, quickly),
-    expireSession: sessionId => expire(account, sessionId, quickly),
-    readEvent: (rawBody, signature, now) =>
+    /** Its name for people, who are sent there. */
+    label: name === 'sandbox' ? 'the sandbox' : 'Stripe',
+    /** Opens a payment page. Asking twice for the same checkout gives one session. @returns the session's id */
+    createSession: (order: SessionOrder) => create(account, order),
+    readSession: (sessionId: string) => read(account, sessionId, quickly),
+    /**
+     * Closes a payment page, so that nobody can pay there. One already paid or closed stays as it is.
+     *
+     * @returns its state: `complete` if somebody had already completed it
+     */
+    expireSession: (sessionId: string) => expire(account, sessionId, quickly),
+    /**
+     * Verifies and reads one webhook delivery. `rawBody` holds the exact bytes received.
+     *
+     * @returns undefined for event types that say nothing about money
+     * @throws Problem invalid_signature if Stripe did not sign it, it was altered, or it is too old at `now`; invalid_json
+     * or invalid_body if it is signed but not an event
+     */
+    readEvent: (rawBody: Buffer, signature: string | undefined, now: number) =>
       readStripeEvent(verifyEvent(rawBody, signature, config.webhookSecret, now), name),
   }
 }
@@ -93,7 +133,7 @@ function parametersFor(order: SessionOrder): Stripe.Checkout.SessionCreateParams
   }
 }
 
-const STATUSES: readonly ProcessorSession['status'][] = ['open', 'complete', 'expired']
+const STATUSES: readonly StripeSession['status'][] = ['open', 'complete', 'expired']
 
 async function create(account: Account, order: SessionOrder): Promise<string> {
   const options = { idempotencyKey: order.checkoutId }
@@ -106,7 +146,7 @@ async function read(
   account: Account,
   sessionId: string,
   options: Stripe.RequestOptions,
-): Promise<ProcessorSession> {
+): Promise<StripeSession> {
   const session = await answered(account, account.sessions.retrieve(sessionId, {}, options))
   const status = STATUSES.find(known => known === session.status)
   if (!status) throw unavailable(new Error(`Stripe says that a session is ${session.status}`))

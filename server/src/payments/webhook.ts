@@ -2,60 +2,62 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Problem } from '../http/problem.ts'
 import type { Store } from '../storage/store.ts'
 import { applyEvent } from './apply-event.ts'
-import type { Processor, ProcessorEvent } from './processor.ts'
+import type { StripeAccount } from './stripe.ts'
+import type { ProcessorEvent } from './stripe-events.ts'
 
 interface WebhookDependencies {
-  /** The one in force: no other has a webhook. */
-  processor: Processor
+  stripe: StripeAccount
   store: Store
   clock: () => number
 }
 
-/** Far more than any event has. */
+export const WEBHOOK_PATH = '/webhooks/stripe'
+
+/** Far more than any event needs. */
 const EVENT_MAX_BYTES = 1024 * 1024
 
 type Delivery = FastifyRequest<{ Body: Buffer | null | undefined }>
 
 /**
- * POST /webhooks/{stripe|sandbox}: the only way in which money gets into the ledger. The processor repeats a delivery until
- * the answer is 200, so that is said only of what is stored, was stored before, or is of no concern.
+ * POST /webhooks/stripe: the only way money enters the ledger. Stripe repeats a delivery until it gets
+ * 200, so we answer 200 only if the event is stored, was stored before, or does not concern us.
  *
- * Resolves when the route is there: await it before other methods are rejected.
+ * Resolves once the route exists. Await it before rejecting other methods.
  */
 export async function webhookRoute(
   app: FastifyInstance,
-  { processor, store, clock }: WebhookDependencies,
+  { stripe, store, clock }: WebhookDependencies,
 ): Promise<void> {
   await app.register(async context => {
     acceptRawBytes(context)
-    context.post(processor.webhookPath, { bodyLimit: EVENT_MAX_BYTES }, async (request: Delivery, reply) => {
+    context.post(WEBHOOK_PATH, { bodyLimit: EVENT_MAX_BYTES }, async (request: Delivery, reply) => {
       reply.header('cache-control', 'no-store')
-      const event = readEvent(processor, request, clock())
+      const event = readEvent(stripe, request, clock())
       return { received: event ? await apply(store, event, clock()) : 'ignored' }
     })
   })
 }
 
-/** A signature is over the bytes, so nothing may read them before it; whatever they are called. */
+/** The signature covers the raw bytes, so nothing may parse them first, whatever their media type. */
 function acceptRawBytes(context: FastifyInstance): void {
   context.removeAllContentTypeParsers()
   context.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
 }
 
-function readEvent(processor: Processor, request: Delivery, now: number): ProcessorEvent | undefined {
+function readEvent(stripe: StripeAccount, request: Delivery, now: number): ProcessorEvent | undefined {
   const signature = request.headers['stripe-signature']?.toString()
   try {
-    return processor.readEvent(request.body ?? Buffer.alloc(0), signature, now)
+    return stripe.readEvent(request.body ?? Buffer.alloc(0), signature, now)
   } catch (error) {
-    // A misconfigured secret looks like this too, so an operator must be able to see it. The body is not logged.
+    // A wrong secret looks like this too, so the operator must see it. Never log the body.
     if (error instanceof Problem) request.log.warn({ code: error.code, why: error.cause }, 'event refused')
     throw error
   }
 }
 
 /**
- * Elsewhere a store that fails is a 503; of a webhook it is a fault like any other. Where it is only busy it is 503 here,
- * too. Either way the processor delivers again.
+ * Elsewhere a failing store is 503; for a webhook it is 500, and 503 only if the store is busy. Either way Stripe
+ * delivers again.
  */
 async function apply(store: Store, event: ProcessorEvent, now: number): Promise<'applied' | 'repeated'> {
   try {

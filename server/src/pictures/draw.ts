@@ -1,20 +1,20 @@
 import { hash } from 'node:crypto'
 import { hostText, markupOf } from './drawable.ts'
-import { PICTURE_HEIGHT, PICTURE_WIDTH, SHARE_HEIGHT, SHARE_WIDTH } from './picture-size.ts'
 import type { Placarded, Shared } from './placarded.ts'
 import { Sheet } from './sheet.ts'
+import { PICTURE_HEIGHT, PICTURE_WIDTH, SHARE_HEIGHT, SHARE_WIDTH } from './size.ts'
 import { stockOf } from './stock.ts'
 
 const NAME_MAX_LENGTH = 40
-/** Between the name of a website and what else its title says. */
+/** Separates a website's name from the rest of its title. */
 const SEPARATOR = /\s[–—·|:-]+\s|[:：｜]\s|[：｜—]/u
-/** On a placard, in pixels. */
+/** Layout of a placard, in pixels. */
 const PLACARD = {
   name: { left: 24, top: 24, width: 592, height: 256 },
   rule: { left: 24, top: 302, width: 592, height: 2 },
   host: { left: 24, top: 316, width: 592, height: 30 },
 }
-/** On a share picture: with a stored picture at the upper left, and without. */
+/** Layout of a share picture, with a stored picture at the upper left and without. */
 const PHOTO = { left: 0, top: 0, width: 760, height: 428 }
 const BESIDE = {
   name: { left: 796, top: 40, width: 364, height: 476 },
@@ -25,9 +25,9 @@ const OVER = { name: { ...ALONE, height: 340 }, about: { ...ALONE, top: 414, hei
 const RULE = { left: 40, top: 546, width: 1120, height: 3 }
 const HOST = { left: 40, top: 566, width: 760, height: 44 }
 const BOARD = { left: 860, top: 568, width: 300, height: 44 }
-/** Paper, ink, and what lies between them at the edges: sixteen colours are enough. */
+/** Paper, ink and the shades between them: sixteen colours are enough. */
 const TWO_INKS = { palette: true, colours: 16, effort: 1, dither: 0 } as const
-/** As high and as deep as any letter, and not seen: so all lines of a size have the same height. */
+/** Invisible, and as tall as any letter, so that all lines of a size have the same height. */
 const STRUT = '<span alpha="1">|</span>'
 const PAID = '   <span size="80%" underline="single">Paid place</span>'
 const WIDTHS = [
@@ -44,8 +44,8 @@ const WORDMARK = WIDTHS.map(
 ).join('')
 
 /**
- * Draws the placard of a listing without a picture of its own, the same for the same listing: its name and host on the
- * stock of its category; on one of four, paper and ink are swapped.
+ * Draws the placard of a listing without a picture: its name and host on its category's stock. One in four swaps paper
+ * and ink. The same listing always gets the same placard.
  *
  * @returns a WebP, 640×360
  */
@@ -61,10 +61,10 @@ export async function drawPlacard(listing: Placarded): Promise<Buffer> {
 }
 
 /**
- * Draws what is shown where a listing is shared: the whole title on the stock of its category, beside the stored picture
- * where there is one, whether its place is paid for, and whose board it is.
+ * Draws a listing's share picture: the whole title on its category's stock, beside the stored picture if there is one,
+ * with a label if its place is paid, and the board's name.
  *
- * @param picture the stored picture, where there is one
+ * @param picture the stored picture, or null
  * @returns a PNG, 1200×630
  */
 export async function drawSharePicture(shared: Shared, picture: Uint8Array | null): Promise<Buffer> {
@@ -92,8 +92,8 @@ export async function drawSharePicture(shared: Shared, picture: Uint8Array | nul
 const hostMarkup = (hostname: string) => markupOf(hostText(hostname)) + STRUT
 
 /**
- * A title in two parts: the name, up to a dash, a colon or a bar, and what is said about it. Of a name that cannot be
- * drawn, the host takes the place.
+ * Splits a title into the name, up to a dash, a colon or a bar, and the rest. If the name cannot be drawn, the host
+ * replaces it.
  */
 function partsOf({ title, hostname }: Placarded): { name: string; about: string } {
   const separator = SEPARATOR.exec(title)

@@ -1,22 +1,22 @@
 import { readFileSync } from 'node:fs'
 
-/** All that stands in one of our fonts. Pango draws a box for any other sign. */
+/** All characters in our fonts. Pango would draw a box for any other. */
 const IN_FONTS = new Set(readFileSync(new URL('../../fonts/built/signs.txt', import.meta.url), 'utf8'))
 const LENGTH_MAX = 200
-/** Controls, directions, fillers and the like; of what is not seen, only joiners change how others are drawn. */
+/** Invisible characters: controls, directions, fillers. Joiners stay, because they change how others are drawn. */
 const UNSEEN = /(?!\p{Join_Control})(?:[\p{Cc}\p{Cf}\p{DI}\ufffd]|\u20e3)/gu
 const SEEN = /[^\p{M}\p{Join_Control} ]/u
-/** No language has more marks on one letter, and a flood of them would cover the lines around it. */
+/** More marks than any language puts on one letter. A flood of them would cover the lines around it. */
 const MARKS_TOO_MANY = /([\p{M}\p{Join_Control}]{6})[\p{M}\p{Join_Control}]+/gu
-/** Scripts that do not part words by blanks: ICU knows where a line may end, Pango does not. */
+/** Scripts without spaces between words: ICU knows where lines may break, Pango does not. */
 const UNPARTED = /[\p{sc=Thai}\p{sc=Lao}\p{sc=Khmr}\p{sc=Mymr}]/u
-/** Korean parts words by blanks, and Pango would end lines anywhere. */
+/** Korean separates words by spaces, but Pango would break lines anywhere. */
 const WITHIN_KOREAN = /(?<=\p{sc=Hang})(?=\p{sc=Hang})/gu
 const HOST_MAX_LENGTH = 60
 
 const byWord = new Intl.Segmenter('und', { granularity: 'word' })
 
-/** What can be drawn of a text, which may be anything: 𝓕 as F where no font has it. Empty where nothing would be seen. */
+/** The drawable part of any text: 𝓕 becomes F if no font has it. Empty if nothing visible remains. */
 export function drawable(raw: string): string {
   const plain = raw
     .slice(0, 10 * LENGTH_MAX)
@@ -32,7 +32,7 @@ function inFonts(sign: string): string {
   return [sign, sign.normalize('NFKC')].find(each => Array.from(each).every(part => IN_FONTS.has(part))) ?? ''
 }
 
-/** What can be drawn of a text, as markup for Pango. */
+/** The drawable part of a text, as Pango markup. */
 export function markupOf(raw: string): string {
   const text = drawable(raw)
   const parts = UNPARTED.test(text) ? Array.from(byWord.segment(text), ({ segment }) => segment) : [text]
@@ -43,8 +43,8 @@ export function markupOf(raw: string): string {
 }
 
 /**
- * A host as the network writes it: with its own letters an international name could pass for another one. A long one loses
- * its beginning, since its end says whose it is.
+ * A host in ASCII, since an international name in its own letters could pass for another. A long host loses its
+ * beginning, since its end says whose it is.
  */
 export function hostText(hostname: string): string {
   const host = hostname.replace(/^www\./, '')

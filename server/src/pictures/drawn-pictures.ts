@@ -1,20 +1,20 @@
 import { type Tagged, tagged } from '../http/send.ts'
+import { type Drawing, PictureMaker } from './maker.ts'
 import { OneAtATime } from './one-at-a-time.ts'
-import { type Drawing, PictureMaker } from './picture-maker.ts'
 
 interface Limits {
   keptMaxBytes: number
-  /** Drawings that may wait for their turn. */
+  /** How many drawings may wait. */
   waitingMax: number
 }
 
-/** Pictures drawn when they are asked for, one at a time, and kept while there is room. */
+/** Draws pictures on request, one at a time, and keeps them while there is room. */
 export class DrawnPictures {
   readonly #limits: Limits
   readonly #turns = new OneAtATime()
-  /** A visitor waits for what it draws, so it gives way to the service a little only. */
+  /** A visitor is waiting, so its priority is only a little lower than the service's. */
   readonly #maker = new PictureMaker(5)
-  /** In the order in which they were last asked for. */
+  /** In order of last use. */
   readonly #kept = new Map<string, Tagged>()
   readonly #underWay = new Map<string, Promise<Tagged>>()
   #bytes = 0
@@ -23,10 +23,9 @@ export class DrawnPictures {
     this.#limits = limits
   }
 
-  /**
-   * @param key names what is drawn
-   * @returns undefined when too many are being drawn just now
-   * @throws Error when it cannot be drawn
+  /** @param key identifies the drawing
+   * @returns undefined if too many are waiting
+   * @throws Error if it cannot be drawn
    */
   async get(key: string, drawing: Drawing): Promise<Tagged | undefined> {
     const kept = this.#kept.get(key)

@@ -1,21 +1,21 @@
 import sharp, { type Sharp } from 'sharp'
-import { PICTURE_HEIGHT, PICTURE_MAX_BYTES, PICTURE_WIDTH, UnusableImage } from './picture-size.ts'
+import { PICTURE_HEIGHT, PICTURE_MAX_BYTES, PICTURE_WIDTH, UnusableImage } from './size.ts'
 
 const WIDTH_MIN = 200
 const HEIGHT_MIN = 100
 /** Decoding takes up to 5 bytes a pixel. */
 const PIXELS_MAX = 24_000_000
-/** AVIF is decoded whole, several times over: 20 bytes a pixel. */
+/** AVIF takes 20 bytes a pixel: it is decoded whole, in several copies. */
 const AVIF_PIXELS_MAX = 8_000_000
-/** What is cut away at most to fill the frame: a logo that is square is shown whole instead. */
+/** The largest part to crop to fill the frame. Beyond it, such as for a square logo, the whole image is shown. */
 const CUT_MAX = 0.3
-/** Between two corners of one colour, in each channel. */
+/** Largest difference per channel between corners of the same colour. */
 const ALIKE_MAX = 12
 const PAPER = '#fffdf6'
-/** Tried one after the other until the bytes fit. */
+/** Tried in this order until the bytes fit. */
 const QUALITIES = [78, 60, 40, 20, 5]
 
-/** Decoders that images of the web need, and no other: SVG, PDF and the like stay closed. */
+/** Only the decoders that web images need. SVG, PDF and the like stay blocked. */
 sharp.block({ operation: ['VipsForeignLoad'] })
 sharp.unblock({
   operation: [
@@ -30,11 +30,10 @@ sharp.cache(false)
 sharp.concurrency(1)
 
 /**
- * Makes the stored picture from an image of a stranger: its first frame, turned upright, 640×360, WebP without any
- * metadata, at most 80 KB. Call it in a process of its own only: decoders have bugs, and some images are made to find
- * them.
+ * Makes the stored picture from a stranger's image: its first frame, upright, 640×360, as WebP without metadata, at
+ * most 80 KB. Call it only in a separate process: decoders have bugs, and some images are made to exploit them.
  *
- * @throws UnusableImage when it is none, is broken, too small or too large
+ * @throws UnusableImage if it is not an image, is broken, too small or too large
  */
 export async function makePicture(image: Buffer): Promise<Buffer> {
   try {
@@ -44,7 +43,7 @@ export async function makePicture(image: Buffer): Promise<Buffer> {
   }
 }
 
-/** The first frame, upright and opaque, small enough to be worked on. */
+/** The first frame, upright and opaque, scaled down to work on. */
 async function decode(image: Buffer): Promise<Sharp> {
   const input = sharp(image, { limitInputPixels: PIXELS_MAX, failOn: 'error', page: 0, pages: 1 })
   const { autoOrient, width, height, format } = await input.metadata()
@@ -61,8 +60,8 @@ async function decode(image: Buffer): Promise<Sharp> {
 }
 
 /**
- * Fills the frame, from the part that draws the eye. What would lose too much stands whole, on the colour of its edge or
- * before its own blur.
+ * Fills the frame, cropping around the part that draws the eye. An image that would lose too much is shown whole, on
+ * the colour of its edge or on its own blur.
  */
 async function frame(image: Sharp): Promise<Sharp> {
   const size = { width: PICTURE_WIDTH, height: PICTURE_HEIGHT }
@@ -81,7 +80,7 @@ async function frame(image: Sharp): Promise<Sharp> {
   return sharp(await behind.png().toBuffer()).composite([{ input: await whole.png().toBuffer() }])
 }
 
-/** The colour all four corners have, as on logos; undefined where they differ. */
+/** The colour of all four corners, as on logos; undefined if they differ. */
 async function edgeColour(image: Sharp): Promise<{ r: number; g: number; b: number } | undefined> {
   const { data, info } = await image.clone().raw().toBuffer({ resolveWithObject: true })
   const pixel = (x: number, y: number) => {

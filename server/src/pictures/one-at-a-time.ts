@@ -1,4 +1,4 @@
-/** Does one thing after the other, in the order in which they come. */
+/** Runs tasks one after another, in order of arrival. */
 export class OneAtATime {
   #last: Promise<unknown> = Promise.resolve()
 

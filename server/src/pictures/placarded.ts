@@ -1,30 +1,30 @@
 import { hash } from 'node:crypto'
 
-/** What a placard is drawn from. All of it comes from outside, and none of it gets into the drawing as text. */
+/** The data for a placard. All of it comes from outside, and none of it ends up in the drawing as text. */
 export interface Placarded {
   title: string
   hostname: string
   category: string
-  /** As the page declared it; may be no language at all. */
+  /** As the page declared it; it may not be a language at all. */
   language: string
 }
 
-/** What a share picture is drawn from. */
+/** The data for a share picture. */
 export interface Shared extends Placarded {
-  /** Whether the listing stays because a place is paid for. */
+  /** Whether the listing has no end because its place is paid. */
   isPaidPlace: boolean
-  /** Of the stored picture; null where there is none. */
+  /** The stored picture, or null. */
   version: string | null
 }
 
-/** Raise it whenever a drawing changes, so that no old one is kept anywhere. */
+/** Raise it whenever a drawing changes, so that caches drop the old ones. */
 const DRAWING = 2
 
-/** Names what a placard is drawn from, and so the drawing, without drawing it. */
+/** A version of a placard, computed from its data without drawing it. */
 export const placardVersion = ({ title, hostname, category, language }: Placarded): string =>
   hash('sha256', JSON.stringify([DRAWING, title, hostname, category, language]), 'base64url').slice(0, 12)
 
-/** Names what a share picture is drawn from, and so the picture. */
+/** A key for a share picture, computed from its data. */
 export const sharePictureKey = ({
   title,
   hostname,

@@ -1,12 +1,12 @@
 import sharp, { type OverlayOptions, type Sharp } from 'sharp'
 import type { Stock } from './stock.ts'
 
-/** As Pango names them: for names, and for all that is small. */
+/** Pango's names for our two styles: for names, and for everything small. */
 const STYLES = { shout: 'Extra-Condensed Ultra-Bold', speak: 'Semi-Condensed Semi-Bold' } as const
-/** Han characters have other forms in each script; the fonts for the others follow in fonts.conf. */
+/** Han characters look different in each of these scripts; fonts.conf gives the fallbacks for the rest. */
 const HAN_FORMS: Readonly<Record<string, string>> = { Jpan: 'JP', Kore: 'KR', Hant: 'TC' }
 const RIGHT_TO_LEFT = /^\P{L}*[\p{sc=Arab}\p{sc=Hebr}]/u
-/** A longer word may be broken rather than make all letters small. */
+/** A word this long may be broken, instead of making all letters small. */
 const LONG_WORD = /[^\s\u200b]{24}/u
 
 /** A part of a sheet, in pixels. */
@@ -19,17 +19,17 @@ export interface Room {
 
 interface Setting {
   style: keyof typeof STYLES
-  /** Of the words, as the page declared it; may be no language at all. */
+  /** Language of the words, as the page declared it; it may not be a language at all. */
   language?: string
-  /** Of the letters, in pixels, where there is room; without it they are as large as there is room for. */
+  /** Largest letter size in pixels; by default, as large as fits. */
   size?: number
-  /** Where lines may end; unless told, after words, and within very long ones. */
+  /** Where lines may break; by default, after words and within very long ones. */
   wrap?: 'none'
-  /** Whether the words end at the right side of the room, wherever they begin. */
+  /** Aligns the words to the right. */
   toTheRight?: boolean
 }
 
-/** A sheet of paper, and what is printed on it. */
+/** A sheet of paper with everything printed on it. */
 export class Sheet {
   readonly #stock: Stock
   readonly #layers: OverlayOptions[] = []
@@ -38,7 +38,7 @@ export class Sheet {
     this.#stock = stock
   }
 
-  /** Sets words, whole and in lines, from the top of a room and from the side where they begin. */
+  /** Sets words, uncut and in lines, at the top of a room, from the side where their script begins. */
   async set(
     markup: string,
     room: Room,
@@ -72,7 +72,7 @@ export class Sheet {
     this.#layers.push({ input: await sharp(picture).resize(width, height).toBuffer(), left, top })
   }
 
-  /** The sheet with all that was set and placed on it, ready to be encoded. */
+  /** The finished sheet, ready to encode. */
   print(width: number, height: number): Sharp {
     return sharp({ create: { width, height, channels: 3, background: this.#stock.paper } }).composite(
       this.#layers,
@@ -80,7 +80,7 @@ export class Sheet {
   }
 }
 
-/** Whose forms of Han characters: the letters beside them say it, or else the language. */
+/** Which forms of Han characters to use: the letters beside them decide, or else the language. */
 function hanFormsOf(markup: string, language: string): string {
   if (/[\p{sc=Hira}\p{sc=Kana}]/u.test(markup)) return 'JP'
   if (/\p{sc=Hang}/u.test(markup)) return 'KR'

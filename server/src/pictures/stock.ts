@@ -1,12 +1,12 @@
 import type { Category } from '@placard/contract'
 
-/** What a placard is printed on, and in which ink. They are told apart by any eye, and may be swapped. */
+/** Paper and ink of a placard. Their contrast is high enough for any eye, and they may be swapped. */
 export interface Stock {
   paper: string
   ink: string
 }
 
-/** Each group of categories has its stock. It only decorates: the category is always named beside it. */
+/** The stock of each group of categories. Decoration only: the category is always named beside it. */
 const GROUPS: readonly (Stock & { categories: readonly Category[] })[] = [
   { paper: '#8fd3c2', ink: '#0a3a33', categories: ['AI Agents', 'AI Tools'] },
   {
@@ -52,7 +52,7 @@ const GROUPS: readonly (Stock & { categories: readonly Category[] })[] = [
 
 const PLAIN: Stock = { paper: '#d8d0be', ink: '#2c2a24' }
 
-/** The stock of a category, or plain paper for what is none. */
+/** The stock of a category, or plain paper if there is no such category. */
 export function stockOf(category: string): Stock {
   const group = GROUPS.find(({ categories }) => (categories as readonly string[]).includes(category))
   return group ? { paper: group.paper, ink: group.ink } : PLAIN

@@ -4,8 +4,8 @@ import { statement } from '../storage/statement.ts'
 import type { Trx } from '../storage/store.ts'
 
 /**
- * Notes what a listing's page names as its preview image, to be fetched soon; null: it names none. A picture made from
- * the same address stays until the new one is there, one from another address goes at once.
+ * Notes the preview image that a listing's page names, to fetch it soon; null if it names none. A picture made from the
+ * same address stays until the new one is ready; one from another address is removed at once.
  *
  * @param now Unix milliseconds
  */
@@ -15,7 +15,7 @@ export async function wantPicture(
   named: string | null,
   now: number,
 ): Promise<void> {
-  // No page of ours leads to such an address, but the text comes from outside, and PostgreSQL takes no NUL.
+  // The text comes from outside, and PostgreSQL rejects a NUL in any text.
   const sourceUrl = named?.includes('\0') ? null : named
   const fresh = {
     state: sourceUrl === null ? ('none' as const) : ('wanted' as const),
@@ -53,7 +53,7 @@ const putPicture = statement(
       .returning('listingId'),
 )
 
-/** Of a row without a picture. */
+/** Column values of a row without a picture. */
 export const NO_BYTES = {
   mediaType: null,
   width: null,

@@ -21,16 +21,16 @@ export interface AcceptDependencies extends ReviewDependencies {
   clock: () => number
 }
 
-/** A submission that may be reviewed now. */
+/** A submission that holds a lease and may be reviewed. */
 export interface Reserved {
   lease: Lease
   destination: Destination
 }
 
 /**
- * Reads and reviews the page of a reserved attempt and settles it: published, or refused for good.
+ * Fetches and reviews the page of a reserved attempt, and settles it: published, or refused for good.
  *
- * @returns undefined when the lease was lost to another request meanwhile, and nothing was written
+ * @returns undefined if another request took the lease meanwhile; then nothing is written
  * @throws Problem review_rejected or destination_already_listed (stored), review_unavailable (not stored)
  */
 export async function accept(
@@ -40,7 +40,7 @@ export async function accept(
   body: PublishBody,
 ): Promise<Published | undefined> {
   const outcome = await settle(deps, reserved, submission, body).catch(async error => {
-    // An unsettled attempt is free for its key at once. Where even this fails, the lease runs out by itself.
+    // Free the unsettled attempt for its key at once. If even this fails, the lease expires by itself.
     await deps.store.transact(trx => releaseAttempt(trx, reserved.lease)).catch(() => {})
     throw error
   })
@@ -48,7 +48,7 @@ export async function accept(
   return outcome
 }
 
-/** @returns what was stored: a publication, a refusal, or nothing where the lease was lost */
+/** @returns what was stored: a publication, a refusal, or undefined if the lease was lost */
 async function settle(
   deps: AcceptDependencies,
   reserved: Reserved,
@@ -66,11 +66,11 @@ async function settle(
   return isSettled ? refusal : undefined
 }
 
-/** The error of a stored refusal: the same for the first request and for every repeat. */
+/** The error for a stored refusal: the same for the first request and every repeat. */
 export const rejection = ({ code, reason, detail }: Refusal, replayed = false): Problem =>
   new Problem(code ?? 'internal_error', { reason, detail, replayed })
 
-/** Listing, claim and settled attempt, all or nothing. A lost race on the destination settles as a refusal. */
+/** Writes listing, claim and settled attempt, all or nothing. A lost race for the destination settles as a refusal. */
 async function commit(
   { store, serviceKeys, clock }: AcceptDependencies,
   { lease, destination }: Reserved,
@@ -101,5 +101,5 @@ async function commit(
   }
 }
 
-/** Undoes the transaction of a request whose lease another request took over. */
+/** Rolls back the transaction of a request that lost its lease. */
 class LeaseLost extends Error {}

@@ -10,12 +10,12 @@ import { secondsToMidnight, utcDay } from '../time.ts'
 import type { Submission } from './submission.ts'
 
 /**
- * How long one review may take before another request may take it over. Longer than the fetcher's queue, the fetch,
- * the readers and the reviewers together, so that only the lease of a process that died runs out.
+ * How long a lease lasts. Longer than the fetcher's queue, fetch, readers and reviewers together, so that only a dead
+ * process's lease expires.
  */
 const LEASE_MS = 30_000
 
-/** What decides on a repeat: the attempt, and what it published, null in every field of claim and listing before. */
+/** What decides on a repeat: the attempt and what it published. Before that, all fields of claim and listing are null. */
 export type Attempt = Pick<
   Selectable<AttemptTable>,
   | 'requestId'
@@ -60,10 +60,10 @@ const attemptByKey = statement({ idempotencyKey: 'text' }, ({ idempotencyKey }, 
 )
 
 /**
- * Reserves a new attempt under the daily quotas. The database decides: each attempt takes the next places of its day,
- * in a transaction that no other reservation can enter, and a place past a limit undoes it.
+ * Reserves a new attempt under the daily quotas. The database decides: each attempt takes its day's next places, in a
+ * transaction that excludes other reservations, and a place past a limit rolls it back.
  *
- * @returns the lease, or undefined when another request with this key was first
+ * @returns the lease, or undefined if another request with this key was first
  * @throws Problem quota_ip, quota_host or quota_global
  */
 export function reserveAttempt(
@@ -95,7 +95,7 @@ export function reserveAttempt(
   })
 }
 
-/** The first quota that a place lies past, if any. */
+/** The first quota that is exceeded, if any. */
 function quotaPast(
   places: Pick<AttemptTable, 'nthOfClient' | 'nthOfHostname' | 'nthOfDay'>,
   limits: PublishLimits,
@@ -106,10 +106,10 @@ function quotaPast(
   return undefined
 }
 
-/** Any number, the same on every instance: names the lock that reservations take in turn on PostgreSQL. */
+/** Any number that is the same on every instance. It names PostgreSQL's lock for reservations. */
 const QUOTA_LOCK = 7_526_310
 
-/** A new attempt takes the next places of its day, each found at the end of an index. */
+/** Inserts an attempt at its day's next places, each found at the end of an index. */
 const putAttempt = statement(
   {
     ...{ requestId: 'text', idempotencyKey: 'text', secretHash: 'text', fingerprint: 'text' },
@@ -136,7 +136,7 @@ const putAttempt = statement(
   },
 )
 
-/** Takes an unsettled attempt whose lease is free or has run out; undefined when another request was first. */
+/** Leases an unsettled attempt whose lease is free or expired; undefined if another request was first. */
 export async function takeOverAttempt(db: Db, attempt: Attempt, now: number): Promise<Lease | undefined> {
   const lease = { requestId: attempt.requestId, leaseId: randomUUID() }
   const { numUpdatedRows } = await db
@@ -149,7 +149,7 @@ export async function takeOverAttempt(db: Db, attempt: Attempt, now: number): Pr
   return numUpdatedRows === 1n ? lease : undefined
 }
 
-/** Gives a lease back without an outcome: the same key may try again. */
+/** Releases a lease without an outcome, so that the same key may try again. */
 export async function releaseAttempt(db: Db, lease: Lease): Promise<void> {
   await db
     .updateTable('attempt')
@@ -159,10 +159,10 @@ export async function releaseAttempt(db: Db, lease: Lease): Promise<void> {
     .execute()
 }
 
-/** Why an attempt was refused: kept, so that every repeat gets the same answer. */
+/** Why an attempt was refused. It is stored, so that every repeat gets the same answer. */
 export type Refusal = Pick<Attempt, 'code' | 'reason' | 'detail'>
 
-/** Settles an attempt for good. @returns false when the lease was lost, and so nothing was changed */
+/** Settles an attempt for good. @returns false if the lease was lost; then nothing changes */
 export async function settleAttempt(
   db: Db,
   lease: Lease,

@@ -27,12 +27,12 @@ interface CapabilitiesDependencies {
   clock: () => number
 }
 
-/** How long anybody may keep them, but not beyond the end of the window. */
+/** How long the reply may be cached, but never past the end of the window. */
 const KEEP_SECONDS = 60
 
 /** GET /api/v1/agent/capabilities (spec 4.2). */
 export function capabilitiesRoute(app: FastifyInstance, deps: CapabilitiesDependencies): void {
-  // The answer changes once in the life of a process, when the window closes: both are serialised only once.
+  // The reply changes only when the window closes, so each of the two is serialised once.
   const serialised = new Map<boolean, Tagged>()
   app.get(CAPABILITIES_PATH, { schema: capabilitiesSchema }, async (request, reply) => {
     const leftMs = (deps.submissionsEndAt ?? Number.POSITIVE_INFINITY) - deps.clock()

@@ -4,20 +4,20 @@ import type { Store } from '../storage/store.ts'
 import { utcDay } from '../time.ts'
 
 /**
- * Deletes attempts from before a time that published nothing: refused, or never finished. Whoever repeats one after that
- * makes a new attempt. Those of a present day must stay, since the quotas are counted by them.
+ * Deletes old attempts that published nothing: refused, or never finished. Repeating one after that makes a new
+ * attempt. Attempts of the current day must stay, since they are the quotas' counts.
  */
 export const forgetUnpublished = (store: Store, before: number): Promise<number> =>
   deleteSome(store, 'attempt', {
     key: ['requestId'],
-    // One that somebody repeats at this moment is left to them.
+    // Keep one that is being repeated right now.
     where: sql`state <> 'published' and "createdAt" < ${before} and ("leaseUntil" is null or "leaseUntil" < ${before})`,
     order: sql`"createdAt"`,
   })
 
 /**
- * Takes the client out of attempts of days before that of a time. It was there to be counted within its day. The place
- * among those of its client becomes the one among all, which no other attempt of the day has.
+ * Removes the client's hash from attempts of past days, since it only served to count within its day. The attempt's
+ * place among its client's becomes its place among all, which is unique within the day.
  */
 export async function forgetClients(store: Store, before: number): Promise<number> {
   const { numAffectedRows } = await store.transact(trx =>

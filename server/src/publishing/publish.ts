@@ -29,13 +29,13 @@ export interface PublishDependencies extends AcceptDependencies {
   submissionsEndAt: number | undefined
 }
 
-/** How long a repeat waits for the identical request that is under way, and how often it looks. */
+/** How long a repeat waits for an identical request under way, and how often it checks. */
 const WAIT_MS = 10_000
 const POLL_MS = 100
 
 const UNCONFIRMED_RETRY_SECONDS = 5
 
-/** POST /api/v1/agent/listings (spec 4.1). The checks stand in the order in which a request meets them. */
+/** POST /api/v1/agent/listings (spec 4.1). The checks appear in the order in which they run. */
 export function publishRoute(app: FastifyInstance, deps: PublishDependencies): void {
   app.route<{ Body: PublishBody }>({
     method: 'POST',
@@ -46,7 +46,7 @@ export function publishRoute(app: FastifyInstance, deps: PublishDependencies): v
       rateLimit({ max: deps.limits.requestsPerTenMinutesPerIp, windowMs: TEN_MINUTES_MS }),
       requireJson,
     ],
-    // A repeat is answered whatever its fields mean by now: their faults wait until it is known to be new.
+    // A repeat is answered whatever its fields mean by now, so schema errors wait until the request is known to be new.
     attachValidation: true,
     handler: async (request, reply): Promise<Receipt> => {
       const submission = readSubmission(request.headers, request.body)
@@ -56,14 +56,17 @@ export function publishRoute(app: FastifyInstance, deps: PublishDependencies): v
       if (replayed) reply.header('idempotent-replayed', 'true')
       const ownerToken = await ownerTokenOf(deps, published, submission.secret)
       if (published.status === 'published' && !ownerToken) {
-        request.log.warn({ requestId: published.requestId }, 'no service key at hand gives the private link')
+        request.log.warn(
+          { requestId: published.requestId },
+          'no available service key recovers the private link',
+        )
       }
       return receiptFor(published, ownerToken, deps.links)
     },
   })
 }
 
-/** The token of the private link of a published listing; undefined where it has none, or it cannot be given again. */
+/** The owner token of a published listing; undefined if there is none, or it cannot be recovered. */
 async function ownerTokenOf(
   { store, serviceKeys }: PublishDependencies,
   published: Published,
@@ -82,9 +85,9 @@ interface PublishReply {
 }
 
 /**
- * Publishes a submission once, however often and from however many places it is sent.
+ * Publishes a submission once, however often and from wherever it is sent.
  *
- * @throws Problem for every refusal, stored or new; `publication_unconfirmed` when the store fails
+ * @throws Problem for every refusal, stored or new; `publication_unconfirmed` if the store fails
  */
 async function publish(
   deps: PublishDependencies,
@@ -104,7 +107,7 @@ async function publish(
       const published = reserved && (await accept(deps, reserved, submission, request.body))
       if (published) return { published, replayed: false }
 
-      // Another request holds the lease: it will settle the attempt, or its lease runs out.
+      // Another request holds the lease: it will settle the attempt, or its lease will expire.
       await sleep(POLL_MS)
     }
   } catch (error) {
@@ -118,7 +121,7 @@ async function publish(
 }
 
 /**
- * What a repeat gets, before anything that may change with time is looked at: rules, categories, window, quotas.
+ * The outcome for a repeat, found before checking anything that changes with time: rules, categories, window, quotas.
  *
  * @returns undefined while the attempt is unsettled
  * @throws Problem idempotency_conflict, the same whichever part differs; or the stored refusal
@@ -131,7 +134,7 @@ function storedOutcome(attempt: Attempt, submission: Submission, now: number): P
   return publishedBy(attempt, now)
 }
 
-/** An attempt that nobody is reviewing any more, under a lease of ours; else undefined. */
+/** Takes over an attempt that nobody is reviewing any more; otherwise undefined. */
 async function takeOver(
   { store, links, clock }: PublishDependencies,
   attempt: Attempt,
@@ -144,7 +147,7 @@ async function takeOver(
   return lease && { lease, destination }
 }
 
-/** Checks a new submission and reserves its attempt; undefined when an identical request was first. */
+/** Checks a new submission and reserves its attempt; undefined if an identical request was first. */
 async function reserve(
   { store, links, serviceKeys, limits, submissionsEndAt, clock }: PublishDependencies,
   submission: Submission,

@@ -5,7 +5,7 @@ import type { Secret } from '../secret.ts'
 import type { ListingStatus } from '../storage/schema.ts'
 import type { Attempt } from './attempts.ts'
 
-/** What a receipt is made from: the published listing and its claim. */
+/** The data for a receipt: the published listing and its claim. */
 export interface Published {
   requestId: string
   slug: string
@@ -14,11 +14,11 @@ export interface Published {
   claimId: string
   linkVersion: number
   ownerTokenHash: string
-  /** Present right after the publish, which derives it; a replay recovers it from the secret. */
+  /** Present only right after publishing; a replay recovers it from the secret. */
   ownerToken?: Secret
 }
 
-/** What an attempt published, with the present status of its listing; undefined where it has not. */
+/** What an attempt published, with its listing's current status; undefined if nothing. */
 export function publishedBy(attempt: Attempt, now: number): Published | undefined {
   const { requestId, claimId, linkVersion, ownerTokenHash, slug, expiresAt, hiddenAt } = attempt
   if (claimId === null || linkVersion === null || ownerTokenHash === null || slug === null) return undefined
@@ -36,7 +36,7 @@ export function publishedBy(attempt: Attempt, now: number): Published | undefine
 /**
  * The receipt (spec 2.1).
  *
- * @param ownerToken as it stands in the private link; undefined where there is no link to be given
+ * @param ownerToken as written in the private link; undefined if there is no link to give
  */
 export function receiptFor(published: Published, ownerToken: string | undefined, links: Links): Receipt {
   return {
@@ -51,7 +51,7 @@ export function receiptFor(published: Published, ownerToken: string | undefined,
       domainOwnershipVerified: false,
       ...(ownerToken === undefined
         ? { recoveryUnavailable: true, supportUrl: links.support }
-        : { privateRecoveryUrl: links.manage(published.claimId, ownerToken) }),
+        : { privateRecoveryUrl: links.privateLink(published.claimId, ownerToken) }),
     },
     optionalPaidPlacement: {
       quoteEndpoint: links.quoteEndpoint,

@@ -8,11 +8,11 @@ import { Secret } from '../secret.ts'
 
 /** What makes two publish requests the same one (spec 4.1): key, secret and body. */
 export interface Submission {
-  /** In lower case: the case of a UUID carries no meaning. */
+  /** In lower case, since a UUID's case has no meaning. */
   idempotencyKey: string
   secret: Secret
   secretHash: string
-  /** SHA-256 of the canonical JSON of the body: key order and white space do not matter. */
+  /** SHA-256 of the body's canonical JSON, so key order and white space do not matter. */
   fingerprint: string
 }
 
@@ -20,7 +20,7 @@ const idempotencyKey = new RegExp(IDEMPOTENCY_KEY_PATTERN)
 const submissionSecret = new RegExp(SUBMISSION_SECRET_PATTERN)
 const canonicalJson = configure({ deterministic: true })
 
-/** Reads the credentials and fingerprints the body. A header sent twice arrives joined by a comma, and is refused. */
+/** Reads the credentials and fingerprints the body. A header sent twice arrives joined with a comma and is refused. */
 export function readSubmission(headers: IncomingHttpHeaders, body: unknown): Submission {
   const key = headers['idempotency-key']
   if (typeof key !== 'string' || !idempotencyKey.test(key)) throw new Problem('invalid_idempotency_key')

@@ -3,8 +3,8 @@ import type { ContentType } from '../http/content-type.ts'
 import { XHTML } from '../http/content-type.ts'
 
 /**
- * The text of a page, in the encoding a browser would choose: byte order mark, then Content-Type, then what the page
- * says of itself, then windows-1252 (UTF-8 for XHTML). Unknown labels count as absent; broken bytes become U+FFFD.
+ * Decodes a page as a browser would: by byte order mark, then Content-Type, then the page's own declaration, then as
+ * windows-1252 (UTF-8 for XHTML). Unknown labels count as absent; broken bytes become U+FFFD.
  */
 export function decodeText(bytes: Uint8Array, { mediaType, charset }: ContentType): string {
   const decoder = decoderFor(
@@ -13,7 +13,7 @@ export function decodeText(bytes: Uint8Array, { mediaType, charset }: ContentTyp
       ...(charset !== undefined && { transportLayerEncodingLabel: charset }),
     }),
   )
-  // In one go, Node up to 25 takes windows-1252 for Latin-1 and turns its quotes and dashes into control characters.
+  // Streaming avoids a bug: decoding at once, Node up to 25 treats windows-1252 as Latin-1, and turns its quotes and dashes into control characters.
   return decoder.decode(bytes, { stream: true }) + decoder.decode()
 }
 

@@ -5,6 +5,6 @@ declare module 'html-encoding-sniffer' {
     defaultEncoding?: string
   }
 
-  /** Answers the name of an encoding as the WHATWG Encoding Standard spells it. */
+  /** Returns the name of an encoding, as the WHATWG Encoding Standard spells it. */
   export default function sniffEncoding(bytes: Uint8Array, options?: SniffOptions): string
 }

@@ -2,9 +2,9 @@ import { type Destination, parseDestination } from '../destinations/destination.
 
 /**
  * The address of an image that a page names, checked like a destination but with its query, which image services need.
- * The page chose it, and it may be anywhere on the public web; every rule of the fetcher holds for it all the same.
+ * It may be anywhere on the public web, and all rules of the fetcher apply.
  *
- * @param ownHost the host this service is reached at, from which nothing is fetched
+ * @param ownHost this service's host, from which nothing is fetched
  * @throws Problem invalid_destination
  */
 export function parseImageAddress(raw: string, ownHost: string): Destination {

@@ -4,12 +4,12 @@ const HOSTS_MAX = 500
 const PASSWORD_ACTIONS_MAX = 50
 const IMAGE_URL_MAX_LENGTH = 2_000
 
-/** The address everything relative in the page is relative to. */
+/** The base for the page's relative addresses. */
 export function baseOf(pageUrl: URL, baseHref: string | undefined): URL {
   return webUrl(baseHref ?? '', pageUrl) ?? pageUrl
 }
 
-/** Host names that references of the page name, in lower case, without duplicates. */
+/** The host names in a page's references, in lower case, without duplicates. */
 export function hostsOf(references: readonly string[], base: URL): string[] {
   const hosts = new Set<string>()
   for (const reference of references) {
@@ -20,14 +20,14 @@ export function hostsOf(references: readonly string[], base: URL): string[] {
   return [...hosts]
 }
 
-/** Absolute addresses that forms post to. An empty action is the page itself, whatever its base. */
+/** The absolute addresses that forms post to. An empty action means the page itself, whatever its base. */
 export function actionsOf(actions: readonly string[], base: URL, pageUrl: URL): string[] {
   const distinct = [...new Set(actions)].slice(0, PASSWORD_ACTIONS_MAX)
   const urls = distinct.map(action => (action.trim() === '' ? pageUrl : webUrl(action, base))?.href)
   return [...new Set(urls.filter(url => url !== undefined))]
 }
 
-/** An image that visitors' browsers may be told to load: on a public host, standard port, no credentials; else null. */
+/** The image's address if it has a public host, a standard port and no credentials; otherwise null. */
 export function imageUrlOf(content: string, base: URL): string | null {
   const url = content === '' ? undefined : webUrl(content, base)
   if (url === undefined || url.port !== '' || url.username !== '' || url.password !== '') return null
@@ -37,14 +37,14 @@ export function imageUrlOf(content: string, base: URL): string | null {
 
 const REFRESH = /^\s*[\d.]+[\s;,]+(?:url\s*=\s*)?(?:"([^"]*)|'([^']*)|(.*))/is
 
-/** Where a refresh (meta or header) leads, else null: it may only reload the page, or lead to no web address. */
+/** The target of a refresh (meta or header); null if it only reloads the page, or leads to no web address. */
 export function refreshTargetOf(content: string, base: URL): string | null {
   const [, doubleQuoted, singleQuoted, bare] = REFRESH.exec(content) ?? []
   const address = (doubleQuoted ?? singleQuoted ?? bare ?? '').trim()
   return address === '' ? null : (webUrl(address, base)?.href ?? null)
 }
 
-/** Undefined also for the few addresses whose own spelling the URL parser rejects: nobody can go there. */
+/** Undefined also for the few addresses that the URL parser writes but then rejects: nobody can open them. */
 function webUrl(address: string, base: URL): URL | undefined {
   if (!URL.canParse(address, base.href)) return undefined
   const url = new URL(address, base)

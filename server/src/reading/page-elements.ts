@@ -1,4 +1,4 @@
-/** Elements whose content nobody sees as text of the page. */
+/** Elements whose content is not visible text. */
 const UNSEEN = new Set([
   'audio',
   'canvas',
@@ -16,7 +16,7 @@ const UNSEEN = new Set([
   'video',
 ])
 
-/** Elements that stand inside a line: text on both sides of their tags can be one word. */
+/** Inline elements: text on both sides of their tags can be one word. */
 const INLINE = new Set(
   'a abbr b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q s samp small span strike strong sub sup time tt u var wbr'.split(
     ' ',
@@ -48,17 +48,17 @@ export type Attributes = Readonly<Record<string, string>>
 
 export const isUnseen = (name: string, attributes: Attributes) => UNSEEN.has(name) || 'hidden' in attributes
 
-/** Content that a browser with scripts on does not act on. */
+/** Elements whose content a browser with scripts ignores. */
 export const isInert = (name: string) => name === 'template' || name === 'noscript'
 
-/** SVG and MathML have elements named like those of HTML that mean other things. */
+/** SVG and MathML have elements with HTML's names and other meanings. */
 export const isForeign = (name: string) => name === 'svg' || name === 'math'
 
 export const breaksLine = (name: string) => !INLINE.has(name)
 
 export const isHeading = (name: string) => /^h[1-6]$/.test(name)
 
-/** Whether a script element holds a program, and not data such as JSON-LD. */
+/** Whether a script element holds a program, rather than data such as JSON-LD. */
 export const isProgram = ({ type = '' }: Attributes) => SCRIPT_TYPE.test((type.split(';', 1)[0] ?? '').trim())
 
 export function referencesOf(name: string, attributes: Attributes): string[] {

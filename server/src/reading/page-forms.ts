@@ -1,12 +1,12 @@
 import type { Attributes } from './page-elements.ts'
 
 interface Form {
-  /** Addresses as written: of the form, and of buttons that send it elsewhere. */
+  /** Addresses as written, of the form and of buttons that override it. */
   actions: string[]
   asksPassword: boolean
 }
 
-/** Follows the forms of a page as a browser connects them with their fields, and knows which ask for a password. */
+/** Matches a page's forms with their fields as a browser would, and finds those that ask for a password. */
 export class PageForms {
   readonly #forms: Form[] = []
   readonly #byId = new Map<string, Form>()
@@ -26,7 +26,7 @@ export class PageForms {
     this.#current = undefined
   }
 
-  /** Where forms that ask for a password post to, as written; empty means the page itself. */
+  /** Where password forms post to, as written; empty means the page itself. */
   passwordActions(): string[] {
     for (const { attributes, id } of this.#loose) {
       const form = this.#byId.get(id)

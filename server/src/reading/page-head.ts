@@ -1,6 +1,6 @@
 import type { Attributes } from './page-elements.ts'
 
-/** Elements that stand in a head: any other begins the body, as in browsers, whether or not a tag says so. */
+/** Elements allowed in a head. Any other begins the body, as in browsers, with or without a body tag. */
 const IN_HEAD = new Set([
   'base',
   'basefont',
@@ -17,10 +17,10 @@ const IN_HEAD = new Set([
   'title',
 ])
 
-/** Those of them whose content is no part of the head itself. */
+/** Head elements whose content is skipped. */
 const CLOSED = new Set(['noframes', 'noscript', 'script', 'style', 'template', 'title'])
 
-/** White space of HTML is less than that of Unicode: a no-break space is text, and begins the body. */
+/** HTML's white space is narrower than Unicode's: a no-break space is text, and begins the body. */
 const NOT_SPACE = /[^\t\n\f\r ]/
 
 const VERIFICATION = 'placard-verification'
@@ -28,13 +28,13 @@ const VERIFICATIONS_MAX = 20
 const VERIFICATION_MAX_LENGTH = 200
 
 /**
- * Follows a page as far as its head goes, and notes what its owner put there as proof. Only the head counts: in the body
- * of many pages stands what strangers wrote.
+ * Follows a page to the end of its head, and collects proofs of ownership there. Only the head counts, because many
+ * pages show strangers' text in the body.
  */
 export class PageHead {
   readonly verifications: string[] = []
   #isOver = false
-  /** Depth of the element whose content is passed over; 0 outside. */
+  /** Depth of the element whose content is skipped; 0 outside. */
   #closedAt = 0
 
   open(name: string, attributes: Attributes, depth: number): void {

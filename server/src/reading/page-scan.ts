@@ -13,13 +13,13 @@ import { PageForms } from './page-forms.ts'
 import { PageHead } from './page-head.ts'
 import { TextCollector } from './text-collector.ts'
 
-/** What stands in a page, as written: nothing cleaned, no address resolved. */
+/** A page's contents as written: no text cleaned, no address resolved. */
 export interface PageScan {
   title: string
   firstHeading: string
   text: string
   language: string
-  /** First content of each `<meta>` name or property, in lower case, that has any. */
+  /** The first non-empty content of each `<meta>` name or property; names in lower case. */
   metas: ReadonlyMap<string, string>
   /** First content of `<meta http-equiv=refresh>`. */
   refresh: string | undefined
@@ -27,7 +27,7 @@ export interface PageScan {
   /** As in `FetchedPage`. */
   verifications: readonly string[]
   baseHref: string | undefined
-  /** In page order, at most `REFERENCES_MAX`, only those that can name a host. */
+  /** In page order, at most `REFERENCES_MAX`, and only references that can name a host. */
   references: readonly string[]
   passwordActions: readonly string[]
   hasScript: boolean
@@ -42,18 +42,18 @@ export interface ScanOptions {
 
 const REFERENCES_MAX = 5_000
 const RATINGS_MAX = 20
-/** What is longer in an attribute is cut, so that nothing ever looks at more. */
+/** Longer attributes are cut, so that nothing ever reads more. */
 const ATTRIBUTE_MAX_LENGTH = 4_096
-/** A longer text is looked at in pieces. */
+/** Longer text is read in pieces. */
 const TEXT_PIECE_LENGTH = 4_096
 
-/** Reads a page in one pass, in time that grows with its length only; undefined when elements nest too deep. */
+/** Scans a page in one pass, in linear time; undefined if elements nest too deep. */
 export function scanPage(html: string, options: ScanOptions): PageScan | undefined {
   const scanner = new PageScanner(options)
   const parser: Parser = new Parser(
     {
       onopentag: (name, attributes) => {
-        // The parser's own work grows with depth times length, so it has to stop here.
+        // The parser's own work grows with depth times length, so stop it here.
         if (scanner.open(name, cut(attributes)) > options.depthMax) parser.pause()
       },
       onclosetag: (name, isImplied) => scanner.close(name, isImplied),
@@ -93,7 +93,7 @@ class PageScanner {
   #refresh: string | undefined
   #hasScript = false
   #depth = 0
-  /** Depth of the element that began each state; 0 outside. The title and heading are -1 once they are over. */
+  /** Depth of the element that began each state; 0 outside. Title and heading become -1 once they have ended. */
   #unseenAt = 0
   #inertAt = 0
   #foreignAt = 0
@@ -111,7 +111,7 @@ class PageScanner {
     return this.#depth > this.#options.depthMax
   }
 
-  /** Answers the depth the element has. */
+  /** @returns the element's depth */
   open(name: string, attributes: Attributes): number {
     const depth = ++this.#depth
     this.#head.open(name, attributes, depth)
@@ -192,5 +192,5 @@ class PageScanner {
   }
 }
 
-/** False for plain relative addresses, which are most, so that the costly parsing is kept for the others. */
+/** False for plain relative addresses, which are most, so that only the others need costly parsing. */
 const canNameHost = (reference: string) => /[:\\\t\n\r]|\/\//.test(reference) && !/^\s*data:/i.test(reference)

@@ -1,26 +1,26 @@
 import type { Destination } from '../destinations/destination.ts'
 import type { CannotTell, Reject, Verdict } from '../destinations/verdict.ts'
 
-/** What the page says of itself, as plain text: NFC, no control or bidi characters, lengths capped. */
+/** A page's metadata as plain text: NFC, no control or bidi characters, capped lengths. */
 export interface PageMetadata {
-  /** From `<title>`, else og:title, else the first heading, else empty; at most 200 characters. */
+  /** From `<title>`, og:title or the first heading, or empty; at most 200 characters. */
   title: string
-  /** From the description, else og:description, else empty; at most 500 characters. */
+  /** From the description or og:description, or empty; at most 500 characters. */
   description: string
-  /** From og:site_name, else empty; at most 200 characters. */
+  /** From og:site_name, or empty; at most 200 characters. */
   siteName: string
-  /** BCP 47 tag from `<html lang>`, else empty. */
+  /** BCP 47 tag from `<html lang>`, or empty. */
   language: string
-  /** Absolute http(s) address of the preview image (og:image), else null. Not fetched here. */
+  /** Absolute http(s) address of the preview image (og:image), or null. Not fetched here. */
   imageUrl: string | null
 }
 
-/** A form of the page that asks for a password. `action` is the absolute address it posts to. */
+/** A form that asks for a password. `action` is the absolute address it posts to. */
 interface PasswordForm {
   action: string
 }
 
-/** A page as fetched and read once; the reviewers work on this and never fetch it again. */
+/** A page, fetched and read once. Reviewers use this and never fetch it again. */
 export interface FetchedPage {
   /** Final address after redirects. */
   url: string
@@ -32,18 +32,18 @@ export interface FetchedPage {
   hasScript: boolean
   /** Values of `<meta name=rating>`, lower case. */
   ratings: readonly string[]
-  /** Contents of `<meta name=placard-verification>` in the head, as written; at most 20 of 200 characters. */
+  /** Contents of `<meta name=placard-verification>` in the head, as written; at most 20, each of at most 200 characters. */
   verifications: readonly string[]
-  /** Absolute target of a `<meta http-equiv=refresh>`, else null. */
+  /** Absolute target of a `<meta http-equiv=refresh>`, or null. */
   refreshTo: string | null
   passwordForms: readonly PasswordForm[]
-  /** Host names that scripts, frames, images and links of the page name, lower case, without duplicates. */
+  /** Host names in the page's scripts, frames, images and links, in lower case, without duplicates. */
   linkedHosts: readonly string[]
-  /** What the page rules say, judged where the page was read: its text is no work for the service's own process. */
+  /** The page rules' verdict, reached in the reader process, so that the service's own process never handles the text. */
   ruling: Verdict
 }
 
-/** A page before the page rules were asked. */
+/** A page before the page rules have judged it. */
 export type UnjudgedPage = Omit<FetchedPage, 'ruling'>
 
 export interface Fetched {
@@ -51,5 +51,5 @@ export interface Fetched {
   page: FetchedPage
 }
 
-/** Reads the page of a destination through the guarded fetcher. Never throws for what the network does. */
+/** Reads a destination's page through the guarded fetcher. Never throws for network errors. */
 export type FetchPage = (destination: Destination) => Promise<Fetched | Reject | CannotTell>

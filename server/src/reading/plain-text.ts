@@ -1,25 +1,25 @@
-/** Control characters but for white space, lone surrogates, and what cannot be seen: bidi marks, tags, fillers, BOM. */
+/** Control characters except white space, lone surrogates, and invisible characters: bidi marks, tags, fillers, BOM. */
 const UNSEEN = /(?![\t\n\v\f\r]|\u200c|\u200d|\ufe0e|\ufe0f)[\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu
 
-/** One joiner matters inside words of some scripts and inside emoji; more, and all others, do not. */
+/** One joiner matters inside words of some scripts and inside emoji. Repeated ones, and those elsewhere, do not. */
 const JOINERS = /([\p{L}\p{M}\p{Extended_Pictographic}][\u200c\u200d])[\u200c\u200d]*|[\u200c\u200d]+/gu
 
 /**
- * More marks than scripts put on one letter: Burmese and pointed Hebrew reach five. Piled higher, as the thirty of
- * Unicode's stream-safe text would allow, they cover the lines above and below. A joiner between begins no new letter.
+ * More marks than any script puts on one letter: Burmese and pointed Hebrew reach five. Higher piles (Unicode's
+ * stream-safe text would allow thirty) cover the lines above and below. A joiner in between starts no new letter.
  */
 const PILED_MARKS = /((?:\p{M}[\u200c\u200d]*){5})(?:\p{M}[\u200c\u200d]*)+/gu
 
-/** What shows that something was left out. */
+/** Shows that the text was cut. */
 const CUT_SIGN = '…'
 
-/** How far back from where there is no more room a cut looks for the end of a word, in UTF-16 units. */
+/** How far back a cut looks for the end of a word, in UTF-16 units. */
 const WORD_SEARCH_LENGTH = 30
 
 /**
- * Text of strangers as it may be shown and stored: NFC, without control, bidi and invisible characters, white space
- * folded, at most `maxLength` UTF-16 units. What is longer is cut after a word, or in scripts without spaces between
- * visible characters, and ends in “…”.
+ * Makes strangers' text safe to show and store: NFC, without control, bidi and invisible characters, white space
+ * folded, at most `maxLength` UTF-16 units. Cuts longer text after a word, or between visible characters in scripts
+ * without spaces, and ends it with “…”.
  */
 export function plainText(raw: string, maxLength: number): string {
   const text = raw
@@ -47,6 +47,6 @@ const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 function visibleEnd(text: string, maxLength: number): number {
   const crossing = graphemes.segment(text).containing(maxLength)
   if (crossing !== undefined && crossing.index > 0) return crossing.index
-  // One visible character that fills everything is no honest text: cut at a code point.
+  // A single visible character that fills everything is not honest text: cut at a code point.
   return maxLength - (/[\ud800-\udbff]/.test(text.charAt(maxLength - 1)) ? 1 : 0)
 }

@@ -10,12 +10,12 @@ const TITLE_MAX_LENGTH = 200
 const DESCRIPTION_MAX_LENGTH = 500
 const TEXT_MAX_LENGTH = 20_000
 const LANGUAGE_TAG_MAX_LENGTH = 35
-/** Elements inside each other. */
+/** Nested elements. */
 const DEPTH_MAX = 256
 
 /**
- * Reads what the page at `url` says of itself from the bytes and headers of its response; rejects it as `too_large` when
- * its elements nest too deep. What other addresses the page claims to have (`rel=canonical`) is ignored.
+ * Reads the page at `url` from its response's bytes and headers. Rejects it as `too_large` if its elements nest too
+ * deep. Ignores other addresses that the page claims (`rel=canonical`).
  */
 export function readPage(
   body: Uint8Array,
@@ -59,7 +59,7 @@ function metadataOf({ title, firstHeading, language, metas }: PageScan, base: UR
   }
 }
 
-/** The first of the texts that still says something once it is cleaned. */
+/** The first text that is not empty once cleaned. */
 function firstText(maxLength: number, ...texts: (string | undefined)[]): string {
   for (const text of texts) {
     const plain = plainText(text ?? '', maxLength)

@@ -1,10 +1,10 @@
-/** Gathers the text of a page piece by piece, folding white space on the way and stopping when there is enough. */
+/** Collects a page's text piece by piece, folds white space, and stops when it has enough. */
 export class TextCollector {
   readonly #maxLength: number
   #text = ''
   #pendingSpace = false
 
-  /** `maxLength` is in UTF-16 units. */
+  /** @param maxLength in UTF-16 units */
   constructor(maxLength: number) {
     this.#maxLength = maxLength
   }
@@ -22,7 +22,7 @@ export class TextCollector {
     this.#pendingSpace = folded.endsWith(' ')
   }
 
-  /** Keeps what comes next apart from what came before, as a line break does. */
+  /** Separates what follows from what came before, like a line break. */
   break(): void {
     this.#pendingSpace = true
   }

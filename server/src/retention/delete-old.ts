@@ -5,8 +5,8 @@ import { daysMs } from '../time.ts'
 import { type Kept, RETENTION } from './retention.ts'
 
 /**
- * How long it rests after a step, as a multiple of what that took: so it has a tenth of the time, and less where others
- * write, since it waited for them, too.
+ * How long to rest after a step, as a multiple of the step's time, so that deleting takes a tenth of the time, and less
+ * while others write, since a step includes waiting for them.
  */
 const REST = 9
 
@@ -16,11 +16,11 @@ export interface DeletingDependencies {
 }
 
 /**
- * Deletes what is kept no longer, in steps that are each short and whole. Where it is broken off, the next run goes on, and
- * two at once only share the work: all there is to know stands in the rows themselves.
+ * Deletes old rows in short, complete steps. If interrupted, the next run continues; two at once share the work,
+ * because the rows themselves say what is due.
  *
- * @param signal ends it after the step that is under way
- * @returns how many rows it is done with, by table: deleted, folded, or found to stay
+ * @param signal ends it after the current step
+ * @returns how many rows it has handled, by table: deleted, folded, or kept
  */
 export async function deleteOld(
   deps: DeletingDependencies,

@@ -5,7 +5,7 @@ const RUN_EVERY_MS = 60 * 60 * 1000
 
 type DeletingLog = Pick<FastifyBaseLogger, 'info'>
 
-/** Deletes what is kept no longer once an hour, from the start of the service on. Several instances may do so at once. */
+/** Deletes old rows once an hour from the service's start. Several instances may do so at once. */
 export class Deleting {
   readonly #deps: DeletingDependencies & { log: DeletingLog }
   readonly #stop = new AbortController()
@@ -16,20 +16,20 @@ export class Deleting {
     this.#deps = deps
   }
 
-  /** Begins at once: a service that is started anew every few minutes deletes, too. */
+  /** Begins at once, so that a service restarted every few minutes still deletes. */
   start(): void {
     this.#timer = setInterval(() => void this.run(), RUN_EVERY_MS).unref()
     void this.run()
   }
 
-  /** Ends after the step that is under way, within milliseconds. Nothing touches the store once this resolves. */
+  /** Ends after the current step, within milliseconds. Once this resolves, nothing touches the store. */
   async close(): Promise<void> {
     this.#stop.abort()
     clearInterval(this.#timer)
     await this.#run
   }
 
-  /** Deletes all that is due, or joins the run that is under way. Never throws: what is left is deleted by the next run. */
+  /** Deletes all that is due, or joins the run in progress. Never throws: the next run deletes what is left. */
   run(): Promise<void> {
     this.#run ??= this.#deleteOld().finally(() => {
       this.#run = undefined
@@ -41,9 +41,9 @@ export class Deleting {
     const { log } = this.#deps
     try {
       const rows = await deleteOld(this.#deps, this.#stop.signal)
-      if (Object.keys(rows).length > 0) log.info({ rows }, 'deleted what is kept no longer')
+      if (Object.keys(rows).length > 0) log.info({ rows }, 'deleted old rows')
     } catch (error) {
-      log.info({ err: error }, 'old rows cannot be deleted just now, and will be within the hour')
+      log.info({ err: error }, 'could not delete old rows; will retry within the hour')
     }
   }
 }

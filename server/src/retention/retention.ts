@@ -2,26 +2,25 @@ import { forgetEmptyCounts, forgetOldMarks, forgetPlacesTaken } from '../boards/
 import { forgetUnpaidOrders } from '../checkout/forget-orders.ts'
 import { foldTraffic } from '../listings/fold-traffic.ts'
 import { forgetSettledReports } from '../moderation/forget-reports.ts'
-import { forgetSandboxEvents } from '../payments/sandbox/forget-sandbox.ts'
 import { forgetClients, forgetUnpublished } from '../publishing/forget-attempts.ts'
 import type { Database } from '../storage/schema.ts'
 import type { Store } from '../storage/store.ts'
 
 /**
- * Deletes, or folds, the oldest few rows from before a time, in one short transaction. Doing it twice, or at two places at
- * once, comes to the same as once.
+ * Deletes or folds the oldest few rows from before a time, in one short transaction. Doing it twice, or in two places
+ * at once, has the same effect as doing it once.
  *
- * @returns how many rows it is done with; fewer than `ROWS_AT_ONCE` when nothing is left
+ * @returns how many rows it has handled; fewer than `ROWS_AT_ONCE` if none are left
  */
 type Step = (store: Store, before: number, now: number) => Promise<number>
 
 export interface Kept {
-  /** What the rows are, for people. */
+  /** What the rows are, in words. */
   what: string
-  /** For how long, in words. */
+  /** How long they are kept, in words. */
   kept: string
   why: string
-  /** What ends it, and at which age. Without it, the job leaves the rows alone. */
+  /** The age at which rows end, and the step that ends them. Without it, the job leaves them alone. */
   end?: { days: number; step: Step }
 }
 
@@ -32,14 +31,14 @@ const forDays = (days: number, words: string, step: Step) => ({
 const FOR_GOOD = { kept: 'for good' }
 const AS_ITS_LISTING = { kept: 'as long as its listing' }
 
-/** How long refused submissions are answered the same, and unpaid orders and settled reports can be looked up. */
+/** How long refused submissions get the same answer, and unpaid orders and settled reports can be looked up. */
 export const LOOKED_UP_DAYS = 90
-/** Longer than any chart of days looks back. */
+/** Longer than any daily chart. */
 const DAYS_OF_TRAFFIC = 90
 
 /**
- * How long the rows of each table are kept and why: the one place that says so. The job deletes by it, and the docs and the
- * privacy page are made from it. The type lets no table be left out.
+ * How long each table's rows are kept, and why. The job deletes by this table, and the docs and the privacy page are
+ * made from it. The type makes sure that no table is missing.
  */
 export const RETENTION: Record<keyof Database, readonly Kept[]> = {
   attempt: [
@@ -101,7 +100,7 @@ export const RETENTION: Record<keyof Database, readonly Kept[]> = {
   ],
   processor_event: [
     {
-      what: 'What a payment processor reported about a payment',
+      what: 'What the payment processor reported about a payment',
       ...FOR_GOOD,
       why: 'It proves the boards.',
     },
@@ -124,23 +123,9 @@ export const RETENTION: Record<keyof Database, readonly Kept[]> = {
       why: 'The totals determine them.',
     },
   ],
-  sandbox_session: [
-    {
-      what: 'A payment page of the sandbox',
-      kept: 'as long as its order',
-      why: 'The order’s payment happens on it.',
-    },
-  ],
-  sandbox_event: [
-    {
-      what: 'An event of the sandbox',
-      ...forDays(LOOKED_UP_DAYS, ' after it was made', forgetSandboxEvents),
-      why: 'It can be delivered again. Its effect stays with the payment.',
-    },
-  ],
   audit_event: [
     {
-      what: 'What an operator or an owner did to a listing',
+      what: 'What an operator or owner did to a listing',
       ...AS_ITS_LISTING,
       why: 'A record with gaps proves nothing.',
     },
@@ -178,7 +163,7 @@ export const RETENTION: Record<keyof Database, readonly Kept[]> = {
   ],
   board_mark: [
     {
-      what: 'The first places of a board at a full hour',
+      what: 'The top places of a board at a full hour',
       ...forDays(7, ' at most', forgetOldMarks),
       why: 'Boards show who has risen or fallen since. Usually the next mark deletes them.',
     },

@@ -4,7 +4,7 @@ import { scriptBeside, yieldToTheService } from '../apart.ts'
 import { type CannotTell, cannotTell, type Reject } from '../destinations/verdict.ts'
 import type { Fetched } from '../reading/page.ts'
 
-/** A page as it came, to be read in another process. */
+/** An unread page, for another process to read. */
 export interface UnreadPage {
   body: Uint8Array
   /** Final address after redirects. */
@@ -16,17 +16,17 @@ export interface UnreadPage {
 export interface ReaderLimits {
   /** Readers at one time. */
   atOnceMax: number
-  /** Pages that may wait for a reader, and how long: also for one that is being started. */
+  /** How many pages may wait for a reader, and how long, even while one is starting. */
   waitersMax: number
   waitMs: number
-  /** From the moment a reader has the page. The dearest one of 1 MiB takes a quarter of a second. */
+  /** From when a reader receives the page. The slowest page of 1 MiB takes a quarter of a second. */
   readMs: number
-  /** Until a new reader is ready; a busy machine takes seconds. */
+  /** Until a new reader is ready: on a busy machine, seconds. */
   startMs: number
 }
 
 const DEFAULT_LIMITS: ReaderLimits = {
-  // One processor stays with the service.
+  // Leave one processor to the service.
   atOnceMax: Math.min(4, Math.max(1, availableParallelism() - 1)),
   waitersMax: 16,
   waitMs: 8_000,
@@ -34,13 +34,13 @@ const DEFAULT_LIMITS: ReaderLimits = {
   startMs: 30_000,
 }
 
-/** Many times what the dearest page takes. */
+/** Many times what the most demanding page needs. */
 const HEAP_MAX_MB = 128
 const NICENESS = 10
 
 /**
- * Reads pages in a few processes of their own: whatever a page does to its reader, the service goes on. A reader is
- * started when it is first needed, and kept; one that fails or takes too long is killed, and the next page gets a new one.
+ * Reads pages in a few separate processes: whatever a page does to its reader, the service continues. A reader starts
+ * when first needed, and stays. One that fails or takes too long is killed, and the next page gets a new one.
  */
 export class PageReaders {
   readonly #limits: ReaderLimits
@@ -49,16 +49,16 @@ export class PageReaders {
   readonly #idle = new Set<ChildProcess>()
   readonly #waiting = new Set<(reader?: ChildProcess) => void>()
 
-  /** @param options smaller limits and another script, for tests */
+  /** @param options smaller limits or another script, for tests */
   constructor(options: { limits?: Partial<ReaderLimits>; script?: string } = {}) {
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits }
     this.#script = options.script ?? scriptBeside(import.meta.url, 'read-process')
   }
 
-  /** What a page says, and what the page rules say to that. Never throws: a failure is "cannot tell". */
+  /** Reads a page and judges it by the page rules. Never throws: a failure is "cannot tell". */
   async read(page: UnreadPage): Promise<Fetched | Reject | CannotTell> {
     const reader = this.#takeIdle() ?? (await this.#waitForOne())
-    if (reader === undefined) return cannotTell('no reader was free for the page')
+    if (reader === undefined) return cannotTell('no reader was free')
     try {
       const read = await answerOf(reader, page, this.#limits.readMs)
       this.#offer(reader)
@@ -69,7 +69,7 @@ export class PageReaders {
     }
   }
 
-  /** Ends all readers; whatever they are reading cannot be told. */
+  /** Ends all readers. Pages they are reading get "cannot tell". */
   async close(): Promise<void> {
     this.#sendAway()
     await Promise.all(
@@ -108,7 +108,7 @@ export class PageReaders {
     for (const admit of this.#waiting) admit()
   }
 
-  /** Gives a reader that is free to whoever waits, else keeps it; no process stays for the sake of idle readers. */
+  /** Gives a free reader to whoever waits, or keeps it. An idle reader does not keep the process alive. */
   #offer(reader: ChildProcess): void {
     const [admit] = this.#waiting
     if (admit) admit(reader)
@@ -144,7 +144,7 @@ export class PageReaders {
       clearTimeout(timer)
       this.#all.delete(reader)
       this.#idle.delete(reader)
-      // Where one cannot start, another would not either.
+      // If this one could not start, another would not either.
       if (isReady) this.#startWhereWanted()
       else this.#sendAway()
     }
@@ -152,14 +152,17 @@ export class PageReaders {
   }
 }
 
-/** What a reader makes of a page. @throws Error when it ends or takes longer */
+/** A reader's result for a page. @throws Error if it ends or takes too long */
 function answerOf(
   reader: ChildProcess,
   page: UnreadPage,
   timeoutMs: number,
 ): Promise<Fetched | Reject | CannotTell> {
   const { promise, resolve, reject } = Promise.withResolvers<Fetched | Reject | CannotTell>()
-  const timer = setTimeout(() => reject(new Error(`no answer of its reader in ${timeoutMs} ms`)), timeoutMs)
+  const timer = setTimeout(
+    () => reject(new Error(`its reader did not answer within ${timeoutMs} ms`)),
+    timeoutMs,
+  )
   const end = (code: number | null, signal: NodeJS.Signals | null) =>
     reject(new Error(`its reader ended with ${signal ?? `exit code ${code}`}`))
   reader.once('message', resolve).once('exit', end)

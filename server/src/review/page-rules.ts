@@ -4,13 +4,13 @@ import type { UnjudgedPage } from '../reading/page.ts'
 import { looksParked } from './parked.ts'
 import type { Reviewer } from './reviewers.ts'
 
-/** The label of the Restricted To Adults scheme, the same on every page that carries it. */
+/** The label of the Restricted To Adults scheme, the same on every page. */
 const RTA_LABEL = 'rta-5042-1996-1400-1577-rta'
 
-/** The reviewer that is always there: what the page says of itself was judged where it was read. */
+/** The built-in reviewer. Its verdict was reached where the page was read. */
 export const pageRules: Reviewer = { name: 'page rules', review: page => page.ruling }
 
-/** Judges by what the page says of itself, without any network. */
+/** Judges a page by its own contents, without the network. */
 export const judgePage = (page: UnjudgedPage): Verdict =>
   steersAway(page) ??
   stealsPasswords(page) ??
@@ -37,7 +37,7 @@ function isLabelledAdult({ headers, ratings }: UnjudgedPage): Reject | undefined
 
 const isParked = (page: UnjudgedPage) => (looksParked(page) ? reject('parked_domain') : undefined)
 
-/** A title is enough: the rest of an application may only come with its script. */
+/** A title is enough, since an application's script may bring the rest. */
 function isEmpty({ metadata, text }: UnjudgedPage): Reject | undefined {
   return /[\p{L}\p{N}]/u.test(metadata.title + metadata.description + text) ? undefined : reject('empty_page')
 }
@@ -45,7 +45,7 @@ function isEmpty({ metadata, text }: UnjudgedPage): Reject | undefined {
 const isElsewhere = (address: string, pageUrl: string) =>
   !haveSameOwner(new URL(address).hostname, new URL(pageUrl).hostname)
 
-/** The host of an address as it may be said to a customer: the page wrote it, and can have written anything. */
+/** The host of an address, safe to show to a customer: the page wrote it, and may have written anything. */
 function nameOf(address: string): string {
   const { hostname } = new URL(address)
   return whyNotPublicName(hostname) === undefined ? hostname : 'another website'

@@ -1,6 +1,6 @@
 /**
- * A process in which pages of strangers are read, one after the other: each comes as a message, and what it says goes
- * back as one. The service kills it when a page takes too long.
+ * A process that reads strangers' pages, one after another. Each page arrives as a message, and the result returns as
+ * one. The service kills the process if a page takes too long.
  */
 import { endFirst } from '../apart.ts'
 import { type CannotTell, cannotTell, type Reject } from '../destinations/verdict.ts'
@@ -10,7 +10,7 @@ import type { UnreadPage } from './page-readers.ts'
 import { judgePage } from './page-rules.ts'
 
 endFirst()
-// A stop that reaches all processes of a group is for the service to heed: it still needs its readers.
+// Ignore a stop signal sent to the whole group: the service acts on it, and still needs its readers.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
 process.once('disconnect', () => process.exit())
 process.on('message', (page: UnreadPage) => process.send?.(answerTo(page)))
@@ -22,7 +22,7 @@ function answerTo({ body, url, headers }: UnreadPage): Fetched | Reject | Cannot
     if (read.verdict === 'reject') return read
     return { verdict: 'pass', page: { ...read.page, ruling: judgePage(read.page) } }
   } catch (error) {
-    // Where it failed, and not its message, in which the page may speak.
+    // Send where it failed, but not its message, which may contain the page's text.
     const { name, stack = '' } = error as Error
     return cannotTell(`the page cannot be read: ${name}${/\n( +at .*)/.exec(stack)?.[1] ?? ''}`)
   }

@@ -9,10 +9,10 @@ export interface ReviewDependencies {
   reviewers: readonly Reviewer[]
 }
 
-/** How long whoever asked should wait where a page could not be read or reviewed just now. */
+/** How long to wait before retrying if a page could not be read or reviewed. */
 export const REVIEW_RETRY_SECONDS = 30
 
-/** Reads the page of a destination and reviews it: the one way into the listings. Never throws. */
+/** Fetches and reviews a destination's page: the only way into the listings. Never throws. */
 export async function reviewDestination(
   { fetchPage, reviewers }: ReviewDependencies,
   destination: Destination,
@@ -23,6 +23,6 @@ export async function reviewDestination(
   return reviewed.verdict === 'pass' ? fetched : reviewed
 }
 
-/** The error of a review that had no outcome. */
+/** The error for a review without an outcome. */
 export const reviewUnavailable = ({ why }: CannotTell): Problem =>
   new Problem('review_unavailable', { retryAfterSeconds: REVIEW_RETRY_SECONDS, cause: new Error(why) })

@@ -5,17 +5,17 @@ import type { FetchedPage } from '../reading/page.ts'
 /** One opinion on a page. `name` is for the operator's log. */
 export interface Reviewer {
   name: string
-  /** May throw, which counts as "cannot tell". Should stop at the signal; its answer comes too late then. */
+  /** May throw, which counts as "cannot tell". Should stop on the signal, after which its answer is too late. */
   review(page: FetchedPage, destination: Destination, signal: AbortSignal): Verdict | Promise<Verdict>
 }
 
-/** What one reviewer may take. */
+/** How long one reviewer may take. */
 const REVIEW_TIMEOUT_MS = 2_000
 
 /**
- * Asks the reviewers in order. All must pass. The first reject decides, also when an earlier reviewer could not tell:
- * what is refused now would be refused later. Without a reject, one "cannot tell" is the answer, so that no outage lets a
- * page through. Never throws.
+ * Asks the reviewers in order. All must pass. The first reject decides, even if an earlier reviewer could not tell,
+ * since it would be refused later anyway. Without a reject, a single "cannot tell" is the answer, so that no outage
+ * lets a page through. Never throws.
  */
 export async function reviewPage(
   reviewers: readonly Reviewer[],

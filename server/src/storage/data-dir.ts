@@ -1,18 +1,18 @@
 import { closeSync, mkdirSync, openSync, type Stats, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 
-/** Makes the data folder where it is missing, readable by its owner only. @throws Error in one line that names the setting */
+/** Creates the data folder if missing, readable only by its owner. @throws Error in one line that names the setting */
 export function makeDataDir(dataDir: string): void {
   try {
     makeFolder(resolve(dataDir))
   } catch (cause) {
-    throw new Error(`DATA_DIR ${dataDir} cannot be made or is no folder: ${(cause as Error).message}`, {
+    throw new Error(`DATA_DIR ${dataDir} cannot be created or is not a folder: ${(cause as Error).message}`, {
       cause,
     })
   }
 }
 
-/** Folder by folder: Node's recursive mkdir never ends where the system says ENOENT below a folder, as /proc does. */
+/** Folder by folder: Node's recursive mkdir never ends if the system reports ENOENT below a folder, as in /proc. */
 function makeFolder(path: string): void {
   if (isFolder(path)) return
   const parent = dirname(path)
@@ -20,36 +20,36 @@ function makeFolder(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 })
   } catch (error) {
-    // Another process may have made it meanwhile.
+    // Another process may have created it meanwhile.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !isFolder(path)) throw error
   }
 }
 
-/** @throws Error where something else is there */
+/** @throws Error if something else is there */
 function isFolder(path: string): boolean {
   const stat = statSync(path, { throwIfNoEntry: false })
-  if (stat && !stat.isDirectory()) throw new Error(`${path} is no folder`)
+  if (stat && !stat.isDirectory()) throw new Error(`${path} is not a folder`)
   return stat !== undefined
 }
 
 /**
- * Looks at a file that is going to be opened. A FIFO or a device in its place could make the opening wait for ever.
+ * Checks a file before it is opened: opening a FIFO or a device could wait forever.
  *
- * @returns undefined where there is none
- * @throws Error in one line where it is no plain file, or cannot be looked at
+ * @returns undefined if there is none
+ * @throws Error in one line if it is not a regular file, or cannot be checked
  */
 export function statFile(path: string): Stats | undefined {
   const stat = statSync(path, { throwIfNoEntry: false })
-  if (stat && !stat.isFile()) throw new Error(`${path} is no plain file`)
+  if (stat && !stat.isFile()) throw new Error(`${path} is not a regular file`)
   return stat
 }
 
 /**
- * Makes a file of SQLite's where it is missing: for its owner only, also in a folder that is open to others; a log beside
- * it takes the same mode. One that is there is never opened here: closing it again would let go of the locks that SQLite
- * holds on it in this process, and then any other process that closes the database deletes the log under us.
+ * Creates an SQLite file if missing, readable only by its owner even in an open folder; SQLite gives its log the same
+ * mode. Never opens an existing file: closing it would drop the locks that SQLite holds on it in this process, and then
+ * any other process that closes the database would delete the log under us.
  *
- * @throws Error in one line where it cannot be made, or is no plain file
+ * @throws Error in one line if it cannot be created or is not a regular file
  */
 export function makeFile(path: string): void {
   if (statFile(path)) return
@@ -60,5 +60,5 @@ export function makeFile(path: string): void {
   }
 }
 
-/** Where SQLite keeps everything. */
+/** Path of the SQLite database. */
 export const databaseFile = (dataDir: string): string => join(dataDir, 'placard.db')

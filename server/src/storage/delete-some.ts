@@ -2,16 +2,16 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Database } from './schema.ts'
 import type { Store } from './store.ts'
 
-/** How many rows one transaction deletes at most: it takes milliseconds, and nobody waits longer for it. */
+/** The most rows that one transaction deletes: few enough to take milliseconds. */
 export const ROWS_AT_ONCE = 200
 
 /**
- * Deletes the first few rows of a table that may go, in one durable transaction.
+ * Deletes the first few matching rows of a table, in one durable transaction.
  *
- * @param key the columns that name a row
- * @param where SQL; write values into it that are part of a partial index as they stand there
- * @param order SQL; by an index, or each step would look again through what earlier ones deleted
- * @returns how many rows it deleted: fewer than `ROWS_AT_ONCE` when nothing is left
+ * @param key the columns that identify a row
+ * @param where SQL; to use a partial index, spell its values exactly as in the index
+ * @param order SQL; use an index, or each step would rescan what earlier ones deleted
+ * @returns how many rows it deleted: fewer than `ROWS_AT_ONCE` if none are left
  */
 export async function deleteSome<T extends keyof Database & string>(
   store: Store,

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Db, Trx } from './store.ts'
 import { isStoreFailure } from './store-failure.ts'
 
-/** The most transactions that share one commit, so that no request waits for an endless line. */
-const GROUP_MAX = 64
+/** The most transactions that share one commit, so that no request waits for an endless queue. */
+export const GROUP_MAX = 64
 
 interface Job {
   work(trx: Trx): Promise<unknown>
@@ -12,9 +12,9 @@ interface Job {
 }
 
 /**
- * Lets transactions that arrive together share one commit, and so one sync of the disk, which is what a durable write
- * costs. Each runs in a savepoint of its own: one that fails undoes only itself. Nobody hears of an outcome before the
- * shared commit is on disk, and when that fails, all of them have failed.
+ * Lets transactions that arrive together share one commit, and so one sync of the disk, the main cost of a durable
+ * write. Each has its own savepoint: a failure undoes only itself. No outcome is reported before the shared commit is
+ * on disk, and if that fails, all have failed.
  */
 export function groupCommit(db: Db): <T>(work: (trx: Trx) => Promise<T>) => Promise<T> {
   const waiting: Job[] = []
@@ -30,7 +30,7 @@ export function groupCommit(db: Db): <T>(work: (trx: Trx) => Promise<T>) => Prom
       waiting.push({ work, resolve: result => resolve(result as T), reject })
       if (running) return
       running = true
-      // After the requests that this turn of the event loop still brings.
+      // Wait for other requests of this turn of the event loop.
       setImmediate(runGroups)
     })
 }
@@ -49,7 +49,7 @@ async function runGroup(db: Db, jobs: Job[]): Promise<void> {
   }
 }
 
-/** @returns what tells the job's caller how it ended, once the group is committed */
+/** @returns a function that tells the job's caller the outcome, to call once the group is committed */
 async function runInSavepoint(trx: Trx, job: Job): Promise<() => void> {
   await savepoint.execute(trx)
   try {
@@ -61,7 +61,7 @@ async function runInSavepoint(trx: Trx, job: Job): Promise<() => void> {
       await rollbackTo.execute(trx)
       await release.execute(trx)
     } catch (undoing) {
-      // A disk that fails ends the transaction for the whole group: what it failed with is the cause.
+      // A failing disk ends the transaction for the whole group; report that error as the cause.
       throw isStoreFailure(error) ? error : undoing
     }
     return () => job.reject(error)

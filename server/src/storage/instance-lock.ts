@@ -3,8 +3,9 @@ import Sqlite from 'better-sqlite3'
 import { makeFile } from './data-dir.ts'
 
 /**
- * Says whether other instances use the same SQLite database, and lets later ones see this one. The lock is SQLite's own on
- * an empty file beside the database: it ends with the process, however that ends, and leaves nothing to clear away.
+ * Tells whether other instances use the same SQLite database, and makes this one visible to later ones. It is SQLite's
+ * own lock on an empty file beside the database: it ends with the process, however that ends, and leaves nothing to
+ * clean up.
  */
 export class InstanceLock {
   readonly #lock: Sqlite.Database
@@ -15,9 +16,9 @@ export class InstanceLock {
     makeFile(path)
     this.#lock = new Sqlite(path, { timeout: 0 })
     this.isAlone = this.#isFree()
-    // Another instance that looks just now is done in no time.
+    // Another instance that checks right now takes only a moment.
     this.#lock.pragma('busy_timeout = 1000')
-    // A read that goes on: any number of instances may have one, and whoever wants the file alone meets it.
+    // Keep a read open: any number of instances may hold one, and whoever wants the file exclusively notices.
     this.#lock.exec('begin')
     this.#lock.prepare('select 1 from sqlite_schema').all()
   }

@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs'
 
-/** How old the last look may be for a read to rely on it. */
+/** How old the last check may be for a read to rely on it. */
 const LOOK_EVERY_MS = 1000
 
 /**
- * The database file was moved, deleted or replaced while it is open. The system lets a process write on into such a file,
- * but nobody would ever find there what was written.
+ * The database file was moved, deleted or replaced while open. The system lets a process keep writing to it, but nobody
+ * would ever find what was written.
  */
 export class DatabaseFileLost extends Error {
   constructor(path: string) {
@@ -16,15 +16,15 @@ export class DatabaseFileLost extends Error {
   }
 }
 
-/** A database that this process has open, to see whether the paths still lead to its files. */
+/** Checks whether the paths of an open database still lead to its files. */
 export class OpenFiles {
   readonly #files: { path: string; mayBeEmpty: boolean; identity: string | undefined }[]
   #lost: DatabaseFileLost | undefined
   #lookedAt = performance.now()
 
   /**
-   * @param database that was opened just now: it is never empty again, while its log is now and then
-   * @param beside the files it keeps beside itself while it is open
+   * @param database path of the open database, which is never empty, unlike its log
+   * @param beside paths of the files beside it while it is open
    */
   constructor(database: string, beside: readonly string[]) {
     this.#files = [database, ...beside].map(path => {
@@ -33,7 +33,7 @@ export class OpenFiles {
     })
   }
 
-  /** @throws DatabaseFileLost where a path leads nowhere or to another file */
+  /** @throws DatabaseFileLost if a path leads nowhere or to another file */
   check(): void {
     this.#lookedAt = performance.now()
     const lost = this.#files.find(
@@ -43,14 +43,14 @@ export class OpenFiles {
     if (this.#lost) throw this.#lost
   }
 
-  /** The same, by a look that is up to a second old: cheap enough for every read. */
+  /** Like `check`, but relies on a check up to a second old: cheap enough for every read. */
   checkNowAndThen(): void {
     if (performance.now() - this.#lookedAt >= LOOK_EVERY_MS) this.check()
     if (this.#lost) throw this.#lost
   }
 }
 
-/** By what a file stays the same one, whatever it is called. Undefined where there is none that can be seen. */
+/** A file's identity, whatever its name. Undefined if there is no such file. */
 function identityOf(path: string, mayBeEmpty: boolean): string | undefined {
   try {
     const { dev, ino, size } = statSync(path, { bigint: true })

@@ -5,11 +5,11 @@ import { openSqlite } from './sqlite.ts'
 import type { Db, Engine, Store } from './store.ts'
 
 /**
- * Opens the store and brings its tables up to date.
+ * Opens the store and migrates it.
  *
- * @param databaseUrl `postgres://…`, or undefined for SQLite in `dataDir` (made where missing)
- * @param patient for an operator's command, which may read all there is: PostgreSQL ends no statement for taking long
- * @throws Error in one line when the database cannot be opened or was written by a newer version
+ * @param databaseUrl `postgres://…`, or undefined for SQLite in `dataDir` (created if missing)
+ * @param patient for an operator's command, which may read everything: PostgreSQL then ends no slow statement
+ * @throws Error in one line if the database cannot be opened or was written by a newer version
  */
 export async function openStore(options: {
   databaseUrl: string | undefined
@@ -36,7 +36,7 @@ async function migrated(store: Store): Promise<Store> {
 }
 
 async function migrate({ db, engine }: Store): Promise<void> {
-  // On SQLite all of it in one transaction, the migrator's own tables too: starts at once take turns at its lock.
+  // On SQLite, everything in one transaction, including the migrator's own tables, so that concurrent starts take turns.
   if (engine === 'sqlite') await db.transaction().execute(trx => migrateToLatest(trx, engine))
   else await migrateToLatest(db, engine)
 }
@@ -45,7 +45,7 @@ async function migrateToLatest(db: Db, engine: Engine): Promise<void> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations(engine) } })
   const { error } = await migrator.migrateToLatest()
   if (error) {
-    throw new Error(`the database cannot be brought up to date: ${(error as Error).message}`, {
+    throw new Error(`the database cannot be migrated: ${(error as Error).message}`, {
       cause: error,
     })
   }

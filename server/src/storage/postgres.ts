@@ -2,27 +2,27 @@ import { Socket } from 'node:net'
 import { Kysely, PostgresDialect, type PostgresDialectConfig, PostgresDriver, sql } from 'kysely'
 import pg from 'pg'
 import type { Database } from './schema.ts'
-import type { Store } from './store.ts'
+import { createLedgerQueue, type Store } from './store.ts'
 
-/** Statements that take longer are ended by the server, so that a stuck one cannot hold a request for ever. */
+/** The server ends statements that take longer, so that a stuck one cannot block a request forever. */
 const STATEMENT_TIMEOUT_MS = 10_000
-/** The longest wait for a lock that others hold: shorter, so that who waited in vain can be told from what is stuck. */
+/** The longest wait for a lock: shorter, so that waiting in vain can be told from a stuck statement. */
 const LOCK_TIMEOUT_MS = 8_000
 const CONNECT_TIMEOUT_MS = 5_000
-/** PostgreSQL's code for it, and how long after one such failure writes are taken to fail. */
+/** PostgreSQL's code for a full disk, and how long after one such failure all writes are refused. */
 const DISK_FULL = '53100'
 const FULL_FOR_MS = 10_000
-/** Longer than any statement may take, and than the pool keeps a connection that nobody uses (10 s). */
+/** Longer than any statement may take, and than the pool keeps an unused connection (10 s). */
 const SILENCE_MAX_MS = STATEMENT_TIMEOUT_MS + 2_000
 
-/** The most connections one instance opens for each. Readers have their own, so that no line of writers holds them up. */
+/** The most connections per instance, for each kind. Readers have their own, so that no queue of writers delays them. */
 const READERS_MAX = 10
 const WRITERS_MAX = 10
 
 /**
  * Opens PostgreSQL: connections for reads, and others for transactions. Connects on first use.
  *
- * @param patient for work that nobody waits for at a browser, and that takes as long as it takes
+ * @param patient for work without a waiting visitor, which may take as long as it needs
  */
 export function openPostgres(databaseUrl: string, { patient }: { patient: boolean }): Store {
   const open = (max: number) =>
@@ -46,8 +46,10 @@ export function openPostgres(databaseUrl: string, { patient }: { patient: boolea
         throw error
       }
     },
+    // Each would hold a connection and wait for the lock, so one does.
+    ledgerQueue: createLedgerQueue(1),
     async proveWrite() {
-      // A small write finds room in a table for long after larger ones have failed.
+      // On a full disk, small writes still find room in a table long after larger ones fail.
       if (full && performance.now() - full.at < FULL_FOR_MS) throw full.error
       await writer.transaction().execute(trx => writeProbe.execute(trx))
     },
@@ -71,8 +73,7 @@ function openPool(databaseUrl: string, { patient, max }: { patient: boolean; max
     application_name: 'placard',
     types: { getTypeParser: (oid, format) => (oid === INT8 ? Number : pg.types.getTypeParser(oid, format)) },
   })
-  // A connection that breaks is replaced on next use, and whoever was using it hears of it from the query. Without
-  // these listeners, of the pool for idle connections and of each for those in use, it would end the process.
+  // A broken connection is replaced on next use, and its query reports the error. Without these listeners, on the pool for idle connections and on each connection in use, it would end the process.
   pool.on('error', () => {})
   pool.on('connect', client => void client.on('error', () => {}))
   return pool
@@ -97,15 +98,15 @@ class CauseKeepingPostgresDialect extends PostgresDialect {
 type Connection = Parameters<PostgresDriver['rollbackTransaction']>[0]
 
 class CauseKeepingPostgresDriver extends PostgresDriver {
-  /** Where the connection broke, this fails too, and would hide what the transaction failed with. */
+  /** On a broken connection, rollback fails too, and would hide the transaction's own error. */
   override async rollbackTransaction(connection: Connection): Promise<void> {
     await super.rollbackTransaction(connection).catch(() => {})
   }
 }
 
 /**
- * A server that hangs, or is cut off, closes nothing: its statement timeout cannot come either. So the connection ends from
- * this side once nothing was sent or heard for too long, and with it the query that waits on it.
+ * A server that hangs or is cut off closes nothing, and its statement timeout never arrives. So we close the connection
+ * after too long a silence, and with it the waiting query.
  */
 function socketThatGivesUp(): Socket {
   const socket = new Socket()

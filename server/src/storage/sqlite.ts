@@ -10,21 +10,21 @@ import {
   sql,
 } from 'kysely'
 import { databaseFile, makeDataDir, makeFile } from './data-dir.ts'
-import { groupCommit } from './group-commit.ts'
+import { GROUP_MAX, groupCommit } from './group-commit.ts'
 import { OpenFiles } from './open-files.ts'
 import type { Database } from './schema.ts'
 import { withStatementCache } from './statement-cache.ts'
-import type { Store } from './store.ts'
+import { createLedgerQueue, type Store } from './store.ts'
 
-/** While opening, other processes may be making the same database. */
+/** While opening, since another process may be creating the same database. */
 const OPEN_TIMEOUT_MS = 5000
 
-/** The driver is synchronous: what it waits for a lock, everything waits. So it waits little, and we ask again. */
+/** The driver is synchronous: while it waits for a lock, everything waits. So it waits briefly, and we retry. */
 const BUSY_TIMEOUT_MS = 10
 const LOCK_POLL_MS = 40
 const LOCK_WAIT_MS = 5000
 
-/** Opens `placard.db` in a folder, made where missing. @throws Error in one line */
+/** Opens `placard.db` in a folder, and creates either if missing. @throws Error in one line */
 export function openSqlite(dataDir: string): Store {
   const { writer, reader, files } = openFiles(dataDir)
   const db = new Kysely<Database>({ dialect: new ImmediateSqliteDialect(writer, files) })
@@ -37,19 +37,21 @@ export function openSqlite(dataDir: string): Store {
       return { rows: statements.prepare(text).all(parameters) as Row[] }
     },
     transact: groupCommit(db),
+    // Those who come together share one commit.
+    ledgerQueue: createLedgerQueue(GROUP_MAX),
     async proveWrite() {
-      // Not in a group: what has no room for this may have room for the others.
+      // Not in a group: a disk too full for the probe may have room for the others.
       await db.transaction().execute(trx => writeProbe.execute(trx))
     },
     async close() {
-      // The last connection to close folds the log into the database, which a reader may not.
+      // The last connection to close merges the log into the database, which a reader may not do.
       reader.close()
       await db.destroy()
     },
   }
 }
 
-/** As much as a publish writes, and never the same: SQLite does not write again what is there already. */
+/** As much as a publish writes, and different each time, since SQLite skips writing what is already there. */
 const writeProbe = sql`insert into write_probe (id, filler) values (1, randomblob(65536))
   on conflict (id) do update set filler = excluded.filler`
 
@@ -59,17 +61,17 @@ function openFiles(dataDir: string): { writer: Sqlite.Database; reader: Sqlite.D
     const path = databaseFile(dataDir)
     makeFile(path)
     const writer = new Sqlite(path, { timeout: OPEN_TIMEOUT_MS })
-    // Of a new database. Half the usual: a commit writes whole pages, and a payment touches some two dozen.
+    // Takes effect in a new database. Half the usual size: a commit writes whole pages, and a payment touches about two dozen.
     writer.pragma('page_size = 2048')
     writer.pragma('journal_mode = WAL')
     // FULL syncs the log at every commit: a receipt that was sent survives a power cut.
     writer.pragma('synchronous = FULL')
     writer.pragma('foreign_keys = ON')
-    // From here on, who waits for the lock waits without holding up the process: see beginTransaction.
+    // From here on, waiting for the lock no longer blocks the process: see beginTransaction.
     writer.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`)
-    // A connection of its own: on the writer's, a read would see the half of a transaction that is under way.
+    // A separate connection: on the writer's, a read would see half of an open transaction.
     const reader = new Sqlite(path, { timeout: OPEN_TIMEOUT_MS, readonly: true })
-    // Opens the log and its index too, which stay until the last connection of all processes closes.
+    // Also opens the log and its index, which stay until the last connection of any process closes.
     for (const connection of [writer, reader]) connection.prepare('select 1 from sqlite_schema').all()
     return { writer, reader, files: new OpenFiles(path, [`${path}-wal`, `${path}-shm`]) }
   } catch (error) {
@@ -99,8 +101,8 @@ class ImmediateSqliteDialect extends SqliteDialect {
 }
 
 /**
- * Runs migrations in a transaction, which Kysely does not do by itself on SQLite: one that is killed leaves nothing
- * behind, and of processes that start together one migrates while the others wait.
+ * Runs migrations in a transaction, which Kysely does not do by itself on SQLite. A killed migration leaves nothing
+ * behind, and if several processes start together, one migrates while the others wait.
  */
 class TransactionalSqliteAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
@@ -110,7 +112,7 @@ class TransactionalSqliteAdapter extends SqliteAdapter {
 
 /**
  * Takes the write lock when a transaction begins. With SQLite's deferred default, a transaction that reads first and
- * writes later fails at once when another process wrote in between, whatever the busy timeout.
+ * writes later fails at once if another process wrote in between, whatever the busy timeout.
  */
 class ImmediateSqliteDriver extends SqliteDriver {
   readonly #sqlite: Sqlite.Database
@@ -142,13 +144,13 @@ class ImmediateSqliteDriver extends SqliteDriver {
     }
   }
 
-  /** Nobody hears of an outcome that is not in the file where it will be looked for. */
+  /** Reports no outcome unless it is in the file where it will be looked for. */
   override async commitTransaction(connection: DatabaseConnection): Promise<void> {
     await super.commitTransaction(connection)
     this.#files.check()
   }
 
-  /** A disk that fails ends the transaction by itself: to roll back nothing would hide what it failed with. */
+  /** A failing disk ends the transaction by itself; a rollback would then fail and hide the original error. */
   override async rollbackTransaction(): Promise<void> {
     if (this.#sqlite.inTransaction) this.#sqlite.exec('rollback')
   }

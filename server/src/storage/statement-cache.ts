@@ -1,9 +1,9 @@
 import type Sqlite from 'better-sqlite3'
 
-/** More than the service has: only the lengths of a few lists make a statement another one. */
+/** More than the service has: only a few statements vary, with the length of a list. */
 const STATEMENTS_MAX = 500
 
-/** The part of a database that Kysely uses. Each statement is prepared once, and kept. */
+/** The part of a database that Kysely uses. Prepares each statement once and keeps it. */
 export function withStatementCache(sqlite: Sqlite.Database) {
   const statements = new Map<string, Sqlite.Statement<unknown[]>>()
   return {

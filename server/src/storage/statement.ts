@@ -34,15 +34,15 @@ export interface Runner {
 }
 
 /**
- * A statement for a hot path: its SQL is built once for each engine and then run with new values, since building the
- * text costs more than running it. Everything else is a query of the Kysely builder.
+ * A statement for a hot path. Its SQL is built once per engine and then run with new values, since building the text
+ * costs more than running it. Everything else uses the Kysely builder.
  *
- * Each parameter is cast to its type. Where a bare one stands in a join or a subquery, SQLite (built with STAT4, as the
- * driver's is) plans the statement anew for every value, which takes several times as long as running it.
+ * Each parameter is cast to its type. With a bare parameter in a join or a subquery, SQLite (built with STAT4, like the
+ * driver's) makes a new plan for every value, which takes several times as long as running the statement.
  *
- * @param types the parameters by name, with their types in SQL
- * @param build gets an expression for each parameter, which it may use as often as it likes
- * @returns a function that runs the statement and gives its rows
+ * @param types the parameters by name, with their SQL types
+ * @param build receives an expression for each parameter, and may use each any number of times
+ * @returns a function that runs the statement and returns its rows
  */
 export function statement<const T extends Types, Row>(
   types: T,
@@ -54,7 +54,7 @@ export function statement<const T extends Types, Row>(
   return (runner, values) => run(runner, [values])
 }
 
-/** The same with the parameters of several rows, such as those of one insert: built once for each number of rows. */
+/** Like `statement`, for the parameters of several rows, such as an insert's. Built once per number of rows. */
 export function statementOfRows<const T extends Types, Row>(
   types: T,
   build: (rows: ValuesOf<T>[], db: Db) => Compilable<Row>,
@@ -86,7 +86,7 @@ class Parameter {
   }
 }
 
-/** An expression for each parameter, typed as the value that will stand there. */
+/** An expression for each parameter, typed as its future value. */
 const placeholders = <T extends Types>(types: T, row: number): ValuesOf<T> =>
   Object.fromEntries(
     Object.entries(types).map(([name, type]) => [
@@ -95,7 +95,7 @@ const placeholders = <T extends Types>(types: T, row: number): ValuesOf<T> =>
     ]),
   ) as unknown as ValuesOf<T>
 
-/** Build SQL, and are connected to nothing. */
+/** They only build SQL, and connect to nothing. */
 const BUILDERS: Record<Engine, Db> = {
   sqlite: new Kysely({
     dialect: {

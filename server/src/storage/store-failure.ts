@@ -1,22 +1,22 @@
 import { DatabaseFileLost } from './open-files.ts'
 
-/** What the two drivers say when the database, and not the question, is at fault. */
+/** The drivers' messages for a fault of the database, not of the query. */
 const CONNECTION_LOST =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered)/
 
-/** How SQLite says that a fault has ended the transaction before its time. */
+/** SQLite's messages after a fault has ended the transaction early. */
 const BROKEN = /^(no such savepoint|cannot (commit|rollback|start a transaction))/
 
 /**
- * What PostgreSQL says, by class: 08 connection, 28 login, 3D no such database, 40 transaction undone, 53 resources (a
- * full disk), 55 not now, 57 stopped, 58 system, F0 and XX the server itself; and single ones: idle for too long in a
- * transaction, a server that takes no writes, no right to write.
+ * PostgreSQL's codes by class: 08 connection, 28 login, 3D no such database, 40 transaction rolled back, 53 resources
+ * (a full disk), 55 not now, 57 stopped, 58 system, F0 and XX the server itself. Single codes: idle too long in a
+ * transaction, a read-only server, no permission to write.
  */
 const POSTGRES_FAILURE = /^((08|28|3D|40|53|55|57|58|F0|XX)[0-9A-Z]{3}|25P03|25006|42501)$/
 
 /**
- * Whether an error means that the store could not do its work: locked, full, read-only, gone, restarting. A statement the
- * database does not understand is no such failure but a fault of ours.
+ * Whether an error means that the store could not do its work: locked, full, read-only, gone, restarting. A statement
+ * that the database rejects is our own fault, not such a failure.
  */
 export function isStoreFailure(error: unknown): boolean {
   if (!(error instanceof Error)) return false
@@ -26,11 +26,11 @@ export function isStoreFailure(error: unknown): boolean {
   return CONNECTION_LOST.test(message) || POSTGRES_FAILURE.test(code)
 }
 
-/** Whether an error means that others held a lock for too long, and nothing is broken. */
+/** Whether an error only means that others held a lock too long. */
 export function isStoreBusy(error: unknown): boolean {
   const { code = '' } = (error ?? {}) as NodeJS.ErrnoException
   return code.startsWith('SQLITE_BUSY') || code === LOCK_NOT_AVAILABLE
 }
 
-/** What PostgreSQL says when the wait for a lock is over. */
+/** PostgreSQL's code for a lock timeout. */
 const LOCK_NOT_AVAILABLE = '55P03'

@@ -1,4 +1,5 @@
 import type { CompiledQuery, Kysely, Transaction } from 'kysely'
+import { createSlots, type Slots } from '../slots.ts'
 import type { Database } from './schema.ts'
 
 export type Engine = 'sqlite' | 'postgres'
@@ -8,11 +9,17 @@ export type Trx = Transaction<Database> & { engine: Engine }
 export interface Store {
   engine: Engine
   db: Db
-  /** Reads committed data, beside whatever transactions are open: it does not wait in line, as `db` does on SQLite. */
+  /** Reads committed data. Unlike `db` on SQLite, it does not wait for open transactions. */
   executeQuery<Row>(query: CompiledQuery<Row>): Promise<{ rows: Row[] }>
-  /** Runs `work` in one durable transaction: when this resolves, the outcome survives a power cut. */
+  /** Runs `work` in one durable transaction. Once this resolves, the outcome survives a power cut. */
   transact<T>(work: (trx: Trx) => Promise<T>): Promise<T>
-  /** Writes a little for good, which proves that other writes would work too. @throws whatever they would fail with */
+  /** Where changes of the ledger in this process wait their turn (`payments/ledger-lock.ts`). */
+  ledgerQueue: Slots
+  /** Commits a small write, to prove that others would work too. @throws whatever they would fail with */
   proveWrite(): Promise<void>
   close(): Promise<void>
 }
+
+/** Who would have to wait longer, or behind more, is told to come again: a processor delivers again by itself. */
+export const createLedgerQueue = (atOnceMax: number): Slots =>
+  createSlots({ atOnceMax, waitersMax: 1000, waitMs: 15_000 })

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { assetPath } from './ui/assets.ts'
 
-/** Addresses that people and programs guess, and where each is redirected. */
+/** Addresses that people and programs guess, and where each leads. */
 const REDIRECTS: Partial<Record<string, string>> = {
   '/board': '/board/all',
   '/categories': '/#categories',
@@ -9,10 +9,10 @@ const REDIRECTS: Partial<Record<string, string>> = {
   '/favicon.ico': assetPath('favicon.svg'),
 }
 
-/** Where an unknown address is redirected: to a known path, or to the same without a slash at its end. */
+/** The redirect of an unknown address: to a known path, or to the same without its trailing slash. */
 export function redirectOf({ method, url }: Pick<FastifyRequest, 'method' | 'url'>): string | undefined {
   if (method !== 'GET' && method !== 'HEAD') return undefined
-  // Plain parts alone: what is left of `//elsewhere.com/` without its slash would be another host.
+  // Plain parts only: without its slash, `//elsewhere.com/` would be another host.
   const [, path, slashes, query] = /^((?:\/[\w.~-]+)+)(\/*)(\?.*)?$/.exec(url) ?? []
   if (path === undefined || path.startsWith('/api/')) return undefined
   return REDIRECTS[path] ?? (slashes && path + (query ?? ''))

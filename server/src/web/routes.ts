@@ -2,7 +2,7 @@ import cookie from '@fastify/cookie'
 import formbody from '@fastify/formbody'
 import { BODY_MAX_BYTES } from '@placard/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { BoardMarks } from '../boards/board-marks.ts'
+import { BoardMarks } from '../boards/marks.ts'
 import type { CheckoutDependencies } from '../checkout/checkout.ts'
 import type { Config } from '../config.ts'
 import { CACHE, PAGE_HEADERS } from '../http/headers.ts'
@@ -10,20 +10,20 @@ import { Problem } from '../http/problem.ts'
 import { sendPublic } from '../http/send.ts'
 import type { ServiceKeys } from '../keys/service-keys.ts'
 import type { Traffic } from '../listings/traffic.ts'
-import { OwnershipPasses } from '../ownership/ownership-pass.ts'
+import { OwnershipPasses } from '../ownership/pass.ts'
 import { Sessions } from '../ownership/session.ts'
 import { type CheckSiteProof, SiteProofs } from '../ownership/site-proof.ts'
 import type { FetchPage } from '../reading/page.ts'
-import { boardPageRoutes } from './boards/board-routes.ts'
 import { categoryBoardRoutes } from './boards/category-board-routes.ts'
 import { pastDayRoutes } from './boards/past-day-routes.ts'
-import { checkoutRoutes } from './checkout/checkout-routes.ts'
+import { boardPageRoutes } from './boards/routes.ts'
 import { promoteRoutes } from './checkout/promote-routes.ts'
+import { checkoutRoutes } from './checkout/routes.ts'
 import { discoveryRoutes } from './directory/discovery-routes.ts'
 import { homeRoutes } from './directory/home-routes.ts'
 import { pictureRoutes } from './listing/picture-routes.ts'
 import { productRoutes } from './listing/product-routes.ts'
-import { privatePage } from './manage/private-page.ts'
+import { privatePage } from './private-page/routes.ts'
 import { staticPages } from './texts/static-pages.ts'
 import { findAsset } from './ui/assets.ts'
 
@@ -37,11 +37,11 @@ export interface PageDependencies extends CheckoutDependencies {
   submissionsEndAt: number | undefined
 }
 
-/** Everything for people, and the texts for agents. Register it in a context of its own. */
+/** All pages for people, and the texts for agents. Register it in its own context. */
 export async function pages(app: FastifyInstance, deps: PageDependencies): Promise<void> {
   await app.register(formbody, { bodyLimit: BODY_MAX_BYTES })
   await app.register(cookie)
-  // Set before anything can fail, so that error pages carry them too.
+  // Before anything can fail, so that error pages have them too.
   app.addHook('onRequest', async (_request, reply) => {
     reply.headers(PAGE_HEADERS)
   })
@@ -50,13 +50,13 @@ export async function pages(app: FastifyInstance, deps: PageDependencies): Promi
     const asset = findAsset(request.params.name)
     if (!asset) throw new Problem('not_found')
     const { mediaType, version } = asset
-    // During a rolling start an address of another version may be asked for: what it gets must not be kept.
+    // During a rolling start, a page of another version may ask for its asset: do not let that reply be cached.
     const cache = request.query.v === version ? CACHE.versioned : 'no-cache'
     return sendPublic(request, reply, asset, { cache, mediaType })
   })
 
   const marks = new BoardMarks(deps.store, err =>
-    app.log.warn({ err }, 'the places of a board could not be remembered'),
+    app.log.warn({ err }, 'could not remember the places of a board'),
   )
   app.addHook('onClose', () => marks.settled())
   await app.register(homeRoutes, { ...deps, marks })

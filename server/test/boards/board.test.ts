@@ -4,8 +4,6 @@ import { CompiledQuery, sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readBoard, readNeighbours } from '../../src/boards/board.ts'
 import { count } from '../../src/boards/rank.ts'
-import { configFrom } from '../../src/config.ts'
-import { openStore } from '../../src/storage/open.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { ENGINES } from '../support/engines.ts'
 import { listingRow } from '../support/listing-row.ts'
@@ -30,12 +28,9 @@ describe.each(ENGINES)('a board on %s', engine => {
 
   beforeAll(async () => {
     service = await startTestService({ engine })
-    store = await openStore(configFrom(service.database.env))
+    store = await service.database.openStore()
   })
-  afterAll(async () => {
-    await store.close()
-    await service.stop()
-  })
+  afterAll(() => service.stop())
   beforeEach(async () => {
     service.clock.now = NOON
     await clear()
@@ -110,11 +105,11 @@ describe.each(ENGINES)('a board on %s', engine => {
     })
   })
 
-  it('is empty where nothing is paid', async () => {
+  it('is empty while nothing is paid', async () => {
     expect((await read('all')).body).toMatchObject({ entries: [], nextCursor: null })
   })
 
-  it('puts the greater total first, then who reached it first, then the smaller key', async () => {
+  it('puts higher totals first, then whoever got there first, then the smaller key', async () => {
     await pay(
       { name: 'late', totalCents: 500, reachedAt: NOON },
       { name: 'more', totalCents: 501, reachedAt: NOON + 5 },
@@ -133,7 +128,7 @@ describe.each(ENGINES)('a board on %s', engine => {
     ])
   })
 
-  it('leaves out what is hidden, and its ranks close up', async () => {
+  it('leaves out hidden listings, and ranks close up', async () => {
     await pay(
       { name: 'first', totalCents: 900 },
       { name: 'hidden', totalCents: 800, shown: false },
@@ -182,7 +177,7 @@ describe.each(ENGINES)('a board on %s', engine => {
     )
   })
 
-  it('goes on after a place that is not there any more', async () => {
+  it('continues after a place that no longer exists', async () => {
     await pay(
       { name: 'one', totalCents: 900 },
       { name: 'two', totalCents: 800 },
@@ -196,7 +191,7 @@ describe.each(ENGINES)('a board on %s', engine => {
     expect(namesOf(await read(`all?cursor=${nextCursor}`))).toEqual(['2 three'])
   })
 
-  it('holds fifty entries unless told otherwise, and at most a hundred', async () => {
+  it('holds fifty entries by default, and at most a hundred', async () => {
     await pay(...Array.from({ length: 101 }, (_, index) => ({ name: `n${index}`, totalCents: 500 })))
     expect((await read('all')).body.entries).toHaveLength(50)
     const { entries, nextCursor } = (await read('all?limit=100')).body
@@ -207,7 +202,7 @@ describe.each(ENGINES)('a board on %s', engine => {
     })
   })
 
-  it('of today counts the present UTC day, and begins anew at midnight', async () => {
+  it('of today counts the current UTC day, and resets at midnight', async () => {
     await pay(
       { name: 'bakery', totalCents: 900, board: TODAY },
       { name: 'before', totalCents: 800, board: '2026-11-20' },
@@ -223,7 +218,7 @@ describe.each(ENGINES)('a board on %s', engine => {
     expect(after.body).toMatchObject({ day: '2026-11-22', endsAt: MIDNIGHT + 24 * 60 * 60 * 1000 })
   })
 
-  it('takes no cursor of another board, so that nobody mixes two days', async () => {
+  it('accepts no cursor of another board, so that nobody mixes two days', async () => {
     await pay(
       { name: 'a', totalCents: 900, board: TODAY },
       { name: 'b', totalCents: 800, board: TODAY },
@@ -236,7 +231,7 @@ describe.each(ENGINES)('a board on %s', engine => {
     expect((await read<ErrorBody>(`today?cursor=${nextCursor}`)).body.code).toBe('invalid_cursor')
   })
 
-  it('may be kept for ten seconds, and that of today not past midnight', async () => {
+  it('may be cached for ten seconds, and today’s never past midnight', async () => {
     const kept = async (board: string, now: number) => {
       service.clock.now = now
       return (await get(board)).headers.get('cache-control')
@@ -249,7 +244,7 @@ describe.each(ENGINES)('a board on %s', engine => {
     expect(await kept('today', MIDNIGHT)).toBe('public, max-age=10')
   })
 
-  it('is not sent again to who has it, until money or midnight changes it', async () => {
+  it('is not sent again to a client that has it, until money or midnight changes it', async () => {
     await pay({ name: 'bakery', totalCents: 900, board: TODAY })
     const first = await get('today')
     const etag = first.headers.get('etag') ?? ''
@@ -265,7 +260,7 @@ describe.each(ENGINES)('a board on %s', engine => {
     expect([empty.status, await empty.json()]).toMatchObject([200, { entries: [] }])
   })
 
-  it('may be read by a page of any origin, its refusals too', async () => {
+  it('may be read from any origin, refusals too', async () => {
     for (const [path, status] of [
       ['all', 200],
       ['all?limit=0', 400],
@@ -322,7 +317,7 @@ describe.each(ENGINES)('a board on %s', engine => {
     expect([post.status, post.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
   })
 
-  it('knows between whom a bid would stand', async () => {
+  it('knows a bid’s neighbours', async () => {
     await pay(
       { name: 'top', totalCents: 90_000 },
       { name: 'early', totalCents: 2500, reachedAt: NOON - 1 },
@@ -365,12 +360,12 @@ describe.each(ENGINES)('a board on %s', engine => {
         ...Array.from({ length: 1000 }, (_, index) => ({
           name: `n${start + index}`,
           totalCents: 500 + 100 * ((start + index) % 2),
-          // Three at a time; and not more in five minutes than a page, for those are counted one by one.
+          // Three at a time, and no more in five minutes than a page, since those are counted one by one.
           reachedAt: NOON + Math.floor((start + index) / 3) * 60_000,
         })),
       )
     }
-    // Statistics: without them, PostgreSQL takes every table for a small one.
+    // Without statistics, PostgreSQL assumes that every table is small.
     if (engine === 'postgres') await store.db.executeQuery(CompiledQuery.raw('vacuum analyze'))
     const limit = 20
     const after = { totalCents: 600, reachedAt: NOON, destinationKey: '2:n1' }
@@ -382,8 +377,8 @@ describe.each(ENGINES)('a board on %s', engine => {
     }
     for (const [name, { steps, mostRows }] of Object.entries(plans)) {
       expect([name, steps.filter(step => step.includes('listing'))]).not.toEqual([name, []])
-      // On SQLite, SCAN also stands for going through what a search found, under that search's own name.
-      // The counts of this board fill one page of PostgreSQL, which it rightly reads whole.
+      // On SQLite, SCAN also names reading the results of a search.
+      // This board's counts fill one PostgreSQL page, which it rightly reads whole.
       const wide = steps.filter(step =>
         /Seq Scan on (board_total|listing)|SCAN (board_|listing)|AUTOMATIC|board_total USING PRIMARY/.test(
           step,
@@ -392,7 +387,7 @@ describe.each(ENGINES)('a board on %s', engine => {
       expect([name, wide]).toEqual([name, []])
       expect(mostRows).toBeLessThanOrEqual(limit + 1)
     }
-    // The first page, which everybody reads, comes out of the index as it is.
+    // The first page, which everybody reads, needs only the index.
     for (const { steps } of [plans.first, plans.neighbours]) {
       expect(steps.filter(step => /SORT|B-TREE/i.test(step))).toEqual([])
     }
@@ -400,16 +395,15 @@ describe.each(ENGINES)('a board on %s', engine => {
 })
 
 describe.each(ENGINES)('a board without evidence on %s', engine => {
-  it('answers 503 rather than a board that may be wrong', async () => {
+  it('answers 503 instead of a board that may be wrong', async () => {
     const service = await startTestService({ engine })
-    const store = await openStore(configFrom(service.database.env))
+    const store = await service.database.openStore()
     await store.db.schema.dropTable('board_total').execute()
     const response = await fetch(`${service.url}/api/v1/boards/all`)
     const { status, headers, body } = await reply<ErrorBody>(response)
     expect([status, body.code]).toEqual([503, 'payment_evidence_unavailable'])
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
     expect(headers.get('cache-control')).toBe('no-store')
-    await store.close()
     await service.stop()
   })
 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { BoardCursor } from '../../src/boards/board-cursor.ts'
 import { readCategoryBoard } from '../../src/boards/category-board.ts'
+import type { BoardCursor } from '../../src/boards/cursor.ts'
 import { configFrom } from '../../src/config.ts'
 import { hideListing, restoreListing } from '../../src/moderation/moderate.ts'
 import { changeCategory } from '../../src/ownership/change-category.ts'

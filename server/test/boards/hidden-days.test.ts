@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { configFrom } from '../../src/config.ts'
 import { hideListing, restoreListing } from '../../src/moderation/moderate.ts'
 import { applyEvent } from '../../src/payments/apply-event.ts'
 import { reconcile } from '../../src/payments/reconcile.ts'
-import { openStore } from '../../src/storage/open.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { daysMs, utcDay } from '../../src/time.ts'
 import { type EmptyDatabase, ENGINES, emptyDatabase } from '../support/engines.ts'
@@ -19,12 +17,9 @@ describe.each(ENGINES)('a listing paid on many days, on %s', engine => {
 
   beforeAll(async () => {
     database = await emptyDatabase(engine)
-    store = await openStore(configFrom(database.env))
+    store = await database.openStore()
   })
-  afterAll(async () => {
-    await store.close()
-    await database.remove()
-  })
+  afterAll(() => database.remove())
   beforeEach(async () => {
     await clearLedger(store)
     for (let day = 0; day < DAYS; day++) await pay('many.com', `pi_many_${day}`, day)
@@ -33,7 +28,7 @@ describe.each(ENGINES)('a listing paid on many days, on %s', engine => {
     slug = (await listing.executeTakeFirstOrThrow()).slug
   })
 
-  /** Every day another amount, so that each board has nodes of its own. */
+  /** A different amount every day, so that each board has its own nodes. */
   async function pay(host: string, paymentId: string, daysAgo: number, now = NOON) {
     const checkout = await openTestCheckout(store, host)
     const about = { checkout, occurredAt: now - daysMs(daysAgo), amountCents: 500 + 100 * daysAgo }
@@ -61,9 +56,9 @@ describe.each(ENGINES)('a listing paid on many days, on %s', engine => {
     expect(await ledgerOf(store)).toEqual(before)
   })
 
-  it('comes back on every day when it is restored, also where it was refunded meanwhile', async () => {
+  it('comes back on every day when it is restored, even if it was refunded meanwhile', async () => {
     await hideListing(store, slug, 'test', NOON)
-    // A day that is over is settled anew for a hidden listing.
+    // Recomputes a past day for a hidden listing.
     await applyEvent(store, eventOf('refunded', 'pi_many_20', { amountCents: 1000 }), NOON)
     expect(await boardsWithout()).toEqual(['all', day(0), day(1), day(20)])
     const later = NOON + daysMs(9)
@@ -74,11 +69,11 @@ describe.each(ENGINES)('a listing paid on many days, on %s', engine => {
     expect(await differences(later)).toEqual([])
   })
 
-  it('is missed by reconcile where it should have left the board of the present day', async () => {
+  it('is reported by reconcile if it should have left the current day’s board', async () => {
     await hideListing(store, slug, 'test', NOON)
     await store.db.updateTable('board_total').set({ shown: 1 }).where('board', '=', day(0)).execute()
     expect((await differences()).map(({ what }) => what)).toContain('board total')
-    // Also by a clock that is behind.
+    // Even with a clock that is behind.
     expect(await differences(NOON - daysMs(300))).not.toEqual([])
   })
 })

@@ -2,8 +2,6 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { count, countBefore, type Place } from '../../src/boards/rank.ts'
 import { readPrice } from '../../src/checkout/price.ts'
-import { configFrom } from '../../src/config.ts'
-import { openStore } from '../../src/storage/open.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { daysMs, utcDay } from '../../src/time.ts'
 import { type EmptyDatabase, ENGINES, emptyDatabase } from '../support/engines.ts'
@@ -19,12 +17,9 @@ describe.each(ENGINES)('rank on %s', engine => {
 
   beforeAll(async () => {
     database = await emptyDatabase(engine)
-    store = await openStore(configFrom(database.env))
+    store = await database.openStore()
   })
-  afterAll(async () => {
-    await store.close()
-    await database.remove()
-  })
+  afterAll(() => database.remove())
 
   async function fill(board: string, standings: readonly Standing[]) {
     await store.transact(async trx => {
@@ -46,13 +41,13 @@ describe.each(ENGINES)('rank on %s', engine => {
     })
   }
 
-  /** How many others a target would stand behind. */
+  /** How many others are ahead of a target. */
   async function countAtLeast(board: 'all' | 'today', targetBid: number): Promise<number> {
     const { estimatedRank } = await readPrice(store, { destinationKey: '2:new.com', board, targetBid }, NOON)
     return estimatedRank - 1
   }
 
-  // Few amounts and few times, so that ties are the rule; and some far apart, so that every level of the tree is used.
+  // Few amounts and times, so that ties are common, and some far apart, to use every level of the tree.
   const cents = fc.oneof(fc.constantFrom(500, 501, 599, 600, 2500), fc.integer({ min: 1, max: 250_000_000 }))
   const time = fc.oneof(
     fc.constantFrom(NOON, NOON + 1, NOON + 299_999, NOON + 300_000),
@@ -79,7 +74,7 @@ describe.each(ENGINES)('rank on %s', engine => {
     )
   })
 
-  it('counts who has at least a target, in whole dollars', async () => {
+  it('counts everybody with at least a target, in whole dollars', async () => {
     const target = fc.oneof(fc.constantFrom(5, 6, 25), fc.integer({ min: 5, max: 999_999 }))
     await fc.assert(
       fc.asyncProperty(standings, fc.array(target, { minLength: 5, maxLength: 5 }), async (all, targets) => {
@@ -103,7 +98,7 @@ describe.each(ENGINES)('rank on %s', engine => {
     expect(await countAtLeast('today', 5)).toBe(0)
   })
 
-  it('takes in a move on more boards than a statement has room for', async () => {
+  it('handles a move on more boards than fit into one statement', async () => {
     await fill('all', [])
     const days = Array.from({ length: 1200 }, (_, day) => utcDay(NOON - daysMs(day)))
     const moves = (by: 1 | -1) =>
@@ -119,7 +114,7 @@ describe.each(ENGINES)('rank on %s', engine => {
     expect(left).toEqual([])
   })
 
-  // PostgreSQL chooses by how much there is.
+  // PostgreSQL's choice depends on the size of the tables.
   it.runIf(engine === 'sqlite')('reads a handful of rows by their key, and never the board', async () => {
     const plans: string[] = []
     const executeQuery = store.executeQuery.bind(store)

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type CheckoutDependencies, type Order, openCheckout } from '../../src/checkout/checkout.ts'
-import { readCheckout } from '../../src/checkout/checkout-state.ts'
+import { readCheckout } from '../../src/checkout/state.ts'
 import { configFrom, type StripeConfig } from '../../src/config.ts'
 import { type Destination, parseDestination } from '../../src/destinations/destination.ts'
 import { createPageFetcher } from '../../src/fetcher/fetch-page.ts'
@@ -12,7 +12,6 @@ import { hideListing } from '../../src/moderation/moderate.ts'
 import { applyEvent } from '../../src/payments/apply-event.ts'
 import { createStripe } from '../../src/payments/stripe.ts'
 import { pageRules } from '../../src/review/page-rules.ts'
-import { openStore } from '../../src/storage/open.ts'
 import type { EventKind } from '../../src/storage/schema.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { daysMs } from '../../src/time.ts'
@@ -22,7 +21,7 @@ import { clearLedger, eventOf } from '../support/ledger.ts'
 import { readers } from '../support/readers.ts'
 import { NOON } from '../support/service.ts'
 import { goodPage, type Sites, sendHtml, startSites } from '../support/sites.ts'
-import { type StripeApi, startStripeApi } from '../support/stripe-api.ts'
+import { type StripeApi, startStripeApi } from '../support/stand-in.ts'
 
 const bakery = parseDestination('http://bakery.com/')
 
@@ -38,22 +37,26 @@ describe.each(ENGINES)('a checkout on %s', engine => {
   const log = { warn: (facts: unknown) => void warnings.push(facts) }
 
   beforeAll(async () => {
-    ;[database, sites, api] = await Promise.all([emptyDatabase(engine), startSites(), startStripeApi()])
-    store = await openStore(configFrom(database.env))
+    ;[database, sites, api] = await Promise.all([
+      emptyDatabase(engine),
+      startSites(),
+      startStripeApi({ clock: () => clock.now }),
+    ])
+    store = await database.openStore()
     links = new Links({ baseUrl: 'https://placard.example', supportUrl: undefined })
-    const { connectTo, payments } = configFrom({ FETCH_CONNECT_TO: sites.connectTo, ...api.env })
+    const { connectTo, stripe } = configFrom({ FETCH_CONNECT_TO: sites.connectTo, ...api.env })
     const fetcher = createGuardedFetcher({ dnsServers: [], connectTo, links, version: 'test' })
     deps = {
       links,
       store,
-      processor: createStripe(payments as StripeConfig, { timeoutMs: 500 }),
+      stripe: createStripe(stripe as StripeConfig, { timeoutMs: 500 }),
       fetchPage: createPageFetcher(fetcher, readers),
       reviewers: [pageRules],
       clock: () => clock.now,
     }
   })
   afterAll(async () => {
-    await Promise.all([api.close(), sites.close(), store.close()])
+    await Promise.all([api.close(), sites.close()])
     await database.remove()
   })
   beforeEach(async () => {
@@ -78,7 +81,7 @@ describe.each(ENGINES)('a checkout on %s', engine => {
   })
   const open = (about: Partial<Order> = {}) => openCheckout(deps, orderOf(about), log)
 
-  /** Opens an order that nothing speaks against. */
+  /** Opens a valid order. */
   async function opened(about: Partial<Order> = {}) {
     const opening = await open(about)
     if ('refused' in opening) throw new Error(opening.refused)
@@ -87,7 +90,7 @@ describe.each(ENGINES)('a checkout on %s', engine => {
       .selectAll()
       .where('id', '=', opening.checkoutId)
       .executeTakeFirstOrThrow()
-    return { ...row, session: api.session(row.sessionId ?? '') }
+    return row
   }
   type Opened = Awaited<ReturnType<typeof opened>>
 
@@ -99,6 +102,7 @@ describe.each(ENGINES)('a checkout on %s', engine => {
     const checkout = { checkoutId: id, sessionId: sessionId ?? '', host: hostname }
     return applyEvent(store, eventOf(kind, `pi_${id}`, { checkout, ...about }), clock.now)
   }
+  const pageOf = ({ sessionId }: Pick<Opened, 'sessionId'>) => api.session(sessionId ?? '')
   const stateOf = async ({ id }: { id: string }) => (await readCheckout(store, id))?.state
   const checkouts = () => store.db.selectFrom('checkout').selectAll().execute()
   const list = (destination: Destination = bakery) => {
@@ -108,7 +112,7 @@ describe.each(ENGINES)('a checkout on %s', engine => {
 
   describe('that is opened', () => {
     it('is a payment page of exactly that order, and a record of what was agreed to', async () => {
-      const { session, ...row } = await opened({ board: 'today', targetBid: 30, amountCents: 3000 })
+      const row = await opened({ board: 'today', targetBid: 30, amountCents: 3000 })
       expect(row).toMatchObject({
         processor: 'stripe',
         destinationKey: '2:bakery.com',
@@ -122,12 +126,10 @@ describe.each(ENGINES)('a checkout on %s', engine => {
         createdAt: NOON,
         supersededAt: null,
       })
-      expect([session.amount_total, session.currency, session.client_reference_id]).toEqual([
-        3000,
-        'usd',
-        row.id,
-      ])
       const form = api.heard.at(-1)?.form ?? {}
+      const { amountCents, clientReferenceId } = pageOf(row)
+      const currency = fieldAt(form, 'line_items', '0', 'price_data', 'currency')
+      expect([amountCents, currency, clientReferenceId]).toEqual([3000, 'usd', row.id])
       expect(fieldAt(form, 'line_items', '0', 'price_data', 'product_data', 'name')).toBe(
         'Paid place on Placard for bakery.com, on today’s board, which ends at midnight UTC',
       )
@@ -194,7 +196,7 @@ describe.each(ENGINES)('a checkout on %s', engine => {
       await expectNothing()
     })
 
-    it('for less than a dollar, nor for what is paid already', async () => {
+    it('for less than a dollar, nor for what is already paid', async () => {
       const first = await opened()
       await apply('paid', first, { amountCents: 2450 })
       expect(await open({ amountCents: 50 })).toEqual({ refused: 'price_changed' })
@@ -237,7 +239,7 @@ describe.each(ENGINES)('a checkout on %s', engine => {
       clock.now += 1000
       const second = await opened({ targetBid: 40, amountCents: 4000 })
       expect([await stateOf(first), await stateOf(second)]).toEqual(['superseded', 'open'])
-      expect([first.session.status, second.session.status]).toEqual(['expired', 'open'])
+      expect([pageOf(first).status, pageOf(second).status]).toEqual(['expired', 'open'])
       clock.now += 1000
       await opened()
       expect((await readCheckout(store, first.id))?.checkout.supersededAt).toBe(NOON + 1000)
@@ -246,7 +248,7 @@ describe.each(ENGINES)('a checkout on %s', engine => {
     it('stays as it is when it belongs to another website', async () => {
       const first = await opened()
       await opened({ destination: parseDestination('http://bakery.com/menu') })
-      expect([await stateOf(first), first.session.status]).toEqual(['open', 'open'])
+      expect([await stateOf(first), pageOf(first).status]).toEqual(['open', 'open'])
     })
 
     it.each([
@@ -261,7 +263,7 @@ describe.each(ENGINES)('a checkout on %s', engine => {
       expect((await checkouts()).map(({ supersededAt }) => supersededAt)).toEqual([null, null])
     })
 
-    it('is superseded also where its payment page cannot be closed, and counts if it is paid after all', async () => {
+    it('is superseded even if its payment page cannot be closed, and counts if it is paid after all', async () => {
       const first = await opened()
       api.refuseExpiry = true
       const second = await opened()
@@ -271,18 +273,16 @@ describe.each(ENGINES)('a checkout on %s', engine => {
       expect([await stateOf(first), await stateOf(second)]).toEqual(['paid', 'open'])
     })
 
-    it('is not taken while somebody paid for the older one and the event is late', async () => {
+    it('is refused while somebody has paid for the older one and the event is late', async () => {
       await list()
       const first = await opened()
-      api.complete(first.sessionId ?? '')
+      await api.complete(first.sessionId ?? '')
       const refused = { refused: 'payment_waiting', waitingId: first.id }
       expect(await open()).toEqual(refused)
-      // Of two at once, one may hear of it only on its page.
+      // Of two at once, one may learn of it only on its page.
       expect(await Promise.all([open(), open()])).toContainEqual(refused)
       const newer = (await checkouts()).filter(({ id }) => id !== first.id)
-      expect(newer.map(({ sessionId }) => api.session(sessionId ?? '').status)).toEqual(
-        Array(3).fill('expired'),
-      )
+      expect(newer.map(order => pageOf(order).status)).toEqual(Array(3).fill('expired'))
       expect(await Promise.all([first, ...newer].map(stateOf))).toEqual([
         'open',
         ...Array(3).fill('superseded'),
@@ -294,23 +294,23 @@ describe.each(ENGINES)('a checkout on %s', engine => {
       api.mood = 'broken'
       await expect(open()).rejects.toMatchObject({ code: 'payments_unavailable' })
       api.mood = 'well'
-      expect([await stateOf(first), first.session.status]).toEqual(['open', 'open'])
+      expect([await stateOf(first), pageOf(first).status]).toEqual(['open', 'open'])
     })
 
-    it('leaves one open, of five at the same moment', async () => {
+    it('leaves one open of five at once', async () => {
       await list()
       const orders = await Promise.all(Array.from({ length: 5 }, () => opened()))
       const states = await Promise.all(orders.map(stateOf))
       expect(states.sort()).toEqual(['open', 'superseded', 'superseded', 'superseded', 'superseded'])
       for (const order of orders) {
         const isOpen = (await stateOf(order)) === 'open'
-        expect(api.session(order.sessionId ?? '').status).toBe(isOpen ? 'open' : 'expired')
+        expect(pageOf(order).status).toBe(isOpen ? 'open' : 'expired')
       }
     })
   })
 
   describe('where it stands', () => {
-    it('is open, then pending, then paid, whatever else is said of it', async () => {
+    it('is open, then pending, then paid, whatever else events say', async () => {
       const checkout = await opened()
       expect(await stateOf(checkout)).toBe('open')
       await apply('pending', checkout)
@@ -320,7 +320,7 @@ describe.each(ENGINES)('a checkout on %s', engine => {
       expect(await stateOf(checkout)).toBe('paid')
     })
 
-    it('is failed when the money never came, also where that is heard first', async () => {
+    it('is failed if the money never came, even if that event comes first', async () => {
       const checkout = await opened()
       await apply('failed', checkout)
       await apply('pending', checkout)
@@ -388,7 +388,7 @@ describe.each(ENGINES)('a checkout on %s', engine => {
       expect(await stateOf(checkout)).toBe('held')
     })
 
-    it('is refunded when a payment that was held was given back in full', async () => {
+    it('is refunded if a held payment was refunded in full', async () => {
       const checkout = await opened()
       const about = { currency: 'eur' }
       await apply('paid', checkout, about)
@@ -398,13 +398,13 @@ describe.each(ENGINES)('a checkout on %s', engine => {
       expect(await stateOf(checkout)).toBe('refunded')
     })
 
-    it('is not what another payment page says of it', async () => {
+    it('ignores what another payment page says about it', async () => {
       const checkout = await opened()
       await apply('paid', checkout, { sessionId: 'cs_elsewhere' })
       expect(await stateOf(checkout)).toBe('open')
     })
 
-    it('is nothing for what is no order', async () => {
+    it('does not exist without an order', async () => {
       for (const id of [randomUUID(), '', 'x', '\0', (await opened()).id.toUpperCase(), 'a'.repeat(5000)]) {
         expect(await readCheckout(store, id)).toBeUndefined()
       }

@@ -1,8 +1,6 @@
 import type { ErrorBody, Quote } from '@placard/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { configFrom } from '../../src/config.ts'
 import { applyEvent } from '../../src/payments/apply-event.ts'
-import { openStore } from '../../src/storage/open.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { ENGINES } from '../support/engines.ts'
 import { clearLedger, eventOf, openTestCheckout } from '../support/ledger.ts'
@@ -17,12 +15,9 @@ describe.each(ENGINES)('quote on %s', engine => {
 
   beforeAll(async () => {
     service = await startTestService({ engine })
-    store = await openStore(configFrom(service.database.env))
+    store = await service.database.openStore()
   })
-  afterAll(async () => {
-    await store.close()
-    await service.stop()
-  })
+  afterAll(() => service.stop())
   beforeEach(async () => {
     service.clock.now = NOON
     await clearLedger(store)
@@ -36,7 +31,7 @@ describe.each(ENGINES)('quote on %s', engine => {
     await applyEvent(store, eventOf('paid', `pi_${++payments}`, paid), at)
   }
 
-  it('gives the whole target as the charge where nothing is paid', async () => {
+  it('gives the whole target as the charge if nothing is paid', async () => {
     const { status, body } = await quote<Quote>(service, ask)
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -51,7 +46,7 @@ describe.each(ENGINES)('quote on %s', engine => {
     })
   })
 
-  it('expires at UTC midnight where that is sooner than five minutes', async () => {
+  it('expires at UTC midnight if that is sooner than five minutes', async () => {
     service.clock.now = MIDNIGHT - 60_000
     expect((await quote<Quote>(service, ask)).body.expiresAt).toBe(MIDNIGHT)
     service.clock.now = MIDNIGHT
@@ -111,7 +106,7 @@ describe.each(ENGINES)('quote on %s', engine => {
     expect((await quote<ErrorBody>(service, JSON.stringify(ask).padEnd(4097))).status).toBe(413)
   })
 
-  it('takes only JSON', async () => {
+  it('accepts only JSON', async () => {
     const response = await fetch(`${service.url}/api/v1/agent/quote`, {
       method: 'POST',
       body: JSON.stringify(ask),
@@ -130,14 +125,13 @@ describe.each(ENGINES)('quote on %s', engine => {
 })
 
 describe.each(ENGINES)('quote without evidence on %s', engine => {
-  it('answers 503 rather than a price from a guess', async () => {
+  it('answers 503 instead of guessing a price', async () => {
     const service = await startTestService({ engine })
-    const store = await openStore(configFrom(service.database.env))
+    const store = await service.database.openStore()
     await store.db.schema.dropTable('board_total').execute()
     const { status, headers, body } = await quote<ErrorBody>(service, ask)
     expect([status, body.code, body.chargeCreated]).toEqual([503, 'payment_evidence_unavailable', false])
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
-    await store.close()
     await service.stop()
   })
 })

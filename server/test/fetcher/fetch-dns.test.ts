@@ -4,27 +4,23 @@ import { parseDestination } from '../../src/destinations/destination.ts'
 import {
   addresses,
   type DnsServer,
+  dnsServerForTest,
   type Lie,
   NXDOMAIN,
   type Question,
   SERVFAIL,
-  startDnsServer,
 } from '../support/dns-server.ts'
 import { respond, startWebServer } from '../support/web-server.ts'
 import { fetcherFor } from './fetching.ts'
 
 const NOT_PUBLIC = { verdict: 'reject', reason: 'not_public' }
-/** Only ever answered together with a private address or too late, so that no test leaves this machine. */
+/** Only answered together with a private address or too late, so that no test leaves this machine. */
 const PUBLIC = '93.184.216.34'
 
-let dns: DnsServer | undefined
-afterEach(async () => {
-  await dns?.close()
-  dns = undefined
-})
+let dns: DnsServer
 
 async function fetchByDns(answer: (question: Question, nth: number) => Lie, address = 'http://acme.com/') {
-  dns = await startDnsServer(answer)
+  dns = await dnsServerForTest(answer)
   const fetchPage = fetcherFor(undefined, { dnsServers: [dns.address], limits: { dnsMs: 500 } })
   return fetchPage(parseDestination(address))
 }
@@ -38,7 +34,7 @@ describe('a name that leads inside', () => {
       visits++
       socket.destroy()
     })
-    // The port that the fetcher would come to; where it cannot be bound, nothing can be reached there either.
+    // The port that the fetcher would connect to. If we cannot bind it, nothing listens there anyway.
     await new Promise<void>(resolve => {
       inside.once('error', () => resolve())
       inside.listen(80, '127.0.0.1', resolve)
@@ -60,11 +56,11 @@ describe('a name that leads inside', () => {
     expect(visits).toBe(0)
   })
 
-  it('is told like a name that does not exist', async () => {
+  it('reads like a name that does not exist', async () => {
     expect(await fetchByDns(() => ({ code: NXDOMAIN }))).toEqual(NOT_PUBLIC)
   })
 
-  it('at the first look only is asked once: no second answer can take the place of the checked one', async () => {
+  it('only at first is asked once: no second answer can replace the checked one', async () => {
     const rebinding = (question: Question, nth: number) =>
       addresses(question, nth <= 2 ? '127.0.0.1' : PUBLIC)
     expect(await fetchByDns(rebinding)).toEqual(NOT_PUBLIC)
@@ -76,7 +72,7 @@ describe('a name that leads inside', () => {
     const outside = await startWebServer(socket =>
       respond(socket, { status: 302, headers: { Location: 'http://in.acme.com/' } }),
     )
-    dns = await startDnsServer(question => addresses(question, '127.0.0.1'))
+    dns = await dnsServerForTest(question => addresses(question, '127.0.0.1'))
     const connectTo = [{ host: 'acme.com', port: 80, toHost: '127.0.0.1', toPort: outside.port }]
     const fetched = await fetcherFor(undefined, { dnsServers: [dns.address], connectTo })(
       parseDestination('http://acme.com/'),
@@ -88,7 +84,7 @@ describe('a name that leads inside', () => {
   })
 
   it('at another port than a rule names gets no exception', async () => {
-    dns = await startDnsServer(question => addresses(question, '127.0.0.1'))
+    dns = await dnsServerForTest(question => addresses(question, '127.0.0.1'))
     const connectTo = [{ host: 'acme.com', port: 443, toHost: '127.0.0.1', toPort: 9 }]
     expect(
       await fetcherFor(undefined, { dnsServers: [dns.address], connectTo })(
@@ -99,11 +95,11 @@ describe('a name that leads inside', () => {
   })
 })
 
-describe('a name that cannot be resolved just now', () => {
+describe('a name that cannot be resolved right now', () => {
   it.each<[string, Lie]>([
     ['fails', { code: SERVFAIL }],
     ['stays silent', 'silence'],
-  ])('because the name server %s may do better later', async (_what, lie) => {
+  ])('because the name server %s may work later', async (_what, lie) => {
     expect(await fetchByDns(() => lie)).toMatchObject({
       verdict: 'cannot_tell',
       why: expect.stringMatching(/^DNS: /),

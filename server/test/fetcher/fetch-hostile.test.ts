@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { FetchLimits } from '../../src/fetcher/fetch-limits.ts'
+import type { FetchLimits } from '../../src/fetcher/limits.ts'
 import {
   type Reply,
   respond,
@@ -33,7 +33,7 @@ const HTML = 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n'
 const TOO_LARGE = { verdict: 'reject', reason: 'too_large' }
 const MIB = 1024 * 1024
 
-/** Sends a piece again and again for as long as the other side listens. */
+/** Keeps sending a piece as long as the other side listens. */
 const endlessly =
   (piece: string | Buffer, first = '', pauseMs = 0): Reply =>
   socket => {

@@ -175,8 +175,8 @@ describe('a redirect', () => {
   })
 
   it.each([
-    ['no address', 'http://[', 'It redirects to no valid address.'],
-    ['nowhere', '', 'It redirects without saying where to.'],
+    ['no address', 'http://[', 'It redirects to an invalid address.'],
+    ['nowhere', '', 'It redirects without saying where.'],
   ])('to %s ends the fetch', async (_what, location, detail) => {
     expect(await fetchWith(redirect(location))).toEqual({
       verdict: 'reject',
@@ -197,7 +197,7 @@ describe('a website says for good that there is no page', () => {
     expect(await fetchWith(socket => respond(socket, { status, body: PAGE }))).toEqual({
       verdict: 'reject',
       reason: 'not_found',
-      detail: `The website answers with status ${status}.`,
+      detail: `The website returned status ${status}.`,
     })
   })
 

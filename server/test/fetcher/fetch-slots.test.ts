@@ -8,7 +8,7 @@ import { fetcherFor } from './fetching.ts'
 const LIMITS = { atOnceMax: 2, waitersMax: 2, waitMs: 100 }
 
 describe('slots', () => {
-  it('let so many in at one time, and the next when one leaves', async () => {
+  it('let that many in at once, and the next when one leaves', async () => {
     const slots = createSlots(LIMITS)
     const leaveA = await slots.enter('a')
     await slots.enter('b')
@@ -26,7 +26,7 @@ describe('slots', () => {
     expect(await second).toBeTypeOf('function')
   })
 
-  it('turn away who waits too long, and go on', async () => {
+  it('turn away whoever waits too long, and continue', async () => {
     const slots = createSlots(LIMITS)
     const leave = await slots.enter('a')
     expect(await slots.enter('a')).toBeUndefined()

@@ -22,7 +22,7 @@ export function guardedFetcherFor(
   return createGuardedFetcher({ dnsServers: [], connectTo, links: LINKS, version: '1.2.3', ...options })
 }
 
-/** The same for pages. */
+/** A page fetcher on `guardedFetcherFor`. */
 export const fetcherFor = (
   server: WebServer | undefined,
   options: Partial<GuardedFetcherOptions> = {},
@@ -46,7 +46,7 @@ export const nothingLeftOpen = (server: WebServer): Promise<void> =>
 /** Ends of TCP connections in this process, the server's included. */
 const openSockets = () => process.getActiveResourcesInfo().filter(name => name === 'TCPSocketWrap').length
 
-/** Waits until something is so, for two seconds at most. */
+/** Waits until a condition holds, for at most two seconds. */
 export async function eventually(isSo: () => boolean): Promise<void> {
   for (let tries = 0; tries < 200 && !isSo(); tries++) await sleep(10)
   expect(isSo()).toBe(true)

@@ -3,8 +3,8 @@ import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
 import { parseDestination } from '../../src/destinations/destination.ts'
 import { FetchEnded } from '../../src/fetcher/fetch-ended.ts'
-import type { FetchLimits } from '../../src/fetcher/fetch-limits.ts'
 import type { WantedDocument } from '../../src/fetcher/guarded-fetcher.ts'
+import type { FetchLimits } from '../../src/fetcher/limits.ts'
 import { type Reply, respond, startWebServer, type WebServer } from '../support/web-server.ts'
 import { guardedFetcherFor, nothingLeftOpen } from './fetching.ts'
 
@@ -165,7 +165,7 @@ describe('a visit', () => {
     const fetcher = guardedFetcherFor(undefined, { limits: { waitMs: 20 } })
     const first = fetcher.visit(ACME, () => sleep(100))
     const second = fetcher.visit(parseDestination('https://www.acme.com/'), async () => 'welcome')
-    expect(ended(await second)).toEqual({ verdict: 'cannot_tell', why: 'too many fetches under way' })
+    expect(ended(await second)).toEqual({ verdict: 'cannot_tell', why: 'too many fetches in progress' })
     await first
   })
 })

@@ -1,25 +1,21 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { lookUpTxt } from '../../src/fetcher/look-up-txt.ts'
 import {
   type DnsServer,
+  dnsServerForTest,
   type Lie,
   NXDOMAIN,
   type Question,
   REFUSED,
   SERVFAIL,
-  startDnsServer,
 } from '../support/dns-server.ts'
 
-let server: DnsServer | undefined
-afterEach(async () => {
-  await server?.close()
-  server = undefined
-})
+let server: DnsServer
 
 const NAME = '_placard.acme.com'
 
 async function lookUp(answer: (question: Question) => Lie, { name = NAME, timeoutMs = 2_000 } = {}) {
-  server = await startDnsServer(answer)
+  server = await dnsServerForTest(answer)
   return lookUpTxt(name, { dnsServers: [server.address], timeoutMs })
 }
 
@@ -33,7 +29,7 @@ const records =
 describe('the texts of a name', () => {
   it('are those of all its records', async () => {
     expect(await lookUp(records('one', 'two'))).toEqual(['one', 'two'])
-    expect(server?.questions).toEqual([{ name: NAME, type: 'TXT' }])
+    expect(server.questions).toEqual([{ name: NAME, type: 'TXT' }])
   })
 
   it('are put together from their pieces', async () => {

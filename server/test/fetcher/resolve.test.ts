@@ -1,28 +1,24 @@
 import { type Answer, encode } from 'dns-packet'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { resolvePublic } from '../../src/fetcher/resolve.ts'
 import {
   addresses,
   type DnsServer,
+  dnsServerForTest,
   type Lie,
   NXDOMAIN,
   type Question,
   REFUSED,
   SERVFAIL,
-  startDnsServer,
 } from '../support/dns-server.ts'
 
-let server: DnsServer | undefined
-afterEach(async () => {
-  await server?.close()
-  server = undefined
-})
+let server: DnsServer
 
 async function resolveWith(
   answer: (question: Question, nth: number) => Lie,
   { timeoutMs = 2_000, host = 'acme.com' } = {},
 ) {
-  server = await startDnsServer(answer)
+  server = await dnsServerForTest(answer)
   return resolvePublic(host, {
     dnsServers: [server.address],
     timeoutMs,
@@ -39,7 +35,7 @@ describe('a name resolves', () => {
       verdict: 'pass',
       addresses: PUBLIC,
     })
-    expect(server?.questions.map(({ name, type }) => `${name} ${type}`).sort()).toEqual([
+    expect(server.questions.map(({ name, type }) => `${name} ${type}`).sort()).toEqual([
       'acme.com A',
       'acme.com AAAA',
     ])
@@ -134,7 +130,7 @@ describe('a name cannot be told for now', () => {
   })
 
   it('when the fetch is stopped', async () => {
-    server = await startDnsServer(() => 'silence')
+    server = await dnsServerForTest(() => 'silence')
     const stopping = new AbortController()
     setTimeout(() => stopping.abort(), 50)
     const started = performance.now()
@@ -151,6 +147,6 @@ describe('a name cannot be told for now', () => {
 describe('only the DNS answers:', () => {
   it.each(['localhost', '127.0.0.1', '93.184.216.34'])('%s is asked like any name', async host => {
     expect(await resolveWith(() => ({ code: NXDOMAIN }), { host })).toEqual(NOT_PUBLIC)
-    expect(server?.questions.map(question => question.name)).toContain(host)
+    expect(server.questions.map(question => question.name)).toContain(host)
   })
 })

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { once } from 'node:events'
 import type { RequestListener } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
@@ -9,7 +10,7 @@ const GET = 'GET / HTTP/1.1\r\nHost: placard\r\n\r\n'
 /** More than any machine keeps for a client that reads nothing. */
 const LARGE = Buffer.alloc(48 * 1024 * 1024, 'x')
 
-/** A server with an answer of its own to every request, and what happened to its connections. */
+/** Starts a server with its own handler, and records what happens to its connections. */
 async function serve({ onTestFinished }: TestContext, handle: RequestListener, { max = 100 } = {}) {
   let timesFull = 0
   const server = new Connections(max, () => timesFull++).createServer(handle).listen(0, '127.0.0.1')
@@ -60,7 +61,7 @@ describe.concurrent('a client', () => {
     let received = 0
     for (let pauses = 0; pauses < 3; pauses++) {
       await sleep(UNREAD_MAX_MS / 2)
-      // What came is read, and the service sends on.
+      // Read what arrived, so that the service keeps sending.
       socket.on('data', chunk => {
         received += chunk.length
       })
@@ -78,7 +79,7 @@ describe.concurrent('a client', () => {
     socket.destroy()
   })
 
-  test('waits for a reply that takes longer than that, and has it', async context => {
+  test('waits for a reply that takes longer than that, and gets it', async context => {
     const { expect } = context
     const { open } = await serve(context, async (_request, response) => {
       await sleep(UNREAD_MAX_MS + 8000)
@@ -89,7 +90,7 @@ describe.concurrent('a client', () => {
 })
 
 describe('requests of one connection', () => {
-  test('are worked on one after the other, and answered in their order', async context => {
+  test('are handled one after another, and answered in order', async context => {
     let atWork = 0
     let most = 0
     const { open } = await serve(context, async (request, response) => {
@@ -105,7 +106,7 @@ describe('requests of one connection', () => {
     expect(most).toBe(1)
   })
 
-  test('end it when more wait than may: none of those is worked on, whatever came with them', async context => {
+  test('end it if too many wait: none of those is handled, whatever came with them', async context => {
     let begun = 0
     let goOn = () => {}
     const { open } = await serve(context, (_request, response) => {
@@ -122,11 +123,11 @@ describe('requests of one connection', () => {
 describe('one connection more than there may be', () => {
   const idle = (_request: unknown, response: { end(text: string): void }) => response.end('here')
 
-  test('takes the place of the one that has been quiet for the longest', async context => {
+  test('replaces the one that has been quiet longest', async context => {
     const { open, closedAt, timesFull } = await serve(context, idle, { max: 3 })
     const [first, second, third] = [await open(''), await open(''), await open('')]
     const gone = once(second.resume(), 'close')
-    // The first has spoken since: the second is the quietest now.
+    // The first has sent something since, so the second is the quietest now.
     first.write(GET)
     await once(first, 'data')
     const fourth = await open(GET)
@@ -140,7 +141,7 @@ describe('one connection more than there may be', () => {
     }
   })
 
-  test('is closed itself where all the others wait for an answer', async context => {
+  test('is itself closed if all others wait for a reply', async context => {
     const answers: (() => void)[] = []
     const { open } = await serve(context, (_request, response) => answers.push(() => response.end('here')), {
       max: 2,

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { ERRORS, type ErrorBody, type ErrorCode, PUBLISH_PATH, QUOTE_PATH } from '@placard/contract'
@@ -33,7 +34,7 @@ const headerValue = fc
 const anyText = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }), fc.string())
 const anyJson = fc.jsonValue({ stringUnit: 'binary', maxDepth: 4 })
 
-/** Names that objects have without anybody putting them there, and other words that parsers trip over. */
+/** Names that every object inherits, and other words that trip parsers. */
 const TREACHEROUS = [
   '__proto__',
   'constructor',
@@ -57,7 +58,7 @@ const TREACHEROUS = [
   '<script>',
 ]
 
-/** JSON that no library writes, as text: valid, and meant to be read in different ways. */
+/** Valid JSON that no library writes, which parsers may read differently. */
 const oddName = fc.constantFrom(
   ...[
     '"destination"',
@@ -241,7 +242,7 @@ describe.each(ENGINES)('whatever is sent on %s', engine => {
     })
   }
 
-  /** Holds for every reply of the API, whatever was asked. @returns the code of a refusal */
+  /** Checks what holds for every reply of the API. @returns the code of a refusal */
   function expectSound({ status, headers, text }: Answer): ErrorCode | undefined {
     expect(status < 500 || status === 503, `${status} ${text}`).toBe(true)
     expect(headers['content-type']).toBe('application/json; charset=utf-8')
@@ -342,7 +343,7 @@ describe.each(ENGINES)('whatever is sent on %s', engine => {
     await expectNothingElseWritten()
   })
 
-  it('any value in the place of any field is refused or taken, and never a fault', async () => {
+  it('any value for any field is refused or accepted, never a fault', async () => {
     const paths = [
       'destination',
       'category',
@@ -375,7 +376,7 @@ describe.each(ENGINES)('whatever is sent on %s', engine => {
     await expectNothingElseWritten()
   })
 
-  it('odd JSON is refused or taken, and never a fault: deep, with names twice, out of all bounds', async () => {
+  it('odd JSON is refused or accepted, never a fault: deep, with repeated names, out of all bounds', async () => {
     const good = JSON.stringify(publishBody('http://odd.com')).slice(1, -1)
     const goodQuote = '"destination":"http://odd.com","category":"Games","board":"all","targetBid":5'
     await fc.assert(
@@ -399,7 +400,7 @@ describe.each(ENGINES)('whatever is sent on %s', engine => {
     await expectNothingElseWritten()
   })
 
-  it('any value of any header is refused or taken, and never a fault', async () => {
+  it('any value of any header is refused or accepted, never a fault', async () => {
     const header = fc.oneof(
       headerValue,
       fc.constantFrom(...TREACHEROUS.filter(text => /^[\x20-\x7e]*$/.test(text))),
@@ -433,7 +434,7 @@ describe.each(ENGINES)('whatever is sent on %s', engine => {
     )
     await fc.assert(
       fc.asyncProperty(headers, async sent => {
-        // Not an address: so that no header makes a listing, whatever it is.
+        // Not an address, so that no header can make a listing.
         const body = JSON.stringify(publishBody('not an address'))
         expect((await publish(body, sent)).status).toBeGreaterThanOrEqual(400)
         await quote(body, sent)

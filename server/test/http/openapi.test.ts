@@ -2,8 +2,6 @@ import { createRequire } from 'node:module'
 import { CATEGORIES, ERRORS, type ErrorCode } from '@placard/contract'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { configFrom } from '../../src/config.ts'
-import { openStore } from '../../src/storage/open.ts'
 import {
   NOON,
   newCredentials,
@@ -42,7 +40,7 @@ interface Validate {
   errors?: unknown
 }
 
-// The validator inside Fastify: it reads the document as any agent would, and shares no code with our schemas.
+// Fastify's validator reads the document as any agent would, and shares no code with our schemas.
 const fastify = createRequire(createRequire(import.meta.url).resolve('fastify'))
 const fromCompiler = createRequire(fastify.resolve('@fastify/ajv-compiler'))
 const { Ajv2020 } = fromCompiler('ajv/dist/2020.js')
@@ -79,7 +77,7 @@ const documentedCodes = (path: string, status: number) =>
   operation(path).responses[status]?.description.split(', ') ?? []
 
 describe('the OpenAPI document', () => {
-  it('is served as JSON that may be kept for a while, to anybody', async () => {
+  it('is served to anybody as cacheable JSON', async () => {
     const response = await fetch(`${service.url}/openapi.json`, {
       headers: { origin: 'https://elsewhere.com', accept: 'text/html' },
     })
@@ -99,7 +97,7 @@ describe('the OpenAPI document', () => {
     expect(document.servers).toEqual([{ url: service.url }])
   })
 
-  it('gives the public address where one is set', async () => {
+  it('gives the public address if one is set', async () => {
     const other = await startTestService({ env: PUBLIC })
     const { servers } = (await (await fetch(`${other.url}/openapi.json`)).json()) as Document
     expect(servers).toEqual([{ url: 'https://placard.example.org' }])
@@ -232,7 +230,7 @@ describe('the OpenAPI document', () => {
 
 describe('the replies of the service', () => {
   const fitted = new Set<string>()
-  /** Compares a reply with what the document says of it. */
+  /** Checks a reply against the document. */
   function expectFit(path: string, { status, body }: { status: number; body: unknown }, wanted: number) {
     expect([path, status, body]).toEqual([path, wanted, expect.anything()])
     const validate = compile(replySchema(path, status))
@@ -323,7 +321,7 @@ describe('the replies of the service', () => {
   /** One listing with a place on some boards. */
   async function putOnBoard(slug: string, ...boards: string[]) {
     await publish(service, newCredentials(), publishBody(`http://${slug}.com`))
-    const store = await openStore(configFrom(service.database.env))
+    const store = await service.database.openStore()
     const values = boards.map(board => ({
       board,
       destinationKey: `2:${slug}.com`,
@@ -332,7 +330,6 @@ describe('the replies of the service', () => {
       listingId: sql<number>`(select id from listing where slug = ${`${slug}-com`})`,
     }))
     await store.db.insertInto('board_total').values(values).execute()
-    await store.close()
   }
 
   it('were compared for every documented status but those of our own faults', () => {

@@ -46,7 +46,7 @@ describe('a window of the request rate', () => {
     expect(limiter(client)).toBeUndefined()
   })
 
-  it('says a whole number of seconds that is never too short, and never nought', () => {
+  it('says a whole number of seconds that is never too short, and never zero', () => {
     const limiter = rateLimiter({ max: 1, windowMs: MINUTE_MS })
     const client = requestFrom('198.51.100.1')
     limiter(client)
@@ -84,7 +84,7 @@ describe('the memory of the request rate', () => {
     expect(limiter(second)).toBeGreaterThan(0)
     limiter(nth(100_000))
     expect(limiter(second)).toBeGreaterThan(0)
-    // One client too many has cost the first one its window, and its new one costs the second's.
+    // One client too many has evicted the first one's window; its new window evicts the second's.
     expect(limiter(first)).toBeUndefined()
     expect(limiter(second)).toBeUndefined()
     expect(limiter(nth(100_000))).toBeGreaterThan(0)
@@ -99,7 +99,7 @@ describe('the memory of the request rate', () => {
     vi.advanceTimersByTime(MINUTE_MS / 2)
     expect(limiter(renewed)).toBeUndefined()
     for (let n = 1; n < 100_000; n++) limiter(nth(n))
-    // One client too many: it costs the one whose window began first, and not the one who came first.
+    // One client too many evicts the window that began first, not the client that came first.
     expect(limiter(renewed)).toBeGreaterThan(0)
     expect(limiter(nth(0))).toBeUndefined()
   })
@@ -129,7 +129,7 @@ describe('what counts as one client', () => {
   })
 
   it.each(['', 'unknown', '_hidden', '198.51.100.1:8080', '[2001:db8::1]', '300.1.1.1', '198.51.100.1/24'])(
-    'is the socket where a proxy wrote %j, which is no address',
+    'is the socket’s if a proxy wrote %j, which is not an address',
     garbage => {
       expect(prefixOf(garbage, '203.0.113.9')).toBe('203.0.113.9')
       expect(prefixOf(garbage, '::ffff:203.0.113.9')).toBe('203.0.113.9')
@@ -137,11 +137,11 @@ describe('what counts as one client', () => {
     },
   )
 
-  it('is one and the same unknown where even the socket has no address any more', () => {
+  it('is one shared unknown if even the socket has no address any more', () => {
     expect(clientPrefix({ ip: 'x', socket: {} } as FastifyRequest)).toBe('unknown')
   })
 
-  it('is stored as a hash that only the service key can make', () => {
+  it('is stored as a hash that needs the service key', () => {
     const key = new Secret(Buffer.alloc(32, 1))
     const otherKey = new Secret(Buffer.alloc(32, 2))
     const hash = clientHash('198.51.100.1', key)

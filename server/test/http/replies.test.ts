@@ -3,8 +3,6 @@ import { get as httpGet, type IncomingMessage } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { ERRORS, type ErrorBody, PUBLISH_PATH, QUOTE_PATH } from '@placard/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { configFrom } from '../../src/config.ts'
-import { openStore } from '../../src/storage/open.ts'
 import { assetPath } from '../../src/web/ui/assets.ts'
 import {
   newCredentials,
@@ -43,7 +41,7 @@ const ADDRESSES: [path: string, allow: string[]][] = [
 const ask = (path: string, init: RequestInit = {}) =>
   fetch(service.url + path, { redirect: 'manual', ...init })
 
-/** Compares an error with the one shape that all of them have. @returns its body */
+/** Checks an error's shape. @returns its body */
 async function expectError(response: Response, status: number, code: keyof typeof ERRORS) {
   expect([response.url, response.status]).toEqual([response.url, status])
   expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
@@ -91,7 +89,7 @@ describe('an unknown address', () => {
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
     const text = await page.text()
     expect(text).toMatch(/^<!doctype html>/i)
-    expect(text).toContain('Nothing is pinned here')
+    expect(text).toContain('Page not found')
     expect(text).toContain('There is no page at this address.')
     expect(text).toContain('not_found')
 
@@ -108,7 +106,7 @@ describe('an unknown address', () => {
     }
   })
 
-  it('is one where its percent escapes cannot be decoded', async () => {
+  it('is one if its percent escapes cannot be decoded', async () => {
     for (const path of [
       '/%',
       '/%zz',
@@ -131,7 +129,7 @@ describe('an unknown address', () => {
   })
 })
 
-describe('an address that is none, but means one that is', () => {
+describe('a guessed address', () => {
   const led = async (path: string, method = 'GET') => {
     const { status, headers } = await ask(path, { method, headers: { accept: 'text/html' } })
     return [status, headers.get('location')]
@@ -158,7 +156,7 @@ describe('an address that is none, but means one that is', () => {
     }
   })
 
-  it('leads nowhere else: not to another host, not in the API, and not where something was sent', async () => {
+  it('leads nowhere else: not to another host, not in the API, and not for a sent form', async () => {
     for (const path of [
       '//elsewhere.com/',
       '/\\elsewhere.com/',
@@ -173,7 +171,7 @@ describe('an address that is none, but means one that is', () => {
     expect(await led('/newest/', 'POST')).toEqual([404, null])
   })
 
-  /** `fetch` would mend the path first. */
+  /** Without `fetch`, which would normalise the path. */
   const askRaw = async (path: string) => {
     const [response] = (await once(httpGet({ port, host: '127.0.0.1', path }), 'response')) as [
       IncomingMessage,
@@ -208,7 +206,7 @@ describe('another method', () => {
     }
   })
 
-  it('gives a browser no leave to call from another origin', async () => {
+  it('does not allow a browser to call from another origin', async () => {
     const preflight = await ask(PUBLISH_PATH, {
       method: 'OPTIONS',
       headers: { origin: 'https://elsewhere.com', 'access-control-request-method': 'POST' },
@@ -221,14 +219,14 @@ describe('another method', () => {
   it('is a page for a person', async () => {
     const page = await ask('/', { method: 'POST', headers: { accept: 'text/html' } })
     expect([page.status, page.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
-    expect(await page.text()).toContain('That does not work here')
+    expect(await page.text()).toContain('That doesn’t work here')
   })
 })
 
 describe('an error page', () => {
   it.each([
     ['/none', {}, 404, 'There is no page at this address.'],
-    ['/', { method: 'POST' }, 405, 'This address cannot be used like this.'],
+    ['/', { method: 'POST' }, 405, 'You can’t open this address like this.'],
     [
       '/promote/proof',
       { method: 'POST', headers: { origin: 'https://elsewhere.com' } },
@@ -239,16 +237,16 @@ describe('an error page', () => {
       '/promote/proof',
       { method: 'POST', body: 'x', headers: { 'content-type': 'text/plain' } },
       415,
-      'cannot be read here',
+      'We can’t read that',
     ],
     [
       '/promote/proof',
       { method: 'POST', body: new URLSearchParams({ a: 'x'.repeat(5000) }) },
       413,
-      'longer than can be taken',
+      'What you sent is too long',
     ],
   ] as [string, RequestInit, number, string][])(
-    'speaks to a person, where a program reads what the contract says: %s %j',
+    'speaks to a person, while a program reads the contract’s message: %s %j',
     async (path, init, status, sentence) => {
       const as = (accept: string) =>
         ask(path, { ...init, headers: { origin: service.url, ...init.headers, accept } as HeadersInit })
@@ -265,7 +263,7 @@ describe('an error page', () => {
 })
 
 describe('X-Request-Id', () => {
-  it('is another one for each reply, and never what the caller sent', async () => {
+  it('differs for each reply, and is never what the caller sent', async () => {
     const replies = await Promise.all(
       Array.from({ length: 20 }, () => ask('/none', { headers: { 'x-request-id': 'mine' } })),
     )
@@ -275,7 +273,7 @@ describe('X-Request-Id', () => {
   })
 })
 
-/** A connection on which a test writes what it wants and reads what comes back. */
+/** A raw connection for a test. */
 class Wire {
   readonly socket: Socket
   text = ''
@@ -326,7 +324,7 @@ const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: placard\r\n\r\n`
 const post = (path: string, headers: string, body: string) =>
   `POST ${path} HTTP/1.1\r\nHost: placard\r\nContent-Type: application/json\r\n${headers}\r\n${body}`
 
-describe('bytes that are no HTTP request', () => {
+describe('bytes that are not an HTTP request', () => {
   it.each([
     ['words', 'hello\r\n\r\n'],
     ['a TLS greeting', '\x16\x03\x01\x00\xa5\x01\x00\x00\xa1\x03\x03'],
@@ -347,7 +345,7 @@ describe('bytes that are no HTTP request', () => {
     expectRefusal(wire.replies.at(-1))
   })
 
-  it('are refused where the headers are larger than 16 KiB, and say so', async () => {
+  it('are refused with headers over 16 KiB, and the reply says so', async () => {
     const wire = new Wire().write(
       `GET /healthz HTTP/1.1\r\nHost: placard\r\nX: ${'a'.repeat(17_000)}\r\n\r\n`,
     )
@@ -393,12 +391,12 @@ describe('the Host header', () => {
       expect([path, await wire.statuses(1)]).toEqual([path, [400]])
       expect(JSON.parse(wire.replies[0]?.body ?? '')).toEqual({
         code: 'invalid_request',
-        error: expect.stringContaining('The Host header must be sent once'),
+        error: expect.stringContaining('Send the Host header once'),
         chargeCreated: false,
       })
       wire.socket.destroy()
     }
-    // What it refers to is never begun.
+    // The request behind it never starts.
     const { key, secret } = newCredentials()
     const body = JSON.stringify(publishBody('http://two-hosts.com'))
     const lines = `${hosts.map(host => `Host: ${host}\r\n`).join('')}Idempotency-Key: ${key}\r\nX-Submission-Secret: ${secret}\r\n`
@@ -424,7 +422,7 @@ describe('the Host header', () => {
     wire.socket.destroy()
   })
 
-  it('may be missing in HTTP/1.0, as probes of load balancers leave it out, and may not be two', async () => {
+  it('may be missing in HTTP/1.0, as in load balancers’ probes, but must not be sent twice', async () => {
     const none = new Wire().write(ask('1.0', []))
     expect(await none.statuses(1)).toEqual([200])
     const two = new Wire().write(ask('1.0', ['placard', 'elsewhere.com']))
@@ -457,10 +455,10 @@ describe('a body that is too large', () => {
     }
   })
 
-  it('is refused while it still comes, and the refusal arrives before the connection ends', async () => {
+  it('is refused while it still arrives, and the refusal arrives before the connection ends', async () => {
     const size = 5_000_000
     const wire = new Wire().write(post(PUBLISH_PATH, `Content-Length: ${size}\r\n`, 'x'.repeat(size)))
-    // As one that sends all of it before it looks: a connection that is reset has lost its reply by then.
+    // Like a client that sends everything before reading: a reset connection would have lost the reply by then.
     wire.socket.pause()
     await new Promise(resolve => setTimeout(resolve, 500))
     wire.socket.resume()
@@ -468,7 +466,7 @@ describe('a body that is too large', () => {
     expect(wire.replies.map(({ status }) => status)).toEqual([413])
   })
 
-  it('holds nothing for long where it never ends', async () => {
+  it('holds nothing for long if it never ends', async () => {
     const wire = new Wire().write(post(PUBLISH_PATH, 'Transfer-Encoding: chunked\r\n', ''))
     const timer = setInterval(() => wire.write(`${(1000).toString(16)}\r\n${'x'.repeat(1000)}\r\n`), 5)
     await wire.end()
@@ -476,7 +474,7 @@ describe('a body that is too large', () => {
     expect(wire.replies.map(({ status }) => status)).toEqual([413])
   })
 
-  it('is told by counting where it is sent in chunks, and takes nothing as a request of its own', async () => {
+  it('is recognised by counting if sent in chunks, and nothing in it counts as a request', async () => {
     const chunk = `${(1000).toString(16)}\r\n${'x'.repeat(1000)}\r\n`
     const wire = new Wire().write(post(QUOTE_PATH, 'Transfer-Encoding: chunked\r\n', chunk.repeat(6)))
     await expect.poll(() => wire.replies.length).toBe(1)
@@ -503,7 +501,7 @@ describe('a client that goes away', () => {
     const halves = Array.from({ length: 20 }, () => new Wire().write(bytes))
     for (const [index, wire] of halves.entries()) {
       await expect.poll(() => wire.socket.bytesWritten).toBe(bytes.length)
-      // Some hang up in order, the others reset the connection.
+      // Some close the connection properly, the others reset it.
       if (index % 2) wire.socket.end()
       else wire.socket.resetAndDestroy()
     }
@@ -593,7 +591,7 @@ describe('requests sent one behind the other, without waiting', () => {
     expect([again.status, again.body.status]).toEqual([200, 'published'])
   })
 
-  it('are not answered after one that is no JSON: the reply says that the connection ends there', async () => {
+  it('are not answered after one that is not JSON: the reply says that the connection ends there', async () => {
     const wire = new Wire().write(post(QUOTE_PATH, 'Content-Length: 1\r\n', '{') + get('/none'))
     await wire.end()
     expect(wire.replies.map(({ status }) => status)).toEqual([400])
@@ -602,11 +600,10 @@ describe('requests sent one behind the other, without waiting', () => {
 })
 
 async function attempts(): Promise<number> {
-  const store = await openStore(configFrom(service.database.env))
+  const store = await service.database.openStore()
   const { count } = await store.db
     .selectFrom('attempt')
     .select(s => s.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
-  await store.close()
   return count
 }

@@ -1,3 +1,4 @@
+// @module-tag programs
 import { randomBytes } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -29,7 +30,7 @@ describe('the key file', () => {
 })
 
 describe('instances with different keys', () => {
-  it('that start at once on a new PostgreSQL database: one begins to serve, the others refuse', async () => {
+  it('that start together on a new PostgreSQL database: one serves, the others refuse', async () => {
     const database = await emptyDatabase('postgres')
     const starts = await Promise.allSettled(
       Array.from({ length: 4 }, () => startProcess({ ...database.env, SERVICE_KEY: newHex() })),

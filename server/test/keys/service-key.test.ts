@@ -3,10 +3,8 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Receipt } from '@placard/contract'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { configFrom } from '../../src/config.ts'
 import { SESSION_COOKIE, Sessions } from '../../src/ownership/session.ts'
 import { Secret } from '../../src/secret.ts'
-import { openStore } from '../../src/storage/open.ts'
 import { type EmptyDatabase, ENGINES, emptyDatabase } from '../support/engines.ts'
 import { serviceKeys } from '../support/keys.ts'
 import { operate, operateHere } from '../support/operate.ts'
@@ -19,7 +17,7 @@ import {
   type TestService,
 } from '../support/service.ts'
 import { type Sites, startSites } from '../support/sites.ts'
-import { openPrivatePage } from '../web/manage/owner.ts'
+import { openPrivatePage } from '../web/private-page/owner.ts'
 
 const newHex = () => randomBytes(32).toString('hex')
 const HOUR_MS = 3_600_000
@@ -42,7 +40,7 @@ describe.each(ENGINES)('the service key on %s', engine => {
   })
 
   const file = () => join(database.dataDir, 'service.key')
-  /** The keys of the service, newest first, wherever they stand on this engine. */
+  /** The service's keys, newest first, wherever this engine keeps them. */
   const keys = () =>
     (engine === 'postgres'
       ? String(database.env.SERVICE_KEY)
@@ -98,7 +96,7 @@ describe.each(ENGINES)('the service key on %s', engine => {
     return newLink.replace(/^http:\/\/[^/]+/, '')
   }
 
-  /** What service and operator say that may not start, here or each as a process. */
+  /** The errors of a service and an operator's command that must not start, here or as processes. */
   async function refusals({ asProcesses = false } = {}): Promise<string[]> {
     const main = asProcesses ? await failedStart() : await start().then(stop, error => `${error.message}\n`)
     const list = await (asProcesses ? operate : operateHere)(database.env, 'list')
@@ -115,7 +113,7 @@ describe.each(ENGINES)('the service key on %s', engine => {
     return output()
   }
 
-  it('cannot be another one than the database was used with', async () => {
+  it('cannot be another one than the database was used with', { tags: ['programs'] }, async () => {
     await start()
     const listing = await publishNew()
     await stop()
@@ -123,7 +121,7 @@ describe.each(ENGINES)('the service key on %s', engine => {
     setKeys(newHex())
     for (const line of await refusals({ asProcesses: true })) {
       expect(line).toMatch(
-        /^(Placard cannot start|placard): \S*(service\.key|SERVICE_KEY) lacks a key that this database was used with: put it back[^\n]+change-key/,
+        /^(Placard cannot start|placard): \S*(service\.key|SERVICE_KEY) lacks a key that this database needs: put it back[^\n]+change-key/,
       )
     }
     setKeys(...right)
@@ -131,17 +129,17 @@ describe.each(ENGINES)('the service key on %s', engine => {
     expect(linkIn(await replay(listing))).toBe(listing.link)
   })
 
-  it('says nothing of itself in the database', async () => {
+  it('reveals nothing about itself in the database', async () => {
     await start()
     await stop()
-    const store = await openStore(configFrom(database.env))
+    const store = await database.openStore()
     const rows = await store.db.selectFrom('service_key').selectAll().execute()
     await store.close()
     expect(rows.map(row => row.checkValue)).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/)])
     expect(rows[0]?.checkValue).not.toBe(keys()[0])
   })
 
-  it('is changed by a command, and everything that was given before goes on working', async () => {
+  it('is changed by a command, and everything given out before keeps working', async () => {
     await start()
     const first = await publishNew()
     const renewedBefore = await publishNew()
@@ -171,7 +169,7 @@ describe.each(ENGINES)('the service key on %s', engine => {
     }
   })
 
-  it('that was changed ends no visit that is under way, but opens none any more', async () => {
+  it('that was replaced ends no open visit, but starts no new one', async () => {
     await start()
     const { link } = await publishNew()
     const [, claimId = ''] = /manage\/([^#]+)#/.exec(link) ?? []
@@ -187,11 +185,11 @@ describe.each(ENGINES)('the service key on %s', engine => {
     expect(await visitBy(newHex(), now)).toBe(false)
     const before = now
     await changeKey()
-    // Signed before the change, as a visit that goes on; its time still has to run.
+    // Signed before the change, like a visit still open; its time has not run out.
     if (service) service.clock.now = before + 1
     expect(await visitBy(old, before)).toBe(true)
     if (service) service.clock.now = now + 1
-    // Signed after it, as only somebody can who has stolen the old key.
+    // Signed after the change, which only a thief of the old key could do.
     expect(await visitBy(old, now)).toBe(false)
     expect(await visitBy(keys()[0] ?? '', now)).toBe(true)
   })
@@ -215,7 +213,7 @@ describe.each(ENGINES)('the service key on %s', engine => {
     expect(linkIn(await replay(listing))).toBe(listing.link)
   })
 
-  it('that is lost for good can be given up; a replay then never gives a dead link', async () => {
+  it('that is lost for good can be given up; a replay then never returns a dead link', async () => {
     await start()
     const listing = await publishNew()
     const [lost = ''] = keys()
@@ -252,14 +250,14 @@ describe.each(ENGINES)('the service key on %s', engine => {
     const listing = await publishNew()
     await stop()
     const forget = async () => {
-      const store = await openStore(configFrom(database.env))
+      const store = await database.openStore()
       await store.db.deleteFrom('service_key').execute()
       await store.close()
     }
     await forget()
     await start()
     expect(linkIn(await replay(listing))).toBe(listing.link)
-    // Not this one: what it would derive opens nothing.
+    // A different key would derive tokens that open nothing.
     await stop()
     await forget()
     const right = keys()
@@ -269,10 +267,10 @@ describe.each(ENGINES)('the service key on %s', engine => {
     await stop()
     await forget()
     if (engine === 'postgres') return
-    // Nor is a file made for it.
+    // And no new file is created.
     rmSync(file())
     for (const line of await refusals())
-      expect(line).toMatch(/service\.key is gone, and the database was used/)
+      expect(line).toMatch(/service\.key is gone, and this database needs it/)
     setKeys(...right)
   })
 })

@@ -1,3 +1,4 @@
+// @module-tag programs
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
@@ -30,7 +31,7 @@ const start = async (env: Env = {}) => {
   service = await startProcess({ ...database.env, ...env })
 }
 
-/** Connections that send these bytes each, and read nothing. */
+/** Opens connections that each send these bytes and read nothing. */
 async function openMany(count: number, bytes: string): Promise<void> {
   const { port } = new URL(service.url)
   const added = Array.from({ length: count }, () => connect({ port: Number(port), host: '127.0.0.1' }))
@@ -42,7 +43,7 @@ async function openMany(count: number, bytes: string): Promise<void> {
 const memoryBytes = () =>
   1024 * Number(execFileSync('ps', ['-o', 'rss=', '-p', String(service.child.pid)], { encoding: 'utf8' }))
 
-/** Who else asks in the meantime, again and again: the longest that anybody waits, in milliseconds. */
+/** Sends other requests meanwhile. @returns the longest wait, in milliseconds */
 async function longestWait(times: number): Promise<number> {
   let longest = 0
   for (let nth = 0; nth < times; nth++) {
@@ -58,12 +59,12 @@ describe('clients that send requests without end and read no reply', () => {
   test.each([
     ['300 with 300 requests each', 300, GET_API.repeat(300)],
     ['900 with a packet full of the shortest requests', 900, SHORTEST.repeat(2400)],
-  ])('hold up nobody else, and take little memory: %s', async (_name, count, bytes) => {
+  ])('delay nobody else, and take little memory: %s', async (_name, count, bytes) => {
     await start()
     for (let nth = 0; nth < 50; nth++) await (await fetch(`${service.url}/api`)).text()
     const before = memoryBytes()
     await openMany(count, bytes)
-    // Without bounds it was 13 to more than 60 seconds, and three to sixteen times the memory.
+    // Without limits it took 13 to over 60 seconds, and three to sixteen times the memory.
     expect(await longestWait(50)).toBeLessThan(8000)
     expect(memoryBytes() / before).toBeLessThan(2.6)
   })
@@ -84,12 +85,12 @@ describe('a connection', () => {
         pipelining,
       })
       expect([pipelining, errors, resets, Object.keys(statusCodeStats)]).toEqual([pipelining, 0, 0, ['200']])
-      // The load tool leaves without those it had sent ahead.
+      // The load tool ends without waiting for requests it had sent ahead.
       expect(statusCodeStats['200']?.count).toBeGreaterThan(4900)
     }
   })
 
-  test('on which a request trickles in ends after 30 seconds, told why', async () => {
+  test('on which a request trickles in ends after 30 seconds, with the reason', async () => {
     await start()
     const { port } = new URL(service.url)
     const post = `POST ${PUBLISH_PATH} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nIdempotency-Key: `
@@ -115,7 +116,7 @@ describe('a connection', () => {
         `${post}8b5f3f63-5a3b-4f6e-9a51-0d3f3a3d8f10\r\nX-Submission-Secret: ${'ab'.repeat(32)}\r\nContent-Length: 4000\r\n\r\n`,
         () => '{',
       ),
-      // One that was served before has no more time.
+      // A connection that was served before gets no extra time.
       trickle(`${SHORTEST}GET / HTTP/1.1\r\n`, () => `X-${nth++}: a\r\n`),
     ])
     for (const { seconds } of all) {

@@ -29,7 +29,7 @@ afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
 const { BASE_URL: _, ...WITHOUT_BASE_URL } = PUBLIC
 
 describe('the life of the service', () => {
-  it('starts on an empty folder, makes its key in private, answers its probes, and exits 0 on SIGTERM', async () => {
+  it('starts on an empty folder, creates a private key, answers probes, and exits 0 on SIGTERM', async () => {
     const service = await startProcess({ DATA_DIR: join(dataDir, 'deep', 'er') })
     expect(await (await fetch(`${service.url}/healthz`)).json()).toEqual({ status: 'alive' })
     expect(await (await fetch(`${service.url}/readyz`)).json()).toEqual({ status: 'ready' })
@@ -39,7 +39,7 @@ describe('the life of the service', () => {
     expect(await service.end('SIGTERM')).toBe(0)
   })
 
-  it('finishes what is under way before it exits on SIGTERM', async () => {
+  it('finishes requests under way before it exits on SIGTERM', async () => {
     const sites = await startSites()
     let finish = () => {}
     sites.set('slow.com', (request, response) => {
@@ -56,7 +56,7 @@ describe('the life of the service', () => {
     await sites.close()
   })
 
-  it('does not wait for connections on which nothing ever came', async () => {
+  it('does not wait for unused connections', async () => {
     const service = await startProcess({ DATA_DIR: dataDir })
     const silent = connect(Number(new URL(service.url).port), '127.0.0.1')
     const closed = new Promise(resolve => silent.once('close', resolve))
@@ -66,13 +66,13 @@ describe('the life of the service', () => {
     await closed
   }, 15_000)
 
-  it('warns loudly where FETCH_CONNECT_TO is set', async () => {
+  it('warns loudly if FETCH_CONNECT_TO is set', async () => {
     const service = await startProcess({ DATA_DIR: dataDir, FETCH_CONNECT_TO: ':80:127.0.0.1:9' })
     expect(service.output()).toMatch(/"level":40.*FETCH_CONNECT_TO/)
     await service.end('SIGTERM')
   })
 
-  it('warns where the public is told of no contact address', async () => {
+  it('warns if a public board has no contact address', async () => {
     const warned = async (env: Env) => {
       const service = await startProcess({ DATA_DIR: dataDir, ...env })
       await service.end('SIGTERM')
@@ -114,7 +114,7 @@ describe('the life of the service', () => {
     [{ BASE_URL: 'http://127.0.0.1.example.org' }],
     [{ HOST: '192.0.2.1' }],
     [{ PAYMENTS: 'sandbox', BASE_URL: 'http://10.0.0.1' }],
-  ])('does not play payments where the public could see it: %j', env => {
+  ])('refuses the sandbox where the public could see it: %j', env => {
     expect(() => configFrom(env)).toThrow(/^PAYMENTS sandbox moves no money [^\n]+$/)
   })
 
@@ -122,28 +122,28 @@ describe('the life of the service', () => {
     [{ ...PUBLIC, STRIPE_SECRET_KEY: 'sk_test_nobody' }],
     [{ ...PUBLIC, STRIPE_SECRET_KEY: 'rk_test_nobody' }],
     [{ ...WITHOUT_BASE_URL, STRIPE_SECRET_KEY: 'sk_test_nobody', HOST: '192.0.2.1' }],
-  ])('does not take test money where the public could see it: %j', env => {
+  ])('refuses test money where the public could see it: %j', env => {
     expect(() => configFrom(env)).toThrow(/^STRIPE_SECRET_KEY is a test key, [^\n]+$/)
     const allowed = configFrom({ ...env, ALLOW_TEST_MONEY: '1' })
-    expect([allowed.isMoneyPlay, allowed.payments]).toEqual([
+    expect([allowed.isMoneyPlay, allowed.stripe]).toEqual([
       true,
-      expect.objectContaining({ livemode: false }),
+      expect.objectContaining({ name: 'stripe_test' }),
     ])
   })
 
   it.each([
-    [{ ...PUBLIC, ALLOW_TEST_MONEY: '1' }, true],
-    [{ ...PUBLIC, STRIPE_SECRET_KEY: 'rk_live_nobody' }, true],
-    [{ ...PUBLIC, STRIPE_SECRET_KEY: 'sk_test_nobody', BASE_URL: 'http://localhost:8080' }, false],
-  ])('calls money play only where a public board is allowed test money: %j', (env, livemode) => {
-    expect(configFrom(env)).toMatchObject({ isMoneyPlay: false, payments: { livemode } })
+    [{ ...PUBLIC, ALLOW_TEST_MONEY: '1' }, 'stripe'],
+    [{ ...PUBLIC, STRIPE_SECRET_KEY: 'rk_live_nobody' }, 'stripe'],
+    [{ ...PUBLIC, STRIPE_SECRET_KEY: 'sk_test_nobody', BASE_URL: 'http://localhost:8080' }, 'stripe_test'],
+  ])('calls money play only where a public board is allowed test money: %j', (env, name) => {
+    expect(configFrom(env)).toMatchObject({ isMoneyPlay: false, stripe: { name } })
   })
 
   it.each([
     ['ALLOW_TEST_MONEY', { ...PUBLIC, STRIPE_SECRET_KEY: 'sk_test_nobody', ALLOW_TEST_MONEY: 'yes' }],
     ['PAYMENTS sandbox moves no money', { BASE_URL: 'https://placard.example.org', ALLOW_TEST_MONEY: '1' }],
     ['STRIPE_SECRET_KEY', { ...PUBLIC, STRIPE_SECRET_KEY: 'sk_of_no_mode' }],
-  ])('names what is wrong with the kind of money: %s', (begin, env) => {
+  ])('says what is wrong with the kind of money: %s', (begin, env) => {
     expect(() => configFrom(env)).toThrow(new RegExp(`^${begin} [^\n]+$`))
   })
 
@@ -158,7 +158,7 @@ describe('the life of the service', () => {
     expect(output()).not.toContain('hunter2')
   })
 
-  it('warns of a misspelt setting in one line at start, also where the start then fails', async () => {
+  it('warns of a misspelt setting in one line at start, even if the start then fails', async () => {
     const service = await startProcess({ DATA_DIR: dataDir, LIMIT_QUOTES_PER_MINUTE: '7', HOSTNAME: 'box' })
     await service.end('SIGTERM')
     expect(
@@ -167,7 +167,7 @@ describe('the life of the service', () => {
         .split('\n')
         .filter(line => line.startsWith('Placard: ')),
     ).toEqual([
-      'Placard: LIMIT_QUOTES_PER_MINUTE is set, but is no setting: LIMIT_QUOTES_PER_MINUTE_PER_IP was probably meant.',
+      'Placard: LIMIT_QUOTES_PER_MINUTE is not a setting. Did you mean LIMIT_QUOTES_PER_MINUTE_PER_IP?',
     ])
     const { output, ended } = run('server/dist/main.js', [], {
       PAYMENTS: 'stripe',
@@ -175,14 +175,12 @@ describe('the life of the service', () => {
     })
     expect(await ended).toBe(1)
     expect(output()).toMatch(
-      /^Placard: STRIPE_SECRETKEY [^\n]+ STRIPE_SECRET_KEY [^\n]+\nPlacard cannot start: STRIPE_SECRET_KEY [^\n]+\n$/,
+      /^Placard: STRIPE_SECRETKEY [^\n]+ STRIPE_SECRET_KEY\?\nPlacard cannot start: STRIPE_SECRET_KEY [^\n]+\n$/,
     )
     expect(output()).not.toContain('hunter2')
     const operated = run('server/dist/placard.js', ['list'], { DATADIR: dataDir, DATA_DIR: '' })
     await operated.ended
-    expect(operated.output()).toContain(
-      'placard: DATADIR is set, but is no setting: DATA_DIR was probably meant.\n',
-    )
+    expect(operated.output()).toContain('placard: DATADIR is not a setting. Did you mean DATA_DIR?\n')
   })
 
   it('says in one line that PostgreSQL needs SERVICE_KEY, or cannot be reached', async () => {
@@ -204,7 +202,7 @@ describe('the life of the service', () => {
     expect(unreachable.output()).not.toContain('hunter2')
   })
 
-  it('says in one line that the port is taken, the folder is a file, or the key is open to others', async () => {
+  it('says in one line that the port is taken, the folder is a file, or others can read the key', async () => {
     const server = createServer()
     await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as { port: number }
@@ -226,7 +224,7 @@ describe('the life of the service', () => {
   })
 
   it.each(['file/below', 'fifo/below', 'loop/below', 'dangling', '/proc/placard', '/dev/null/below'])(
-    'says in one line that a folder cannot be made: %s',
+    'says in one line that a folder cannot be created: %s',
     async path => {
       writeFileSync(join(dataDir, 'file'), '')
       execFileSync('mkfifo', [join(dataDir, 'fifo')])
@@ -238,7 +236,7 @@ describe('the life of the service', () => {
       })
       expect(await ended).toBe(1)
       expect(output()).toMatch(
-        /^Placard cannot start: DATA_DIR [^\n]+ cannot be made or is no folder: [^\n]+\n$/,
+        /^Placard cannot start: DATA_DIR [^\n]+ cannot be created or is not a folder: [^\n]+\n$/,
       )
     },
   )
@@ -251,12 +249,12 @@ describe('the life of the service', () => {
   })
 
   it.each(['service.key', 'placard.db', 'placard.lock'])(
-    'says in one line that %s is no file, and waits for nothing that could come out of it',
+    'says in one line that %s is not a file, and does not wait for its contents',
     async name => {
       execFileSync('mkfifo', ['-m', '600', join(dataDir, name)])
       const { output, ended } = run('server/dist/main.js', [], { DATA_DIR: dataDir, PORT: '0' })
       expect(await ended).toBe(1)
-      expect(output()).toMatch(new RegExp(`^Placard cannot start: [^\n]*${name} is no plain file\n$`))
+      expect(output()).toMatch(new RegExp(`^Placard cannot start: [^\n]*${name} is not a regular file\n$`))
     },
   )
 
@@ -288,13 +286,13 @@ describe('the life of the service', () => {
       const { output, ended } = run('server/dist/main.js', args, { DATA_DIR: '/dev/null/none' })
       expect(await ended).toBe(2)
       expect(output()).toBe(
-        `Placard cannot start: it takes no "${args.at(-1)}". Settings are environment variables; npm start -- --help lists them\n`,
+        `Placard cannot start: unknown argument "${args.at(-1)}". Settings are environment variables; npm start -- --help lists them\n`,
       )
     },
   )
 
   it.each(['server/dist/main.js', 'server/dist/placard.js'])(
-    'looks at the version before anything is read that an older Node could not read: %s',
+    'checks the version before loading anything an older Node cannot parse: %s',
     async entry => {
       const pretend = `data:text/javascript,import {registerHooks} from 'node:module'
         Object.defineProperty(process.versions,'node',{value:'18.20.8'})

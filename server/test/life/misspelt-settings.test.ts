@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { misspeltSettings, suggestSetting } from '../../src/misspelt-settings.ts'
 import { SETTINGS } from '../../src/settings.ts'
 
-describe('a variable that is nearly named like a setting', () => {
+describe('a variable that looks like a misspelt setting', () => {
   it.each([
     ['BASEURL', 'BASE_URL'],
     ['BASE_URI', 'BASE_URL'],
@@ -19,10 +19,10 @@ describe('a variable that is nearly named like a setting', () => {
     ['ALLOW_TESTMONEY', 'ALLOW_TEST_MONEY'],
     ['LIMIT_QUOTES_PER_MINUTE', 'LIMIT_QUOTES_PER_MINUTE_PER_IP'],
     ['LIMIT_NEW_ATTEMPTS_PER_DAY_PER_HOSTS', 'LIMIT_NEW_ATTEMPTS_PER_DAY_PER_HOST'],
-  ])('has the setting suggested that was meant: %s', (name, setting) => {
+  ])('gets the intended setting suggested: %s', (name, setting) => {
     expect(suggestSetting(name)).toBe(setting)
     expect(misspeltSettings({ [name]: 'hunter2' })).toEqual([
-      `${name} is set, but is no setting: ${setting} was probably meant.`,
+      `${name} is not a setting. Did you mean ${setting}?`,
     ])
   })
 
@@ -45,7 +45,7 @@ describe('a variable that is nearly named like a setting', () => {
     expect(suggestSetting(name)).toBeUndefined()
   })
 
-  it('is not warned of where it is empty, or where that setting is set too', () => {
+  it('gets no warning if it is empty, or if that setting is set too', () => {
     expect(misspeltSettings({ BASEURL: ' ' })).toEqual([])
     expect(misspeltSettings({ DATABASE_URI: 'x', DATABASE_URL: 'postgres://localhost/x' })).toEqual([])
   })

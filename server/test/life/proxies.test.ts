@@ -43,7 +43,7 @@ interface Asking {
   body?: string
 }
 
-/** Asks a proxy as a client of the public name does. */
+/** Calls a proxy like a client of the public name. */
 async function ask(
   proxy: RunningProxy,
   path: string,
@@ -118,7 +118,7 @@ function behind(name: ProxyName): void {
     expect(capabilities.agentGuide).toBe(`${PUBLIC_URL}/agent-guide.md`)
   })
 
-  test('limits each client by itself, whatever a client says of its address', async () => {
+  test('limits each client separately, whatever address a client claims', async () => {
     for (let nth = 0; nth < QUOTES_MAX; nth++) expect(await quote('127.0.0.5')).toBe(200)
     expect(await quote('127.0.0.5')).toBe(429)
     expect(await quote('127.0.0.6')).toBe(200)
@@ -148,11 +148,11 @@ function behind(name: ProxyName): void {
       const { status, text } = await refusal(size)
       expect([size, status, JSON.parse(text).code]).toEqual([size, 413, 'body_too_large'])
     }
-    // More than the service reads: its answer arrives all the same.
+    // More than the service reads, but its reply still arrives.
     for (const size of [400_000, 3_000_000]) expect([size, (await refusal(size)).status]).toEqual([size, 413])
   })
 
-  test('has what it does not compress itself compressed, but no page with a secret', async () => {
+  test('gets uncompressed replies compressed by the proxy, but no page with a secret', async () => {
     const codingOf = async (path: string) =>
       (await ask(proxy, path, { headers: { 'accept-encoding': 'gzip' } })).headers['content-encoding']
     expect(await codingOf('/api/v1/agent/capabilities')).toBe('gzip')
@@ -162,7 +162,7 @@ function behind(name: ProxyName): void {
     }
   })
 
-  test('hears a browser that posts from its own pages, and refuses the others', async () => {
+  test('accepts posts from its own pages, and refuses others', async () => {
     const post = async (site: string) =>
       (
         await ask(proxy, '/promote/proof', {
@@ -182,7 +182,7 @@ function behind(name: ProxyName): void {
     expect([await post('same-origin'), await post('cross-site')]).toEqual([303, 403])
   })
 
-  test('plays no payments for who comes through it, where BASE_URL was forgotten', async () => {
+  test('plays no payments through it if BASE_URL was forgotten', async () => {
     const forgetful = await startTestService()
     const { port } = new URL(forgetful.url)
     const through = await startProxy(name, { servicePort: Number(port), certificate })
@@ -212,7 +212,7 @@ function nginxAlone(): void {
     await forgetful.stop()
   })
 
-  test('hears of a request when all of it is there, with one address and the public name', async () => {
+  test('receives only complete requests, with one address and the public name', async () => {
     const heardBy = await startWebServer(socket => respond(socket, { body: 'heard' }))
     const proxy = await startProxy('nginx', { servicePort: heardBy.port, certificate })
     const asked = httpsRequest({

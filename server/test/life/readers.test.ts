@@ -1,3 +1,4 @@
+// @module-tag programs
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -24,7 +25,7 @@ afterEach(async () => {
 const send = (host: string, credentials = newCredentials()) =>
   publish(service, credentials, publishBody(`http://${host}`))
 
-/** Repeats where nobody could tell, as an agent does: a new reader can take long to start on a busy machine. */
+/** Retries "cannot tell", as an agent would: on a busy machine, a new reader may start slowly. */
 async function persist(host: string, credentials = newCredentials()) {
   for (let tries = 0; tries < 3; tries++) {
     const reply = await send(host, credentials)
@@ -45,7 +46,7 @@ const signal = (name: NodeJS.Signals) => {
   for (const pid of readersOf(service.child.pid)) process.kill(pid, name)
 }
 
-it('a page that holds its reader costs its own request only, and its attempt stays good', async () => {
+it('a page that blocks its reader costs only its own request, and its attempt stays valid', async () => {
   expect((await persist('first.com')).status).toBe(201)
   const held = readersOf(service.child.pid)
   expect(held).toHaveLength(1)
@@ -58,13 +59,13 @@ it('a page that holds its reader costs its own request only, and its attempt sta
     '30',
   ])
   // A line of the log can arrive after the answer.
-  await expect.poll(() => service.output()).toMatch(/no answer of its reader in \d+ ms/)
+  await expect.poll(() => service.output()).toMatch(/its reader did not answer within \d+ ms/)
   await expect.poll(() => readersOf(service.child.pid), { timeout: 10_000 }).toEqual([])
   expect((await persist('held.com', credentials)).status).toBe(201)
   expect(await service.end('SIGTERM')).toBe(0)
 })
 
-it('a stop that reaches the readers too finishes what is under way, and ends them', async () => {
+it('a stop that also reaches the readers finishes requests under way, and ends them', async () => {
   let finish = () => {}
   sites.set('slow.com', (request, response) => {
     finish = () => goodPage(request, response)
@@ -102,7 +103,7 @@ it('readers end with a service that is killed', async () => {
   await expect.poll(() => readers.filter(isAlive), { timeout: 20_000 }).toEqual([])
 })
 
-it('hostile pages are read in a moment, and nobody waits for them', async () => {
+it('hostile pages are read quickly, and nobody waits for them', async () => {
   const page = `<!doctype html><title>Hostile</title>${`<script type="text/javascript;`}${' '.repeat(1_000_000)}\nx">`
   for (const n of [1, 2, 3, 4]) sites.set(`hostile${n}.com`, (_request, response) => sendHtml(response, page))
   const answers = Promise.all([1, 2, 3, 4].map(n => persist(`hostile${n}.com`)))

@@ -8,14 +8,14 @@ import { startProcess } from '../support/process.ts'
 const CONNECT = 'CONNECT example.org:443 HTTP/1.1\r\nHost: example.org:443\r\n\r\n'
 const GARBAGE = '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'
 
-test('who resets or holds on to a refused connection neither ends the service nor holds up its stop', async () => {
+test('a client that resets or keeps a refused connection neither ends the service nor delays its stop', async () => {
   const database = await emptyDatabase('sqlite')
   const service = await startProcess(database.env)
   const port = Number(new URL(service.url).port)
   for (const bytes of [CONNECT, GARBAGE]) {
     for (let round = 0; round < 200; round++) {
       const socket = open(port, bytes)
-      // At every moment from before the answer to after it.
+      // At various moments, from before the reply to after it.
       if (round % 4) await sleep((round % 4) - 1)
       socket.resetAndDestroy()
     }

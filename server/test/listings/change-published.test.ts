@@ -1,7 +1,5 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { configFrom } from '../../src/config.ts'
-import { openStore } from '../../src/storage/open.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { ENGINES } from '../support/engines.ts'
 import {
@@ -12,21 +10,18 @@ import {
   startTestService,
   type TestService,
 } from '../support/service.ts'
-import { openPrivatePage } from '../web/manage/owner.ts'
+import { openPrivatePage } from '../web/private-page/owner.ts'
 
 describe.each(ENGINES)('what an owner changes on %s', engine => {
   let service: TestService
   let store: Store
   beforeAll(async () => {
     service = await startTestService({ engine })
-    store = await openStore(configFrom(service.database.env))
+    store = await service.database.openStore()
   })
-  afterAll(async () => {
-    await store.close()
-    await service.stop()
-  })
+  afterAll(() => service.stop())
 
-  /** Ends once somebody waits for a row of ours. SQLite does not tell: there, who writes waits for its one writer first. */
+  /** Resolves once somebody waits for one of our rows. SQLite cannot tell: writers there queue for the single writer first. */
   async function somebodyWaits() {
     if (engine === 'sqlite') return
     const waiting = sql`select pid from pg_stat_activity

@@ -4,7 +4,7 @@ import { CountedOnce } from '../../src/listings/counted-once.ts'
 const NOON = Date.UTC(2026, 10, 21, 12)
 const HOUR_MS = 60 * 60 * 1000
 
-test('what was counted is not counted again before the next full hour, of which nothing is known', () => {
+test('nothing is counted twice before the next full hour, which starts from scratch', () => {
   const once = new CountedOnce()
   expect([NOON, NOON, NOON + HOUR_MS - 1].map(now => once.isFirst('a', now))).toEqual([true, false, false])
   expect([NOON + HOUR_MS, NOON + HOUR_MS].map(now => once.isFirst('a', now))).toEqual([true, false])

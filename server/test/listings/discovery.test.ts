@@ -33,7 +33,7 @@ describe.each(ENGINES)('discovery on %s', engine => {
     await store.db.deleteFrom('listing').execute()
   })
 
-  test('shows the newest first, and of one moment the later one', async () => {
+  test('shows the newest first, and of one moment the last one', async () => {
     await add({ slug: 'old', publishedAt: NOW - 2000 })
     await add({ slug: 'first', publishedAt: NOW - 1000 })
     await add({ slug: 'second', publishedAt: NOW - 1000 })
@@ -68,7 +68,7 @@ describe.each(ENGINES)('discovery on %s', engine => {
     ['newest', (now: number) => newest(store, { now, limit: 10 })],
     ['a category', (now: number) => ofCategory(store, { category: 'Food & Drink', now, limit: 10 })],
     ['search', (now: number) => search(store, { words: 'bakery', now, limit: 10 })],
-  ])('leaves out of %s what is hidden or expired from that instant on', async (_name, read) => {
+  ])('leaves hidden and expired listings out of %s at once', async (_name, read) => {
     await add({ slug: 'ended', publishedAt: ENDED })
     await add({ slug: 'without-end', publishedAt: ENDED - daysMs(100), expiresAt: null })
     await add({ slug: 'hidden-without-end', publishedAt: ENDED - 1, expiresAt: null, hiddenAt: NOW })
@@ -84,8 +84,8 @@ describe.each(ENGINES)('discovery on %s', engine => {
     expect(slugs(await read(NOW)).sort()).toEqual(['ended', 'hidden', 'last-moment'])
   })
 
-  test('pages through everything once, across the border to what has no end, while listings come and go', async () => {
-    // In order of their ids, as search has them.
+  test('pages through everything once, across to listings without an end, while others come and go', async () => {
+    // By id, as in search.
     for (let place = 6; place >= 0; place--) {
       const young = place < 4
       const publishedAt = young ? NOW - (place >> 1) : ENDED - place
@@ -153,7 +153,7 @@ describe.each(ENGINES)('discovery on %s', engine => {
     ['\u0903\u0301', []],
   ]
 
-  test('finds by the beginnings of all words, in title, description and host name', async () => {
+  test('finds words by their beginnings, in title, description and host name', async () => {
     await add({
       slug: 'many',
       title: 'Привет 日本語テスト हिन्दी 한국어',
@@ -212,7 +212,7 @@ describe.each(ENGINES)('discovery on %s', engine => {
     })
   })
 
-  test('finds an international host by the name that people read, and by the one of machines', async () => {
+  test('finds an international host in both spellings', async () => {
     const { hostname } = new URL('https://bücher-münchen.de/')
     expect(hostname).toMatch(/^xn--/)
     await add({ slug: 'books', hostname })
@@ -221,7 +221,7 @@ describe.each(ENGINES)('discovery on %s', engine => {
     }
   })
 
-  test('finds by what a listing says now', async () => {
+  test('finds listings by their current text', async () => {
     const id = await add({ slug: 'bakery' })
     const find = async (words: string) => slugs(await search(store, { words, now: NOW, limit: 10 }))
     const metadata = { title: 'Moonlight', description: 'Rye.', siteName: '', language: '', imageUrl: null }
@@ -231,7 +231,7 @@ describe.each(ENGINES)('discovery on %s', engine => {
     expect(await find('sourdough')).toEqual([])
   })
 
-  test('does not find what was rolled back, beside what was not', async () => {
+  test('does not find what was rolled back', async () => {
     await Promise.allSettled([
       store.transact(trx => add({ slug: 'kept' }, undefined, trx)),
       store.transact(async trx => {
@@ -260,7 +260,7 @@ describe.each(ENGINES)('discovery on %s', engine => {
     expect(lists.join()).not.toMatch(/SCAN|TEMP B-TREE|Seq Scan on listing|Sort/)
   })
 
-  // Which way PostgreSQL searches depends on how much there is.
+  // PostgreSQL's plan depends on the size of the tables.
   test.runIf(engine === 'sqlite')(
     'searches its index, and neither scans nor sorts the listings',
     async () => {
@@ -272,7 +272,7 @@ describe.each(ENGINES)('discovery on %s', engine => {
     },
   )
 
-  /** How the statements that `read` runs find their rows. PostgreSQL would scan a table as small as this one. */
+  /** The plans of the statements that `read` runs. PostgreSQL would scan such a small table. */
   async function plansOf(read: (watched: Store) => Promise<unknown>): Promise<string[]> {
     const plans: string[] = []
     const [how, column] = engine === 'sqlite' ? ['explain query plan', 'detail'] : ['explain', 'QUERY PLAN']

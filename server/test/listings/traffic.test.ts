@@ -1,10 +1,8 @@
 import Fastify from 'fastify'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { configFrom } from '../../src/config.ts'
 import { replyToErrors } from '../../src/http/error-reply.ts'
 import { Links } from '../../src/http/links.ts'
 import { readTraffic, Traffic } from '../../src/listings/traffic.ts'
-import { openStore } from '../../src/storage/open.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { daysMs } from '../../src/time.ts'
 import { productRoutes } from '../../src/web/listing/product-routes.ts'
@@ -27,7 +25,7 @@ describe.each(ENGINES)('views and clicks on %s', engine => {
 
   beforeAll(async () => {
     database = await emptyDatabase(engine)
-    store = await openStore(configFrom(database.env))
+    store = await database.openStore()
     const { id: added } = await store.db
       .insertInto('listing')
       .values(listingRow({ slug: 'bakery', url: 'https://bakery.com/menu', title: 'Bakery' }))
@@ -35,16 +33,13 @@ describe.each(ENGINES)('views and clicks on %s', engine => {
       .executeTakeFirstOrThrow()
     id = added
   })
-  afterAll(async () => {
-    await store.close()
-    await database.remove()
-  })
+  afterAll(() => database.remove())
   beforeEach(async () => {
     clock.now = NOON
     await store.db.deleteFrom('listing_day').execute()
   })
 
-  /** One instance of the service, as far as it counts. */
+  /** An instance of the service, only its counting. */
   async function instance() {
     const traffic = new Traffic({ store, clock: () => clock.now })
     const app = Fastify()
@@ -68,7 +63,7 @@ describe.each(ENGINES)('views and clicks on %s', engine => {
 
   const today = async () => (await readTraffic(store, id, { days: 1, now: clock.now }))[0]
 
-  it('are counted of people, per UTC day, the days without any too', async () => {
+  it('count people, per UTC day, including days without any', async () => {
     const { traffic, ask } = await instance()
     const { headers } = await ask('/product/bakery')
     expect((await ask('/product/bakery', { 'if-none-match': String(headers.etag) })).statusCode).toBe(304)
@@ -121,7 +116,7 @@ describe.each(ENGINES)('views and clicks on %s', engine => {
     expect(await today()).toMatchObject({ clicks: 3 })
   })
 
-  it('leave out programs, prefetches, previews, what is no page, and listings that are down', async () => {
+  it('leave out programs, prefetches, previews, anything but pages, and listings that are down', async () => {
     const { traffic, ask } = await instance()
     for (const headers of [
       { 'user-agent': 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)' },
@@ -150,7 +145,7 @@ describe.each(ENGINES)('views and clicks on %s', engine => {
     expect(await store.db.selectFrom('listing_day').selectAll().execute()).toEqual([])
   })
 
-  it('know browsers that sound like programs', async () => {
+  it('recognise browsers that sound like programs', async () => {
     const { traffic, ask } = await instance()
     const agents = [
       'Mozilla/5.0 (Linux; Android 13; CUBOT NOTE 30) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Mobile Safari/537.36',
@@ -163,7 +158,7 @@ describe.each(ENGINES)('views and clicks on %s', engine => {
     expect(await today()).toMatchObject({ views: agents.length })
   })
 
-  it('of two instances add up, also where both store at once', async () => {
+  it('of two instances add up, even if both store at once', async () => {
     const both = await Promise.all([instance(), instance()])
     for (const { ask } of both) {
       for (let nth = 0; nth < 3; nth++) await ask('/visit/bakery')

@@ -3,8 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Receipt } from '@placard/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { configFrom } from '../../src/config.ts'
-import { openStore } from '../../src/storage/open.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { ENGINES } from '../support/engines.ts'
 import { operate, operateHere } from '../support/operate.ts'
@@ -23,14 +21,11 @@ describe.each(ENGINES)('the operator on %s, beside a running service,', engine =
 
   beforeAll(async () => {
     service = await startTestService({ engine })
-    store = await openStore(configFrom(service.database.env))
+    store = await service.database.openStore()
   })
-  afterAll(async () => {
-    await store.close()
-    await service.stop()
-  })
+  afterAll(() => service.stop())
   beforeEach(() => {
-    // The command has the real time, and so has the service here.
+    // The command uses the real time, so the service does too.
     service.clock.now = Date.now()
   })
 
@@ -61,7 +56,7 @@ describe.each(ENGINES)('the operator on %s, beside a running service,', engine =
       .orderBy('audit_event.id')
       .execute()
 
-  it('lists nothing, then what there is: newest first, of any status', async () => {
+  it('lists nothing, then all listings: newest first, in any status', async () => {
     expect(await placard('list')).toEqual({ code: 0, output: 'There are no listings yet.\n' })
     const first = await publishNew('first.com')
     const second = await publishNew('second.com')
@@ -85,7 +80,7 @@ describe.each(ENGINES)('the operator on %s, beside a running service,', engine =
   }, async () => {
     const listing = await publishNew('hidden.com')
     expect(await home()).toContain('Welcome to hidden.com')
-    // By a process of its own, as all commands are.
+    // In its own process, like every command.
     expect(await operate(service.database.env, 'hide', listing.slug, '--reason', 'reported twice')).toEqual({
       code: 0,
       output: `${listing.slug} is now unavailable.\n`,
@@ -114,12 +109,12 @@ describe.each(ENGINES)('the operator on %s, beside a running service,', engine =
     expect([again.status, again.body.code]).toEqual([409, 'destination_already_listed'])
   })
 
-  it('who hides twice changes nothing the second time, nor the first reason', async () => {
+  it('hiding twice changes nothing, not even the first reason', async () => {
     const { slug } = await publishNew('twice.com')
     await placard('hide', slug, '--reason', 'first')
     expect(await placard('hide', slug, '--reason', 'second')).toEqual({
       code: 0,
-      output: `${slug} was hidden already; it is unavailable.\n`,
+      output: `${slug} was already hidden; it is unavailable.\n`,
     })
     const { output } = await placard('list')
     expect(output).toContain(`${slug}  http://twice.com/  (operator: first)`)
@@ -149,7 +144,7 @@ describe.each(ENGINES)('the operator on %s, beside a running service,', engine =
     const { slug } = await publishNew('audited.com')
     const reason = 'reported: "gêne", 100%; drop table listing --'
     const before = Date.now()
-    // Shown in one line of a terminal: what would break or turn it is left out.
+    // Shown on one terminal line, without anything that would break or reverse it.
     await placard('hide', slug, '--reason', `  ${reason}\u202e\n\u0007 `)
     await placard('restore', slug, '--reason', 'resolved')
     await placard('restore', slug, '--reason', 'nothing to do')
@@ -164,7 +159,7 @@ describe.each(ENGINES)('the operator on %s, beside a running service,', engine =
     expect(restored).toBeLessThanOrEqual(Date.now())
   })
 
-  it('restores what its owner withdrew, which the owner cannot', async () => {
+  it('restores a withdrawn listing, which the owner cannot', async () => {
     const listing = await publishNew('withdrawn.com')
     await withdraw(listing.receipt)
     expect((await replay(listing)).status).toBe('unavailable')
@@ -194,7 +189,7 @@ describe.each(ENGINES)('the operator on %s, beside a running service,', engine =
     expect(await replay(listing)).toMatchObject({ status: 'expired', expiresAt: ended })
     expect((await fetch(listing.receipt.productUrl)).status).toBe(410)
 
-    // Asked once more, on purpose: its time begins anew.
+    // Restored again on purpose: its time restarts.
     expect((await placard('restore', listing.slug, '--reason', 'support asked')).output).toBe(
       `${listing.slug} is now published.\n`,
     )
@@ -249,7 +244,7 @@ describe.each(ENGINES)('the operator on %s, beside a running service,', engine =
 })
 
 describe('the operator, used wrongly,', () => {
-  // Nothing may be opened for these: such a folder cannot be made.
+  // A folder that cannot be created, since these must not open anything.
   const env = { DATA_DIR: '/dev/null/none' }
 
   it('is told what is wrong and how it is used, and the command exits 2', {
@@ -262,7 +257,7 @@ describe('the operator, used wrongly,', () => {
       [['hide', '', '--reason', 'x'], /^placard: hide needs the slug/],
       [['restore', 'first-com'], /^placard: restore needs --reason/],
       [['hide', 'first-com', '--reason', '  '], /^placard: hide needs --reason/],
-      [['hide', 'first-com', 'second-com', '--reason', 'x'], /^placard: too many words: second-com\n/],
+      [['hide', 'first-com', 'second-com', '--reason', 'x'], /^placard: too many arguments: second-com\n/],
       [['hide', 'first-com', '--reason'], /^placard: .*--reason/],
       [['list', '--all'], /^placard: .*--all/],
       [['settle', 'first-com', '--reason', 'x'], /^placard: settle needs the number of a report\n/],
@@ -284,7 +279,7 @@ describe('the operator, used wrongly,', () => {
     ])
   })
 
-  it('cannot ask for a --limit that is no whole number of listings', async () => {
+  it('cannot ask for a --limit that is not a whole number', async () => {
     await Promise.all(
       ['0', '-1', '1.5', '1e3', '1000000', ''].map(async limit => {
         const dataDir = mkdtempSync(join(tmpdir(), 'placard-operator-'))

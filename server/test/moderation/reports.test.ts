@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { configFrom } from '../../src/config.ts'
-import { openStore } from '../../src/storage/open.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { ENGINES } from '../support/engines.ts'
 import { htmlFaults } from '../support/page-faults.ts'
@@ -13,7 +11,7 @@ import {
   type TestService,
 } from '../support/service.ts'
 import { sendHtml } from '../support/sites.ts'
-import { openPrivatePage } from '../web/manage/owner.ts'
+import { openPrivatePage } from '../web/private-page/owner.ts'
 import { newVisitor } from '../web/visitor.ts'
 
 describe.each(ENGINES)('a report on %s', engine => {
@@ -25,15 +23,12 @@ describe.each(ENGINES)('a report on %s', engine => {
   beforeAll(async () => {
     // Requests are told apart by the address that a proxy on this machine gives.
     service = await startTestService({ engine, env: { TRUSTED_PROXIES: '127.0.0.1' } })
-    store = await openStore(configFrom(service.database.env))
+    store = await service.database.openStore()
     const { body } = await publish(service, newCredentials(), publishBody('http://reported.com/'))
     path = new URL(body.productUrl).pathname
     slug = path.split('/').at(-1) ?? ''
   })
-  afterAll(async () => {
-    await store.close()
-    await service.stop()
-  })
+  afterAll(() => service.stop())
 
   let clients = 0
   /** Sends the form of the page as a browser does, from a new address each time. */
@@ -70,13 +65,13 @@ describe.each(ENGINES)('a report on %s', engine => {
   })
 
   it.each([
-    [{}, 'Choose what is wrong.'],
-    [{ reason: 'constructor' }, 'Choose what is wrong.'],
-    [{ reason: 'other', details: ' \n' }, 'Say in a few words what is wrong.'],
-    [{ reason: 'other', details: '\u200b\u2060' }, 'Say in a few words what is wrong.'],
+    [{}, 'Choose what’s wrong.'],
+    [{ reason: 'constructor' }, 'Choose what’s wrong.'],
+    [{ reason: 'other', details: ' \n' }, 'Tell us briefly what’s wrong.'],
+    [{ reason: 'other', details: '\u200b\u2060' }, 'Tell us briefly what’s wrong.'],
     [{ reason: 'adult', details: 'd'.repeat(1001) }, 'at most 1,000 characters'],
     [{ reason: 'adult', contact: 'c'.repeat(201) }, 'at most 200 characters'],
-  ])('that cannot be taken comes back with all that was written: %#', async (fields, message) => {
+  ])('that is refused comes back with everything that was written: %#', async (fields, message) => {
     const before = await stored()
     const { status, html } = await send({ details: 'my <b>words</b>', contact: '"me"', ...fields })
     expect([status, await htmlFaults(html)]).toEqual([400, []])
@@ -94,20 +89,20 @@ describe.each(ENGINES)('a report on %s', engine => {
     expect((await stored())[0]).toMatchObject({ details })
   })
 
-  it('is not taken from other websites, from programs that fill in everything, or from one address for ever', async () => {
+  it('is refused from other websites, from programs that fill in everything, and too often from one address', async () => {
     const before = await stored()
     const report = { reason: 'malicious' }
     expect((await send(report, { 'sec-fetch-site': 'cross-site' })).status).toBe(403)
     expect((await send({ ...report, homepage: 'https://buy.com' })).status).toBe(303)
     expect(await stored()).toEqual(before)
     const statuses: number[] = []
-    // What cannot be taken is not counted.
+    // Refused reports do not count.
     for (const fields of [{}, {}, report, report, {}, report, report, report, report, {}]) {
       const { status } = await send(fields, { 'x-forwarded-for': '203.0.113.250' })
       statuses.push(status)
     }
     expect(statuses).toEqual([400, 400, 303, 303, 400, 303, 303, 303, 429, 400])
-    // What was written is not lost.
+    // Nothing typed is lost.
     const written = { ...report, details: 'It sends its visitors to a false bank.' }
     const refused = await send(written, { 'x-forwarded-for': '203.0.113.250' })
     expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([429, true])
@@ -128,7 +123,7 @@ describe.each(ENGINES)('a report on %s', engine => {
     for (const field of ['details', 'contact']) {
       const { status, html } = await send({ reason: 'unwanted', details: 'my words', [field]: text })
       expect([status, await htmlFaults(html)]).toEqual([400, []])
-      expect(html).toMatch(new RegExp(`id="report-${field}-fault">Leave the private link out`))
+      expect(html).toMatch(new RegExp(`id="report-${field}-fault">Leave out the private link`))
       expect(html).not.toContain(key)
       expect(html).not.toContain(claimId)
       expect(html.includes('my words')).toBe(field === 'contact')
@@ -166,13 +161,13 @@ describe.each(ENGINES)('a report on %s', engine => {
       placard('settle', String(first), '--reason', 'again'),
       placard('reports'),
     ])
-    expect(again.output).toBe(`Report ${first} about ${slug} was settled already: hid it\n`)
+    expect(again.output).toBe(`Report ${first} about ${slug} was already settled: hid it\n`)
     expect(open.output).toBe(`${second}  2026-11-21 12:00  ${slug}  unwanted\n`)
     const audit = await store.db.selectFrom('audit_event').select(['action', 'actor', 'reason']).execute()
     expect(audit).toEqual([{ action: 'settle_report', actor: 'operator', reason: `report ${first}: hid it` }])
   })
 
-  it('comes from the service, too, where a page that is refreshed does not pass review: one until it is settled', {
+  it('comes from the service too, if a refreshed page fails review: one until it is settled', {
     tags: ['programs'],
   }, async () => {
     await store.db.deleteFrom('report').execute()
@@ -193,7 +188,7 @@ describe.each(ENGINES)('a report on %s', engine => {
     expect((await send({ reason: 'failed_review' })).status).toBe(400)
   })
 
-  it('about a listing that is down, or none, is not taken', async () => {
+  it('about a listing that is down or does not exist is refused', async () => {
     expect((await newVisitor(service).post('/product/none/report', { reason: 'adult' })).status).toBe(404)
     await store.db.updateTable('listing').set({ hiddenAt: 1 }).where('slug', '=', slug).execute()
     const { status, html } = await send({ reason: 'adult' })

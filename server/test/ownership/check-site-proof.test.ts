@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { parseDestination } from '../../src/destinations/destination.ts'
-import type { FetchLimits } from '../../src/fetcher/fetch-limits.ts'
 import type { GuardedFetcherOptions } from '../../src/fetcher/guarded-fetcher.ts'
+import type { FetchLimits } from '../../src/fetcher/limits.ts'
 import { createSiteProofChecker } from '../../src/ownership/check-site-proof.ts'
 import { PROOF_LIFETIME_MS, type ProofPlace, SiteProofs } from '../../src/ownership/site-proof.ts'
 import { guardedFetcherFor, nothingLeftOpen } from '../fetcher/fetching.ts'
@@ -69,7 +69,7 @@ const records =
     records: texts.map(data => ({ type: 'TXT' as const, name, ttl: 0, data })),
   })
 
-/** Limits that are waited for in a test, and met by a busy machine. */
+/** Short enough to wait for in a test, long enough for a busy machine. */
 const SHORT: Partial<FetchLimits> = { totalMs: 1_000, connectMs: 500, headersMs: 500, dnsMs: 1_000 }
 
 function checker(options: Partial<GuardedFetcherOptions> = {}) {
@@ -82,14 +82,14 @@ function checker(options: Partial<GuardedFetcherOptions> = {}) {
   })
 }
 
-/** Checks once and sees to it that nothing stays open. */
+/** Checks once, and verifies that nothing stays open. */
 async function check(token = TOKEN, destination = ACME, options: Partial<GuardedFetcherOptions> = {}) {
   const outcome = await checker(options)(destination, token)
   await nothingLeftOpen(server)
   return outcome
 }
 
-/** What was seen at one place, where no place proved anything. */
+/** The finding at one place, in a check without success. */
 async function seenAt(place: ProofPlace, ...how: Parameters<typeof check>) {
   const outcome = await check(...how)
   expect(outcome.foundBy).toBeUndefined()
@@ -98,11 +98,11 @@ async function seenAt(place: ProofPlace, ...how: Parameters<typeof check>) {
   return findings.find(finding => finding.place === place)?.what
 }
 
-const UNREACHABLE = 'The website could not be reached.'
+const UNREACHABLE = 'We couldn’t reach the website.'
 const NO_RECORD = 'There is no TXT record at _placard.acme.com.'
 const NOT_OURS = 'No TXT record at _placard.acme.com begins with placard-verification=.'
-const OTHER = 'The TXT record at _placard.acme.com holds another token.'
-const NOT_ASKED = 'The DNS could not be asked just now; try again in a minute.'
+const OTHER = 'The TXT record at _placard.acme.com has a different token.'
+const NOT_ASKED = 'We couldn’t ask the DNS right now. Try again in a minute.'
 
 describe('a site is proved', () => {
   it.each([
@@ -143,7 +143,7 @@ describe('a site is proved', () => {
     expect(await check()).toEqual({ foundBy: 'meta_tag' })
   })
 
-  it('by the tag of the page also where the file never ends', async () => {
+  it('by the tag of the page even if the file never ends', async () => {
     file = trickle('HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n')
     page = html(meta())
     expect(await check()).toEqual({ foundBy: 'meta_tag' })
@@ -163,7 +163,7 @@ describe('a site is proved', () => {
     expect(dns.questions).toEqual([{ name: '_placard.acme.com', type: 'TXT' }])
   })
 
-  it('by a TXT record also where the website cannot be reached', async () => {
+  it('by a TXT record even if the website cannot be reached', async () => {
     txt = records(`placard-verification=${TOKEN}`)
     await server.close()
     expect(await check()).toEqual({ foundBy: 'dns_txt' })
@@ -177,13 +177,13 @@ describe('a site is proved', () => {
   })
 })
 
-describe('what proves nothing is told in one sentence for each place:', () => {
+describe('what proves nothing is explained in one sentence for each place:', () => {
   it('an untouched site', async () => {
     expect(await check()).toEqual({
       foundBy: undefined,
       findings: [
-        { place: 'well_known', what: 'The file answered 404.' },
-        { place: 'meta_tag', what: 'The page has no placard-verification tag in its head.' },
+        { place: 'well_known', what: 'The file returned status 404.' },
+        { place: 'meta_tag', what: 'The page’s head has no placard-verification tag.' },
         { place: 'dns_txt', what: 'There is no TXT record at _placard.acme.com.' },
       ],
     })
@@ -204,20 +204,20 @@ describe('what proves nothing is told in one sentence for each place:', () => {
     expect(await check()).toEqual({
       foundBy: undefined,
       findings: [
-        { place: 'well_known', what: 'The file holds another token.' },
-        { place: 'meta_tag', what: 'The tag holds another token.' },
-        { place: 'dns_txt', what: 'The TXT record at _placard.acme.com holds another token.' },
+        { place: 'well_known', what: 'The file has a different token.' },
+        { place: 'meta_tag', what: 'The tag has a different token.' },
+        { place: 'dns_txt', what: 'The TXT record at _placard.acme.com has a different token.' },
       ],
     })
   })
 
   it.each<[string, Reply, string]>([
-    ['is empty', text(''), 'The file does not hold the token.'],
-    ['holds the token in a line with more', text(`token=${TOKEN}`), 'The file does not hold the token.'],
+    ['is empty', text(''), 'The file doesn’t have the token.'],
+    ['holds the token in a line with more', text(`token=${TOKEN}`), 'The file doesn’t have the token.'],
     [
       'holds the token on two lines',
       text(TOKEN.replace(/^.{20}/, '$&\n')),
-      'The file does not hold the token.',
+      'The file doesn’t have the token.',
     ],
     ['is HTML', html(TOKEN), 'The file is not sent as text/plain.'],
     [
@@ -227,9 +227,9 @@ describe('what proves nothing is told in one sentence for each place:', () => {
     ],
     ['has 1 MiB of lines', text(`${TOKEN}\n`.repeat(1 << 15)), 'The file is larger than 4 KiB.'],
     ['is one byte too large', text(`${TOKEN}\n`.padEnd(4097)), 'The file is larger than 4 KiB.'],
-    ['is binary', text(Buffer.from('\0\xff\xfe\x80', 'latin1')), 'The file does not hold the token.'],
-    ['is busy', socket => respond(socket, { status: 503 }), 'The file answered 503.'],
-    ['is forbidden', socket => respond(socket, { status: 403 }), 'The file answered 403.'],
+    ['is binary', text(Buffer.from('\0\xff\xfe\x80', 'latin1')), 'The file doesn’t have the token.'],
+    ['is busy', socket => respond(socket, { status: 503 }), 'The file returned status 503.'],
+    ['is forbidden', socket => respond(socket, { status: 403 }), 'The file returned status 403.'],
     [
       'is no HTTP',
       socket => socket.end(`${TOKEN}\r\n\r\n`),
@@ -248,7 +248,7 @@ describe('what proves nothing is told in one sentence for each place:', () => {
         socket,
         heard,
       )
-    expect(await seenAt('meta_tag')).toBe('The page redirects to users.acme.com, which is another host.')
+    expect(await seenAt('meta_tag')).toBe('The page redirects to another host, users.acme.com.')
   })
 
   it('a file at another host of the website', async () => {
@@ -256,7 +256,7 @@ describe('what proves nothing is told in one sentence for each place:', () => {
       (heard.headers.host === 'users.acme.com'
         ? text(TOKEN)
         : redirect('http://users.acme.com/.well-known/placard.txt'))(socket, heard)
-    expect(await seenAt('well_known')).toBe('The file redirects to users.acme.com, which is another host.')
+    expect(await seenAt('well_known')).toBe('The file redirects to another host, users.acme.com.')
   })
 
   it.each<[string, string]>([
@@ -269,7 +269,7 @@ describe('what proves nothing is told in one sentence for each place:', () => {
     ['its title', `<head><title>${meta()}</title></head>`],
   ])('a page that holds the token in %s', async (_where, body) => {
     page = html(body)
-    expect(await seenAt('meta_tag')).toBe('The page has no placard-verification tag in its head.')
+    expect(await seenAt('meta_tag')).toBe('The page’s head has no placard-verification tag.')
   })
 
   it('a website whose certificate nobody vouches for', async () => {
@@ -278,8 +278,8 @@ describe('what proves nothing is told in one sentence for each place:', () => {
     server = await startWebServer(text(tokenFor(acme)), { tls: await selfSigned('acme.com') })
     expect(await check(tokenFor(acme), acme)).toMatchObject({
       findings: [
-        { place: 'well_known', what: 'The certificate of the website is not valid.' },
-        { place: 'meta_tag', what: 'The certificate of the website is not valid.' },
+        { place: 'well_known', what: 'The website’s certificate is not valid.' },
+        { place: 'meta_tag', what: 'The website’s certificate is not valid.' },
         { place: 'dns_txt' },
       ],
     })
@@ -288,14 +288,14 @@ describe('what proves nothing is told in one sentence for each place:', () => {
 
   it('a page of 21 tags, the token last', async () => {
     page = html(meta('x').repeat(20) + meta())
-    expect(await seenAt('meta_tag')).toBe('The tag holds another token.')
+    expect(await seenAt('meta_tag')).toBe('The tag has a different token.')
   })
 
   it.each<[string, Reply, string]>([
     ['is text', text(meta()), 'The page is not HTML.'],
-    ['is larger than 1 MiB', html(meta().padEnd((1 << 20) + 1)), 'The page is too large to be read.'],
-    ['is nested too deep', html(meta() + '<div>'.repeat(300)), 'The page is too large to be read.'],
-    ['is gone', socket => respond(socket, { status: 410, body: meta() }), 'The page answered 410.'],
+    ['is larger than 1 MiB', html(meta().padEnd((1 << 20) + 1)), 'The page is too large.'],
+    ['is nested too deep', html(meta() + '<div>'.repeat(300)), 'The page is too large.'],
+    ['is gone', socket => respond(socket, { status: 410, body: meta() }), 'The page returned status 410.'],
     ['redirects in a circle', redirect('/'), 'It redirects more than 4 times.'],
     ['trickles', trickle('HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n'), UNREACHABLE],
   ])('a page that %s', async (_what, reply, what) => {
@@ -391,18 +391,18 @@ describe('a check takes one turn at a website, and gives it back:', () => {
     expect(await checkSiteProof(ACME, TOKEN)).toEqual({ foundBy: 'well_known' })
   })
 
-  it('one check after another, where several come at once', async () => {
+  it('one check after another, if several come at once', async () => {
     file = text(TOKEN)
     const checkSiteProof = checker({ limits: { ...SHORT, atOnceMax: 1 } })
     const outcomes = await Promise.all([1, 2, 3].map(() => checkSiteProof(ACME, TOKEN)))
     expect(outcomes).toEqual(Array(3).fill({ foundBy: 'well_known' }))
   })
 
-  it('and asks the DNS only, where the website is busy for too long', async () => {
+  it('and asks only the DNS if the website stays busy too long', async () => {
     file = silence
     const checkSiteProof = checker({ limits: ONE })
     const first = checkSiteProof(ACME, TOKEN)
-    const what = 'The website could not be asked just now; try again in a minute.'
+    const what = 'We couldn’t reach the website right now. Try again in a minute.'
     expect(await checkSiteProof(ACME, TOKEN)).toMatchObject({
       findings: [
         { place: 'well_known', what },

@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { configFrom } from '../../src/config.ts'
 import { restoreListing } from '../../src/moderation/moderate.ts'
-import { openStore } from '../../src/storage/open.ts'
 import { ENGINES } from '../support/engines.ts'
 import {
   NOON,
@@ -11,7 +9,7 @@ import {
   startTestService,
   type TestService,
 } from '../support/service.ts'
-import { OWN, openPrivatePage } from '../web/manage/owner.ts'
+import { OWN, openPrivatePage } from '../web/private-page/owner.ts'
 
 describe.each(ENGINES)('renewing the private link, on %s', engine => {
   let service: TestService
@@ -50,7 +48,7 @@ describe.each(ENGINES)('renewing the private link, on %s', engine => {
     expect(own.html).not.toContain(newLink.split('#owner=')[1])
   })
 
-  it('makes a replay of the submission answer with the new link, after each of several renewals', async () => {
+  it('makes a replay return the new link, after each of several renewals', async () => {
     const { link, linkNow } = await publishOne()
     expect(await linkNow()).toBe(link)
     const seen = [link]
@@ -80,7 +78,7 @@ describe.each(ENGINES)('renewing the private link, on %s', engine => {
     ['has expired', { expiresAt: NOON }],
   ])('works for a listing that %s, so that restoring it brings no stolen link back', async (_, fields) => {
     const { link, slug, linkNow } = await publishOne()
-    const store = await openStore(configFrom(service.database.env))
+    const store = await service.database.openStore()
     try {
       await store.transact(trx => trx.updateTable('listing').set(fields).where('slug', '=', slug).execute())
       const { newLink = '' } = await (await openPrivatePage(link)).act('renew', renewal(link))
@@ -93,7 +91,7 @@ describe.each(ENGINES)('renewing the private link, on %s', engine => {
     expect((await openPrivatePage(link)).status).toBe(404)
   })
 
-  it('takes nothing but the present link of this very listing', async () => {
+  it('accepts only this listing’s current link', async () => {
     const { link: old, linkNow } = await publishOne()
     const { link: foreign } = await publishOne()
     const { newLink = '' } = await (await openPrivatePage(old)).act('renew', renewal(old))
@@ -101,7 +99,7 @@ describe.each(ENGINES)('renewing the private link, on %s', engine => {
     for (const wrong of [old, foreign, newLink.slice(0, -1), '', 'x\0y']) {
       const answer = await owner.act('renew', renewal(wrong))
       expect(answer.status).toBe(403)
-      expect(answer.html).toContain('This is not the present private link of this listing.')
+      expect(answer.html).toContain('This is not this listing’s current private link.')
       expect(answer.newLink).toBeUndefined()
     }
     expect(await linkNow()).toBe(newLink)
@@ -116,10 +114,10 @@ describe.each(ENGINES)('renewing the private link, on %s', engine => {
     expect(await linkNow()).toBe(link)
   })
 
-  it('is for a few times an hour', async () => {
+  it('is limited to a few times an hour', async () => {
     const { link } = await publishOne()
     const owner = await openPrivatePage(link)
-    // What would renew nothing is not counted.
+    // Invalid forms do not count.
     for (let time = 0; time < 6; time++) {
       expect((await owner.act('renew', renewal('wrong'))).status).toBe(403)
       expect((await owner.act('renew', { link })).status).toBe(400)
@@ -132,15 +130,15 @@ describe.each(ENGINES)('renewing the private link, on %s', engine => {
     const answer = await owner.act('renew', renewal(present))
     expect(answer.status).toBe(429)
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(3500)
-    expect(answer.html).toContain('That is too often. Try again in 60 minutes.')
+    expect(answer.html).toContain('You have tried too often. Try again in 60 minutes.')
   })
 
-  it('has an end after a hundred versions, and is noted; the database holds no link', async () => {
+  it('ends after a hundred versions, and is logged; the database holds no link', async () => {
     const { link } = await publishOne()
     const [path, token = ''] = link.split('#owner=')
     const claimId = path?.split('/').at(-1) ?? ''
     const { newLink = '' } = await (await openPrivatePage(link)).act('renew', renewal(link))
-    const store = await openStore(configFrom(service.database.env))
+    const store = await service.database.openStore()
     try {
       const claim = await store.db
         .selectFrom('claim')
@@ -167,6 +165,6 @@ describe.each(ENGINES)('renewing the private link, on %s', engine => {
     }
     const last = await (await openPrivatePage(newLink)).act('renew', renewal(newLink))
     expect(last.status).toBe(409)
-    expect(last.html).toContain('renewed as often as it can be')
+    expect(last.html).toContain('You can’t renew this link again')
   })
 })

@@ -48,7 +48,7 @@ describe('the token of a site proof', () => {
     )
   })
 
-  it('is none when any of the cookie is changed', () => {
+  it('does not exist if any of the cookie changes', () => {
     const cookie = proofs.begin(NOW)
     const change = fc.tuple(fc.nat({ max: cookie.length - 1 }), fc.string({ unit: 'binary', maxLength: 2 }))
     fc.assert(
@@ -61,7 +61,7 @@ describe('the token of a site proof', () => {
     )
   })
 
-  it('is none for a browser that puts together two cookies, or makes its own', () => {
+  it('does not exist for a browser that combines two cookies, or makes its own', () => {
     const [[nonce, , signature], [, until]] = [proofs.begin(NOW), proofs.begin(NOW + 1)].map(cookie =>
       cookie.split('.'),
     ) as [string[], string[]]
@@ -101,7 +101,7 @@ describe('the token of a site proof', () => {
 })
 
 describe('the places of a site proof', () => {
-  it('are shown as they have to be written', () => {
+  it('are shown exactly as they must be written', () => {
     expect(proofPlaces(parseDestination('https://acme.com/shop/a'), 'TOKEN')).toEqual({
       fileUrl: 'https://acme.com/.well-known/placard.txt',
       fileText: 'TOKEN',
@@ -129,7 +129,7 @@ describe('a change of the service key', () => {
   const before = new SiteProofs(new ServiceKeys([{ ...old, replacedAt: undefined }]))
   const after = new SiteProofs(new ServiceKeys([newest, old]))
 
-  it('leaves a token as it is that was begun before, and makes new ones with the new key', () => {
+  it('keeps tokens from before, and makes new ones with the new key', () => {
     const begun = before.begin(NOW - 1)
     const token = before.token(begun, ACME, NOW - 1)
     expect(token).toBeDefined()

@@ -18,7 +18,7 @@ import {
   startTestService,
   type TestService,
 } from '../support/service.ts'
-import { SECRET_KEY } from '../support/stripe-api.ts'
+import { SECRET_KEY } from '../support/stand-in.ts'
 import {
   deliver,
   type StripeEvent,
@@ -29,10 +29,10 @@ import {
 
 const PAYMENTS = 200
 
-/** The number that stands in `ledger-lock.ts`. */
+/** The number in `ledger-lock.ts`. */
 const LEDGER_LOCK = 7_526_311
 
-/** Takes the ledger's lock as another instance does that hangs. @returns what gives it back */
+/** Takes the ledger's lock, like another instance that hangs. @returns a function that releases it */
 async function holdLedger({ env, dataDir }: EmptyDatabase): Promise<() => Promise<void>> {
   if (env.DATABASE_URL === undefined) {
     const other = new Sqlite(join(dataDir, 'placard.db'))
@@ -48,7 +48,7 @@ async function holdLedger({ env, dataDir }: EmptyDatabase): Promise<() => Promis
   return () => other.end()
 }
 
-describe.each(ENGINES)('while the ledger is held up on %s', engine => {
+describe.each(ENGINES)('while the ledger is locked on %s', engine => {
   let service: TestService
   let store: Store
   beforeAll(async () => {
@@ -74,7 +74,7 @@ describe.each(ENGINES)('while the ledger is held up on %s', engine => {
       sessionObject({ id: sessionId, client_reference_id: checkoutId }),
     )
   }
-  /** As a processor does: on a busy machine the last of so many may wait too long. */
+  /** Redelivers like a processor, since on a busy machine the last ones may wait too long. */
   async function deliverUntilTaken(event: StripeEvent) {
     for (;;) {
       const answer = await deliver(service, event)
@@ -87,7 +87,7 @@ describe.each(ENGINES)('while the ledger is held up on %s', engine => {
     return (await quote(service, body)).status
   }
 
-  it(`${PAYMENTS} payments wait, and whoever reads, or publishes on PostgreSQL, does not; then each counts once`, async () => {
+  it(`${PAYMENTS} payments wait, but reading, and publishing on PostgreSQL, do not; then each counts once`, async () => {
     const events: StripeEvent[] = []
     for (let index = 0; index < PAYMENTS; index++) events.push(await paidEvent(`site-${index}.com`))
     const release = await holdLedger(service.database)
@@ -123,7 +123,7 @@ describe.each(ENGINES)('while the ledger is held up on %s', engine => {
     expect([code, output]).toEqual([0, expect.stringContaining(`No difference: ${PAYMENTS} payments`)])
   })
 
-  it('a payment that waits too long is told to come again, and counts when it does', async () => {
+  it('a payment that waits too long is told to come back, and counts when it does', async () => {
     const events = [await paidEvent('late.com'), await paidEvent('later.com'), await paidEvent('latest.com')]
     const release = await holdLedger(service.database)
     const refused = await Promise.all(events.map(event => deliver(service, event)))

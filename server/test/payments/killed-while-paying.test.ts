@@ -102,7 +102,7 @@ describe.each(ENGINES)('a service on %s that is killed while events stream in', 
         }
       }
       const streams = [stream(), stream(), stream(), stream()]
-      // On a busy machine, too, something was answered when it dies.
+      // Make sure that something was answered before it dies, even on a busy machine.
       await expect.poll(() => answers, { interval: 5, timeout: 30_000 }).toBeGreaterThan(1)
       await sleep(50 * kill)
       await service.end('SIGKILL')
@@ -115,7 +115,7 @@ describe.each(ENGINES)('a service on %s that is killed while events stream in', 
     }
     expect(answered.size).toBeGreaterThan(KILLS)
 
-    // As the processor does: what was not answered is delivered again.
+    // Like the processor, redeliver what was not answered.
     const service = await start()
     for (let from = 0; from < deliveries.length; from += 8) {
       const some = deliveries.slice(from, from + 8)

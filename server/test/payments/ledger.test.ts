@@ -1,10 +1,8 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { configFrom } from '../../src/config.ts'
 import { hideListing, restoreListing } from '../../src/moderation/moderate.ts'
 import { applyEvent } from '../../src/payments/apply-event.ts'
-import type { ProcessorEvent } from '../../src/payments/processor.ts'
-import { openStore } from '../../src/storage/open.ts'
+import type { ProcessorEvent } from '../../src/payments/stripe-events.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { type EmptyDatabase, ENGINES, emptyDatabase } from '../support/engines.ts'
 import { clearLedger, eventOf, ledgerOf, type OpenedCheckout, openTestCheckout } from '../support/ledger.ts'
@@ -24,17 +22,13 @@ describe.each(ENGINES)('the payments ledger on %s', engine => {
 
   beforeAll(async () => {
     database = await emptyDatabase(engine)
-    store = await openStore(configFrom(database.env))
-    other = await openStore(configFrom(database.env))
+    store = await database.openStore()
+    other = await database.openStore()
     bakery = await openTestCheckout(store, 'bakery.com')
     again = await openTestCheckout(store, 'bakery.com')
     tools = await openTestCheckout(store, 'tools.dev')
   })
-  afterAll(async () => {
-    await store.close()
-    await other.close()
-    await database.remove()
-  })
+  afterAll(() => database.remove())
   beforeEach(() => clearLedger(store))
 
   const apply = (event: ProcessorEvent, at = store) => applyEvent(at, event, NOON)
@@ -66,7 +60,7 @@ describe.each(ENGINES)('the payments ledger on %s', engine => {
     ])
   })
 
-  it('counts a payment once, whatever types of event describe it', async () => {
+  it('counts a payment once, whichever event types describe it', async () => {
     await applyAll([
       eventOf('paid', 'pi_1', { checkout: bakery, type: 'checkout.session.completed' }),
       eventOf('paid', 'pi_1', { checkout: bakery, type: 'checkout.session.async_payment_succeeded' }),
@@ -97,7 +91,7 @@ describe.each(ENGINES)('the payments ledger on %s', engine => {
     expect(await store.db.selectFrom('listing').select('slug').execute()).toHaveLength(1)
   })
 
-  it('takes refunds and disputes off, in absolute amounts, and gives a won dispute back', async () => {
+  it('subtracts refunds and disputes, in absolute amounts, and adds a won dispute back', async () => {
     const all = async () => (await totals()).find(([board]) => board === 'all')?.[2] ?? 0
     await apply(eventOf('paid', 'pi_1', { checkout: bakery }))
     await apply(eventOf('refunded', 'pi_1', { amountCents: 500 }))
@@ -119,7 +113,7 @@ describe.each(ENGINES)('the payments ledger on %s', engine => {
     })
   })
 
-  it('never falls below nothing when a refunded payment is disputed as well', async () => {
+  it('never falls below zero if a refunded payment is also disputed', async () => {
     await applyAll([
       eventOf('paid', 'pi_1', { checkout: bakery }),
       eventOf('refunded', 'pi_1', { amountCents: 2500 }),
@@ -137,7 +131,7 @@ describe.each(ENGINES)('the payments ledger on %s', engine => {
     expect(await totals()).toEqual([])
   })
 
-  it('puts the money of one UTC day on the board of that day, by the time of the processor', async () => {
+  it('puts the money of a UTC day on that day’s board, by the processor’s time', async () => {
     const midnight = Date.UTC(2026, 10, 22)
     await applyAll([
       eventOf('paid', 'pi_1', { checkout: bakery, occurredAt: midnight - 1 }),
@@ -219,7 +213,7 @@ describe.each(ENGINES)('the payments ledger on %s', engine => {
     expect((await ledgerOf(store)).counts).not.toEqual([])
   })
 
-  it('comes to the same end for every order of the events, repeated or not', async () => {
+  it('gives the same result for every order of the events, repeated or not', async () => {
     // Often the same second, too.
     const times = fc.oneof(fc.integer({ min: NOON - 36 * 60 * MINUTE, max: NOON }), fc.constant(NOON))
     const amount = fc.integer({ min: 0, max: 4000 })

@@ -69,7 +69,7 @@ describe.each(ENGINES)('on %s', engine => {
       const session = await paidSession()
       const theirs = { ...session, livemode: !livemode }
       expect(await send('checkout.session.completed', theirs, !livemode)).toEqual([200, 'applied'])
-      // Neither is believed where the two do not agree.
+      // If the two disagree, neither is trusted.
       const torn = { ...session, payment_intent: 'pi_torn' }
       expect(await send('checkout.session.completed', torn, !livemode)).toEqual([200, 'applied'])
       const turned = { ...theirs, payment_intent: 'pi_turned' }
@@ -80,7 +80,7 @@ describe.each(ENGINES)('on %s', engine => {
       expect((await operateHere(service.database.env, 'reconcile')).code).toBe(0)
     })
 
-    it('money of its own counts, whatever events of the other mode say of it', async () => {
+    it('money of its own mode counts, whatever events of the other mode say about it', async () => {
       const session = await paidSession()
       expect(await send('checkout.session.completed', session, livemode)).toEqual([200, 'applied'])
       expect(await totals()).toEqual([2500])
@@ -127,7 +127,7 @@ describe.each(ENGINES)('on %s', engine => {
           processor === paidWith
             ? 'started'
             : expect.stringMatching(
-                /^PAYMENTS \w+.* cannot be used with a database in which [^\n]+ Use a new /,
+                /^PAYMENTS=\w+.* cannot be used with this database: its places [^\n]+ Use a new /,
               )
         expect([processor, await start(processor)]).toEqual([processor, expected])
       }

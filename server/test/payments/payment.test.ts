@@ -24,7 +24,7 @@ const session = sessionObject({
 })
 const checkout = { id: 'order-1', sessionId: 'cs_1', destinationKey: '1:bakery.com' }
 
-/** What happens to a payment at Stripe, one thing after the other. `which` picks among those that can be meant. */
+/** A step in a payment's life at Stripe. `which` picks among the possible targets. */
 type Step =
   | { what: 'refund'; cents: number; pending: boolean }
   | { what: 'settle_refund' | 'fail_refund' | 'cancel_refund'; which: number }
@@ -77,7 +77,7 @@ interface Dispute {
   status: DisputeStatus
 }
 
-/** Plays the processor: what is so in the end, and every event that it sent on the way. */
+/** Plays the processor: the final state, and every event on the way. */
 class History {
   readonly refunds: Refund[] = []
   readonly disputes: Dispute[] = []
@@ -185,7 +185,7 @@ const paymentOf = (events: StoredEvent[]) =>
   paymentFrom({ processor: 'stripe', paymentId: 'pi_1' }, events, checkout)
 
 describe('a payment', () => {
-  it('comes to what is so at the processor in the end, whatever happened and however its events come', () => {
+  it('ends up as at the processor, whatever happened and however its events arrive', () => {
     fc.assert(
       fc.property(historyAndOrder, ({ history, order }) => {
         const refunded = history.refundedCents

@@ -1,11 +1,9 @@
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { configFrom } from '../../src/config.ts'
 import { hideListing } from '../../src/moderation/moderate.ts'
 import { applyEvent } from '../../src/payments/apply-event.ts'
 import { reconcile } from '../../src/payments/reconcile.ts'
-import { openStore } from '../../src/storage/open.ts'
 import type { EventKind } from '../../src/storage/schema.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { type EmptyDatabase, ENGINES, emptyDatabase } from '../support/engines.ts'
@@ -23,16 +21,13 @@ describe.each(ENGINES)('reconcile on %s', engine => {
 
   beforeAll(async () => {
     database = await emptyDatabase(engine)
-    store = await openStore(configFrom(database.env))
+    store = await database.openStore()
     checkouts.length = 0
     for (let index = 0; index < 40; index++) {
       checkouts.push(await openTestCheckout(store, `site-${index % HOSTS}.com`))
     }
   })
-  afterAll(async () => {
-    await store.close()
-    await database.remove()
-  })
+  afterAll(() => database.remove())
   beforeEach(() => clearLedger(store))
 
   const placard = (...args: string[]) => operateHere(database.env, ...args)
@@ -80,7 +75,7 @@ describe.each(ENGINES)('reconcile on %s', engine => {
     expect(result.differences).toEqual([])
     expect(result.payments).toBeGreaterThan(30)
     expect(result.totals).toBeGreaterThan(HOSTS)
-    // By a process of its own, as an operator runs it.
+    // In its own process, as an operator would.
     const { code, output } = await operate(database.env, 'reconcile')
     expect([code, output]).toEqual([
       0,
@@ -99,7 +94,7 @@ describe.each(ENGINES)('reconcile on %s', engine => {
     ['board count', 'delete from board_count where level = 5'],
     ['end of listing', 'update listing set "expiresAt" = 1'],
   ]
-  it.each(tamperings)('finds a %s that was changed behind its back: %s', async (what, statement) => {
+  it.each(tamperings)('finds a %s changed behind its back: %s', async (what, statement) => {
     const [checkout] = checkouts
     if (!checkout) throw new Error('no checkout')
     await applyEvent(store, eventOf('paid', 'pi_0', { checkout }), NOON)
@@ -110,7 +105,7 @@ describe.each(ENGINES)('reconcile on %s', engine => {
     expect([code, output.includes(`${what}: `), /Differences: \d+/.test(output)]).toEqual([1, true, true])
   })
 
-  it('shows the operator what is credited to nobody, until it is given back', async () => {
+  it('shows the operator what is credited to nobody, until it is refunded', async () => {
     expect(await placard('payments', '--unplaced')).toEqual({
       code: 0,
       output: 'Every payment is credited.\n',
@@ -120,7 +115,7 @@ describe.each(ENGINES)('reconcile on %s', engine => {
     expect(code).toBe(0)
     expect(output).toBe(
       '2026-11-21 12:00  stripe  pi_lost  paid 25.00 usd  test.paid\n' +
-        '    unknown_checkout: paid for no checkout of this service: find it at the processor, and refund it there\n',
+        '    unknown_checkout: matches no checkout of this service: find it at the processor and refund it there\n',
     )
     await applyEvent(store, eventOf('refunded', 'pi_lost', { amountCents: 2500 }), NOON)
     expect((await placard('payments', '--unplaced')).output).toBe('Every payment is credited.\n')

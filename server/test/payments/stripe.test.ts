@@ -3,12 +3,11 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { configFrom, type StripeConfig } from '../../src/config.ts'
 import { Problem } from '../../src/http/problem.ts'
-import type { SessionOrder } from '../../src/payments/processor.ts'
-import { createStripe } from '../../src/payments/stripe.ts'
+import { createStripe, type SessionOrder } from '../../src/payments/stripe.ts'
 import { readStripeEvent, verifyEvent } from '../../src/payments/stripe-events.ts'
 import { Secret } from '../../src/secret.ts'
 import { NOON } from '../support/service.ts'
-import { SECRET_KEY, type StripeApi, startStripeApi } from '../support/stripe-api.ts'
+import { SECRET_KEY, type StripeApi, startStripeApi } from '../support/stand-in.ts'
 import {
   chargeObject,
   disputeObject,
@@ -18,6 +17,9 @@ import {
   stripeEvent,
   WEBHOOK_SECRET,
 } from '../support/stripe-events.ts'
+
+/** Ends like the right one: the end is what Stripe repeats of a key. */
+const WRONG_KEY = SECRET_KEY.replace('tests', 'other')
 
 const orderOf = (checkoutId: string, differences: Partial<SessionOrder> = {}): SessionOrder => ({
   checkoutId,
@@ -37,12 +39,12 @@ describe('payment pages at Stripe', () => {
   })
   afterAll(() => api.close())
   beforeEach(() => {
-    Object.assign(api, { mood: 'well', livemode: true })
+    api.mood = 'well'
   })
 
   /** Such a short wait that a silent API is noticed at once. */
   const stripe = (env: Record<string, string> = {}, timeoutMs = 2000) =>
-    createStripe(configFrom({ ...api.env, ...env }).payments as StripeConfig, { timeoutMs })
+    createStripe(configFrom({ ...api.env, ...env }).stripe as StripeConfig, { timeoutMs })
 
   it('opens one for an amount in US dollars, with everything that was agreed', async () => {
     const sessionId = await stripe().createSession(orderOf('order-1'))
@@ -76,11 +78,11 @@ describe('payment pages at Stripe', () => {
     })
     expect(await stripe().readSession(sessionId)).toEqual({
       status: 'open',
-      url: `https://checkout.stripe.com/c/pay/${sessionId}`,
+      url: `https://checkout.stripe.com/sandbox/pay/${sessionId}`,
     })
   })
 
-  it('opens one for the board of today that ends with the day, and takes nothing that is confirmed later', async () => {
+  it('opens one for today’s board that ends with the day, without methods that confirm later', async () => {
     const createdAt = Date.UTC(2026, 10, 21, 23, 20)
     await stripe().createSession(orderOf('order-11', { board: 'today', createdAt }))
     expect(api.heard.at(-1)?.form).toMatchObject({
@@ -89,13 +91,13 @@ describe('payment pages at Stripe', () => {
     })
   })
 
-  it('opens the same one for the same checkout, however often it is asked', async () => {
+  it('opens the same one for the same checkout, however often', async () => {
     const first = await stripe().createSession(orderOf('order-2'))
     expect(await stripe().createSession(orderOf('order-2'))).toBe(first)
     expect(await stripe().createSession(orderOf('order-3'))).not.toBe(first)
   })
 
-  it('opens none where a checkout comes again with another amount', async () => {
+  it('opens none if a checkout comes back with another amount', async () => {
     await stripe().createSession(orderOf('order-4'))
     await expect(stripe().createSession(orderOf('order-4', { amountCents: 100 }))).rejects.toMatchObject({
       code: 'payments_unavailable',
@@ -105,7 +107,7 @@ describe('payment pages at Stripe', () => {
 
   it('says that one is complete after somebody paid there, and has no address any more', async () => {
     const sessionId = await stripe().createSession(orderOf('order-5'))
-    api.complete(sessionId)
+    await api.complete(sessionId)
     expect(await stripe().readSession(sessionId)).toEqual({ status: 'complete', url: null })
   })
 
@@ -114,7 +116,7 @@ describe('payment pages at Stripe', () => {
       await stripe().createSession(orderOf('order-6')),
       await stripe().createSession(orderOf('order-7')),
     ]
-    api.complete(paid)
+    await api.complete(paid)
     for (const time of ['once', 'again']) {
       const found = [await stripe().expireSession(open), await stripe().expireSession(paid)]
       expect(found).toEqual(['closed', 'complete'])
@@ -144,7 +146,7 @@ describe('payment pages at Stripe', () => {
       sessionId = await stripe().createSession(orderOf('order-10'))
     })
 
-    /** The problem that each of the three questions brings. */
+    /** The problems of all three calls. */
     async function problemsOf(processor: ReturnType<typeof stripe>): Promise<Problem[]> {
       const questions = [
         processor.createSession(orderOf(crypto.randomUUID())),
@@ -191,7 +193,7 @@ describe('payment pages at Stripe', () => {
           return problemsOf(stripe()).then(problems => problems.slice(0, 2))
         },
       ],
-      ['it does not know the key', () => problemsOf(stripe({ STRIPE_SECRET_KEY: `${SECRET_KEY}x` }))],
+      ['it does not know the key', () => problemsOf(stripe({ STRIPE_SECRET_KEY: WRONG_KEY }))],
     ]
     it.each(faults)(
       'payments are unavailable for a minute when %s, and no key is told',
@@ -209,11 +211,13 @@ describe('payment pages at Stripe', () => {
     )
 
     it('payments are unavailable where a payment page is of the other mode than the key', async () => {
-      const id = await stripe().createSession(orderOf(crypto.randomUUID()))
-      api.livemode = false
-      Object.assign(api.session(id), { livemode: false })
-      const asked = [stripe().createSession(orderOf(crypto.randomUUID())), stripe().readSession(id)]
-      for (const outcome of await Promise.allSettled(asked)) {
+      const other = await startStripeApi({ livemode: false })
+      const account = stripe(other.env)
+      const opened = await Promise.allSettled([account.createSession(orderOf(crypto.randomUUID()))])
+      const [session] = other.sandbox.newestSessions(1)
+      const read = await Promise.allSettled([account.readSession(session?.id ?? '')])
+      await other.close()
+      for (const outcome of [...opened, ...read]) {
         const { code, cause } = (outcome as PromiseRejectedResult).reason
         expect([code, String(cause)]).toEqual([
           'payments_unavailable',
@@ -232,7 +236,7 @@ describe('payment pages at Stripe', () => {
     })
 
     it('names what happened in the cause, for the log', async () => {
-      const [problem] = await problemsOf(stripe({ STRIPE_SECRET_KEY: `${SECRET_KEY}x` }))
+      const [problem] = await problemsOf(stripe({ STRIPE_SECRET_KEY: WRONG_KEY }))
       expect(String(problem?.cause)).toMatch(
         /^Error: StripeAuthenticationError 401 req_\w+: Invalid API Key provided: \[secret\]$/,
       )
@@ -414,7 +418,7 @@ describe('events of Stripe', () => {
     },
   )
 
-  it('whatever an event is about, reading it never fails, and gives only what the ledger can store', () => {
+  it('reading an event never fails, whatever it is about, and gives only what the ledger can store', () => {
     const text = /^[\x20-\x7e]{1,255}$/
     const types = fc.constantFrom(
       'checkout.session.completed',

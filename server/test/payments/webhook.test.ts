@@ -11,7 +11,7 @@ import type { Engine, Store } from '../../src/storage/store.ts'
 import { type EmptyDatabase, ENGINES, emptyDatabase } from '../support/engines.ts'
 import { clearLedger, ledgerOf, type OpenedCheckout, openTestCheckout } from '../support/ledger.ts'
 import { NOON, startTestService, type TestService } from '../support/service.ts'
-import { SECRET_KEY } from '../support/stripe-api.ts'
+import { SECRET_KEY } from '../support/stand-in.ts'
 import {
   chargeObject,
   type DeliveryOptions,
@@ -36,7 +36,7 @@ const ENV: Env = {
   STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRET,
 }
 
-/** Makes every write of a payment fail as a full disk does, until `disk_trouble` is dropped again. */
+/** Makes every write of a payment fail like a full disk, until `disk_trouble` is dropped. */
 const DISK_TROUBLE: Record<Engine, { begin: string[]; end: string }> = {
   sqlite: {
     begin: [`create trigger disk_trouble before insert on payment begin select raise(abort, 'disk'); end`],
@@ -84,7 +84,7 @@ describe.each(ENGINES)('the webhook of Stripe on %s', engine => {
   const netCents = async () => (await ledgerOf(store)).payments.map(payment => payment.netCents)
   const storedEvents = () => store.db.selectFrom('processor_event').selectAll().execute()
 
-  it('credits a payment once, and says of a repeat that it was applied before', async () => {
+  it('credits a payment once, and says that a repeat was applied before', async () => {
     const first = await send(paid)
     expect([first.status, first.body]).toEqual([200, { received: 'applied' }])
     expect(first.headers.get('cache-control')).toBe('no-store')
@@ -94,7 +94,7 @@ describe.each(ENGINES)('the webhook of Stripe on %s', engine => {
       ['2026-11-21', '2:bakery.com', 2500],
       ['all', '2:bakery.com', 2500],
     ])
-    // Signed anew, as Stripe does for each delivery; and the recorded first one, replayed.
+    // Signed again, as Stripe does for each delivery; and a replay of the first one.
     service.clock.now = NOON + TOLERANCE
     expect(await answer(paid, { at: NOON + 60 * SECOND })).toEqual([200, 'repeated'])
     expect(await answer(paid)).toEqual([200, 'repeated'])
@@ -135,7 +135,7 @@ describe.each(ENGINES)('the webhook of Stripe on %s', engine => {
     expect(await netCents()).toEqual([0])
   })
 
-  it('counts again what a refund that failed gave back, in whatever order its events come', async () => {
+  it('counts a failed refund’s money again, in whatever order its events arrive', async () => {
     const made = refundObject(session, 700, 'pending', 're_1')
     const refund = (type: string, status: 'succeeded' | 'failed', at: number) =>
       stripeEvent(type, { ...made, status }, { at })
@@ -154,12 +154,12 @@ describe.each(ENGINES)('the webhook of Stripe on %s', engine => {
     await clearLedger(store)
     for (const event of [...events].reverse()) await send(event)
     expect(await netCents()).toEqual([2500])
-    // Given back once more, in another way.
+    // Refunded again, in another way.
     await send(stripeEvent('charge.refunded', chargeObject(session, 500), { at: NOON + 60 * SECOND }))
     expect(await netCents()).toEqual([2000])
   })
 
-  it('follows a dispute that turns after it was decided, in whatever order its events come', async () => {
+  it('follows a dispute that is decided again, in whatever order its events arrive', async () => {
     const dispute = (status: DisputeStatus, after: number, type = 'charge.dispute.closed') =>
       stripeEvent(type, disputeObject(session, status, 'dp_1'), { at: NOON + after * SECOND })
     const turns: [StripeEvent, number][] = [
@@ -176,7 +176,7 @@ describe.each(ENGINES)('the webhook of Stripe on %s', engine => {
       await send(event)
       expect(await netCents()).toEqual([net])
     }
-    // Those of before, once more and later than the last.
+    // The earlier ones again, later than the last.
     for (const [{ id: _, ...event }] of turns) await send({ ...event, id: stripeId('evt') })
     expect(await netCents()).toEqual([2500])
   })
@@ -285,7 +285,7 @@ describe.each(ENGINES)('the webhook of Stripe on %s', engine => {
     'application/x-www-form-urlencoded',
     'multipart/form-data; boundary=x',
     'image/png',
-  ])('reads the bytes of an event that is called %s all the same', async mediaType => {
+  ])('reads an event’s bytes even if they are sent as %s', async mediaType => {
     expect(await answer(paid, { headers: { 'content-type': mediaType } })).toEqual([200, 'applied'])
   })
 
@@ -295,7 +295,7 @@ describe.each(ENGINES)('the webhook of Stripe on %s', engine => {
     expect(await answer(paid, { headers })).toEqual([200, 'applied'])
   })
 
-  it('takes an event of a mebibyte, and nothing larger', async () => {
+  it('accepts an event of a mebibyte, and nothing larger', async () => {
     const padded = (bytes: number) => {
       const { length } = JSON.stringify({ ...paid, padding: '' })
       return JSON.stringify({ ...paid, padding: 'x'.repeat(bytes - length) })
@@ -314,7 +314,7 @@ describe.each(ENGINES)('the webhook of Stripe on %s', engine => {
     expect(sandbox.status).toBe(404)
   })
 
-  it('answers 500 while the store fails, keeps nothing by halves, and applies the next delivery', async () => {
+  it('answers 500 while the store fails, stores nothing by halves, and applies the next delivery', async () => {
     const { begin, end } = DISK_TROUBLE[engine]
     for (const statement of begin) await sql.raw(statement).execute(store.db)
     try {
@@ -339,9 +339,9 @@ describe('the log of the webhook', () => {
   beforeAll(async () => {
     database = await emptyDatabase('sqlite')
     store = await openStore(configFrom(database.env))
-    const processor = createStripe(configFrom(ENV).payments as StripeConfig)
+    const stripe = createStripe(configFrom(ENV).stripe as StripeConfig)
     replyToErrors(app, problem => problem.message)
-    await webhookRoute(app, { processor, store, clock: () => NOON })
+    await webhookRoute(app, { stripe, store, clock: () => NOON })
     url = await app.listen({ port: 0, host: '127.0.0.1' })
   })
   afterAll(async () => {
@@ -353,10 +353,10 @@ describe('the log of the webhook', () => {
     log.length = 0
   })
   const event = stripeEvent('checkout.session.completed', sessionObject())
-  /** Of the payer, of the payment, of a key. */
+  /** Data about the payer, the payment or a key. */
   const PRIVATE = /payer|pi_live|cs_live|whsec|sk_live/
 
-  it('says why an event was refused, and nothing of what was sent', async () => {
+  it('says why an event was refused, but nothing of what was sent', async () => {
     await deliver({ url }, event, { secret: 'whsec_of_somebody' })
     await deliver({ url }, event, { signature: undefined })
     await deliver({ url }, event, { at: NOON - TOLERANCE - SECOND })

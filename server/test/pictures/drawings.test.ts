@@ -5,7 +5,7 @@ import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { drawPlacard, drawSharePicture } from '../../src/pictures/draw.ts'
 import { drawable, hostText, markupOf } from '../../src/pictures/drawable.ts'
-import { FONTS_ENV, PictureMaker } from '../../src/pictures/picture-maker.ts'
+import { FONTS_ENV, PictureMaker } from '../../src/pictures/maker.ts'
 import { type Shared, sharePictureKey } from '../../src/pictures/placarded.ts'
 import { Sheet } from '../../src/pictures/sheet.ts'
 import { stockOf } from '../../src/pictures/stock.ts'
@@ -19,7 +19,7 @@ const LISTING: Shared = {
   isPaidPlace: false,
   version: null,
 }
-/** Where the name stands, and where the foot of the sheet. */
+/** The areas of the name and of the sheet's foot. */
 const NAME = { left: 40, top: 40, width: 1120, height: 476 }
 const FOOT = { left: 40, top: 560, width: 1120, height: 50 }
 
@@ -34,7 +34,7 @@ beforeAll(async () => {
 
 afterAll(() => maker.end())
 
-/** The share of a part of a picture that is not of the colour of the paper. */
+/** The share of an area that is not paper-coloured. */
 async function inkIn(png: Buffer, part: typeof NAME): Promise<number> {
   const raw = await sharp(png).extract(part).removeAlpha().raw().toBuffer()
   const paper = Buffer.from(stockOf(LISTING.category).paper.slice(1), 'hex')
@@ -45,7 +45,7 @@ async function inkIn(png: Buffer, part: typeof NAME): Promise<number> {
   return inked / (raw.length / 3)
 }
 
-/** Whether a sign is drawn, and as more than the box that Pango draws for what no font has. */
+/** Whether a character is drawn, and not as Pango's box for a missing one. */
 async function isDrawn(sign: string): Promise<boolean> {
   const sheet = new Sheet({ paper: '#ffffff', ink: '#000000' })
   await sheet.set(sign, { left: 10, top: 10, width: 280, height: 180 }, { style: 'shout', size: 90 })
@@ -65,7 +65,7 @@ async function isDrawn(sign: string): Promise<boolean> {
 }
 
 describe.each(Object.entries(TITLES))('a title in %s', (_script, [title, language]) => {
-  it('stands on its share picture whole, in letters of our fonts', async () => {
+  it('appears whole on its share picture, in our fonts', async () => {
     expect(drawable(title)).toBe(title.normalize().replace(/[\ufe0f\u20e3]/g, ''))
     for (const sign of new Set(drawable(title).match(/[^\p{M}\p{Join_Control}\p{RI} ]/gu))) {
       expect(await isDrawn(sign), sign).toBe(true)
@@ -76,7 +76,7 @@ describe.each(Object.entries(TITLES))('a title in %s', (_script, [title, languag
   })
 })
 
-test('what no font has would be a box, and is left out', async () => {
+test('what no font has is left out instead of drawn as a box', async () => {
   expect(await isDrawn('\u{e000}')).toBe(false)
   expect(drawable('\u{e000}\u0378\u{13000}\ud800')).toBe('')
   expect(drawable('a\u{13000}b 𝓕𝓪𝓷𝓬𝔂')).toBe('ab Fancy')
@@ -107,7 +107,7 @@ test('a drawing whose process is ended fails, and the next one has a new process
   expect(await sharp(placard).metadata()).toMatchObject({ format: 'webp', width: 640, height: 360 })
 })
 
-test('a share picture says host and board, and where it is one, that the place is paid', async () => {
+test('a share picture shows host and board, and a label if the place is paid', async () => {
   const free = await drawSharePicture(LISTING, null)
   const paid = await drawSharePicture({ ...LISTING, isPaidPlace: true }, null)
   expect(await inkIn(free, FOOT)).toBeGreaterThan(0.03)
@@ -125,7 +125,7 @@ test('a share picture shows the stored picture, whole, and the name beside it', 
   expect(await inkIn(png, { left: 796, top: 40, width: 364, height: 476 })).toBeGreaterThan(0.07)
 })
 
-test('a placard is the same for the same listing, and another one for another', async () => {
+test('a placard is the same for the same listing, and different for another', async () => {
   const others: Partial<Shared>[] = [
     { title: 'Sunrise Brewery' },
     { hostname: 'sunrise-bakery.net' },
@@ -157,7 +157,7 @@ test('every category has a stock, and ink is read on its paper', () => {
   expect(new Set(CATEGORIES.map(each => stockOf(each).paper)).size).toBe(8)
 })
 
-test('nothing in the process of the service draws or decodes', () => {
+test('nothing in the service’s own process draws or decodes', () => {
   const reached = new Set<string>()
   const visit = (path: string) => {
     if (reached.has(path)) return
@@ -170,10 +170,10 @@ test('nothing in the process of the service draws or decodes', () => {
   }
   visit(new URL('../../src/start.ts', import.meta.url).pathname)
   expect(reached).toContain('fastify')
-  expect([...reached].filter(path => /pictures\/picture-maker/.test(path))).toHaveLength(1)
+  expect([...reached].filter(path => /pictures\/maker/.test(path))).toHaveLength(1)
   expect(
     [...reached].filter(path =>
-      /^sharp$|pictures\/(draw|sheet|drawable|make-picture|picture-process)\.ts$/.test(path),
+      /^sharp$|pictures\/(draw|sheet|drawable|make-picture|process)\.ts$/.test(path),
     ),
   ).toEqual([])
 })

@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { sharePicturePath } from '../../src/pictures/picture-path.ts'
+import { sharePicturePath } from '../../src/pictures/path.ts'
 import { type Pages, startPages } from '../web/page-app.ts'
 
 let pages: Pages
@@ -41,7 +41,7 @@ async function withPicture(version = 'abcdefghijkl') {
   return { slug, version, bytes }
 }
 
-test('a stored picture is sent as it is, and kept for long under its versioned address only', async () => {
+test('a stored picture is sent as it is, and cached for long only under its versioned address', async () => {
   const { slug, version, bytes } = await withPicture()
   const versioned = await pages.get(`/picture/${slug}?v=${version}`)
   expect(versioned.status).toBe(200)
@@ -71,7 +71,7 @@ test('a listing without a picture has a placard', async () => {
   expect(await sharp(placard).metadata()).toMatchObject({ format: 'webp', width: 640, height: 360 })
 })
 
-test('a placard is kept for long under the address that a page gives it, and no longer under an older one', async () => {
+test('a placard is cached for long under its current address, but not under an older one', async () => {
   const { slug, publicPath } = await pages.addListing({ title: 'Sunrise & Sons' })
   const addressIn = async (path: string) =>
     new RegExp(`src="(/picture/${slug}[^"]*)"`).exec(await (await pages.get(path)).text())?.[1] ?? ''
@@ -117,7 +117,7 @@ test('a listing that is down shows no picture', async () => {
   }
 })
 
-test('there is no picture of what is not listed', async () => {
+test('there is no picture of an unlisted website', async () => {
   for (const slug of ['none', '%00', 'A', '..%2f']) {
     expect((await pages.get(`/picture/${slug}`)).status).toBe(404)
     expect((await pages.get(`/picture/${slug}/share.png`)).status).toBe(404)

@@ -5,7 +5,7 @@ import { parseDestination } from '../../src/destinations/destination.ts'
 import { createGuardedFetcher } from '../../src/fetcher/guarded-fetcher.ts'
 import { Links } from '../../src/http/links.ts'
 import { addListing } from '../../src/listings/add-listing.ts'
-import { PICTURE_FETCH_LIMITS, PictureWorker } from '../../src/pictures/picture-worker.ts'
+import { PICTURE_FETCH_LIMITS, PictureWorker } from '../../src/pictures/worker.ts'
 import { openStore } from '../../src/storage/open.ts'
 import type { Engine } from '../../src/storage/store.ts'
 import { emptyDatabase } from '../support/engines.ts'
@@ -40,7 +40,7 @@ export async function startPictures(engine: Engine) {
     sites,
     store,
     clock,
-    /** @param dnsServers asks these where a website is, instead of leading everything to the sites */
+    /** @param dnsServers resolvers to ask, instead of directing everything to the sites */
     startWorker(dnsServers?: string[]): PictureWorker {
       const fetcher = createGuardedFetcher({
         dnsServers: dnsServers ?? [],

@@ -15,7 +15,7 @@ import {
 
 const PATH = '/api/v1/agent/capabilities'
 
-/** Written out, since existing agents send these names as they stand here. */
+/** Written out, since existing agents send exactly these names. */
 const NAMES = [
   'AI Agents',
   'AI Tools',
@@ -164,8 +164,8 @@ describe('capabilities', () => {
   })
 })
 
-describe('capabilities of a service that is set up otherwise', () => {
-  it('may be kept for a minute, but not beyond the end of submissions, and are not sent again unchanged', async () => {
+describe('capabilities of a differently configured service', () => {
+  it('may be cached for a minute, but never past the end of submissions, and are not sent again unchanged', async () => {
     const service = await startTestService({
       env: { SUBMISSIONS_END_AT: new Date(NOON + 90_500).toISOString() },
     })
@@ -235,7 +235,7 @@ describe('capabilities of a service that is set up otherwise', () => {
     service.clock.now = NOON + 1000
     expect(await discovery()).toEqual({ ...open, available: false })
     expect([...Value.Errors(Capabilities, (await capabilities(service)).body)]).toEqual([])
-    // What they say is what a publish meets.
+    // A publish meets exactly these limits.
     expect((await publish(service, newCredentials(), publishBody('http://late.com'))).status).toBe(410)
     await service.stop()
   })

@@ -47,7 +47,7 @@ describe.each(ENGINES)('a killed service on %s', engine => {
           }
         }
       })
-      // On a busy machine, too, something was answered when it dies.
+      // Make sure that something was answered before it dies, even on a busy machine.
       const before = answered.size
       await expect.poll(() => answered.size, { interval: 5, timeout: 30_000 }).toBeGreaterThan(before + 1)
       await new Promise(resolve => setTimeout(resolve, Math.random() * 250))
@@ -57,7 +57,7 @@ describe.each(ENGINES)('a killed service on %s', engine => {
     }
     expect(answered.size).toBeGreaterThan(ROUNDS)
 
-    // Every listing has its claim and its settled attempt, and the other way round.
+    // Every listing has its claim and its settled attempt, and vice versa.
     const store = await openStore(configFrom(database.env))
     const count = async (query: Promise<{ count: number }>) => (await query).count
     const listings = await count(
@@ -82,7 +82,7 @@ describe.each(ENGINES)('a killed service on %s', engine => {
         .executeTakeFirstOrThrow(),
     )
     expect([claims, published]).toEqual([listings, listings])
-    // The leases of the dead process end: here at once, in life after half a minute.
+    // End the dead process's leases at once; normally they take half a minute.
     await store.db.updateTable('attempt').set({ leaseUntil: 0 }).where('state', '=', 'reviewing').execute()
     await store.close()
 
@@ -92,7 +92,7 @@ describe.each(ENGINES)('a killed service on %s', engine => {
         const receipt = answered.get(credentials)
         const again = await publish(service, credentials, publishBody(destination))
         if (receipt) expect([again.status, again.body]).toEqual([200, receipt])
-        // What was under way when the process died is finished by its repeat.
+        // A repeat finishes what the dead process had begun.
         else expect([200, 201]).toContain(again.status)
       }
     })
@@ -100,7 +100,7 @@ describe.each(ENGINES)('a killed service on %s', engine => {
     await service.end('SIGTERM')
     await sites.close()
 
-    // Neither a secret nor a token stands in the log or in any file of the service.
+    // No secret and no token appears in the log or in any file of the service.
     const tokens = [...answered.values()].map(
       each => each.ownership.privateRecoveryUrl?.split('#owner=')[1] ?? '',
     )

@@ -181,7 +181,7 @@ describe.each(ENGINES)('publish on %s', engine => {
     expect((await publish(service, newCredentials(), publishBody('http://gone.com'))).status).toBe(201)
   })
 
-  it('lets the same key try again where review could not tell', async () => {
+  it('lets the same key try again after review could not tell', async () => {
     service.sites.set('ill.com', (_request, response) => response.writeHead(500).end())
     const credentials = newCredentials()
     const first = await publish(service, credentials, publishBody('http://ill.com'))
@@ -194,7 +194,7 @@ describe.each(ENGINES)('publish on %s', engine => {
     expect((await publish(service, credentials, publishBody('http://ill.com'))).status).toBe(201)
   })
 
-  it('refuses a browser of another origin, and takes one of its own', async () => {
+  it('refuses a browser of another origin, and accepts one of its own', async () => {
     const body = publishBody(fresh())
     for (const headers of [
       { origin: 'https://elsewhere.com' },
@@ -303,7 +303,7 @@ describe.each(ENGINES)('publish on %s', engine => {
     expect((await publish(service, newCredentials(), good)).status).toBe(201)
   })
 
-  it('refuses what is not JSON, not of its type, or larger than 4096 bytes', async () => {
+  it('refuses anything but JSON, another media type, and more than 4096 bytes', async () => {
     const body = JSON.stringify(publishBody(fresh()))
     const send = (text: BodyInit, headers: Record<string, string>) => {
       const { key, secret } = newCredentials()
@@ -329,7 +329,7 @@ describe.each(ENGINES)('publish on %s', engine => {
     ])
   })
 
-  it('stores what only hashes can be made of: neither the secret nor the token', async () => {
+  it('stores only hashes: neither the secret nor the token', async () => {
     const credentials = newCredentials()
     const { body } = await publish(service, credentials, publishBody(fresh()))
     const token = body.ownership.privateRecoveryUrl?.split('#owner=')[1]

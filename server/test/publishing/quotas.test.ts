@@ -5,7 +5,7 @@ import { NOON, newCredentials, publish, publishBody, startTestService } from '..
 const HALF_DAY_SECONDS = 12 * 60 * 60
 
 describe.each(ENGINES)('daily quotas on %s', engine => {
-  it('count new attempts of one address, say when to come back, and start anew at midnight', async () => {
+  it('count new attempts per address, say when to come back, and reset at midnight', async () => {
     const service = await startTestService({ engine, env: { LIMIT_NEW_ATTEMPTS_PER_DAY_PER_IP: '2' } })
     try {
       const first = newCredentials()
@@ -84,7 +84,7 @@ describe('the request rate', () => {
     const proxied = await startTestService({ env: { ...one, TRUSTED_PROXIES: '127.0.0.0/8,10.0.0.0/8' } })
     expect(await statusFrom(proxied, '198.51.100.1')).toBe(400)
     expect(await statusFrom(proxied, '198.51.100.2')).toBe(400)
-    // What the client wrote itself stands left of what the proxy added.
+    // The client's own entry is to the left of the proxy's.
     expect(await statusFrom(proxied, '192.0.2.9, 198.51.100.1')).toBe(429)
     expect(await statusFrom(proxied, '198.51.100.3, 10.0.0.7')).toBe(400)
     expect(await statusFrom(proxied, '198.51.100.3')).toBe(429)

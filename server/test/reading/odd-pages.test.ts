@@ -1,10 +1,11 @@
+// @module-tag slow
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import { readPage } from '../../src/reading/read-page.ts'
 import { PageReaders } from '../../src/review/page-readers.ts'
 import { judgePage } from '../../src/review/page-rules.ts'
 
-/** Patient where the machine is busy: what is not in proportion takes minutes. */
+/** Patient, for busy machines: anything worse than linear would take minutes. */
 const readers = new PageReaders({ limits: { readMs: 30_000 } })
 afterAll(() => readers.close())
 
@@ -113,7 +114,7 @@ const tag = fc
     fc.constantFrom('>', '/>', '-->', ']]>', ''),
   )
   .map(([open, name, attributes, close]) => `${open}${[name, ...attributes].join(' ')}${close}`)
-/** HTML as nobody should write it, and much of one kind of it. */
+/** HTML that nobody should write, and a lot of one kind of it. */
 const html = fc
   .array(
     fc.oneof(
@@ -195,7 +196,7 @@ describe('a page, whatever it is,', () => {
     )
   })
 
-  it('takes a reader no more than a moment for a mebibyte of anything', async () => {
+  it('takes a reader only a moment for a mebibyte of anything', async () => {
     const piece = fc.oneof(
       tag,
       word,

@@ -75,7 +75,7 @@ describe('plain text', () => {
     )
   })
 
-  it('loses only the words that have no room', () => {
+  it('loses only the words that do not fit', () => {
     const words = fc.array(fc.string({ unit: fc.constantFrom(...'abcdé'), minLength: 1, maxLength: 12 }), {
       minLength: 1,
       maxLength: 20,
@@ -91,7 +91,7 @@ describe('plain text', () => {
         expect(text.endsWith('…')).toBe(true)
         const kept = text.slice(0, -1)
         expect(`${whole} `.startsWith(`${kept} `)).toBe(true)
-        // The next word had no room.
+        // The next word did not fit.
         expect(whole.slice(kept.length + 1).split(' ')[0]?.length).toBeGreaterThan(max - text.length - 1)
       }),
     )

@@ -64,7 +64,7 @@ describe('the metadata', () => {
     expect(read(html).metadata.title).toBe(title)
   })
 
-  it('takes the first description that says something, at most 500 characters', () => {
+  it('takes the first non-empty description, at most 500 characters', () => {
     const html = `<meta name=description content=" "><meta property="og:description" content="${'x'.repeat(600)}">`
     expect(read(html).metadata.description).toBe(`${'x'.repeat(499)}…`)
   })
@@ -95,7 +95,7 @@ describe('the metadata', () => {
     expect(read(`<meta property="og:image" content="${content}">`).metadata.imageUrl).toBe(imageUrl)
   })
 
-  it('does not believe the page about its own address', () => {
+  it('ignores the page’s claims about its own address', () => {
     const page = read(
       '<link rel=canonical href="https://bank.com/"><meta property="og:url" content="https://bank.com/">',
     )

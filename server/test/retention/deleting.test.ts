@@ -1,8 +1,7 @@
+// @module-tag programs
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { configFrom } from '../../src/config.ts'
-import { openStore } from '../../src/storage/open.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { type EmptyDatabase, ENGINES, emptyDatabase } from '../support/engines.ts'
 import { type ServiceProcess, startProcess } from '../support/process.ts'
@@ -16,13 +15,10 @@ describe.each(ENGINES)('a service that deletes on %s', engine => {
   let store: Store
   beforeEach(async () => {
     database = await emptyDatabase(engine)
-    store = await openStore(configFrom(database.env))
+    store = await database.openStore()
     await fill()
   })
-  afterEach(async () => {
-    await store.close()
-    await database.remove()
-  })
+  afterEach(() => database.remove())
 
   /** Attempts of January. */
   async function fill() {
@@ -51,7 +47,7 @@ describe.each(ENGINES)('a service that deletes on %s', engine => {
   // The store was used before there was a service: its key has to be given.
   const start = () => startProcess({ SERVICE_KEY: '7'.repeat(64), ...database.env, LOG_LEVEL: 'info' })
 
-  it('goes on after it was killed, and ends in time when it is stopped', { timeout: 180_000 }, async () => {
+  it('continues after it was killed, and ends in time when stopped', { timeout: 180_000 }, async () => {
     let service: ServiceProcess = await start()
     await untilAtMost(REFUSED - 400)
     await service.end('SIGKILL')

@@ -1,13 +1,11 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { configFrom } from '../../src/config.ts'
 import { readTraffic } from '../../src/listings/traffic.ts'
 import { hideListing } from '../../src/moderation/moderate.ts'
 import { applyEvent } from '../../src/payments/apply-event.ts'
 import { reconcile } from '../../src/payments/reconcile.ts'
 import { deleteOld } from '../../src/retention/delete-old.ts'
 import { RETENTION } from '../../src/retention/retention.ts'
-import { openStore } from '../../src/storage/open.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { daysMs, utcDay } from '../../src/time.ts'
 import { ENGINES } from '../support/engines.ts'
@@ -25,24 +23,21 @@ import {
 
 const PER_CLIENT = 2
 
-describe.each(ENGINES)('what is kept no longer, on %s', engine => {
+describe.each(ENGINES)('old data, on %s', engine => {
   let service: TestService
   let store: Store
 
   beforeAll(async () => {
     const env = { TRUSTED_PROXIES: '127.0.0.1', LIMIT_NEW_ATTEMPTS_PER_DAY_PER_IP: String(PER_CLIENT) }
     service = await startTestService({ engine, env })
-    store = await openStore(configFrom(service.database.env))
+    store = await service.database.openStore()
   })
-  afterAll(async () => {
-    await store.close()
-    await service.stop()
-  })
+  afterAll(() => service.stop())
   beforeEach(() => {
     service.clock.now = NOON
   })
 
-  /** Lets the job run to its end, so many days after noon. */
+  /** Runs the whole job, `days` days after noon. */
   const deleteAfter = (days: number, at = store) =>
     deleteOld({ store: at, clock: () => NOON + daysMs(days) }, new AbortController().signal)
 
@@ -77,12 +72,12 @@ describe.each(ENGINES)('what is kept no longer, on %s', engine => {
       const anew = await send(refused, 'later-good.com')
       expect([anew.status, anew.headers.get('idempotent-replayed')]).toEqual([422, null])
       expect(service.sites.visits('later-good.com')).toBe(2)
-      // What was published brings its receipt for ever.
+      // A published submission returns its receipt forever.
       const receipt = await send(published, 'good.com')
       expect([receipt.status, receipt.body.status]).toEqual([200, 'expired'])
     })
 
-    it('is not the count of a present day, nor anything of one that is being reviewed', async () => {
+    it('does not include the current day’s counts, nor an attempt under review', async () => {
       const client = newClient()
       for (let count = 0; count < PER_CLIENT; count++) {
         service.sites.set(`bad-${count}.com`, (_request, response) => response.writeHead(404).end())
@@ -92,7 +87,7 @@ describe.each(ENGINES)('what is kept no longer, on %s', engine => {
         await deleteAfter(days)
         expect((await send(newCredentials(), 'one-more.com', client)).body.code).toBe('quota_ip')
       }
-      // Old, never finished, and taken up again just now.
+      // Old, never finished, and resumed just now.
       const [row] = await store.db.selectFrom('attempt').selectAll().where('state', '=', 'rejected').execute()
       if (!row) throw new Error('nothing was refused')
       const under = { state: 'reviewing', leaseId: 'x', leaseUntil: NOON + daysMs(200) } as const
@@ -149,52 +144,6 @@ describe.each(ENGINES)('what is kept no longer, on %s', engine => {
       await applyEvent(store, eventOf('paid', 'pi_pending', { checkout: pending }), NOON + daysMs(92))
       const { differences, payments } = await reconcile(store, NOON + daysMs(92))
       expect([differences, payments]).toEqual([[], 2])
-    })
-
-    it('is what the sandbox holds of an order that nobody paid, and old events', async () => {
-      const paid = await openTestCheckout(store, 'played.com')
-      const unpaid = await openTestCheckout(store, 'not-played.com')
-      await applyEvent(store, eventOf('paid', 'pi_played', { checkout: paid }), NOON)
-      for (const [name, { checkoutId }] of Object.entries({ paid, unpaid })) {
-        const texts = { description: '', successUrl: '', cancelUrl: '' }
-        await store.db
-          .insertInto('sandbox_session')
-          .values({
-            ...texts,
-            id: name,
-            idempotencyKey: checkoutId,
-            checkoutId: checkoutId,
-            paymentId: `pi_${name}`,
-            amountCents: 2500,
-            status: 'open',
-            paymentStatus: 'unpaid',
-            refundedCents: 0,
-            refunds: '[]',
-            disputedCents: 0,
-            createdAt: NOON,
-            expiresAt: NOON,
-          })
-          .execute()
-        const counts = { attempts: 0, deliveries: 0 }
-        await store.db
-          .insertInto('sandbox_event')
-          .values([
-            { ...counts, sessionId: name, eventId: '1', type: 't', payload: '{}', createdAt: NOON },
-            {
-              ...counts,
-              sessionId: name,
-              eventId: '2',
-              type: 't',
-              payload: '{}',
-              createdAt: NOON + daysMs(60),
-            },
-          ])
-          .execute()
-      }
-      await deleteAfter(91)
-      const sessions = await store.db.selectFrom('sandbox_session').select('id').execute()
-      const events = await store.db.selectFrom('sandbox_event').select(['sessionId', 'eventId']).execute()
-      expect([sessions, events]).toEqual([[{ id: 'paid' }], [{ sessionId: 'paid', eventId: '2' }]])
     })
 
     it('leaves more than one step can decide on in one run', async () => {
@@ -261,7 +210,7 @@ describe.each(ENGINES)('what is kept no longer, on %s', engine => {
   })
 
   it('are single days of views and clicks, whose sums and last days stay what they were', async () => {
-    const other = await openStore(configFrom(service.database.env))
+    const other = await service.database.openStore()
     const ids: number[] = []
     for (let index = 0; index < 12; index++) {
       const row = listingRow({ slug: `seen-${index}` })

@@ -1,4 +1,4 @@
-/** A reader of pages as bad as one could be. What it does stands in the address of the page. */
+/** The worst possible reader. The page's address says what it does. */
 import type { UnreadPage } from '../../src/review/page-readers.ts'
 
 const MISDEEDS: Record<string, () => unknown> = {

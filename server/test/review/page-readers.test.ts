@@ -31,7 +31,7 @@ describe('readers of pages', () => {
     expect(await read('<b>'.repeat(300))).toEqual({ verdict: 'reject', reason: 'too_large' })
   })
 
-  it('say where reading failed, and nothing of the page', async () => {
+  it('say where reading failed, but nothing of the page', async () => {
     start()
     const failed = await read('<title>secret</title>', 'no address')
     expect(failed).toEqual({
@@ -43,12 +43,12 @@ describe('readers of pages', () => {
   })
 
   it.each([
-    ['backtracks without end', '/backtrack', /no answer of its reader in 500 ms$/],
-    ['never returns', '/loop', /no answer of its reader in 500 ms$/],
+    ['backtracks without end', '/backtrack', /its reader did not answer within 500 ms$/],
+    ['never returns', '/loop', /its reader did not answer within 500 ms$/],
     ['takes all memory', '/allocate', /its reader ended with SIGABRT$/],
     ['throws', '/throw', /its reader ended with exit code 1$/],
     ['exits', '/exit', /its reader ended with exit code 3$/],
-  ])('that %s are ended and replaced', async (_what, misdeed, why) => {
+  ])('that %s are killed and replaced', async (_what, misdeed, why) => {
     start({ readMs: misdeed === '/allocate' ? 20_000 : 500 }, MISBEHAVING)
     const before = await read('', 'http://acme.com/pid')
     const started = performance.now()
@@ -61,7 +61,7 @@ describe('readers of pages', () => {
     expect(await read('', 'http://acme.com/pid')).toBeTypeOf('number')
   })
 
-  it('take no more pages than they can read in time, and count the time of each from its beginning', async () => {
+  it('accept no more pages than they can read in time, and time each from its start', async () => {
     start({ atOnceMax: 1, waitersMax: 2, waitMs: 60_000, readMs: 700 }, MISBEHAVING)
     await read('', 'http://acme.com/pid')
     const first = read('', 'http://acme.com/loop')
@@ -69,7 +69,7 @@ describe('readers of pages', () => {
     const third = read('', 'http://acme.com/pid')
     expect(await read('', 'http://acme.com/pid')).toEqual({
       verdict: 'cannot_tell',
-      why: 'no reader was free for the page',
+      why: 'no reader was free',
     })
     expect([await first, await second]).toMatchObject([
       { verdict: 'cannot_tell' },

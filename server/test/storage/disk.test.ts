@@ -1,3 +1,4 @@
+// @module-tag programs
 import { execFileSync } from 'node:child_process'
 import {
   copyFileSync,
@@ -60,14 +61,14 @@ const statusOf = async (service: ServiceProcess, path: string) => (await fetch(s
 const reportListing = (service: ServiceProcess, { body }: Submission) =>
   report(service, new URL(body.destination).hostname)
 
-/** What only a process that starts anew sees is what the disk has. */
+/** Starts a fresh process, which sees only what is on disk. */
 async function startAfterCrash(service: ServiceProcess, folder = dataDir): Promise<ServiceProcess> {
   await service.end('SIGKILL')
   return start(folder)
 }
 
 describe('the database of a running service', () => {
-  it('keeps its lock, and so what is published after a SQLite shell has looked into it', async () => {
+  it('keeps its lock, and what is published after a SQLite shell has opened it', async () => {
     await (await start()).end('SIGTERM')
     // The file is there already when this one opens it.
     const service = await start()
@@ -93,7 +94,7 @@ describe('the database of a running service', () => {
     await again.end('SIGTERM')
   })
 
-  /** A process with a SQLite of its own, as old as many shells': it trusts the lock alone when it closes the database. */
+  /** Runs another SQLite, as old as in many shells, which relies only on the lock when it closes the database. */
   function lookAsShellsDo(): void {
     const look = `const { DatabaseSync } = require('node:sqlite')
       const database = new DatabaseSync(process.argv[1])
@@ -111,7 +112,7 @@ describe('a full disk', () => {
     fill()
     const during = submission('during.com')
     await expect.poll(() => readiness(service), { timeout: 10_000 }).toEqual(NOT_READY)
-    // What room was left in the log is used up by then, or is soon.
+    // By then the log's remaining room is used up, or soon will be.
     for (let round = 0; round < 40; round++) {
       if ((await send(service, submission(`fill-${round}.com`)))[0] === 503) break
     }
@@ -128,7 +129,7 @@ describe('a full disk', () => {
     return during
   }
 
-  it('is said by the probe and by 503, and is over as soon as there is room', async context => {
+  it('shows in the probe and as 503, and is over as soon as there is room', async context => {
     const disk = mountSmallDisk(4)
     if (!disk) return context.skip('this process may not mount')
     try {
@@ -158,7 +159,7 @@ describe('a full disk', () => {
 })
 
 describe('a read-only disk', () => {
-  it('is said by the probe and by 503 when it turns so under the running service', async context => {
+  it('shows in the probe and as 503 if it turns so under the running service', async context => {
     const disk = mountFailingDisk()
     if (!disk) return context.skip('this process may not mount')
     try {
@@ -219,7 +220,7 @@ describe('a database file that is not where it was', () => {
     ],
   ]
 
-  it.each(LOST)('takes no write when it %s', async (_what, lose) => {
+  it.each(LOST)('accepts no write if it %s', async (_what, lose) => {
     const service = await start()
     const before = submission('before.com')
     expect(await send(service, before)).toEqual(PUBLISHED)
@@ -229,7 +230,7 @@ describe('a database file that is not where it was', () => {
     for (let repeats = 0; repeats < 3; repeats++) expect(await send(service, lost)).toEqual(UNCONFIRMED)
     expect(await reportListing(service, before)).toBe(503)
     await expect.poll(() => readiness(service)).toEqual(NOT_READY)
-    // What it still knows is in no file any more.
+    // What it still knows is no longer in any file.
     expect(await send(service, before)).toEqual(UNCONFIRMED)
     expect(await statusOf(service, '/')).toBe(503)
     expect(await statusOf(service, '/healthz')).toBe(200)

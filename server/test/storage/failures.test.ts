@@ -76,7 +76,7 @@ describe('when the database fails', () => {
     await service.end('SIGTERM')
   })
 
-  it('a service whose PostgreSQL hangs without a word answers 503, and goes on once there is one that answers', async () => {
+  it('a service whose PostgreSQL hangs silently answers 503, and continues once one answers', async () => {
     const database = await emptyDatabase('postgres')
     const relay = await startRelay(Number(new URL(database.env.DATABASE_URL ?? '').port))
     const address = new URL(database.env.DATABASE_URL ?? '')
@@ -103,7 +103,7 @@ describe('when the database fails', () => {
     other.pragma('journal_mode = WAL')
     other.exec('begin immediate')
     const starting = startProcess({ ...database.env, ...WIDE })
-    // Time enough to reach the lock; were it not, the start would only not have to wait.
+    // Enough time to reach the lock. If not, the start just has nothing to wait for.
     await new Promise(resolve => setTimeout(resolve, 900))
     other.exec('commit')
     other.close()
@@ -111,7 +111,7 @@ describe('when the database fails', () => {
     await database.remove()
   })
 
-  it('a SQLite file that another process has locked holds up writes only', async () => {
+  it('a SQLite file locked by another process delays only writes', async () => {
     const database = await emptyDatabase('sqlite')
     const sites = await startSites()
     const service = await startProcess({ ...database.env, ...WIDE, FETCH_CONNECT_TO: sites.connectTo })
@@ -121,7 +121,7 @@ describe('when the database fails', () => {
     const waiting = publish(service, newCredentials(), publishBody('http://waits.com')).finally(() => {
       answered = true
     })
-    // Were the process stopped by the lock, it could not answer these before it answers the publish.
+    // If the lock blocked the process, it could not answer these before the publish.
     for (let requests = 0; requests < 20; requests++) {
       expect((await fetch(`${service.url}/healthz`)).status).toBe(200)
       await new Promise(resolve => setTimeout(resolve, 25))
@@ -136,7 +136,7 @@ describe('when the database fails', () => {
   })
 })
 
-/** What stands between the service and PostgreSQL: once it hangs, it takes everything, answers nothing and closes nothing. */
+/** A relay between the service and PostgreSQL. Once it hangs, it accepts everything, answers nothing and closes nothing. */
 async function startRelay(toPort: number) {
   const sockets = new Set<Socket>()
   let hangs = false

@@ -1,3 +1,5 @@
+// @module-tag postgres
+// @module-tag programs
 import { execFileSync } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
 import pg from 'pg'
@@ -27,7 +29,7 @@ async function send(service: ServiceProcess, credentials: ReturnType<typeof newC
 }
 
 describe('a PostgreSQL that takes no writes', () => {
-  it('because it is read-only, is said by the probe and by 503, and is over when it ends', async () => {
+  it('because it is read-only, shows in the probe and as 503, and recovers', async () => {
     const database = await emptyDatabase('postgres')
     const sites = await startSites()
     const service = await startProcess({ ...database.env, FETCH_CONNECT_TO: sites.connectTo })
@@ -36,10 +38,10 @@ describe('a PostgreSQL that takes no writes', () => {
     expect(await readiness(service)).toEqual([200, 'ready'])
     const url = database.env.DATABASE_URL ?? ''
     const name = new URL(url).pathname.slice(1)
-    // The setting is taken up by new connections only.
+    // Only new connections use the setting.
     const cut = `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}' and pid <> pg_backend_pid()`
     await query(url, `alter database ${name} set default_transaction_read_only = on`, cut)
-    // A connection that was cut is met once.
+    // A cut connection shows up once.
     await expect
       .poll(async () => [await readiness(service), service.output()], { timeout: 10_000 })
       .toEqual([[503, 'not_ready'], expect.stringContaining('"cause":"25006"')])
@@ -56,7 +58,7 @@ describe('a PostgreSQL that takes no writes', () => {
     await database.remove()
   })
 
-  it('because its disk is full, is said by the probe and by 503, and is over when there is room', async context => {
+  it('because its disk is full, shows in the probe and as 503, and recovers once there is room', async context => {
     const disk = mountSmallDisk(48)
     if (!disk) return context.skip('this process may not mount')
     // The test run's server runs as this user where it is started by root.

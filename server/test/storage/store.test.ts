@@ -11,7 +11,7 @@ import { run, startProcess } from '../support/process.ts'
 import { newCredentials, publish, publishBody } from '../support/service.ts'
 import { startSites } from '../support/sites.ts'
 
-/** The smallest table stands for all. */
+/** The smallest table, as an example of all. */
 const row = (key: string, totalCents = 1) => ({
   board: 'all',
   destinationKey: key,
@@ -61,7 +61,7 @@ describe.each(ENGINES)('the store on %s', engine => {
       )
     ).rows
 
-  it('is brought up to date once, and opened again without harm', async () => {
+  it('is migrated once, and opened again without harm', async () => {
     const first = await open()
     const migrations = await migrationsOf(first)
     expect(migrations.map(({ name }) => name)).toContain('0001')
@@ -75,13 +75,13 @@ describe.each(ENGINES)('the store on %s', engine => {
     expect(await committed(again)).toEqual(['kept'])
   })
 
-  it('comes up in every one of the processes that start at once on an empty database', {
+  it('opens in each of several processes that start together on an empty database', {
     tags: ['programs'],
   }, async () => {
     const sites = await startSites()
     const env = { ...database.env, FETCH_CONNECT_TO: sites.connectTo, BASE_URL: 'http://127.0.0.1:1' }
     const services = await Promise.all(Array.from({ length: 4 }, () => startProcess(env)))
-    // They agree on one database and on one service key: a receipt of one is the receipt of all.
+    // They share one database and one service key: a receipt from one is a receipt from all.
     const credentials = newCredentials()
     const [first, ...others] = services
     const receipt = await publish(first ?? expect.fail(), credentials, publishBody('http://together.com'))
@@ -94,7 +94,7 @@ describe.each(ENGINES)('the store on %s', engine => {
     await sites.close()
   })
 
-  it('is not opened, and the service says so in one line, where a newer version wrote it', {
+  it('is not opened if a newer version wrote it, and the service says so in one line', {
     tags: ['programs'],
   }, async () => {
     const store = await open()
@@ -102,7 +102,7 @@ describe.each(ENGINES)('the store on %s', engine => {
       store.db,
     )
     await close(store)
-    await expect(open()).rejects.toThrow(/^the database cannot be brought up to date: .*9999-later.*$/)
+    await expect(open()).rejects.toThrow(/^the database cannot be migrated: .*9999-later.*$/)
     const commands: [entry: string, args: string[]][] = [
       ['server/dist/main.js', []],
       ['server/dist/placard.js', ['list']],
@@ -110,7 +110,9 @@ describe.each(ENGINES)('the store on %s', engine => {
     for (const [entry, args] of commands) {
       const { ended, output } = run(entry, args, { ...database.env })
       expect([entry, await ended]).toEqual([entry, 1])
-      expect(output()).toMatch(/^(Placard cannot start|placard): the database [^\n]*9999-later[^\n]*\n$/)
+      expect(output()).toMatch(
+        /^(Placard cannot start|placard): the database cannot be migrated: [^\n]*9999-later[^\n]*\n$/,
+      )
     }
   })
 
@@ -156,7 +158,7 @@ describe.each(ENGINES)('the store on %s', engine => {
       expect(outcomes[0]).toMatchObject({ reason: new Error('no 0') })
     })
 
-    it('tells nobody of an outcome before others can see it', async () => {
+    it('reports no outcome before others can see it', async () => {
       const store = await open()
       const other = await open()
       const seen = await Promise.all(
@@ -169,7 +171,7 @@ describe.each(ENGINES)('the store on %s', engine => {
       expect(seen).toEqual(Array.from({ length: 100 }, () => true))
     })
 
-    it('hides what it has written until it is committed, also from reads of its own process', async () => {
+    it('hides uncommitted writes, even from reads in its own process', async () => {
       const store = await open()
       await store.transact(trx => add(trx, 'before'))
       const during = await store.transact(async trx => {
@@ -242,7 +244,7 @@ describe.each(ENGINES)('the store on %s', engine => {
     expect(await readKeys(store, { board: 'all' })).toEqual([{ destinationKey: 'x' }])
   })
 
-  it('takes each parameter of a statement as often as it stands there, with its type, beside values of its own', async () => {
+  it('binds each parameter wherever it occurs, with its type, beside a statement’s own values', async () => {
     const store = await open()
     const echo = statement(
       { text: 'text', number: 'bigint', nothing: 'text?', none: 'bigint?' },
@@ -306,7 +308,7 @@ describe('the group commit of SQLite', () => {
     expect(await committed(store)).toHaveLength(160)
   })
 
-  it('takes transactions that come while others are under way, also from within one', async () => {
+  it('accepts transactions while others are open, even from within one', async () => {
     let inner: Promise<unknown> = Promise.resolve()
     await store.transact(async trx => {
       await add(trx, 'outer')
@@ -316,7 +318,7 @@ describe('the group commit of SQLite', () => {
     expect(await committed(store)).toEqual(['inner', 'outer'])
   })
 
-  it('tells all of a group that it failed where their commit fails, and works on', async () => {
+  it('tells the whole group if its commit fails, and keeps working', async () => {
     // Foreign keys that are checked only at the end make the commit itself fail.
     const orphan = async (trx: Trx) => {
       await sql`pragma defer_foreign_keys = on`.execute(trx)
@@ -338,7 +340,7 @@ describe('the group commit of SQLite', () => {
 })
 
 describe('PostgreSQL', { tags: ['postgres'] }, () => {
-  it('ends what takes long for a request, and lets an operator and a migration take their time', async () => {
+  it('ends slow statements of a request, and lets an operator and a migration take their time', async () => {
     const database = await emptyDatabase('postgres')
     const limitOf = async (patient: boolean) => {
       const store = await openStore({ ...configFrom(database.env), patient })

@@ -5,7 +5,7 @@ import { needs } from './tags.ts'
 // WebGL is not needed, and leaving it out starts the browser faster.
 chromium.setGraphicsMode = false
 
-/** Its package is made for tiny functions: these save memory, and give up rules of the web that our tests rely on. */
+/** The package targets tiny cloud functions: these flags save memory, but disable web rules that our tests rely on. */
 const UNWANTED = [
   '--single-process',
   '--disable-web-security',

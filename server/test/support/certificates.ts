@@ -43,7 +43,7 @@ export async function makeAuthority(): Promise<Authority> {
   }
 }
 
-/** A certificate for `name` that nobody vouches for. */
+/** A self-signed certificate for `name`. */
 export async function selfSigned(name: string): Promise<KeyAndCertificate> {
   return keyAndCertificate(
     await generate([{ name: 'commonName', value: name }], {

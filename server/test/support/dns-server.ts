@@ -1,5 +1,6 @@
 import { createSocket, type RemoteInfo } from 'node:dgram'
 import { type Answer, decode, encode, type Packet } from 'dns-packet'
+import { onTestFinished } from 'vitest'
 
 /** Response codes of RFC 1035. */
 const NOERROR = 0
@@ -52,6 +53,13 @@ export async function startDnsServer(answer: (question: Question, nth: number) =
     questions,
     close: () => new Promise(resolve => socket.close(() => resolve())),
   }
+}
+
+/** The same for the test that calls it, and no longer. */
+export async function dnsServerForTest(answer: (question: Question, nth: number) => Lie): Promise<DnsServer> {
+  const server = await startDnsServer(answer)
+  onTestFinished(() => server.close())
+  return server
 }
 
 /** Address records of one name, A or AAAA by the look of them; those of the other type are left out. */

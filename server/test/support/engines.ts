@@ -4,9 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { inject } from 'vitest'
+import { configFrom } from '../../src/config.ts'
 import type { Env } from '../../src/settings.ts'
-import type { Engine } from '../../src/storage/store.ts'
-import { leavesOut, needs } from './tags.ts'
+import { openStore } from '../../src/storage/open.ts'
+import type { Engine, Store } from '../../src/storage/store.ts'
+import { leavesOut } from './tags.ts'
 
 /** Store tests and HTTP tests run once per engine that the run has: in the fast one, SQLite only. */
 export const ENGINES: readonly Engine[] = leavesOut('postgres') ? ['sqlite'] : ['sqlite', 'postgres']
@@ -15,30 +17,41 @@ export interface EmptyDatabase {
   /** The settings that lead to it. */
   env: Env
   dataDir: string
+  /** Opens the store on it, which closes when the database is removed. */
+  openStore(): Promise<Store>
   remove(): Promise<void>
 }
 
-/** A database of its own for one test file or test, on the wanted engine. */
+/** Creates an empty database for one test file or test, on the wanted engine. */
 export async function emptyDatabase(engine: Engine): Promise<EmptyDatabase> {
   const dataDir = mkdtempSync(join(tmpdir(), 'placard-test-'))
-  const removeFolder = () => rmSync(dataDir, { recursive: true, force: true })
-  if (engine === 'sqlite') return { env: { DATA_DIR: dataDir }, dataDir, remove: async () => removeFolder() }
+  const { env, drop } = engine === 'sqlite' ? { env: {}, drop: undefined } : await createOnPostgres()
+  const settings = { DATA_DIR: dataDir, ...env }
+  const stores: Store[] = []
+  return {
+    env: settings,
+    dataDir,
+    async openStore() {
+      const store = await openStore(configFrom(settings))
+      stores.push(store)
+      return store
+    },
+    async remove() {
+      for (const store of stores) await store.close()
+      rmSync(dataDir, { recursive: true, force: true })
+      await drop?.()
+    },
+  }
+}
 
-  needs('postgres')
+async function createOnPostgres(): Promise<{ env: Env; drop: () => Promise<void> }> {
+  if (leavesOut('postgres')) throw new Error('tag this test with "postgres", or let it run once per ENGINES')
   const server = inject('postgresUrl')
   const name = `test_${randomUUID().replaceAll('-', '')}`
   await query(server, `create database ${name}`)
   return {
-    env: {
-      DATA_DIR: dataDir,
-      DATABASE_URL: `${server}/${name}`,
-      SERVICE_KEY: randomBytes(32).toString('hex'),
-    },
-    dataDir,
-    async remove() {
-      removeFolder()
-      await query(server, `drop database if exists ${name} with (force)`)
-    },
+    env: { DATABASE_URL: `${server}/${name}`, SERVICE_KEY: randomBytes(32).toString('hex') },
+    drop: () => query(server, `drop database if exists ${name} with (force)`),
   }
 }
 

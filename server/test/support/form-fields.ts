@@ -1,22 +1,10 @@
-import type { IncomingMessage } from 'node:http'
-
 /** Fields of a form as Stripe reads them: `a[b][0]=c` is `{ a: { b: { 0: 'c' } } }`. */
 export type Form = { [name: string]: string | Form }
 
-export interface HeardForm {
-  method: string
-  path: string
-  headers: IncomingMessage['headers']
-  form: Form
-}
-
-/** Reads a whole request and the form in its body. */
-export async function hearForm(request: IncomingMessage): Promise<HeardForm> {
-  let body = ''
-  for await (const chunk of request) body += chunk
+export function nested(fields: URLSearchParams): Form {
   const form: Form = {}
-  for (const [name, value] of new URLSearchParams(body)) put(form, name.replaceAll(']', '').split('['), value)
-  return { method: request.method ?? '', path: request.url ?? '', headers: request.headers, form }
+  for (const [name, value] of fields) put(form, name.replaceAll(']', '').split('['), value)
+  return form
 }
 
 function put(form: Form, [name = '', ...rest]: string[], value: string): void {
@@ -30,6 +18,6 @@ function put(form: Form, [name = '', ...rest]: string[], value: string): void {
   put(next, rest, value)
 }
 
-/** What stands in a form under a path of names, if anything. */
+/** The value in a form under a path of names, if any. */
 export const fieldAt = (form: string | Form | undefined, ...path: string[]): string | Form | undefined =>
   path.reduce((value, name) => (typeof value === 'object' ? value[name] : undefined), form)

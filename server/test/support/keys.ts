@@ -1,7 +1,7 @@
 import { checkValueOf, ServiceKeys } from '../../src/keys/service-keys.ts'
 import { Secret } from '../../src/secret.ts'
 
-/** Keys of which none was ever replaced: the first one signs. */
+/** Keys that were never replaced: the first one signs. */
 export const serviceKeys = (...secrets: Secret[]): ServiceKeys =>
   new ServiceKeys(
     secrets.map(secret => ({ secret, checkValue: checkValueOf(secret), replacedAt: undefined })),

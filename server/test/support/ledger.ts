@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { applyEvent } from '../../src/payments/apply-event.ts'
 import { LIVEMODE } from '../../src/payments/livemode.ts'
-import type { ProcessorEvent } from '../../src/payments/processor.ts'
+import type { ProcessorEvent } from '../../src/payments/stripe-events.ts'
 import type { EventKind, ProcessorName } from '../../src/storage/schema.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { NOON } from './service.ts'
@@ -108,7 +108,7 @@ export async function ledgerOf({ db }: Store) {
       .orderBy('amount')
       .orderBy('time')
       .execute(),
-    // Which are on show only for what they paid. Others may have been listed on the way, and stay.
+    // Shown only because they paid. Others may have been listed on the way, and stay.
     withoutEnd: await db
       .selectFrom('listing')
       .select('destinationKey')

@@ -6,7 +6,7 @@ import { NOON } from './service.ts'
 
 type ListingFields = Omit<Listing, 'id' | 'searchText'>
 
-/** A listing as its table keeps it: published at noon, on show for its time, and otherwise as `fields` say. */
+/** A row of the listing table: published at noon, with the usual end, unless `fields` differ. */
 export function listingRow(
   fields: Partial<ListingFields> & { slug: string },
 ): ListingFields & { searchText: string } {

@@ -9,7 +9,7 @@ export interface Operated {
   output: string
 }
 
-/** Runs the operator's command as an operator does: a process of its own, with the settings of the service. */
+/** Runs the operator's command as an operator would: in its own process, with the service's settings. */
 export async function operate(env: Env, ...args: string[]): Promise<Operated> {
   const { output, ended } = run('server/dist/placard.js', args, env)
   return { code: (await ended) ?? 0, output: output() }
@@ -21,8 +21,8 @@ let runs = 0
 let last: Promise<unknown> = Promise.resolve()
 
 /**
- * Runs the same file anew in this process, where a test needs what the command does, and others show that it is one: it
- * takes milliseconds. One runs after the other.
+ * Runs the same file in this process, which takes milliseconds, for tests of what a command does. Other tests run it as
+ * a process. Commands run one after another.
  */
 export function operateHere(env: Env, ...args: string[]): Promise<Operated> {
   const operated = last.then(() => runHere(env, args))

@@ -9,7 +9,7 @@ const validator = new HtmlValidate({
     // The renderer closes void elements with `/>` and leaves `>` in text alone: both are valid HTML.
     'void-style': 'off',
     'no-raw-characters': ['error', { relaxed: true }],
-    // A private link is hidden like a password, and is none that a browser should keep.
+    // A private link is hidden like a password, but no browser should store it.
     'autocomplete-password': 'off',
   },
 })
@@ -23,9 +23,9 @@ export async function htmlFaults(html: string): Promise<unknown[]> {
 }
 
 /**
- * What keeps people from using the page that is open, on a phone and on a desk, in light and in dark: what axe finds, and
- * whether it is wider than the screen (the narrowest is 320 pixels: 1280 enlarged four times). Where SCREENSHOTS names a
- * folder, pictures are left there to be looked at.
+ * What keeps people from using the open page, on a phone and a desktop, in light and dark: what axe finds, and whether
+ * it is wider than the screen (the narrowest is 320 pixels: 1280 zoomed four times). If SCREENSHOTS names a folder,
+ * screenshots go there.
  */
 export async function pageFaults(page: Page, name: string): Promise<unknown[]> {
   const faults: unknown[] = []
@@ -51,8 +51,7 @@ export async function pageFaults(page: Page, name: string): Promise<unknown[]> {
 /** What axe finds wrong with the page as it is shown now, by every rule that axe has on. */
 async function violations(page: Page) {
   const isInjected = await page.evaluate('"axe" in window')
-  // Most of the time goes into loading axe, which the page keeps from one look to the next, and into describing what is
-  // right, which nobody reads.
+  // Most of the time goes into loading axe, which the page keeps between runs, and into describing passed checks, which nobody reads.
   const axe = new AxeBuilder({ page, ...(isInjected === true && { axeSource: 'undefined' }) })
   const results = await axe
     .setLegacyMode()

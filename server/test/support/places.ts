@@ -4,7 +4,7 @@ import type { Store } from '../../src/storage/store.ts'
 import { listingRow } from './listing-row.ts'
 import { NOON } from './service.ts'
 
-/** Gives destinations these totals on a board, as payments would: in cents, by slug. Lists those that are not listed. */
+/** Gives destinations these totals on a board, as payments would: in cents, by slug. Lists unlisted ones. */
 export async function placeOnBoard(
   store: Store,
   totals: Record<string, number>,

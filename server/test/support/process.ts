@@ -20,7 +20,7 @@ process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL')
 })
 
-/** Runs a built entry point of the project with an environment of its own. */
+/** Runs a built entry point of the project with its own environment. */
 export function run(
   entry: string,
   args: string[],

@@ -17,7 +17,7 @@ export const PUBLIC_NAME = 'placard.example.org'
 export const isInstalled = (name: ProxyName): boolean =>
   spawnSync(name, [name === 'nginx' ? '-v' : 'version']).error === undefined
 
-/** The one block of its language in docs/operating.md that speaks of this. */
+/** The only block of this language in docs/operating.md that mentions `about`. */
 export function fromDocs(language: string, about: string): string {
   const docs = readFileSync(new URL('../../../docs/operating.md', import.meta.url), 'utf8')
   const blocks = [...docs.matchAll(/^```(\w+)\n(.*?)^```$/gms)]
@@ -43,7 +43,7 @@ process.once('exit', () => {
 interface ProxyOptions {
   servicePort: number
   certificate: KeyAndCertificate
-  /** Changes what the docs say before it is used. */
+  /** Changes the docs' configuration before use. */
   change?: (configuration: string) => string
 }
 
@@ -122,7 +122,7 @@ function caddyFile(site: string, { folder, httpPort, httpsPort, servicePort }: K
 ${placed}`
 }
 
-/** @throws Error where the docs do not have a part any more */
+/** @throws Error if a part is missing from the docs */
 function replaced(text: string, parts: [from: string, to: string][]): string {
   return parts.reduce((rest, [from, to]) => {
     if (!rest.includes(from)) throw new Error(`the configuration in docs/operating.md has no "${from}"`)

@@ -23,10 +23,10 @@ export interface TestService {
   stop(): Promise<void>
 }
 
-/** 2026-11-21 12:00 UTC: a time of day from which neither five minutes nor a test reach midnight. */
+/** 2026-11-21 12:00 UTC: neither five minutes nor a test reaches midnight from here. */
 export const NOON = Date.UTC(2026, 10, 21, 12)
 
-/** Limits that no test meets unless it sets its own. */
+/** Limits that no test reaches unless it sets its own. */
 const WIDE: Env = {
   LIMIT_PUBLISH_REQUESTS_PER_TEN_MINUTES_PER_IP: '100000',
   LIMIT_NEW_ATTEMPTS_PER_DAY_PER_IP: '100000',
@@ -35,7 +35,7 @@ const WIDE: Env = {
   LIMIT_QUOTES_PER_MINUTE_PER_IP: '100000',
 }
 
-/** A service that the public reaches: not with the sandbox. */
+/** Settings of a public service, which cannot use the sandbox. */
 export const PUBLIC: Env = {
   BASE_URL: 'https://placard.example.org',
   PAYMENTS: 'stripe',
@@ -133,7 +133,7 @@ export async function quote<Body>(service: { url: string }, body: unknown): Prom
   return reply(response)
 }
 
-/** Reports the only listing of a host by the form of its page: a write that is no publish. @returns the status */
+/** Reports a host's only listing through its page's form: a write other than a publish. @returns the status */
 export async function report(service: { url: string }, host: string): Promise<number> {
   const response = await fetch(`${service.url}/product/${host.replaceAll('.', '-')}/report`, {
     method: 'POST',

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import type { AddressInfo } from 'node:net'
 
 export interface Sites {
-  /** FETCH_CONNECT_TO that leads every host on port 80 to these sites. */
+  /** A FETCH_CONNECT_TO that directs every host on port 80 to these sites. */
   connectTo: string
   /** Sets what a host answers; without it, every host shows a plain good page. */
   set(host: string, answer: RequestListener): void

@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 
-/** A real file system of its own that is small enough to be filled. */
+/** A real file system, small enough to fill. */
 export interface SmallDisk {
   folder: string
   /** Takes all the room that is left. */
@@ -40,14 +40,14 @@ export function mountSmallDisk(megabytes: number): SmallDisk | undefined {
     empty: () => rmSync(filler, { force: true }),
     makeReadOnly: () => void execFileSync('mount', ['-o', 'remount,ro', folder]),
     remove() {
-      // Lazily: what a failed test left running may still use it.
+      // Lazily, since a failed test may have left something running on it.
       execFileSync('umount', ['-l', folder])
       rmSync(folder, { recursive: true })
     },
   }
 }
 
-/** A real file system that turns read-only under whoever has files open on it, as one does whose device fails. */
+/** A real file system that turns read-only while files are open, as when its device fails. */
 export interface FailingDisk {
   folder: string
   fail(): void

@@ -134,7 +134,7 @@ export interface DeliveryOptions {
   secret?: string
   /** When it is signed, in Unix milliseconds. */
   at?: number
-  /** What is changed on the way, after it was signed. */
+  /** Alters the payload after signing. */
   tamper?: (payload: string) => string | Uint8Array<ArrayBuffer>
   /** Undefined: no such header. */
   signature?: string | undefined

@@ -1,7 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 
-/** What a client sent, as far as its headers. */
+/** What a client sent, up to its headers. */
 interface Heard {
   method: string
   /** Path and query as sent. */

@@ -117,9 +117,9 @@ test('the panel of the private page is valid HTML', async () => {
   const page = await context.newPage()
   const [, link] = addresses.find(([name]) => name === 'private page') ?? ['', '']
   await page.goto(link)
-  await page.getByText('It is on the board.').waitFor()
+  await page.getByText('It is live.').waitFor()
   const html = await (await context.request.get(page.url())).text()
-  expect(html).toContain('It is on the board.')
+  expect(html).toContain('It is live.')
   expect(await htmlFaults(html)).toEqual([])
   await context.close()
 })

@@ -47,7 +47,7 @@ describe('https', () => {
     await service.stop()
   })
 
-  test('is not asked for where BASE_URL does without', async () => {
+  test('is not asked for without https in BASE_URL', async () => {
     for (const path of EVERYTHING) expect((await pages.get(path)).headers.get(HSTS)).toBeNull()
   })
 })
@@ -129,13 +129,13 @@ describe('compression', () => {
     }
   })
 
-  test('is for nobody who does not take it', async () => {
+  test('is only for clients that accept it', async () => {
     for (const taken of ['identity', '', 'deflate, br', 'br, gzip; q=0.0', 'x-gzips']) {
       expect((await sent('/rules', taken)).headers.get('content-encoding')).toBeNull()
     }
   })
 
-  test('is not for what one person sees', async () => {
+  test('is not used for personal pages', async () => {
     const { privatePath } = await pages.addListing()
     for (const path of [privatePath, '/promote?destination=https://a.com/', '/product/none']) {
       const { headers } = await sent(path, 'br, gzip')
@@ -144,7 +144,7 @@ describe('compression', () => {
   })
 })
 
-test('a listing that is taken down is gone at the next look, also for those who have its page', async () => {
+test('a listing that is taken down is gone on the next visit, even for browsers that have its page', async () => {
   const { publicPath: path, slug } = await pages.addListing()
   const first = await pages.get(path)
   expect(first.headers.get('cache-control')).toBe('public, max-age=0, must-revalidate')
@@ -157,7 +157,7 @@ test('a listing that is taken down is gone at the next look, also for those who 
 
 test.each([
   ['style.css', 'text/css; charset=utf-8'],
-  ['manage.js', 'text/javascript; charset=utf-8'],
+  ['private-page.js', 'text/javascript; charset=utf-8'],
   ['board.js', 'text/javascript; charset=utf-8'],
   ['checkout.js', 'text/javascript; charset=utf-8'],
   ['favicon.svg', 'image/svg+xml; charset=utf-8'],

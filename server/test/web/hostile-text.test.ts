@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { Parser } from 'htmlparser2'
 import { describe, expect, test } from 'vitest'
-import type { Checkout } from '../../src/checkout/checkout-state.ts'
+import type { Checkout } from '../../src/checkout/state.ts'
 import { parseDestination } from '../../src/destinations/destination.ts'
 import { Links } from '../../src/http/links.ts'
 import type { Listing } from '../../src/listings/listing.ts'
@@ -9,13 +9,13 @@ import { renderBoard } from '../../src/web/boards/board.tsx'
 import { renderCategoryBoard } from '../../src/web/boards/category-board.tsx'
 import { renderMonth } from '../../src/web/boards/month.tsx'
 import { renderPastDay } from '../../src/web/boards/past-day.tsx'
-import { renderCheckout } from '../../src/web/checkout/checkout.tsx'
+import { renderCheckout } from '../../src/web/checkout/order.tsx'
 import { renderOffer } from '../../src/web/checkout/promote.tsx'
 import { readChoice } from '../../src/web/checkout/promote-choice.ts'
 import { renderChoose } from '../../src/web/checkout/promote-choose.tsx'
 import { renderHome } from '../../src/web/directory/home.tsx'
 import { renderProduct } from '../../src/web/listing/product.tsx'
-import { renderManage } from '../../src/web/manage/manage.tsx'
+import { renderPrivatePage } from '../../src/web/private-page/page.tsx'
 import { renderErrorPage } from '../../src/web/ui/error.tsx'
 import { listingRow } from '../support/listing-row.ts'
 import { NOON } from '../support/service.ts'
@@ -94,9 +94,9 @@ const PAGES: Record<string, (listing: Listing) => string> = {
       },
       links,
     ),
-  manage: listing =>
-    renderManage({
-      managed: { claimId: 'c', linkVersion: 1, ownerTokenHash: '', listing },
+  'private page': listing =>
+    renderPrivatePage({
+      claim: { claimId: 'c', linkVersion: 1, ownerTokenHash: '', listing },
       traffic: [],
       standings: {},
       links,
@@ -176,12 +176,12 @@ const payment = {
   paidAt: NOON,
 }
 
-/** What a browser would make of a page: its elements with their attributes' names, and where its links lead. */
+/** A page as a browser would parse it: its elements with attribute names, and its links' targets. */
 function structureOf(html: string): { elements: string[]; targets: string[] } {
   const elements: string[] = []
   const targets: string[] = []
   const parser = new Parser({
-    // Both are left out where what the listing says is not known.
+    // Skips both, which depend on whether the listing's values are known.
     onopentag(name, { lang: _, selected: __, ...attributes }) {
       elements.push([name, ...Object.keys(attributes)].join(' '))
       for (const key of ['href', 'src', 'action']) if (attributes[key]) targets.push(attributes[key])
@@ -278,7 +278,7 @@ test('a naughty title is shown as it is', () => {
 
 test('whatever a hand-off link carries, the promote page keeps its own structure', () => {
   const choice = { destination: 'https://a.com/', category: 'Design', board: 'all', target: '5' }
-  /** Without what says that a part could not be used. */
+  /** Without the error messages. */
   const tagsOf = (query: Record<string, unknown>) =>
     structureOf(renderChoose({ read: readChoice(query, links), listing: undefined }, links))
       .elements.filter(element => !/^(span class( id)?|p class role|strong)$/.test(element))

@@ -13,7 +13,7 @@ import { NOON, startTestService } from '../support/service.ts'
 
 export { NOON }
 
-/** The real service, with its database open beside it, for tests that put there what a page is to show. */
+/** The real service, with its database open, for tests that store what a page should show. */
 export async function startPages({ engine, env }: { engine?: Engine; env?: Env } = {}) {
   const service = await startTestService({ ...(engine && { engine }), ...(env && { env }) })
   const store = await openStore(configFrom(service.database.env))
@@ -41,7 +41,7 @@ export type Pages = Awaited<ReturnType<typeof startPages>>
 
 let places = 0
 
-/** Adds a listing with its attempt and claim. @returns where it is shown and managed */
+/** Adds a listing with its attempt and claim. @returns its public and its private page */
 async function addListing(
   store: Store,
   url: string,

@@ -9,7 +9,7 @@ import { type Pages, startPages } from './page-app.ts'
 import { fillBoard } from './samples.ts'
 
 const TEST_MONEY = { ...PUBLIC, STRIPE_SECRET_KEY: 'sk_test_nobody', ALLOW_TEST_MONEY: '1' }
-const SAYS_SO = 'The money here is play.'
+const SAYS_SO = 'This board uses play money.'
 
 describe('a public board of test money', () => {
   let pages: Pages
@@ -49,7 +49,7 @@ describe('a public board of test money', () => {
     }
   })
 
-  test('says so where everybody sees and hears it', async () => {
+  test('says so where everybody sees and hears it', { tags: ['browser'], timeout: 120_000 }, async () => {
     const browser: Browser = await launchBrowser()
     const page = await browser.newPage()
     for (const [name, path] of [
@@ -62,7 +62,7 @@ describe('a public board of test money', () => {
       await expect.poll(() => notice.isVisible()).toBe(true)
     }
     await browser.close()
-  }, 120_000)
+  })
 })
 
 test('no other board says so', async () => {

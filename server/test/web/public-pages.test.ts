@@ -14,11 +14,11 @@ afterAll(() => pages.close())
 const textOf = async (path: string) => (await pages.get(path)).text()
 
 describe('the home page', () => {
-  test('shows where the first listing will hang while the board is empty', async () => {
+  test('says how to get the first listing while the board is empty', async () => {
     const response = await pages.get('/')
     expect(response.status).toBe(200)
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
-    expect(await response.text()).toContain('Nothing is pinned up yet')
+    expect(await response.text()).toContain('Nothing is listed yet')
   })
 
   test('leads agents and people on', async () => {
@@ -63,14 +63,14 @@ describe('the home page', () => {
     const html = await (await board.get('/')).text()
     const slugs = [...html.matchAll(/href="\/product\/([^"]+)"/g)].map(match => match[1])
     expect(slugs).toEqual(Array.from({ length: 12 }, (_, place) => `n${place}`))
-    expect(html).not.toMatch(/Hidden one|Old one|Nothing is pinned up yet/)
+    expect(html).not.toMatch(/Hidden one|Old one|Nothing is listed yet/)
     expect(
       html.match(/<img src="\/picture\/n\d+[^"]*" width="640" height="360" loading="lazy" alt(="")?\/>/g),
     ).toHaveLength(12)
     await board.close()
   })
 
-  test('says until when new listings are taken', async () => {
+  test('says until when new listings are open', async () => {
     const closing = await startPages({ env: { SUBMISSIONS_END_AT: new Date(NOON + 60_000).toISOString() } })
     const sentence = async () => /New free listings [^<]*/.exec(await (await closing.get('/')).text())?.[0]
     expect(await sentence()).toBe('New free listings are open until 21 November 2026, 12:01 UTC.')
@@ -109,23 +109,23 @@ describe('a product page', () => {
     expect(html.match(/<script/g)).toHaveLength(1)
   })
 
-  test('marks the language of the listing where it is a known one', async () => {
+  test('marks the listing’s language if it is a known one', async () => {
     const german = await pages.addListing({ language: 'de-AT', title: 'Bäckerei' })
     const nonsense = await pages.addListing({ language: '"><b>', title: 'Bakery' })
     expect(await textOf(german.publicPath)).toContain('<h1 dir="auto" lang="de-AT">Bäckerei</h1>')
     expect(await textOf(nonsense.publicPath)).toContain('<h1 dir="auto">Bakery</h1>')
   })
 
-  test('says so where no end is scheduled', async () => {
+  test('says so if no end is scheduled', async () => {
     const { publicPath } = await pages.addListing({ expiresAt: null })
-    expect(await textOf(publicPath)).toContain('No end is scheduled')
+    expect(await textOf(publicPath)).toContain('No scheduled end')
   })
 
   test.each([
     ['expired', { expiresAt: NOON }, 'Its time on the board has ended.'],
     ['hidden', { hiddenAt: NOON, hiddenBy: 'operator' as const }, 'It was taken down'],
     ['hidden and expired', { hiddenAt: NOON, expiresAt: NOON - daysMs(1) }, 'It was taken down'],
-  ])('that is %s answers 410 and tells nothing of the listing', async (_, fields, sentence) => {
+  ])('that is %s answers 410 and reveals nothing about the listing', async (_, fields, sentence) => {
     const { publicPath } = await pages.addListing({ slug: `down-${randomUUID()}`, ...fields })
     const response = await pages.get(publicPath)
     const html = await response.text()
@@ -137,7 +137,7 @@ describe('a product page', () => {
   test('of an unknown listing answers 404, as a page to people and as JSON to programs', async () => {
     const page = await pages.get('/product/no-such-thing')
     expect(page.status).toBe(404)
-    expect(await page.text()).toContain('Nothing is pinned here</h1>')
+    expect(await page.text()).toContain('Page not found</h1>')
     const json = await pages.get('/product/no-such-thing', { accept: 'application/json' })
     expect(json.status).toBe(404)
     expect(await json.json()).toMatchObject({ code: 'not_found' })
@@ -164,12 +164,12 @@ describe('the pages of text', () => {
     await helped.close()
   })
 
-  test('promise help only where there is an address for it', async () => {
+  test('promise help only if there is an address for it', async () => {
     const helped = await startPages({ env: { SUPPORT_URL: 'mailto:help@placard.example' } })
-    const promises = /Support<\/a> can help|write to <a|get help/g
+    const promises = /Support<\/a> can help|contact <a|get help/g
     for (const [board, found] of [
       [pages, []],
-      [helped, ['Support</a> can help', 'write to <a', 'get help']],
+      [helped, ['Support</a> can help', 'contact <a', 'get help']],
     ] as const) {
       const up = await board.addListing()
       const down = await board.addListing({ hiddenAt: NOON })

@@ -7,7 +7,7 @@ export interface Visited {
   location: string | undefined
 }
 
-/** One browser, as far as HTTP sees it: it keeps cookies, and says that its forms come from the service's own pages. */
+/** A browser, as HTTP sees it: keeps cookies, and marks its forms as from the service's own pages. */
 export function newVisitor(service: { url: string }) {
   const cookies = new Map<string, { value: string; path: string; flags: string[] }>()
   const pages: string[] = []
@@ -50,7 +50,7 @@ export function newVisitor(service: { url: string }) {
     pages,
     get: (path: string, headers: Record<string, string> = {}) => ask(path, { headers }),
     head: (path: string) => ask(path, { method: 'HEAD' }),
-    /** Sends a form as a page of the service does. */
+    /** Sends a form like a page of the service. */
     post: (path: string, fields: Record<string, string>, headers: Record<string, string> = {}) =>
       ask(path, {
         method: 'POST',

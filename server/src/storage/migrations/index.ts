@@ -2,12 +2,11 @@ import type { Migration } from 'kysely/migration'
 import type { Engine } from '../store.ts'
 import { ledger } from './0001/ledger.ts'
 import { publishing } from './0001/publishing.ts'
-import { sandbox } from './0001/sandbox.ts'
 import { site } from './0001/site.ts'
 
 /**
- * Numbered migrations, run in this order at every start. A released one is never edited: add the next number. None
- * imports code of the service, which goes on changing.
+ * Numbered migrations, run in this order at every start. Never edit a released one: add the next number. None imports
+ * the service's code, which keeps changing.
  */
 export const migrations = (engine: Engine): Record<string, Migration> => ({
   '0001': {
@@ -15,7 +14,6 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
       await publishing(db, engine)
       await ledger(db, engine)
       await site(db, engine)
-      await sandbox(db, engine)
     },
   },
 })

@@ -1,6 +1,6 @@
 import { BOARDS, BOARDS_PATH, type Board, MINIMUM_TARGET_USD } from '@placard/contract'
 import type { BoardEntry } from '../../boards/board.ts'
-import { type Mark, movementSince } from '../../boards/board-marks.ts'
+import { type Mark, movementSince } from '../../boards/marks.ts'
 import type { PlaceTaken } from '../../boards/places-taken.ts'
 import type { Links } from '../../http/links.ts'
 import { nextMidnight, utcDay } from '../../time.ts'
@@ -9,21 +9,21 @@ import { BOARD_NAMES } from '../ui/board-names.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { dollars } from '../ui/money.ts'
 import { Minute, timeLeft } from '../ui/time.tsx'
-import { MovementMark } from './board-movement.tsx'
 import { monthPath } from './day-paths.ts'
-import { Movement } from './movement.tsx'
+import { MovementMark } from './movement.tsx'
+import { Movement } from './places-taken.tsx'
 
 /** One page of a board. */
 export interface BoardView {
   board: Board
   entries: readonly BoardEntry[]
-  /** What rose and fell is told against; undefined where it is not known. */
+  /** The earlier places to compare with; undefined if unknown. */
   mark: Mark | undefined
-  /** The last places that were taken, of a first page. */
+  /** The last places that were taken, for a first page. */
   taken: readonly PlaceTaken[]
-  /** The cursor this page was asked for with. */
+  /** The cursor in the request. */
   cursor: string | undefined
-  /** The one that leads on. */
+  /** The cursor of the next page. */
   nextCursor: string | undefined
   /** Unix milliseconds. */
   now: number
@@ -37,7 +37,7 @@ const reachedFormat = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
 })
 
-/** A page of a board of paid places. It stays right by itself where scripts run, and is right without. */
+/** A page of a board. Its script keeps it up to date; without scripts it is correct as served. */
 export function renderBoard(view: BoardView, links: Links): string {
   const { board, taken, cursor, now } = view
   const path = `/board/${board}`
@@ -45,7 +45,7 @@ export function renderBoard(view: BoardView, links: Links): string {
     <Layout
       isMoneyPlay={links.isMoneyPlay}
       title={`${BOARD_HEADINGS[board]}: paid places`}
-      description="Paid placement: the listings in the order of their verified payments."
+      description="Paid placement: listings ranked by verified payments."
       path={path}
       {...(cursor === undefined && { canonical: links.base + path })}
       head={<script type="module" src={assetPath('board.js')} />}
@@ -88,17 +88,17 @@ function PaidPlacement({ board, now }: { board: Board; now: number }) {
     <>
       <p class="intro">
         <strong>Paid placement.</strong> Every place here is paid for. A total is the sum of verified payments
-        {board === 'today' && ' of this UTC day'} in US dollars, less refunds and disputes; of equal totals,
-        the one reached first stands higher.
+        {board === 'today' && ' of this UTC day'} in US dollars, less refunds and disputes. Ties go to whoever
+        got there first.
       </p>
       {board === 'today' && (
         <p class="intro">
-          It starts anew at midnight UTC, in <time data-ends-at={endsAt}>{timeLeft(endsAt - now)}</time>.
+          Resets at midnight UTC, in <time data-ends-at={endsAt}>{timeLeft(endsAt - now)}</time>.
         </p>
       )}
       <p class="intro">
-        Whoever shows that a website is theirs can buy a place for it. <a href="/promote">Buy a place</a>, for{' '}
-        {dollars(MINIMUM_TARGET_USD * 100)} or more, or read <a href="/how-boards-work">how boards work</a>.
+        Own a website? <a href="/promote">Buy it a place</a>, from {dollars(MINIMUM_TARGET_USD * 100)}, or
+        read <a href="/how-boards-work">how boards work</a>.
       </p>
     </>
   )
@@ -115,7 +115,7 @@ function Places({ view: { board, entries, mark, cursor, nextCursor } }: { view: 
       </ol>
       {mark && (
         <p class="legend">
-          ▲ and ▼: places won and lost since <Minute at={mark.at} />.
+          ▲ and ▼: places gained and lost since <Minute at={mark.at} />.
         </p>
       )}
       {(cursor ?? nextCursor) !== undefined && (
@@ -158,10 +158,10 @@ function Place({ entry, mark }: { entry: BoardEntry; mark: Mark | undefined }) {
 function NoPlaces({ board }: { board: Board }) {
   return (
     <div class="empty">
-      <h2>{board === 'today' ? 'Nobody has a place today yet' : 'Nobody has a place yet'}</h2>
+      <h2>{board === 'today' ? 'No places taken yet today' : 'No places taken yet'}</h2>
       <p>
-        The first verified payment takes place 1. <a href="/promote">Buy a place</a> for a website of yours:
-        choose a total, show that the website is yours, and pay in your browser.
+        The first verified payment takes No. 1. Own a website? <a href="/promote">Buy it a place</a>: choose a
+        total, prove that the website is yours, and pay in your browser.
       </p>
     </div>
   )

@@ -1,7 +1,7 @@
 import { BOARD_PAGE_DEFAULT, CATEGORIES } from '@placard/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { readBoardCursor, writeBoardCursor } from '../../boards/board-cursor.ts'
 import { readCategoryBoard } from '../../boards/category-board.ts'
+import { readBoardCursor, writeBoardCursor } from '../../boards/cursor.ts'
 import { boardCache } from '../../http/headers.ts'
 import type { Links } from '../../http/links.ts'
 import { Problem } from '../../http/problem.ts'
@@ -9,8 +9,8 @@ import { sendPublic } from '../../http/send.ts'
 import type { Store } from '../../storage/store.ts'
 import { categoryBoardPath, findCategory } from '../ui/category-path.ts'
 import { renderOnce } from '../ui/render-once.ts'
-import { cursorOf } from './board-routes.ts'
 import { type CategoryBoardView, renderCategoryBoard } from './category-board.tsx'
+import { cursorOf } from './routes.ts'
 
 interface CategoryBoardDependencies {
   links: Links

@@ -1,4 +1,4 @@
-import { picturePath } from '../../pictures/picture-path.ts'
+import { picturePath } from '../../pictures/path.ts'
 
 interface Pictured {
   slug: string

@@ -4,16 +4,16 @@ import { type CheckoutDependencies, type Opening, type Order, openCheckout } fro
 import { Problem } from '../../http/problem.ts'
 import type { Chosen } from './promote-view.ts'
 
-/** Why there is no order, for the person who wanted it. Nothing can be paid then. */
+/** Why no order was placed, in words for the buyer. There is nothing to pay. */
 interface NoOrder {
   status: number
   message: string
-  /** Where to look, behind the message. */
+  /** A link after the message. */
   link?: { href: string; text: string }
   retryAfterSeconds?: number | undefined
 }
 
-/** Places the order of a checkout form: what was chosen, at the price that was shown, by somebody who may. */
+/** Places the order of a checkout form: checks ownership, consent and the shown price. */
 export async function orderFrom(
   deps: CheckoutDependencies,
   { choice }: Chosen,
@@ -23,7 +23,7 @@ export async function orderFrom(
   const { rules, amount } = request.body as { rules?: unknown; amount?: unknown }
   if (!provedBy) return { status: 403, message: NO_PASS }
   if (rules !== CONTRACT_VERSION) return { status: 400, message: NO_CONSENT }
-  // What is no amount is not the one that is due.
+  // A malformed amount becomes 0, which is never the amount due.
   const amountCents = typeof amount === 'string' && /^[1-9]\d{0,8}$/.test(amount) ? Number(amount) : 0
   const order: Order = { ...choice, amountCents, provedBy, rulesVersion: rules }
   try {
@@ -38,19 +38,22 @@ export async function orderFrom(
 
 function refusedOpening(opening: Exclude<Opening, { checkoutId: string }>): NoOrder {
   if (opening.refused !== 'payment_waiting') return { status: 409, message: PRICE_CHANGED }
-  // As who comes back from the payment page does: what was known of it before is not believed.
-  const link = { href: `/checkout/${opening.waitingId}?returned=1`, text: 'Look at it' }
+  // `returned` discards the cached answer, as when the payer comes back from the payment page.
+  const link = { href: `/checkout/${opening.waitingId}?returned=1`, text: 'See that order' }
   return { status: 409, message: PAYMENT_WAITING, link }
 }
 
 function noOrder(error: unknown, request: FastifyRequest): NoOrder {
   const message = error instanceof Problem && messageOf(error)
   if (!(error instanceof Problem) || !message) throw error
-  request.log[error.status === 503 ? 'warn' : 'info']({ err: error, reason: error.reason }, error.code)
+  request.log[error.status === 503 ? 'warn' : 'info'](
+    { err: error.cause ?? error, reason: error.reason },
+    error.code,
+  )
   return { status: error.status, message, retryAfterSeconds: error.retryAfterSeconds }
 }
 
-/** What the codes of the API mean to a person here; undefined for those that have a page of their own. */
+/** An API error in words for the buyer; undefined for those with an error page of their own. */
 function messageOf({ code, message }: Problem): string | undefined {
   if (code === 'review_rejected') return `${message} Nothing was charged.`
   if (code === 'review_unavailable') return REVIEW_UNAVAILABLE
@@ -58,11 +61,10 @@ function messageOf({ code, message }: Problem): string | undefined {
 }
 
 const NO_PASS =
-  'Nothing was ordered: please show again, below, that the website is yours. It is remembered for an hour, for one website at a time.'
-const NO_CONSENT = 'Nothing was ordered: please tick the box to agree to the rules.'
-const PRICE_CHANGED =
-  'Nothing was ordered: the price has changed since it was shown to you. Please look at it again.'
+  'Nothing was ordered. Please prove below, once more, that the website is yours: we remember it for an hour, for one website at a time.'
+const NO_CONSENT = 'Nothing was ordered. Please tick the box to agree to the rules.'
+const PRICE_CHANGED = 'Nothing was ordered: the price has changed since you saw it. Please check it again.'
 const PAYMENT_WAITING =
-  'Nothing was ordered: a payment for this website is waiting for confirmation, and changes the price.'
+  'Nothing was ordered: a payment for this website is waiting for confirmation and will change the price.'
 const REVIEW_UNAVAILABLE =
-  'Your website could not be read just now, and it is reviewed before anything is paid. Nothing was charged. Please try again in a minute.'
+  'We couldn’t read your website right now, and we review it before you pay. Nothing was charged. Please try again in a minute.'

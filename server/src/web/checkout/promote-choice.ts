@@ -11,7 +11,7 @@ import type { Links } from '../../http/links.ts'
 import { Problem } from '../../http/problem.ts'
 import { mayHoldOwnerKey } from '../../ownership/private-link.ts'
 
-/** What a hand-off link, or a form, chose. */
+/** What a hand-off link or a form chose. */
 export interface Choice {
   destination: Destination
   category: string
@@ -21,7 +21,7 @@ export interface Choice {
 
 export type Part = 'destination' | 'category' | 'board' | 'target'
 
-/** The parts that could be used. `faults` says what is wrong with the others that were given, and never repeats them. */
+/** The valid parts. `faults` says what is wrong with the others that were given, and never repeats them. */
 export interface ReadChoice {
   destination: Destination | undefined
   category: string | undefined
@@ -30,7 +30,7 @@ export interface ReadChoice {
   faults: Partial<Record<Part, string>>
 }
 
-/** Reads the query of a hand-off link, or the fields of a form. Lenient: a part that cannot be used is left out. */
+/** Reads the query of a hand-off link, or the fields of a form. Leaves out invalid parts instead of failing. */
 export function readChoice(given: Readonly<Record<string, unknown>>, links: Links): ReadChoice {
   const faults: ReadChoice['faults'] = {}
 
@@ -38,8 +38,8 @@ export function readChoice(given: Readonly<Record<string, unknown>>, links: Link
     const value = given[part]
     if (value === undefined) return undefined
     try {
-      if (typeof value !== 'string') throw new Fault('Give this once.')
-      if (value === '') throw new Fault('This is missing.')
+      if (typeof value !== 'string') throw new Fault('Enter this only once.')
+      if (value === '') throw new Fault('Please fill this in.')
       return use(value)
     } catch (error) {
       if (!(error instanceof Fault)) throw error
@@ -60,32 +60,34 @@ export function readChoice(given: Readonly<Record<string, unknown>>, links: Link
 class Fault extends Error {}
 
 /**
- * Never a private link, nor anything that carries an owner key, however it is escaped: such a text is not used and not
- * shown. A person may leave the scheme out.
+ * Reads an address, with or without a scheme. Refuses a private link, or any text with an owner key, however escaped:
+ * it is neither used nor shown.
  */
 function readDestination(text: string, links: Links): Destination {
   const given = text.trim()
   if (mayHoldOwnerKey(given)) {
-    throw new Fault('This looks like a private link, which opens a listing. Give the public address instead.')
+    throw new Fault(
+      'This looks like a private link, which opens a listing. Enter the public address instead.',
+    )
   }
   try {
     return parseDestination(/^[^/?#]*:/.test(given) ? given : `https://${given}`, links.hostname)
   } catch (error) {
     if (!(error instanceof Problem)) throw error
-    // Which rule is broken is enough for a person.
+    // For a person, the broken rule is enough.
     throw new Fault(error.message.replace(ERRORS.invalid_destination.error, '').trim())
   }
 }
 
 function readCategory(text: string): string {
   const category = CATEGORIES.find(id => id === text)
-  if (!category) throw new Fault('There is no such category. Choose one of these.')
+  if (!category) throw new Fault('Choose one of these categories.')
   return category
 }
 
 function readBoard(text: string): Board {
   const board = BOARDS.find(id => id === text)
-  if (!board) throw new Fault('There is no such board. Choose one of these.')
+  if (!board) throw new Fault('Choose one of these boards.')
   return board
 }
 
@@ -93,6 +95,6 @@ function readTarget(text: string): number {
   const amount = /^\d{1,6}$/.test(text.trim()) ? Number(text) : 0
   if (amount >= MINIMUM_TARGET_USD && amount <= MAXIMUM_TARGET_USD) return amount
   throw new Fault(
-    `Give a whole number of US dollars from ${MINIMUM_TARGET_USD} to ${MAXIMUM_TARGET_USD.toLocaleString('en-US')}.`,
+    `Enter a whole number of US dollars from ${MINIMUM_TARGET_USD} to ${MAXIMUM_TARGET_USD.toLocaleString('en-US')}.`,
   )
 }

@@ -16,35 +16,35 @@ import { PromoteFrame, WhatYouBuy } from './promote-frame.tsx'
 
 interface Choosing {
   read: ReadChoice
-  /** Of the chosen destination, where it is listed already: its category stays. */
+  /** The chosen destination's listing, if it has one: its category stays. */
   listing: Listing | undefined
 }
 
-/** Asks for what is missing, with what could be used filled in. */
+/** Asks for missing or invalid parts, with the valid ones filled in. */
 export const renderChoose = (choosing: Choosing, links: Links): string =>
   renderDocument(
     <PromoteFrame links={links} title="A paid place">
       <h1>Choose a paid place</h1>
       {Object.keys(choosing.read.faults).length > 0 && (
         <Message>
-          <strong>Not everything could be used.</strong> Please see to what is marked below.
+          <strong>Please fix the fields marked below.</strong>
         </Message>
       )}
       <p>
-        It puts a website on a board, ranked by what was paid for it. You see the price and where it would
-        stand before you pay anything.
+        It puts your website on a board, ranked by what was paid for it. You see the price and the rank before
+        you pay anything.
       </p>
       <ChoiceForm {...choosing} />
       <h2>How a paid place works</h2>
       <WhatYouBuy />
       <p class="note">
-        Never give a private management link in this form. It opens your listing, and is asked for later in a
+        Never enter your private link in this form: it opens your listing. A later step asks for it, in a
         field of its own.
       </p>
     </PromoteFrame>,
   )
 
-/** A choice to fill in or to change: a plain form that leads to its price. */
+/** The form for a choice. It leads to the price. */
 export function ChoiceForm({ read, listing }: Choosing) {
   const { destination, board = 'all', targetBid, faults } = read
   return (
@@ -63,7 +63,7 @@ export function ChoiceForm({ read, listing }: Choosing) {
       {listing ? (
         <p>
           <input type="hidden" name="category" value={listing.category} />
-          This website is listed under <strong>{listing.category}</strong> already, and stays there.
+          This website is already listed under <strong>{listing.category}</strong> and stays there.
         </p>
       ) : (
         <Field part="category" label="Category" faults={faults}>
@@ -85,12 +85,12 @@ export function ChoiceForm({ read, listing }: Choosing) {
             <input type="radio" name="board" value={id} checked={id === board} />
             <span>
               {BOARD_NAMES[id]}
-              {id === 'today' && ' (starts anew at midnight UTC)'}
+              {id === 'today' && ' (resets at midnight UTC)'}
             </span>
           </label>
         ))}
       </fieldset>
-      <Field part="target" label="Total to reach there, in whole US dollars" faults={faults}>
+      <Field part="target" label="Your total on this board, in whole US dollars" faults={faults}>
         <input
           {...fieldProps('target', faults)}
           type="number"

@@ -8,13 +8,13 @@ interface PromoteFrameProps {
   children: ComponentChildren
 }
 
-/** The frame of every page on the way to a paid place. The price on it is of this moment, so it is never kept. */
+/** The frame of every page up to the payment page. Its price is live, so it is never cached. */
 export function PromoteFrame({ title, links, children }: PromoteFrameProps) {
   return (
     <Layout
       isMoneyPlay={links.isMoneyPlay}
       title={title}
-      description="Buy a paid place on a board: an amount, and not a position."
+      description="Buy a paid place on a board: an amount, not a position."
       path="/promote"
     >
       <article class="sheet">
@@ -25,28 +25,29 @@ export function PromoteFrame({ title, links, children }: PromoteFrameProps) {
   )
 }
 
-/** What everybody should know who buys a place. */
+/** What every buyer should know. */
 export function WhatYouBuy() {
   return (
     <ul>
       <li>
-        <strong>You buy an amount, not a position.</strong> Anyone may pay more later, and then stands above
-        you.
+        <strong>You buy an amount, not a position.</strong> Anyone may pay more later and rank above you.
       </li>
       <li>
-        There is no refund for being overtaken, nor for withdrawing the listing. Any other refund is for the
-        operator to decide.
+        There is no refund for being overtaken, nor for withdrawing the listing. The operator decides on any
+        other refund.
       </li>
       <li>
-        Every payment counts on both boards: on that of all time, and on that of the day it is made. Today’s
-        board starts anew at midnight UTC.
+        Every payment counts on both boards: the board of all time, and the board of the day you pay. Today’s
+        board resets at midnight UTC.
       </li>
       <li>
-        A place of all time has no scheduled end: it lasts until others have more. Nor does the listing end by
-        itself while money counts for it.
+        A place on the board of all time has no scheduled end: it lasts until others have more. While money
+        counts for it, the listing doesn’t end by itself either.
       </li>
-      <li>A listing that breaks the rules is taken down, and then has no place.</li>
-      <li>Money counts once the payment processor confirms it. Clicks and free listings move no rank.</li>
+      <li>A listing that breaks the rules is taken down and loses its place.</li>
+      <li>
+        Money counts once the payment processor confirms it. Clicks and free listings don’t change a rank.
+      </li>
       <li>No API can charge. Only a person pays, in a browser.</li>
     </ul>
   )

@@ -1,15 +1,15 @@
 import { promotePath } from '../../http/links.ts'
-import type { OwnershipPass } from '../../ownership/ownership-pass.ts'
+import type { OwnershipPass } from '../../ownership/pass.ts'
 import { Minute } from '../ui/time.tsx'
 import type { Choice } from './promote-choice.ts'
 import { type Proof, ProofPlaces } from './promote-proof.tsx'
 
-/** What this browser showed, or is about to show. */
+/** The ownership this browser has proved, or is proving. */
 export interface Ownership {
   /** `until` in Unix milliseconds. */
   pass: OwnershipPass | undefined
   proof: Proof | undefined
-  /** The visitor followed a link of another website here, and the browser may have held its cookies back. */
+  /** The visitor followed a link from another website, so the browser may have withheld its cookies. */
   comesFromElsewhere: boolean
 }
 
@@ -26,7 +26,7 @@ interface SectionProps {
   isListed: boolean
 }
 
-/** Where a person shows that the website is theirs, in one of two ways. */
+/** Lets a person prove that the website is theirs, in one of two ways. */
 export function OwnershipSection({ choice, ownership, isListed }: SectionProps) {
   const { pass, proof, comesFromElsewhere } = ownership
   return (
@@ -34,18 +34,19 @@ export function OwnershipSection({ choice, ownership, isListed }: SectionProps) 
       <h2 id="ownership">Ownership</h2>
       {pass ? (
         <p>
-          Ownership shown by {PROVED_BY[pass.provedBy]}, for this browser, until <Minute at={pass.until} />.
+          Ownership confirmed by {PROVED_BY[pass.provedBy]}, for this browser, until{' '}
+          <Minute at={pass.until} />.
         </p>
       ) : (
         <>
           <p>
-            Only its owner can buy a website a place. Show that it is yours
+            Only a website’s owner can buy it a place. Prove that it is yours
             {isListed && ', in one of two ways'}. This browser remembers it for an hour, in a cookie.
           </p>
           {comesFromElsewhere && (
             <p>
-              Shown in this browser already? <a href={promotePath(choice)}>Look again</a>: browsers hide it
-              from a page that was opened from another website.
+              Already proved it in this browser? <a href={promotePath(choice)}>Check again</a>: browsers hide
+              the cookie when you come from another website.
             </p>
           )}
           {isListed && <LinkForm choice={choice} />}
@@ -60,7 +61,7 @@ function LinkForm({ choice }: { choice: Choice }) {
   return (
     <>
       <h3>With the private link of the listing</h3>
-      <p>It is on the receipt that the agent got when it published the listing.</p>
+      <p>It is on the receipt your agent got when it published the listing.</p>
       <form method="post" action="/promote/link">
         <ChoiceFields choice={choice} />
         <p class="field">
@@ -91,7 +92,7 @@ function SiteProof({ choice, proof }: { choice: Choice; proof: Proof | undefined
         </>
       ) : (
         <>
-          <p>Put a token that you get here into a file, into the page, or into the DNS of the website.</p>
+          <p>Get a token here, and put it into a file, the page or the website’s DNS.</p>
           <form method="post" action="/promote/proof">
             <ChoiceFields choice={choice} />
             <p>
@@ -104,7 +105,7 @@ function SiteProof({ choice, proof }: { choice: Choice; proof: Proof | undefined
   )
 }
 
-/** The choice, carried along by a form. */
+/** The choice, as hidden fields. */
 export function ChoiceFields({ choice }: { choice: Choice }) {
   const { destination, category, board, targetBid } = choice
   return (

@@ -4,20 +4,17 @@ import { dollars } from '../ui/money.ts'
 import type { Choice } from './promote-choice.ts'
 import { ChoiceFields } from './promote-ownership.tsx'
 
-/** The last step here: agreeing to the rules, and to the very amount that is shown. */
+/** The last step before the processor's page: agree to the rules and to the exact amount shown. */
 export function PaySection({ choice, offer: { price, listing } }: { choice: Choice; offer: Offer }) {
   return (
     <section aria-labelledby="pay">
       <h2 id="pay">Pay</h2>
       {!listing && (
         <>
+          <p>We review your website first, as the rules say. If we can’t list it, nothing is charged.</p>
           <p>
-            Your website is read and reviewed first, as the rules say. If it cannot be listed, nothing is
-            charged.
-          </p>
-          <p>
-            This purchase lists the website. It gives no private link: publish it for free first if you want
-            to manage its listing yourself.
+            This purchase lists the website but gives you no private link. To manage the listing yourself,
+            publish it for free first.
           </p>
         </>
       )}
@@ -38,8 +35,8 @@ export function PaySection({ choice, offer: { price, listing } }: { choice: Choi
         </p>
       </form>
       <p class="note">
-        “Go to payment” places the order and charges nothing. You confirm and pay on the page of the payment
-        processor: no card data is entered or kept here.
+        “Go to payment” places the order and charges nothing. You confirm and pay on the payment processor’s
+        page. We never see or store card data.
       </p>
     </section>
   )

@@ -3,24 +3,24 @@ import type { Destination } from '../../destinations/destination.ts'
 import { type ProofPlace, proofPlaces } from '../../ownership/site-proof.ts'
 import { Minute } from '../ui/time.tsx'
 
-/** A token of this browser. */
+/** A token tied to this browser. */
 export interface Proof {
   token: string
   /** Unix milliseconds. */
   until: number
-  /** What was seen at each place, where it was looked for in vain. */
+  /** What was found at each place instead of the token. */
   findings: Partial<Record<ProofPlace, string>>
 }
 
-/** The three places for a token, each with a text to copy, and what was seen there. */
+/** The three places for a token, each with a text to copy and what was found there. */
 export function ProofPlaces({ destination, proof }: { destination: Destination; proof: Proof }) {
   const { token, until, findings } = proof
   const { fileUrl, fileText, metaTag, dnsName, dnsText } = proofPlaces(destination, token)
   return (
     <>
       <p>
-        Put this token into <strong>one</strong> of three places, then let us check. It is for this browser
-        and this website alone, until <Minute at={until} />.
+        Put this token into <strong>one</strong> of three places, then let us check. It works only for this
+        browser and this website, until <Minute at={until} />.
       </p>
       <Place name="A file" finding={findings.well_known}>
         <p>

@@ -4,7 +4,7 @@ import type { Config } from '../../config.ts'
 import { promotePath } from '../../http/links.ts'
 import { type RateLimiter, rateLimiter } from '../../http/rate-limit.ts'
 import { sendHtml } from '../../http/send.ts'
-import { PASS_COOKIE } from '../../ownership/ownership-pass.ts'
+import { PASS_COOKIE } from '../../ownership/pass.ts'
 import { openListing, parsePrivateLink } from '../../ownership/private-link.ts'
 import { type CheckSiteProof, PROOF_COOKIE } from '../../ownership/site-proof.ts'
 import { TEN_MINUTES_MS } from '../../time.ts'
@@ -21,12 +21,12 @@ export interface PromoteDependencies extends CheckoutDependencies, ViewDependenc
 
 type StepHandler = (chosen: Chosen, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
 
-/** From a choice to the payment page: the price, showing one's ownership, and the order. */
+/** From a choice to the payment page: price, ownership, order. */
 export async function promoteRoutes(app: FastifyInstance, deps: PromoteDependencies): Promise<void> {
   const { links, store, passes, proofs, limits, clock } = deps
   const ownPageOnly = requireSameOrigin(links)
   const limit = { max: limits.checkoutsPerTenMinutesPerIp, windowMs: TEN_MINUTES_MS }
-  // Checking a website again and again, while a DNS record spreads, takes no order from anybody.
+  // Separate limits: checking a website repeatedly, while a DNS record spreads, uses up no orders.
   const [orders, proofChecks] = [rateLimiter(limit), rateLimiter(limit)]
 
   app.addHook('onRequest', async (_request, reply) => {
@@ -42,7 +42,7 @@ export async function promoteRoutes(app: FastifyInstance, deps: PromoteDependenc
   step('/promote/proof', undefined, async ({ choice }, { cookies }, reply) => {
     const now = clock()
     const running = proofs.token(cookies[PROOF_COOKIE], choice.destination.key, now)
-    // One that runs is kept, also where it was hidden from the page: its token may be on the website already.
+    // Keep a running proof, even if the page could not see it: its token may be on the website already.
     if (!running) giveProof(reply, proofs.begin(now), links)
     return reply.redirect(`${promotePath(choice)}#proof`, 303)
   })
@@ -60,8 +60,8 @@ export async function promoteRoutes(app: FastifyInstance, deps: PromoteDependenc
 
   step('/promote/link', proofChecks, async (chosen, request, reply) => {
     const link = parsePrivateLink((request.body as { link?: unknown }).link)
-    const managed = link && (await openListing(store.db, link.claimId, link.token))
-    if (managed?.listing.destinationKey !== chosen.choice.destination.key) {
+    const claim = link && (await openListing(store.db, link.claimId, link.token))
+    if (claim?.listing.destinationKey !== chosen.choice.destination.key) {
       return sendOffer(deps, request, reply, chosen, { status: 403, message: WRONG_LINK })
     }
     return pass(reply, chosen, 'private_link')
@@ -73,13 +73,13 @@ export async function promoteRoutes(app: FastifyInstance, deps: PromoteDependenc
     const outcome = await orderFrom(deps, chosen, owned?.provedBy, request)
     if ('checkoutId' in outcome) return reply.redirect(`/checkout/${outcome.checkoutId}`, 303)
     if (outcome.retryAfterSeconds) reply.header('retry-after', String(outcome.retryAfterSeconds))
-    // Listed or down since.
+    // It may have been listed or taken down meanwhile.
     const present = await readChosen(deps, request.body)
     if ('html' in present) return sendHtml(reply, 410, present.html)
     return sendOffer(deps, request, reply, present, outcome)
   })
 
-  /** A form of the offer page, which carries the choice along. */
+  /** A form of the offer page; it carries the choice along. */
   function step(path: string, limit: RateLimiter | undefined, act: StepHandler): void {
     app.post(path, { onRequest: ownPageOnly }, async (request, reply) => {
       const chosen = await readChosen(deps, request.body)
@@ -98,9 +98,9 @@ export async function promoteRoutes(app: FastifyInstance, deps: PromoteDependenc
 }
 
 const tooMany = (seconds: number) =>
-  `That was tried too often from your network. Please wait ${waitText(seconds)}, and try again. Nothing you chose is lost, and nothing was charged.`
-const NO_TOKEN = 'Your token has run out, or your browser did not keep it. Please get a new one below.'
-const NOT_FOUND = 'Your token was not found on the website yet.'
-const SEEN = { href: '#proof', text: 'See what was seen at each place.' }
+  `Your network has tried too often. Please wait ${waitText(seconds)} and try again. Your choice is kept, and nothing was charged.`
+const NO_TOKEN = 'Your token has expired, or your browser did not keep it. Please get a new one below.'
+const NOT_FOUND = 'We couldn’t find your token on the website yet.'
+const SEEN = { href: '#proof', text: 'See what we found at each place.' }
 const WRONG_LINK =
-  'This is not the private link of this listing. Use the whole link from the receipt, up to its last character.'
+  'This is not this listing’s private link. Use the whole link from the receipt, up to its last character.'

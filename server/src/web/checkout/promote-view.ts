@@ -3,7 +3,7 @@ import { readOffer } from '../../checkout/offer.ts'
 import { findPromotable, type PromotableListing } from '../../checkout/promotable.ts'
 import type { Links } from '../../http/links.ts'
 import { sendHtml } from '../../http/send.ts'
-import { type Owned, type OwnershipPasses, PASS_COOKIE } from '../../ownership/ownership-pass.ts'
+import { type Owned, type OwnershipPasses, PASS_COOKIE } from '../../ownership/pass.ts'
 import { PROOF_COOKIE, type ProofOutcome, type SiteProofs } from '../../ownership/site-proof.ts'
 import type { Store } from '../../storage/store.ts'
 import { renderOffer } from './promote.tsx'
@@ -20,19 +20,19 @@ export interface ViewDependencies {
   clock: () => number
 }
 
-/** A whole choice of something that can be promoted. */
+/** A complete choice of a website that can be promoted. */
 export interface Chosen {
   choice: Choice
   listing: PromotableListing | undefined
 }
 
-/** What has to be shown to belong to the visitor. */
+/** What the visitor must own. */
 export const ownedIn = ({ choice, listing }: Chosen): Owned => ({
   destinationKey: choice.destination.key,
   linkVersion: listing?.linkVersion,
 })
 
-/** Reads a choice. @returns a page instead, where a part is missing or the listing is down */
+/** Reads a choice. @returns a page instead, if a part is missing or the listing is down */
 export async function readChosen(
   { links, store, clock }: ViewDependencies,
   given: unknown,
@@ -42,7 +42,7 @@ export async function readChosen(
   const promotable = destination && (await findPromotable(store.db, destination.key, clock()))
   if (destination && promotable?.isDown) return { isDown: true, html: renderDown(destination, links) }
   const listing = promotable?.isDown === false ? promotable.listing : undefined
-  // A listing stays where it is listed, whatever a link says.
+  // A listing keeps its category, whatever a link says.
   const category = listing?.category ?? read.category
   if (!destination || !category || !board || !targetBid) {
     return { isDown: false, html: renderChoose({ read, listing }, links) }
@@ -52,15 +52,15 @@ export async function readChosen(
 
 interface Showing {
   status?: number
-  /** What became of what was just asked. */
+  /** The result of the visitor's last step. */
   message?: string
-  /** Where to look, behind the message. */
+  /** A link after the message. */
   link?: { href: string; text: string }
-  /** Where a token was looked for in vain. */
+  /** The result of a check that did not find the token. */
   outcome?: ProofOutcome
 }
 
-/** Shows the offer for a choice, with its price at this moment and what this browser showed. */
+/** Shows the offer for a choice, with the current price and the ownership this browser has proved. */
 export async function sendOffer(
   deps: ViewDependencies,
   request: FastifyRequest,

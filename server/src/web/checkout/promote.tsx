@@ -6,7 +6,7 @@ import { BOARD_NAMES } from '../ui/board-names.ts'
 import { renderDocument } from '../ui/layout.tsx'
 import { Message } from '../ui/message.tsx'
 import { dollars } from '../ui/money.ts'
-import { AFTER_MIDNIGHT } from './checkout-content.tsx'
+import { AFTER_MIDNIGHT } from './content.tsx'
 import type { Choice } from './promote-choice.ts'
 import { ChoiceForm } from './promote-choose.tsx'
 import { PromoteFrame, WhatYouBuy } from './promote-frame.tsx'
@@ -18,13 +18,13 @@ export interface OfferPage {
   offer: Offer
   ownership: Ownership
   links: Links
-  /** What became of what was just asked. */
+  /** The result of the visitor's last step. */
   message?: string | undefined
-  /** Where to look, behind the message. */
+  /** A link after the message. */
   link?: { href: string; text: string } | undefined
 }
 
-/** A chosen place with its price at this moment, and the way to the payment page. */
+/** A chosen place with its current price, and the steps to the payment page. */
 export function renderOffer({ choice, offer, ownership, links, message, link }: OfferPage): string {
   const { hostname } = choice.destination
   return renderDocument(
@@ -37,7 +37,7 @@ export function renderOffer({ choice, offer, ownership, links, message, link }: 
       )}
       <ChosenPlace choice={choice} offer={offer} />
       {offer.isPayable && offer.mayOutlastDay && (
-        <p class="callout">The board of today ends at midnight UTC. {AFTER_MIDNIGHT}</p>
+        <p class="callout">Today’s board ends at midnight UTC. {AFTER_MIDNIGHT}</p>
       )}
       {ownership.pass && <OnItsWay pending={offer.pending} />}
       <details class="change">
@@ -69,14 +69,12 @@ function ChosenPlace({ choice, offer }: { choice: Choice; offer: Offer }) {
       <dt>Website</dt>
       <dd>{destination.url}</dd>
       <dt>Listing</dt>
-      <dd>
-        {listing ? <ListingLink listing={listing} /> : 'Not listed yet: it is once the place is paid for'}
-      </dd>
+      <dd>{listing ? <ListingLink listing={listing} /> : 'Not listed yet: it will be once you pay'}</dd>
       <dt>Category</dt>
-      <dd>{listing ? `${listing.category}, as it is listed` : category}</dd>
+      <dd>{listing ? `${listing.category}, as listed` : category}</dd>
       <dt>Board</dt>
       <dd>{BOARD_NAMES[board]}</dd>
-      <dt>Total to reach</dt>
+      <dt>Your total on this board</dt>
       <dd>{dollars(targetBid * 100)}</dd>
       <dt>Verified so far</dt>
       <dd>{dollars(price.totalCents)}</dd>
@@ -87,7 +85,7 @@ function ChosenPlace({ choice, offer }: { choice: Choice; offer: Offer }) {
             <strong class="due">{dollars(price.chargeAmountCents)}</strong> (US dollars)
           </dd>
           <dt>Estimated place</dt>
-          <dd>{price.estimatedRank}, if nobody pays meanwhile</dd>
+          <dd>{price.estimatedRank}, if nobody pays in the meantime</dd>
         </>
       )}
     </dl>
@@ -106,10 +104,10 @@ function Neighbours({ choice, offer }: { choice: Choice; offer: Offer }) {
   const { above, below } = offer.neighbours
   return (
     <section aria-labelledby="neighbours">
-      <h2 id="neighbours">Who would stand beside it</h2>
+      <h2 id="neighbours">Your neighbours</h2>
       <dl class="record">
         <dt>Just above</dt>
-        <dd>{above ? <Neighbour entry={above} choice={choice} /> : 'Nobody: it would be first'}</dd>
+        <dd>{above ? <Neighbour entry={above} choice={choice} /> : 'Nobody: you would be first'}</dd>
         <dt>Just below</dt>
         <dd>{below ? <Neighbour entry={below} choice={choice} /> : 'Nobody yet'}</dd>
       </dl>
@@ -124,25 +122,25 @@ function Neighbour({ entry, choice }: { entry: BoardEntry; choice: Choice }) {
       <a href={`/product/${entry.slug}`} dir="auto">
         {entry.title}
       </a>{' '}
-      ({entry.hostname}), now number {entry.rank} with {dollars(entry.totalCents)}: {comparison(difference)}
+      ({entry.hostname}), now No. {entry.rank} with {dollars(entry.totalCents)}: {comparison(difference)}
     </>
   )
 }
 
-/** `differenceCents`: what the neighbour has more than the target. */
+/** `differenceCents`: how far the neighbour is above the target; negative if below. */
 function comparison(differenceCents: number): string {
-  if (differenceCents === 0) return 'as much as your target, and there first'
+  if (differenceCents === 0) return 'the same as your target, but there first'
   const amount = dollars(Math.abs(differenceCents))
   return differenceCents > 0 ? `${amount} more than your target` : `${amount} less than your target`
 }
 
-/** Money that is not verified yet, for who showed that the website is theirs: the same is not to be bought twice. */
+/** Money not verified yet, shown only to the proven owner, so that nobody buys the same twice. */
 function OnItsWay({ pending }: Pick<Offer, 'pending'>) {
   return pending.map(({ id, amountCents }) => (
     <p class="callout" key={id}>
-      <strong>{dollars(amountCents)} are on their way already</strong> for this website, and are not in this
-      price, as the bank has not confirmed them yet. <a href={`/checkout/${id}`}>Look at that order</a> before
-      you buy more.
+      <strong>{dollars(amountCents)} is already on its way</strong> for this website. This price doesn’t
+      include it, because the bank has not confirmed it yet. <a href={`/checkout/${id}`}>See that order</a>{' '}
+      before you buy more.
     </p>
   ))
 }
@@ -151,8 +149,8 @@ function NothingDue({ choice, offer: { leastTargetBid } }: { choice: Choice; off
   return (
     <div class="callout">
       <p>
-        <strong>There is nothing to buy for this total.</strong> It is less than a dollar above what is
-        verified already, and a dollar is the least that can be paid.
+        <strong>This total is too low.</strong> It is less than a dollar above what is already verified, and
+        the smallest payment is a dollar.
       </p>
       {leastTargetBid === undefined ? (
         <p>No higher total can be bought on this board.</p>
@@ -161,7 +159,7 @@ function NothingDue({ choice, offer: { leastTargetBid } }: { choice: Choice; off
           <a href={promotePath({ ...choice, targetBid: leastTargetBid })}>
             Take {dollars(leastTargetBid * 100)}
           </a>
-          , the least total that works now.
+          , the lowest total that works now.
         </p>
       )}
     </div>

@@ -2,9 +2,9 @@ import { CATEGORIES, type Category } from '@placard/contract'
 import { runsOf } from '../../listings/search-text.ts'
 import { wordsOf } from '../../listings/search-words.ts'
 
-/** The categories whose names have every word that a person typed, in one or many, or one that begins with it. */
+/** The categories whose names contain every typed word, or a word that starts with it; singular and plural both match. */
 export function categoriesNamed(typed: string): Category[] {
-  // `&` is no word, so neither is what stands for it.
+  // `&` is not a word, so drop the "and" that stands for it.
   const words = wordsOf(typed)
     .filter(word => word !== 'and')
     .map(word => word.replace(/(?<=..)s$/, ''))
@@ -12,5 +12,5 @@ export function categoriesNamed(typed: string): Category[] {
   return CATEGORIES.filter((_, place) => words.every(word => WORDS[place]?.some(own => own.startsWith(word))))
 }
 
-/** The last one is all of them without a hyphen or blank, as in `ecommerce`. */
+/** The words of each name, and last all of them joined, as in `ecommerce`. */
 const WORDS = CATEGORIES.map(category => runsOf(category)).map(words => [...words, words.join('')])

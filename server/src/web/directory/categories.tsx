@@ -2,7 +2,7 @@ import { CATEGORIES, type Category } from '@placard/contract'
 import { pinOf } from '../../pictures/pin.ts'
 import { categoryPath } from '../ui/category-path.ts'
 
-/** The ways to all categories. */
+/** Links to all categories. */
 export function Categories() {
   return (
     <section aria-labelledby="categories">

@@ -10,7 +10,7 @@ import { categoriesNamed } from './categories-named.ts'
 interface Paged {
   links: Links
   page: ShownPage
-  /** Whether something newer is left behind. */
+  /** Whether this is not the first page. */
   isFurther: boolean
 }
 
@@ -19,16 +19,16 @@ export const renderNewest = ({ links, ...paged }: Paged): string =>
     ...paged,
     isMoneyPlay: links.isMoneyPlay,
     title: 'Newest listings',
-    description: 'Every listing on the board, the newest first.',
+    description: 'Every listing on the board, newest first.',
     path: '/newest',
     menuPath: '/newest',
     canonical: `${links.base}/newest`,
     intro: (
       <p class="lead">
-        Everything that is on the board, with or without a paid place. <a href="/feed.atom">Feed</a>
+        Every listing on the board, paid or free. <a href="/feed.atom">Feed</a>
       </p>
     ),
-    empty: <p>Nothing is pinned up yet.</p>,
+    empty: <p>Nothing is listed yet.</p>,
   })
 
 export const renderCategory = ({ category, links, ...paged }: Paged & { category: Category }): string =>
@@ -36,37 +36,37 @@ export const renderCategory = ({ category, links, ...paged }: Paged & { category
     ...paged,
     isMoneyPlay: links.isMoneyPlay,
     title: category,
-    description: `Listings in ${category}, the newest first.`,
+    description: `Listings in ${category}, newest first.`,
     path: categoryPath(category),
     canonical: links.base + categoryPath(category),
     intro: (
       <p class="lead">
-        What is on the board in this category. <a href={categoryBoardPath(category)}>Paid places</a>,{' '}
+        Everything listed in this category. <a href={categoryBoardPath(category)}>Paid places</a>,{' '}
         <a href="/#categories">other categories</a>
       </p>
     ),
     empty: (
       <p>
-        Nothing is pinned up in this category at present. See the <a href="/newest">newest listings</a>, or{' '}
+        Nothing is listed in this category right now. See the <a href="/newest">newest listings</a>, or{' '}
         <a href="/#categories">other categories</a>.
       </p>
     ),
   })
 
-/** The field alone, before anything is searched. */
+/** The search page before a search: just the field and the categories. */
 export const renderSearchForm = (links: Links): string =>
   renderDocument(
     <Layout isMoneyPlay={links.isMoneyPlay} title="Search" description="Search all listings." path="/search">
       <div class="listing-intro">
         <h1>Search</h1>
-        <p class="lead">Search the titles, descriptions and host names of everything on the board.</p>
+        <p class="lead">Search titles, descriptions and host names.</p>
         <SearchForm class="find" />
       </div>
       <Categories />
     </Layout>,
   )
 
-/** @param text what was searched, as `shownQuery` gives it */
+/** @param text the query, as `shownQuery` returns it */
 export function renderFound({ text, links, page, isFurther }: Paged & { text: string }): string {
   const named = categoriesNamed(text)
   return renderListingPage({
@@ -74,14 +74,14 @@ export function renderFound({ text, links, page, isFurther }: Paged & { text: st
     page,
     isFurther,
     title: `Search: ${text}`,
-    description: 'Listings that were searched for.',
+    description: 'Search results.',
     path: `/search?q=${encodeURIComponent(text)}`,
     menuPath: '/search',
     intro: (
       <>
         <SearchForm class="find" query={text} />
         {named.length > 0 && (
-          <nav aria-label="Categories of that name">
+          <nav aria-label="Matching categories">
             <CategoryLinks categories={named} />
           </nav>
         )}
@@ -90,11 +90,11 @@ export function renderFound({ text, links, page, isFurther }: Paged & { text: st
     empty: (
       <>
         <p>
-          <strong>Nothing was found.</strong> No listing on the board has all of these words, or words that
-          begin with them, in its title, description or host name.
+          <strong>Nothing found.</strong> No listing has all of these words, or words that start with them, in
+          its title, description or host name.
         </p>
         <p>
-          Try fewer or shorter words, or see the <a href="/newest">newest listings</a> or a category.
+          Try fewer or shorter words, browse the <a href="/newest">newest listings</a>, or pick a category.
         </p>
       </>
     ),

@@ -28,12 +28,12 @@ type PagedRequest<Params = unknown> = FastifyRequest<{
 }>
 
 const LISTINGS_PER_PAGE = 24
-/** Of one client. */
+/** Per client. */
 export const SEARCHES_PER_MINUTE = 60
 const XML = 'application/xml; charset=utf-8'
 const ATOM = 'application/atom+xml; charset=utf-8'
 
-/** Every way to listings that is a list: for people, feed readers and crawlers. */
+/** All lists of listings, for people, feed readers and crawlers. */
 export async function discoveryRoutes(app: FastifyInstance, deps: DiscoveryDependencies): Promise<void> {
   const { links, store, clock } = deps
 
@@ -52,10 +52,10 @@ export async function discoveryRoutes(app: FastifyInstance, deps: DiscoveryDepen
     return sendPublic(request, reply, html, { cache: CACHE.home })
   })
 
-  // Of all pages, only this one costs by what it finds.
+  // Search is the only page whose cost depends on what it finds.
   const onRequest = rateLimit({ max: SEARCHES_PER_MINUTE, windowMs: 60_000 })
   app.get('/search', { onRequest }, async (request: PagedRequest, reply) => {
-    // A private link that was pasted here by mistake is neither searched nor repeated, nor kept anywhere.
+    // Somebody may paste a private link here by mistake: do not search for it, show it or store it.
     if (mayHoldOwnerKey(String(request.query.q))) {
       return sendPublic(request, reply, renderSearchForm(links), { cache: 'no-store' })
     }
@@ -114,11 +114,11 @@ function cursorOf(text: unknown): DiscoveryCursor {
   if (cursor) return cursor
   throw new Problem('invalid_cursor', {
     field: 'after',
-    detail: 'Leave out “after” and what follows it in the address, to begin at the newest.',
+    detail: 'To start at the newest, remove “after” and everything behind it from the address.',
   })
 }
 
-/** What a person typed, as it can be shown and put into an address: without control and formatting characters. */
+/** The typed query, safe to show and to put into an address: no control or formatting characters. */
 function shownQuery(typed: unknown): string {
   if (typeof typed !== 'string') return ''
   const text = typed

@@ -4,7 +4,7 @@ import { XML_DECLARATION, xml } from './xml.ts'
 
 export const FEED_LENGTH = 50
 
-/** The newest listings as an Atom feed (RFC 4287). A product page's address stays for ever, so it is the id as well. */
+/** The newest listings as an Atom feed (RFC 4287). A product page's address never changes, so it is also the id. */
 export const renderFeed = (listings: Shown[], links: Links): string => `${XML_DECLARATION}
 <feed xmlns="http://www.w3.org/2005/Atom">
   <id>${xml(`${links.base}/feed.atom`)}</id>

@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { readBoard } from '../../boards/board.ts'
-import type { BoardMarks } from '../../boards/board-marks.ts'
+import type { BoardMarks } from '../../boards/marks.ts'
 import { homeCache } from '../../http/headers.ts'
 import type { Links } from '../../http/links.ts'
 import { sendPublic } from '../../http/send.ts'
 import { newest } from '../../listings/discovery.ts'
 import type { Store } from '../../storage/store.ts'
-import type { TopEntry } from '../boards/board-top.tsx'
+import type { TopEntry } from '../boards/top.tsx'
 import { renderOnce } from '../ui/render-once.ts'
 import { type Home, renderHome } from './home.tsx'
 import { submissionWindow } from './submission-window.ts'
@@ -23,7 +23,7 @@ interface HomeDependencies {
 const NEWEST_SHOWN = 12
 const PLACES_SHOWN = 5
 
-/** GET /: the home page. It stays up where the ledger cannot be read. */
+/** GET /: the home page. It stays up when the ledger cannot be read. */
 export async function homeRoutes(app: FastifyInstance, deps: HomeDependencies): Promise<void> {
   const { links, store, marks, submissionsEndAt, clock } = deps
   const render = renderOnce(renderHome)
@@ -47,7 +47,7 @@ export async function homeRoutes(app: FastifyInstance, deps: HomeDependencies): 
       const [all, today] = await Promise.all([top('all', now), top('today', now)])
       return { all, today }
     } catch (err) {
-      request.log.warn({ err }, 'the boards could not be read for the home page')
+      request.log.warn({ err }, 'could not read the boards for the home page')
       return undefined
     }
   }

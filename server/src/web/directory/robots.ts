@@ -1,10 +1,10 @@
 import { BOARDS_PATH, CAPABILITIES_PATH } from '@placard/contract'
 import type { Links } from '../../http/links.ts'
 
-/** Private, personal, or not for reading: all else may be crawled. */
+/** Private, personal or not for reading. Everything else may be crawled. */
 const CLOSED = ['/manage/', '/checkout/', '/promote', '/visit/', '/sandbox/', '/webhooks/', '/api/']
 
-/** What the pages and the agent guide send programs to: the longer rule wins. */
+/** Where the pages and the agent guide send programs. The longer rule wins. */
 const OPEN = [CAPABILITIES_PATH, `${BOARDS_PATH}/`]
 
 /** The rules for crawlers (RFC 9309). */

@@ -9,7 +9,7 @@ import { XML_DECLARATION, xml } from './xml.ts'
 
 const NAMESPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9'
 
-/** The format allows 50000. Fewer keep the work of one request small. */
+/** The format allows 50,000; fewer keep each request small. */
 const IDS_PER_SITEMAP = 2000
 
 const PAGES = [
@@ -30,7 +30,7 @@ const PAGES = [
 /** Past days in the sitemap: older ones are found from day to day. */
 const DAYS_MAX = 1000
 
-/** The list of sitemaps: one of fixed pages, one of past days, and one for each range of listing ids. */
+/** The sitemap index: one sitemap for fixed pages, one for past days, and one for each range of listing ids. */
 export async function readSitemapIndex(store: Store, links: Links): Promise<string> {
   const count = await countProductSitemaps(store)
   const numbers = Array.from({ length: count }, (_, place) => place + 1)
@@ -40,7 +40,7 @@ export async function readSitemapIndex(store: Store, links: Links): Promise<stri
   return `${XML_DECLARATION}\n<sitemapindex xmlns="${NAMESPACE}">\n${sitemaps.join('')}</sitemapindex>\n`
 }
 
-/** What is always there. */
+/** The sitemap of fixed pages. */
 export const pagesSitemap = ({ base }: Links): string =>
   urlset(
     [...PAGES, ...CATEGORIES.flatMap(category => [categoryPath(category), categoryBoardPath(category)])].map(
@@ -48,19 +48,19 @@ export const pagesSitemap = ({ base }: Links): string =>
     ),
   )
 
-/** The days that are over and have a winner, the latest first. */
+/** The sitemap of the days that are over and have a winner, the latest first. */
 export async function readDaysSitemap(store: Store, { base }: Links, now: number): Promise<string> {
   const days = await lastDays(store, { before: utcDay(now), limit: DAYS_MAX })
-  // The format wants one address at least.
+  // The format requires at least one address.
   const paths = days.length > 0 ? days.map(dayPath) : ['/board/today']
   return urlset(paths.map(path => ({ address: base + path })))
 }
 
 /**
- * The listings on show of one range of ids.
+ * The sitemap of one range of listing ids, published listings only.
  *
  * @param number from 1
- * @returns undefined where there are no such ids yet
+ * @returns undefined if the range has no ids yet
  */
 export async function readProductSitemap(
   store: Store,
@@ -71,7 +71,7 @@ export async function readProductSitemap(
   if (number > (await countProductSitemaps(store))) return undefined
   const last = number * IDS_PER_SITEMAP
   const rows = await shownOfIds(store, { after: last - IDS_PER_SITEMAP, until: last }, now)
-  // The format wants one address at least, also where all of a range has expired.
+  // The format requires at least one address, even if the whole range has expired.
   if (rows.length === 0) return urlset([{ address: `${links.base}/` }])
   return urlset(
     rows.map(({ slug, publishedAt }) => ({ address: links.product(slug), changedAt: publishedAt })),

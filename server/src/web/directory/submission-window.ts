@@ -1,6 +1,6 @@
 import { minuteText } from '../ui/time.tsx'
 
-/** Until when new free listings are taken, in one sentence. Times in Unix milliseconds. */
+/** One sentence on whether new free listings are open, and until when. Times in Unix milliseconds. */
 export function submissionWindow(submissionsEndAt: number | undefined, now: number): string {
   if (submissionsEndAt === undefined) return 'New free listings are open.'
   if (now < submissionsEndAt) return `New free listings are open until ${minuteText(submissionsEndAt)}.`

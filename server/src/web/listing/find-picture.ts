@@ -4,9 +4,9 @@ import type { Shared } from '../../pictures/placarded.ts'
 import { statement } from '../../storage/statement.ts'
 import type { Store } from '../../storage/store.ts'
 
-/** What is drawn or shown for a listing. */
+/** A listing's picture, or what to draw one from. */
 export interface Pictured extends Shared {
-  /** Of the stored picture; null where there is none. */
+  /** The stored picture, or null. */
   bytes: Buffer | null
 }
 
@@ -18,7 +18,7 @@ const pictureOfSlug = statement({ slug: 'text' }, ({ slug }, db) =>
     .where('slug', '=', slug),
 )
 
-/** The picture of a published listing; `gone` where the listing is down, undefined where there is none. */
+/** The picture of a published listing; `gone` if the listing is down, undefined if there is no such listing. */
 export async function findPicture(
   store: Store,
   slug: string,

@@ -1,6 +1,6 @@
 import type { Links } from '../../http/links.ts'
 
-/** The way on for the owner of a listing that is down. Promises help only where somebody gives it. */
+/** A link for the owner of a listing that is down. Promises help only if the operator gives a contact. */
 export const IsItYours = ({ links }: { links: Links }) =>
   links.isSupportGiven ? (
     <>
@@ -8,6 +8,6 @@ export const IsItYours = ({ links }: { links: Links }) =>
     </>
   ) : (
     <>
-      Is it yours? Read <a href={links.support}>what can be done</a>.
+      Is it yours? <a href={links.support}>See your options</a>.
     </>
   )

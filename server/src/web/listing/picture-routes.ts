@@ -2,9 +2,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '../../http/problem.ts'
 import { listsTag, sendPublic } from '../../http/send.ts'
 import { DrawnPictures } from '../../pictures/drawn-pictures.ts'
-import type { Drawing } from '../../pictures/picture-maker.ts'
-import { PICTURE_MEDIA_TYPE } from '../../pictures/picture-size.ts'
+import type { Drawing } from '../../pictures/maker.ts'
 import { placardVersion, sharePictureKey } from '../../pictures/placarded.ts'
+import { PICTURE_MEDIA_TYPE } from '../../pictures/size.ts'
 import type { Store } from '../../storage/store.ts'
 import { findPicture, type Pictured } from './find-picture.ts'
 
@@ -15,15 +15,15 @@ interface PictureDependencies {
 
 type PictureRequest = FastifyRequest<{ Params: { slug: string }; Querystring: { v?: string } }>
 
-/** Opened by itself a picture may load and run nothing, whatever it is taken for. */
+/** A picture opened on its own may load and run nothing, whatever a browser takes it for. */
 const PICTURE_HEADERS = { 'content-security-policy': "default-src 'none'; sandbox" }
-/** Other websites show what is shared, too. */
+/** Other websites embed share pictures. */
 const SHARED_HEADERS = { ...PICTURE_HEADERS, 'cross-origin-resource-policy': 'cross-origin' }
 
 /**
- * A listing that is taken down must not live on in its picture. No page names the picture from then on, so a browser's
- * own copy is seen by nobody who does not look for it: it may spare the journey for an hour. A shared cache answers
- * everybody, so it has to ask each minute. Without the version the address is the same for whatever comes next.
+ * A listing that is taken down must not live on in its picture. No page links to the picture any more, so a browser may
+ * keep its own copy for an hour. A shared cache answers everybody, so it must revalidate every minute. An address
+ * without a version stays the same when the picture changes.
  */
 const CACHE = {
   versioned: 'public, max-age=3600, s-maxage=60, immutable',
@@ -31,13 +31,13 @@ const CACHE = {
   gone: 'no-cache',
 } as const
 
-/** A placard is some ten kilobytes and takes a third of a second; a page shows some tens of them. */
+/** A placard is about 10 kB and takes a third of a second to draw; a page shows dozens. */
 const PLACARDS = { keptMaxBytes: 16 * 1024 * 1024, waitingMax: 100 }
-/** A share picture is some fifteen kilobytes, far more with a stored picture, and takes as long. */
+/** A share picture is about 15 kB, far more with a stored picture, and takes as long. */
 const SHARE_PICTURES = { keptMaxBytes: 16 * 1024 * 1024, waitingMax: 20 }
 const BUSY_RETRY_SECONDS = 5
 
-/** The pictures of listings: stored, or drawn where there is none. */
+/** The pictures of listings: stored, or drawn if there is none. */
 export async function pictureRoutes(
   app: FastifyInstance,
   { store, clock }: PictureDependencies,
@@ -69,17 +69,17 @@ export async function pictureRoutes(
     const key = sharePictureKey(listing)
     const etag = `"${key}"`
     reply.headers({ ...SHARED_HEADERS, 'cache-control': cacheFor(request, pictured), etag })
-    // Said before anything is drawn.
+    // Answer before drawing anything.
     if (listsTag(request.headers['if-none-match'], etag)) return reply.code(304).send()
     const png = await drawn(request, sharePictures, key, { kind: 'share', listing, picture })
     return png ? reply.type('image/png').send(png.body) : sendBusy(reply)
   })
 }
 
-/** @returns undefined where it cannot be drawn just now */
+/** @returns undefined if it cannot be drawn right now */
 const drawn = async ({ log }: FastifyRequest, pictures: DrawnPictures, key: string, drawing: Drawing) =>
   pictures.get(key, drawing).catch(err => {
-    log.warn({ err, title: drawing.listing.title }, 'a picture could not be drawn')
+    log.warn({ err, title: drawing.listing.title }, 'could not draw a picture')
     return undefined
   })
 
@@ -87,7 +87,7 @@ function cacheFor({ query }: PictureRequest, pictured: Pictured): string {
   return query.v === (pictured.version ?? placardVersion(pictured)) ? CACHE.versioned : CACHE.latest
 }
 
-/** Nothing of the listing, not even that it had a picture. */
+/** Reveals nothing about the listing, not even that it had a picture. */
 const sendGone = (reply: FastifyReply) =>
   reply
     .code(410)
@@ -101,4 +101,4 @@ const sendBusy = (reply: FastifyReply) =>
     .removeHeader('etag')
     .headers({ 'cache-control': 'no-store', 'retry-after': BUSY_RETRY_SECONDS })
     .type('text/plain; charset=utf-8')
-    .send('This picture cannot be drawn just now. Try again in some seconds.\n')
+    .send('This picture cannot be drawn right now. Try again in a few seconds.\n')

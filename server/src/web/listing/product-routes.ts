@@ -27,17 +27,17 @@ interface ProductDependencies {
 
 type ProductRequest = FastifyRequest<{ Params: { slug: string } }>
 
-/** Rendered pages kept for who asks next, some ten megabytes. What they show is read anew each time. */
+/** How many rendered pages to keep, about 10 MB. Their data is read again for each request. */
 const PAGES_KEPT = 1000
 export const REPORTS_MAX = 5
 
-/** The longest report in the widest characters, as a form sends it. */
+/** The longest report in the widest characters, form-encoded. */
 const REPORT_MAX_BYTES = 16 * 1024
 
-/** What is not for caches or search engines. */
+/** Not for caches or search engines. */
 const PASSING = { 'cache-control': 'no-store', 'x-robots-tag': 'noindex' }
 
-/** The public page of a listing, the way out to its website, and reports about it. */
+/** The public page of a listing, the link out to its website, and reports about it. */
 export async function productRoutes(app: FastifyInstance, deps: ProductDependencies): Promise<void> {
   const { links, store, traffic, clock } = deps
   const render = renderOnce<Pick<Parameters<typeof renderProduct>[0], 'product' | 'standings'>>(
@@ -58,7 +58,7 @@ export async function productRoutes(app: FastifyInstance, deps: ProductDependenc
     reply.headers(PASSING)
     const { product, status } = await productAt(request)
     if (status !== 'published') return sendHtml(reply, 410, renderGone(status, links))
-    // Only ever where the listing leads, whatever the address of this request says besides.
+    // Redirect only to the listing's own address, whatever else the request says.
     const destination = webAddress(product.url)
     if (!destination) throw new Problem('not_found')
     traffic.click(product.id, request)
@@ -79,25 +79,25 @@ export async function productRoutes(app: FastifyInstance, deps: ProductDependenc
         reply.header('retry-after', String(seconds))
         return sendAgain(reply, 429, product, { ...draft, waitSeconds: seconds })
       }
-      // Who filled in what nobody sees is thanked all the same, and learns nothing.
+      // A program that filled in the hidden field gets the same thanks, and learns nothing.
       if (!isTrapped) await addReport(store, product.id, report, clock())
       return reply.redirect(`/product/${product.slug}/reported`, 303)
     },
   )
 
-  // Where a browser is after a report that could not be taken, for who opens that address anew.
+  // A refused report leaves the browser at this address; reopening it leads back to the form.
   app.get('/product/:slug/report', async (request: ProductRequest, reply) => {
     const { product } = await productAt(request)
     return reply.headers(PASSING).redirect(`/product/${product.slug}#report`, 302)
   })
 
   app.get('/product/:slug/reported', async (request: ProductRequest, reply) => {
-    // Also of a listing that was taken down meanwhile: it says nothing of it.
+    // Also if the listing was taken down meanwhile: the page reveals nothing about it.
     const { product } = await productAt(request)
     return sendHtml(reply.headers(PASSING), 200, renderReported(product.slug, links))
   })
 
-  /** The page with the report as it was written: nothing of it is lost. */
+  /** The page with the report filled in, so that nothing typed is lost. */
   async function sendAgain(reply: FastifyReply, status: number, product: Product, draft: ReportDraft) {
     const html = renderProduct({ product, standings: await standingsOf(product), links, draft })
     return sendHtml(reply, status, html)
@@ -109,7 +109,7 @@ export async function productRoutes(app: FastifyInstance, deps: ProductDependenc
     return { product, status: statusOf(product, clock()) }
   }
 
-  /** Who has verified money has no end: of all others it is known already that there is nothing to read. */
+  /** A listing with an end has no verified money, so there is nothing to read. */
   async function standingsOf({ destinationKey, expiresAt }: Product): Promise<Standings> {
     return expiresAt === null ? readStandings(store, destinationKey, clock()) : {}
   }

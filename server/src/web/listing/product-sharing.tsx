@@ -1,7 +1,7 @@
 import type { Links } from '../../http/links.ts'
 import type { Product } from '../../listings/product.ts'
-import { sharePicturePath } from '../../pictures/picture-path.ts'
-import { SHARE_HEIGHT, SHARE_WIDTH } from '../../pictures/picture-size.ts'
+import { sharePicturePath } from '../../pictures/path.ts'
+import { SHARE_HEIGHT, SHARE_WIDTH } from '../../pictures/size.ts'
 
 interface SharingProps {
   product: Product
@@ -9,7 +9,7 @@ interface SharingProps {
   links: Links
 }
 
-/** How other services show the page, and how machines read it: Open Graph and schema.org. */
+/** Open Graph and schema.org: how other services show the page and programs read it. */
 export function SharingTags({ product, summary, links }: SharingProps) {
   const { slug, title } = product
   const address = links.product(slug)
@@ -46,6 +46,6 @@ function dataBlock(product: Product, summary: string, address: string): string {
     ...(expiresAt !== null && { expires: new Date(expiresAt).toISOString() }),
     mainEntity: { '@type': 'WebSite', url, name: title },
   }
-  // A data block ends at the first `</script`, whatever JSON says: no `<` may stand in it.
+  // A data block ends at the first `</script`, even inside a JSON string, so escape every `<`.
   return JSON.stringify(data).replaceAll('<', '\\u003c')
 }

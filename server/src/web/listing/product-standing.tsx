@@ -10,7 +10,7 @@ interface StandingProps {
   standings: Standings
 }
 
-/** What was paid for the listing and where that puts it; where nothing was, only the way to a paid place. */
+/** The listing's totals and ranks, or only a link to promote it. */
 export function ProductStanding({ product, standings }: StandingProps) {
   const promote = promotePath({ destination: product, category: product.category })
   if (!standings.all) {
@@ -44,7 +44,7 @@ export function ProductStanding({ product, standings }: StandingProps) {
         })}
       </dl>
       <p class="note">
-        Places on the boards are paid for, and say nothing about quality.{' '}
+        Places on the boards are paid for and say nothing about quality.{' '}
         <a href={promote} rel="nofollow">
           Promote this website
         </a>

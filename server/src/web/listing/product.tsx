@@ -1,9 +1,9 @@
 import type { Standings } from '../../boards/standings.ts'
 import type { Links } from '../../http/links.ts'
 import type { Product } from '../../listings/product.ts'
-import { picturePath } from '../../pictures/picture-path.ts'
-import { PICTURE_HEIGHT, PICTURE_WIDTH } from '../../pictures/picture-size.ts'
+import { picturePath } from '../../pictures/path.ts'
 import { pinOf } from '../../pictures/pin.ts'
+import { PICTURE_HEIGHT, PICTURE_WIDTH } from '../../pictures/size.ts'
 import type { ListingStatus } from '../../storage/schema.ts'
 import { categoryPath } from '../ui/category-path.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
@@ -14,14 +14,14 @@ import { SharingTags } from './product-sharing.tsx'
 import { ProductStanding } from './product-standing.tsx'
 import { type ReportDraft, ReportForm } from './report-form.tsx'
 
-/** In characters: from here on a title is no line to shout. */
+/** Titles longer than this, in characters, are set smaller. */
 const LONG_TITLE = 80
 
 interface ProductPage {
   product: Product
   standings: Standings
   links: Links
-  /** A report that was sent and could not be taken. */
+  /** A refused report, to fill in again. */
   draft?: ReportDraft
 }
 
@@ -65,11 +65,11 @@ export function renderProduct({ product, standings, links, draft }: ProductPage)
           <Facts product={product} />
           <ProductStanding product={product} standings={standings} />
           <p class="note">
-            {product.pictureVersion ? 'The words and the picture above are' : 'The words above are'} the
-            website’s own.{' '}
+            {product.pictureVersion ? 'The text and picture above are' : 'The text above is'} the website’s
+            own.{' '}
             {product.byAgent
-              ? 'An agent declared its customer’s approval; who owns the website was not verified.'
-              : 'It was listed with a paid place, after the buyer showed control of the website.'}
+              ? 'An agent declared its customer’s approval; nobody verified who owns the website.'
+              : 'It was listed with a paid place, after the buyer proved control of the website.'}
           </p>
           <ReportForm slug={slug} draft={draft} />
         </article>
@@ -78,7 +78,7 @@ export function renderProduct({ product, standings, links, draft }: ProductPage)
   )
 }
 
-/** The way out never vouches for the website, and says where somebody paid. */
+/** The link out never vouches for the website, and says if its place is paid. */
 const relOf = ({ all }: Standings) => `nofollow ugc noopener${all ? ' sponsored' : ''}`
 
 function Facts({ product: { category, publishedAt, expiresAt } }: { product: Product }) {
@@ -88,17 +88,17 @@ function Facts({ product: { category, publishedAt, expiresAt } }: { product: Pro
       <dd>
         <a href={categoryPath(category)}>{category}</a>
       </dd>
-      <dt>First seen</dt>
+      <dt>Listed on</dt>
       <dd>
         <Day at={publishedAt} />
       </dd>
       <dt>Ends on</dt>
-      <dd>{expiresAt === null ? 'No end is scheduled' : <Day at={expiresAt} />}</dd>
+      <dd>{expiresAt === null ? 'No scheduled end' : <Day at={expiresAt} />}</dd>
     </dl>
   )
 }
 
-/** Says that a listing is down, and nothing of what it said. */
+/** Says that a listing is down, and reveals nothing it said. */
 export const renderGone = (status: Exclude<ListingStatus, 'published'>, links: Links): string =>
   renderDocument(
     <Layout
@@ -112,17 +112,17 @@ export const renderGone = (status: Exclude<ListingStatus, 'published'>, links: L
           <p>
             {status === 'expired'
               ? 'Its time on the board has ended.'
-              : 'It was taken down and is not shown at present.'}
+              : 'It was taken down and is not shown right now.'}
           </p>
           <p>
-            <IsItYours links={links} /> Otherwise, see <a href="/">what is on the board</a>.
+            <IsItYours links={links} /> Otherwise, see <a href="/">what else is listed</a>.
           </p>
         </div>
       </div>
     </Layout>,
   )
 
-/** Thanks for a report, and says what becomes of it. */
+/** Thanks for a report, and says what happens next. */
 export const renderReported = (slug: string, links: Links): string =>
   renderDocument(
     <Layout isMoneyPlay={links.isMoneyPlay} title="Thank you" description="Your report was sent.">
@@ -130,11 +130,11 @@ export const renderReported = (slug: string, links: Links): string =>
         <div class="card lone pin-3">
           <h1>Thank you</h1>
           <p>
-            Your report was sent, and the operator of this board will look at it.
+            We received your report. The operator of this board will look at it.
             {links.isSupportGiven && (
               <>
                 {' '}
-                If it has to be fast, write to <a href={links.support}>support</a>.
+                If it is urgent, contact <a href={links.support}>support</a>.
               </>
             )}
           </p>

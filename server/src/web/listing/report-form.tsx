@@ -8,20 +8,20 @@ import {
 import { Message } from '../ui/message.tsx'
 import { waitText } from '../ui/time.tsx'
 
-/** What was written into the form, and what is wrong with it. */
+/** What the visitor typed, and what is wrong with it. */
 export interface ReportDraft {
   reason: string
   details: string
   contact: string
   faults: Partial<Record<'reason' | 'details' | 'contact', string>>
-  /** Where too many were sent: how long until the next is taken. */
+  /** After too many reports: how long to wait. */
   waitSeconds?: number
 }
 
-/** The field no person fills in, since none sees it. */
+/** A hidden field, which only programs fill in. */
 export const TRAP_FIELD = 'homepage'
 
-/** Lets a visitor say that something is wrong with a listing. `draft`: what was sent and could not be taken. */
+/** Lets a visitor report a listing. `draft`: a refused report, to fill in again. */
 export function ReportForm({ slug, draft }: { slug: string; draft?: ReportDraft | undefined }) {
   return (
     <details class="report" id="report" open={draft !== undefined}>
@@ -30,13 +30,13 @@ export function ReportForm({ slug, draft }: { slug: string; draft?: ReportDraft 
         <Message>
           <strong>Your report was not sent yet.</strong>{' '}
           {draft.waitSeconds === undefined
-            ? 'Please see to what is marked below.'
-            : `Many came from your network. Please send it again in ${waitText(draft.waitSeconds)}.`}
+            ? 'Please fix the fields marked below.'
+            : `Your network has sent too many. Please send it again in ${waitText(draft.waitSeconds)}.`}
         </Message>
       )}
       <form
         method="post"
-        // Where the answer is this page again, it opens at the form.
+        // If the reply is this page again, it opens at the form.
         action={`/product/${slug}/report#report`}
         dangerouslySetInnerHTML={{ __html: draft ? renderToString(<Fields draft={draft} />) : EMPTY_FIELDS }}
       />
@@ -61,7 +61,7 @@ function Fields({ draft }: { draft: ReportDraft }) {
   return (
     <>
       <p class="field">
-        <label for="report-reason">What is wrong with it?</label>
+        <label for="report-reason">What’s wrong with it?</label>
         {fault('reason')}
         <select {...about('reason')} required>
           <option value="">Choose one</option>
@@ -73,7 +73,7 @@ function Fields({ draft }: { draft: ReportDraft }) {
         </select>
       </p>
       <p class="field">
-        <label for="report-details">Details (optional, unless it is something else)</label>
+        <label for="report-details">Details (required for “something else”)</label>
         {fault('details')}
         <textarea {...about('details')} rows={4} maxLength={DETAILS_MAX_LENGTH} dir="auto">
           {details}
@@ -96,9 +96,9 @@ function Fields({ draft }: { draft: ReportDraft }) {
         <input id="report-trap" name={TRAP_FIELD} type="text" tabIndex={-1} autocomplete="off" />
       </p>
       <p class="note">
-        Only the operator reads this. We keep what you write and when; nothing else about you. If the website
-        is yours, you can take the listing down at once: open the private link from its receipt. Never write
-        that link in here.
+        Only the operator reads this. We keep what you write and when, and nothing else about you. Is the
+        website yours? Then open the private link from its receipt, and take the listing down at once. Never
+        enter that link here.
       </p>
       <p>
         <button type="submit">Send the report</button>
@@ -107,5 +107,5 @@ function Fields({ draft }: { draft: ReportDraft }) {
   )
 }
 
-/** Rendered once: it is on every product page, and the same on all. */
+/** Rendered once: every product page has the same. */
 const EMPTY_FIELDS = renderToString(<Fields draft={{ reason: '', details: '', contact: '', faults: {} }} />)

@@ -1,4 +1,4 @@
-/** What the API reference reads of an OpenAPI 3.1 document. Keywords that are not here are left alone. */
+/** The parts of an OpenAPI 3.1 document that the API reference reads. It ignores other keywords. */
 export interface ApiDocument {
   info: { title: string; version: string; description?: string }
   tags?: { name: string; description?: string }[]
@@ -57,20 +57,20 @@ export interface Schema {
   allOf?: Schema[]
 }
 
-/** An operation with its address. */
+/** An operation with its path and method. */
 export interface Call {
   method: string
   path: string
   operation: Operation
-  /** What it must be called with, by header, query or path. */
+  /** Parameters in headers, query and path. */
   parameters: Parameter[]
-  /** Schema of the body it takes. */
+  /** Schema of the request body. */
   body: Schema | undefined
 }
 
 const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options']
 
-/** Every operation of a document, in its order. A proof that goes into a header counts among the parameters. */
+/** All operations of a document, in order. A security header counts as a parameter. */
 export function callsOf(document: ApiDocument): Call[] {
   return Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations)
@@ -95,6 +95,6 @@ function proofsOf({ components }: ApiDocument, { security = [] }: Operation): Pa
   })
 }
 
-/** The one schema of a body; JSON is all this API speaks. */
+/** The schema of a body. This API speaks only JSON. */
 export const schemaOf = (content: Record<string, { schema: Schema }> | undefined): Schema | undefined =>
   content && Object.values(content)[0]?.schema

@@ -1,13 +1,13 @@
 import type { Call, Schema } from './api-document.ts'
 
-/** Values that say more than their type does. */
+/** Example values that say more than the type alone. */
 const TELLING: Record<string, unknown> = {
   destination: 'https://www.your-customer.com/',
   category: 'Developer Tools',
   targetBid: 25,
 }
 
-/** A request for a shell, to the running service. Secrets stand in variables, which quoting alone would not hide. */
+/** A shell command that calls the running service. Secrets are variables, so that they do not appear in the command. */
 export function curlExample({ method, path, parameters, body }: Call, base: string): string {
   const way = path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const schema = parameters.find(parameter => parameter.in === 'path' && parameter.name === name)?.schema
@@ -24,7 +24,7 @@ export function curlExample({ method, path, parameters, body }: Call, base: stri
 
 const shellName = (header: string) => header.toUpperCase().replace(/\W/g, '_')
 
-/** A value that a schema takes, with the required fields only. */
+/** A minimal value that a schema accepts. */
 function exampleOf(name: string, schema: Schema): unknown {
   const { properties, required = [], items, anyOf = [], oneOf = [], type } = schema
   if (schema.enum)

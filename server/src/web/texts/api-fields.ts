@@ -1,24 +1,24 @@
 import type { Schema } from './api-document.ts'
 
-/** One line of a field table. */
+/** A row of a field table. */
 export interface Field {
-  /** With the way to it: `approval.scope`, `entries[].rank`. */
+  /** Its full path, such as `approval.scope` or `entries[].rank`. */
   name: string
   type: string
   required: boolean
   description: string
-  /** What it is held to, in words. */
+  /** Its constraints, in words. */
   limits: string[]
-  /** The only values it takes, as JSON. */
+  /** The only allowed values, as JSON. */
   values: string[]
 }
 
 type Definitions = Record<string, Schema>
 
-/** A schema may refer to itself. */
+/** A schema may be recursive. */
 const DEPTH_MAX = 8
 
-/** Every field of a body, nested ones after the one they are in. */
+/** All fields of a body. Nested fields follow their parent. */
 export function fieldsOf(schema: Schema, definitions: Definitions = {}, way = '', depth = 0): Field[] {
   const { properties = {}, required = [], items, ...whole } = resolved(schema, definitions)
   if (depth > DEPTH_MAX) return []
@@ -27,12 +27,12 @@ export function fieldsOf(schema: Schema, definitions: Definitions = {}, way = ''
     return [field, ...fieldsOf(property, definitions, `${way}${name}.`, depth + 1)]
   })
   const ofItems = items ? fieldsOf(items, definitions, `${way.replace(/\.$/, '')}[].`, depth + 1) : []
-  // Fields of alternative forms follow each other; none of them is required in all.
+  // The fields of all alternatives, none required, since no field is in every alternative.
   const ofForms = formsOf(whole).flatMap(form => fieldsOf(form, definitions, way, depth + 1))
   return [...own, ...ofItems, ...ofForms.map(field => ({ ...field, required: false }))]
 }
 
-/** One value by itself, such as a parameter. */
+/** A single value, such as a parameter. */
 export function fieldOf(
   name: string,
   given: Schema,
@@ -52,7 +52,7 @@ export function fieldOf(
   }
 }
 
-/** What a schema says by itself: a reference followed, parts of `allOf` put together. */
+/** A schema with its reference followed and its `allOf` parts merged. */
 function resolved(schema: Schema, definitions: Definitions, depth = 0): Schema {
   const target = definitions[schema.$ref?.split('/').at(-1) ?? '']
   const parts = [...(target ? [target] : []), ...(schema.allOf ?? [])]

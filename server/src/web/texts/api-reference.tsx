@@ -5,7 +5,7 @@ import { type ApiDocument, type Call, callsOf, type Schema, schemaOf } from './a
 import { curlExample } from './api-example.ts'
 import { type Field, fieldOf, fieldsOf } from './api-fields.ts'
 
-/** The API reference, made from the document that the service itself serves: it cannot say anything else. */
+/** The API reference, made from the OpenAPI document that the service serves, so the two always agree. */
 export function renderApiReference(document: ApiDocument, links: Links): string {
   const calls = callsOf(document)
   const errorFields = errorFieldsOf(document, calls)
@@ -143,7 +143,7 @@ function Replies({ call: { operation }, document }: { call: Call; document: ApiD
   )
 }
 
-/** A description of an error reply is its codes: each leads to what it means. */
+/** An error reply's description lists its codes; each links to its meaning. */
 function Described({ text }: { text: string }) {
   const words = text.split(', ')
   if (!words.every(word => word in ERRORS)) return <p>{text}</p>
@@ -213,7 +213,7 @@ function Values({ name, values }: { name: string; values: string[] }) {
   )
 }
 
-/** What every error of this service has. */
+/** The fields of every error. */
 const isError = ({ properties = {} }: Schema) => 'code' in properties && 'error' in properties
 
 function errorFieldsOf(document: ApiDocument, calls: readonly Call[]): Field[] {

@@ -4,7 +4,7 @@ import { Layout, renderDocument } from '../ui/layout.tsx'
 import { dollars } from '../ui/money.ts'
 import { lastingText } from '../ui/time.tsx'
 
-/** What a place on a board is, how it is bought and how anybody can check it. */
+/** What a place on a board is, how to buy one, and how anybody can check it. */
 export const renderHowBoardsWork = (links: Links): string =>
   renderDocument(
     <Layout

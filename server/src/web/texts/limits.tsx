@@ -12,14 +12,14 @@ import {
   QUOTE_LIFETIME_MS,
 } from '@placard/contract'
 import type { Config } from '../../config.ts'
-import { DEFAULT_FETCH_LIMITS } from '../../fetcher/fetch-limits.ts'
+import { DEFAULT_FETCH_LIMITS } from '../../fetcher/limits.ts'
 import type { Links } from '../../http/links.ts'
 import { DETAILS_MAX_LENGTH } from '../../moderation/reports.ts'
-import type { Processor } from '../../payments/processor.ts'
-import { LOOKS_PER_TEN_MINUTES_PER_IP } from '../checkout/checkout-routes.ts'
+import type { StripeAccount } from '../../payments/stripe.ts'
+import { LOOKS_PER_TEN_MINUTES_PER_IP } from '../checkout/routes.ts'
 import { SEARCHES_PER_MINUTE } from '../directory/discovery-routes.ts'
 import { REPORTS_MAX } from '../listing/product-routes.ts'
-import { CATEGORIES_PER_HOUR, REFRESHES_PER_HOUR, RENEWALS_PER_HOUR } from '../manage/private-page.ts'
+import { CATEGORIES_PER_HOUR, REFRESHES_PER_HOUR, RENEWALS_PER_HOUR } from '../private-page/routes.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { dollars } from '../ui/money.ts'
 import { lastingText } from '../ui/time.tsx'
@@ -27,12 +27,12 @@ import { lastingText } from '../ui/time.tsx'
 interface LimitsPage {
   links: Links
   limits: Config['limits']
-  /** From `submissionWindow`: it changes when the window closes, and not with every second. */
+  /** From `submissionWindow`. It changes only when the window closes, so the page is cached until then. */
   submissions: string
-  processor: Pick<Processor, 'name' | 'label'>
+  stripe: Pick<StripeAccount, 'name' | 'label'>
 }
 
-/** What every limit of the configuration counts. The type keeps one that is new from being left out here. */
+/** What each configured limit counts. The type makes sure that no new limit is missing here. */
 const COUNTED: Record<keyof Config['limits'], string> = {
   requestsPerTenMinutesPerIp: 'Publish requests per client in ten minutes',
   newAttemptsPerDayPerIp: 'New submissions per client in a UTC day',
@@ -42,7 +42,7 @@ const COUNTED: Record<keyof Config['limits'], string> = {
   checkoutsPerTenMinutesPerIp: 'Orders and ownership checks per client in ten minutes',
 }
 
-/** Those that no setting changes, from where they are kept. */
+/** Limits that no setting changes. */
 const FIXED = [
   ['Searches per client in a minute', SEARCHES_PER_MINUTE],
   ['Reports per client in ten minutes', REPORTS_MAX],
@@ -52,8 +52,8 @@ const FIXED = [
   ['Category changes per client in an hour', CATEGORIES_PER_HOUR],
 ] as const
 
-/** The limits and the policy in force on this very service. */
-export const renderLimits = ({ links, limits, submissions, processor }: LimitsPage): string =>
+/** The limits and the policy in force on this service. */
+export const renderLimits = ({ links, limits, submissions, stripe }: LimitsPage): string =>
   renderDocument(
     <Layout
       isMoneyPlay={links.isMoneyPlay}
@@ -120,10 +120,10 @@ export const renderLimits = ({ links, limits, submissions, processor }: LimitsPa
             ['Smallest payment', dollars(MINIMUM_CHARGE_CENTS)],
             ['A quote holds for at most', lastingText(QUOTE_LIFETIME_MS)],
             ['Currency', 'US dollars'],
-            ['Payment processor', processor.label],
+            ['Payment processor', stripe.label],
           ]}
         />
-        {processor.name === 'sandbox' && (
+        {stripe.name === 'sandbox' && (
           <p class="callout">The sandbox imitates a payment processor. It moves no money.</p>
         )}
         <ul>

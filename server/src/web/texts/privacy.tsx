@@ -1,27 +1,21 @@
 import type { Links } from '../../http/links.ts'
-import { PASS_COOKIE, PASS_LIFETIME_MS } from '../../ownership/ownership-pass.ts'
+import { PASS_COOKIE, PASS_LIFETIME_MS } from '../../ownership/pass.ts'
 import { SESSION_COOKIE, SESSION_LIFETIME_MS } from '../../ownership/session.ts'
 import { PROOF_COOKIE, PROOF_LIFETIME_MS } from '../../ownership/site-proof.ts'
-import type { Processor } from '../../payments/processor.ts'
+import type { StripeAccount } from '../../payments/stripe.ts'
 import { RETENTION } from '../../retention/retention.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { lastingText } from '../ui/time.tsx'
 
-/** Every cookie there is: when it is set, and how long it lasts. */
+/** Every cookie: when it is set, and how long it lasts. */
 const COOKIES = [
   [SESSION_COOKIE, SESSION_LIFETIME_MS, 'You open the private page of your listing with its link.'],
   [PROOF_COOKIE, PROOF_LIFETIME_MS, 'You ask for a token to prove that a website is yours.'],
   [PASS_COOKIE, PASS_LIFETIME_MS, 'You proved that a website is yours, and continue to pay for a place.'],
 ] as const
 
-/** Everything that is kept: of the sandbox only where it is in use. */
-const keptHere = ({ name }: Pick<Processor, 'name'>) =>
-  Object.entries(RETENTION).flatMap(([table, rules]) =>
-    name !== 'sandbox' && table.startsWith('sandbox_') ? [] : rules,
-  )
-
-/** What is stored and for how long. Whoever stores something else changes this page with it. */
-export const renderPrivacy = (links: Links, processor: Pick<Processor, 'name' | 'label'>): string =>
+/** What is stored and for how long. If you store anything else, change this page too. */
+export const renderPrivacy = (links: Links, stripe: Pick<StripeAccount, 'name' | 'label'>): string =>
   renderDocument(
     <Layout
       isMoneyPlay={links.isMoneyPlay}
@@ -73,7 +67,7 @@ export const renderPrivacy = (links: Links, processor: Pick<Processor, 'name' | 
         </p>
 
         <h2>Payments</h2>
-        <Payments processor={processor} />
+        <Payments stripe={stripe} />
 
         <h2>Reports</h2>
         <p>
@@ -114,16 +108,18 @@ export const renderPrivacy = (links: Links, processor: Pick<Processor, 'name' | 
           them.
         </p>
         <dl class="fields">
-          {keptHere(processor).map(({ what, kept, why }) => (
-            <div key={what}>
-              <dt>
-                {what} <span>{kept}</span>
-              </dt>
-              <dd>
-                <p>{why}</p>
-              </dd>
-            </div>
-          ))}
+          {Object.values(RETENTION)
+            .flat()
+            .map(({ what, kept, why }) => (
+              <div key={what}>
+                <dt>
+                  {what} <span>{kept}</span>
+                </dt>
+                <dd>
+                  <p>{why}</p>
+                </dd>
+              </div>
+            ))}
         </dl>
         <p class="note">
           See also <a href="/rules">the rules</a> and <a href="/how-boards-work">how boards work</a>.
@@ -132,18 +128,18 @@ export const renderPrivacy = (links: Links, processor: Pick<Processor, 'name' | 
     </Layout>,
   )
 
-function Payments({ processor }: { processor: Pick<Processor, 'name' | 'label'> }) {
+function Payments({ stripe }: { stripe: Pick<StripeAccount, 'name' | 'label'> }) {
   return (
     <>
-      {processor.name === 'sandbox' ? (
+      {stripe.name === 'sandbox' ? (
         <p>
           This service runs with a sandbox: it imitates a payment processor, moves no money and asks nothing
-          about you.
+          about you. It forgets unpaid payment pages and all events after 90 days.
         </p>
       ) : (
         <p>
-          You pay on a page of {processor.label}. What you type there goes to {processor.label} and never
-          comes here.
+          You pay on a page of {stripe.label}. What you type there goes to {stripe.label} and never comes
+          here.
         </p>
       )}
       <p>

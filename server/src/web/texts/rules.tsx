@@ -2,7 +2,7 @@ import { CONTRACT_VERSION, DISPLAY_DAYS, REVIEW_REASONS } from '@placard/contrac
 import type { Links } from '../../http/links.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 
-/** The rules an approval names by version. */
+/** The rules, whose version each approval names. */
 export const renderRules = (links: Links): string =>
   renderDocument(
     <Layout

@@ -3,7 +3,7 @@ import type { Config } from '../../config.ts'
 import { CACHE } from '../../http/headers.ts'
 import type { Links } from '../../http/links.ts'
 import { HTML, sendPublic } from '../../http/send.ts'
-import type { Processor } from '../../payments/processor.ts'
+import type { StripeAccount } from '../../payments/stripe.ts'
 import { submissionWindow } from '../directory/submission-window.ts'
 import { renderOnce } from '../ui/render-once.ts'
 import { agentGuide } from './agent-guide.ts'
@@ -18,7 +18,7 @@ import { renderSupport } from './support.tsx'
 
 interface StaticPageDependencies {
   links: Links
-  processor: Processor
+  stripe: StripeAccount
   limits: Config['limits']
   /** Unix milliseconds. */
   submissionsEndAt: number | undefined
@@ -28,21 +28,21 @@ interface StaticPageDependencies {
 const MARKDOWN = 'text/markdown; charset=utf-8'
 const PLAIN = 'text/plain; charset=utf-8'
 
-/** The static pages: what is promised, what is kept, and how to use the service. */
+/** Text pages: rules, policies, and how to use the service. */
 export async function staticPages(app: FastifyInstance, deps: StaticPageDependencies): Promise<void> {
-  const { links, limits, processor, submissionsEndAt, clock } = deps
+  const { links, limits, stripe, submissionsEndAt, clock } = deps
   const document = () => app.swagger() as unknown as ApiDocument
 
   page('/rules', () => renderRules(links))
   page('/support', () => renderSupport(links))
-  page('/privacy', () => renderPrivacy(links, processor))
+  page('/privacy', () => renderPrivacy(links, stripe))
   page('/how-boards-work', () => renderHowBoardsWork(links))
-  page('/limits', submissions => renderLimits({ links, limits, submissions, processor }))
+  page('/limits', submissions => renderLimits({ links, limits, submissions, stripe }))
   page('/api', () => renderApiReference(document(), links))
   page('/agent-guide.md', submissions => agentGuide({ links, limits, submissions }), MARKDOWN)
   page('/llms.txt', () => llmsText(links), PLAIN)
 
-  /** These change with the submission window and nothing else, so each is made once for every state of it. */
+  /** These change only with the submission window, so each is rendered once per state of it. */
   function page(path: string, render: (submissions: string) => string, mediaType = HTML): void {
     const rendered = renderOnce(render)
     app.get(path, async (request, reply) =>

@@ -1,7 +1,7 @@
 import type { Links } from '../../http/links.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 
-/** How to help oneself, and how to reach the operator. */
+/** Self-help, and how to reach the operator. */
 export const renderSupport = (links: Links): string =>
   renderDocument(
     <Layout

@@ -3,13 +3,13 @@ import { type Tagged, tagged } from '../../http/send.ts'
 
 const MEDIA_TYPES = {
   'style.css': 'text/css; charset=utf-8',
-  'manage.js': 'text/javascript; charset=utf-8',
+  'private-page.js': 'text/javascript; charset=utf-8',
   'board.js': 'text/javascript; charset=utf-8',
   'checkout.js': 'text/javascript; charset=utf-8',
   'favicon.svg': 'image/svg+xml; charset=utf-8',
 } as const
 
-/** The parts of `style.css`, in the order in which they are joined: one request, and files that fit in a look. */
+/** The parts of `style.css`, in order: small files, joined into one request. */
 const STYLES = [
   'frame',
   'wall',
@@ -17,7 +17,7 @@ const STYLES = [
   'chart',
   'sheet',
   'controls',
-  'sandbox',
+  'play-money',
   'promote',
   'words',
   'private-page',
@@ -29,11 +29,11 @@ export type AssetName = keyof typeof MEDIA_TYPES
 
 export interface Asset extends Tagged {
   mediaType: string
-  /** Part of the hash of the body: a changed file gets a new address, so an address can be cached for ever. */
+  /** Part of the body's hash: a changed file gets a new address, so each address can be cached forever. */
   version: string
 }
 
-/** The hand-written files in `server/assets`, read once; the set is fixed, so no path comes from a request. */
+/** The files in `server/assets`, read once. The set is fixed, so no path comes from a request. */
 const ASSETS = new Map<string, Asset>(
   Object.entries(MEDIA_TYPES).map(([name, mediaType]) => {
     const body = name === 'style.css' ? STYLES.map(part => read(`styles/${part}.css`)).join('\n') : read(name)
@@ -46,8 +46,8 @@ function read(path: string): string {
   return readFileSync(new URL(`../../../assets/${path}`, import.meta.url), 'utf8')
 }
 
-/** The asset of that name, or undefined where there is none. */
+/** The asset with this name, or undefined. */
 export const findAsset = (name: string): Asset | undefined => ASSETS.get(name)
 
-/** Address of an asset, with its version. */
+/** Path of an asset, with its version. */
 export const assetPath = (name: AssetName): string => `/assets/${name}?v=${ASSETS.get(name)?.version}`

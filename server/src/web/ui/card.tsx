@@ -1,7 +1,7 @@
 import type { Shown } from '../../listings/shown.ts'
-import { picturePath } from '../../pictures/picture-path.ts'
-import { PICTURE_HEIGHT, PICTURE_WIDTH } from '../../pictures/picture-size.ts'
+import { picturePath } from '../../pictures/path.ts'
 import { pinOf } from '../../pictures/pin.ts'
+import { PICTURE_HEIGHT, PICTURE_WIDTH } from '../../pictures/size.ts'
 import { knownLanguage } from './listed-text.ts'
 import { ShortDay } from './time.tsx'
 
@@ -18,7 +18,7 @@ type Carded = Pick<
   | 'pictureVersion'
 >
 
-/** Listings as cards on the board. */
+/** Listings as cards. */
 export function Cards({ listings }: { listings: readonly Carded[] }) {
   return (
     <ul class="cards">
@@ -29,7 +29,7 @@ export function Cards({ listings }: { listings: readonly Carded[] }) {
   )
 }
 
-/** One listing on the board. The picture says nothing that the words do not. */
+/** One listing. The picture needs no alt text: the words say everything. */
 function Card({ listing }: { listing: Carded }) {
   const { slug, title, description, hostname, category, publishedAt, expiresAt, pictureVersion } = listing
   const lang = knownLanguage(listing.language)

@@ -1,9 +1,9 @@
 import { CATEGORIES, type Category } from '@placard/contract'
 
-/** Name of a category in an address: `Analytics & Data` is `analytics-data`. */
+/** A category as part of an address: `Analytics & Data` becomes `analytics-data`. */
 const categorySlug = (category: string): string => category.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
 
-/** Address of the listings of a category. */
+/** Path of a category's page. */
 export const categoryPath = (category: string): string => `/category/${categorySlug(category)}`
 
 /** Address of its board: what of the category is paid for. */
@@ -11,5 +11,5 @@ export const categoryBoardPath = (category: string): string => `${categoryPath(c
 
 const CATEGORY_OF = new Map(CATEGORIES.map(category => [categorySlug(category), category]))
 
-/** The category of that name, or undefined where there is none. */
+/** The category with this slug, or undefined. */
 export const findCategory = (slug: string): Category | undefined => CATEGORY_OF.get(slug)

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import type { Links } from '../../http/links.ts'
-import { PASS_COOKIE, PASS_LIFETIME_MS } from '../../ownership/ownership-pass.ts'
+import { PASS_COOKIE, PASS_LIFETIME_MS } from '../../ownership/pass.ts'
 import { SESSION_COOKIE, SESSION_LIFETIME_MS } from '../../ownership/session.ts'
 import { PROOF_COOKIE, PROOF_LIFETIME_MS } from '../../ownership/site-proof.ts'
 
@@ -8,15 +8,15 @@ import { PROOF_COOKIE, PROOF_LIFETIME_MS } from '../../ownership/site-proof.ts'
 export const giveSession = (reply: FastifyReply, session: string, claimId: string, links: Links) =>
   reply.setCookie(SESSION_COOKIE, session, ours(`/manage/${claimId}`, SESSION_LIFETIME_MS, links))
 
-/** Lets this browser go on as one that showed its ownership. */
+/** Remembers that this browser has proved ownership. */
 export const givePass = (reply: FastifyReply, pass: string, links: Links) =>
   reply.setCookie(PASS_COOKIE, pass, ours('/promote', PASS_LIFETIME_MS, links))
 
-/** Lets this browser, and no other, use a token that it is going to put on its website. */
+/** Ties a site-proof token to this browser, so that no other can use it. */
 export const giveProof = (reply: FastifyReply, proof: string, links: Links) =>
   reply.setCookie(PROOF_COOKIE, proof, ours('/promote', PROOF_LIFETIME_MS, links))
 
-/** A cookie that no script reads and no other website sends along. */
+/** A cookie that scripts cannot read and other websites cannot send. */
 const ours = (path: string, lifetimeMs: number, links: Links) => ({
   path,
   httpOnly: true,

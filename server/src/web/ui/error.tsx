@@ -4,33 +4,36 @@ import { Layout, renderDocument } from './layout.tsx'
 import { waitText } from './time.tsx'
 
 const HEADINGS: Partial<Record<number, string>> = {
-  403: 'That is not allowed from there',
-  404: 'Nothing is pinned here',
-  405: 'That does not work here',
-  413: 'That is too much at once',
-  415: 'That cannot be read here',
+  403: 'Not allowed from there',
+  404: 'Page not found',
+  405: 'That doesn’t work here',
+  413: 'That’s too long',
+  415: 'We can’t read that',
   429: 'Too many requests',
   500: 'Something went wrong',
-  503: 'Not available just now',
+  503: 'Not available right now',
 }
 
-/** The messages of the table are for programs. What is not here is said as there, and so is a fault of ours of which more is known. */
+/**
+ * The table's messages are for programs; these are for people. A code without an entry keeps the table's message, and a
+ * 5xx error with a message of its own keeps that.
+ */
 const WORDS: Partial<Record<ErrorCode, string>> = {
   cross_origin_rejected:
-    'Your browser says that another website sent this, so nothing was done. Open the page here, and send it from there.',
-  not_found: 'There is no page at this address. It may be mistyped or cut short, or what was here is gone.',
+    'Your browser says that another website sent this, so we did nothing. Open the page here and send it again.',
+  not_found:
+    'There is no page at this address. Check it for typos and missing characters, or the page may be gone.',
   method_not_allowed:
-    'This address cannot be used like this. If it belongs to a form, go back to the page with the form, and send it from there.',
-  body_too_large: 'What you sent is longer than can be taken here. Go back, shorten it, and send it again.',
-  unsupported_media_type:
-    'What you sent cannot be read here. Go back to the page with the form, and send it from there.',
-  rate_limited: 'There were more requests from your network than one is allowed.',
+    'You can’t open this address like this. If it belongs to a form, go back to the form and send it from there.',
+  body_too_large: 'What you sent is too long. Go back, shorten it, and send it again.',
+  unsupported_media_type: 'We can’t read what you sent. Go back to the form and send it from there.',
+  rate_limited: 'Your network has sent too many requests.',
   internal_error:
-    'The fault is ours, and nothing was charged. Try again later; what you sent may have to be sent again.',
-  not_ready: 'The board cannot look up what hangs on it just now. Nothing is lost.',
+    'It’s our fault, and nothing was charged. Try again later; you may have to send what you sent again.',
+  not_ready: 'We can’t reach our database right now. Nothing is lost.',
   payment_evidence_unavailable:
-    'What was paid cannot be read just now, so there is neither a board nor a price to show. Nothing was charged.',
-  payments_unavailable: 'The payment processor does not answer just now. Nothing was charged.',
+    'We can’t read the payments right now, so we can show neither a board nor a price. Nothing was charged.',
+  payments_unavailable: 'The payment processor isn’t answering right now. Nothing was charged.',
 }
 
 interface ShownProblem {
@@ -40,12 +43,12 @@ interface ShownProblem {
   retryAfterSeconds?: number | undefined
 }
 
-/** An error as a page for people. The status and headers are the caller's. */
+/** An error as a page. The caller sets the status and headers. */
 export function renderErrorPage(
   { status, code, message, retryAfterSeconds }: ShownProblem,
   links: Links,
 ): string {
-  const heading = HEADINGS[status] ?? 'That did not work'
+  const heading = HEADINGS[status] ?? 'That didn’t work'
   const isPassing = status === 429 || status === 503
   const isOfThisCase = status >= 500 && message !== ERRORS[code].error
   const words = isOfThisCase ? undefined : WORDS[code]
@@ -59,7 +62,7 @@ export function renderErrorPage(
           <p>{said}</p>
           <p>
             <a href="/">Back to the board</a>, or{' '}
-            <a href={links.support}>{links.isSupportGiven ? 'get help' : 'read what may help'}</a>.
+            <a href={links.support}>{links.isSupportGiven ? 'get help' : 'see your options'}</a>.
           </p>
           <p class="note">
             {status} <code>{code}</code>

@@ -8,11 +8,11 @@ interface Frame {
   title: string
   /** One sentence for search results. */
   description: string
-  /** Path of this page, to mark it in the menu. */
+  /** Path of this page, which the menu marks. */
   path?: string
-  /** Public address of this page; without one it asks not to be indexed. */
+  /** Public address of this page. A page without one asks not to be indexed. */
   canonical?: string
-  /** Whether the money on the boards is play: `Links` knows. Every page says so then. */
+  /** Whether the boards count play money (from `Links`). If so, every page says it. */
   isMoneyPlay: boolean
   /** More elements for the head. */
   head?: ComponentChildren
@@ -27,7 +27,7 @@ const MENU = [
   ['/agent-guide.md', 'For agents'],
 ] as const
 
-/** Every page of words, and the ways in for programs. */
+/** Links to the text pages, and to what programs read. */
 const FOOT = {
   Directory: [
     ['/newest', 'Newest listings'],
@@ -52,13 +52,13 @@ const FOOT = {
   ],
 } as const
 
-/** These have a search field of their own. */
+/** Pages with their own search field. */
 const WITHOUT_SEARCH_BOX = ['/', '/search']
 
-/** Longer titles are cut off in tabs and search results anyway. */
+/** Tabs and search results cut longer titles anyway. */
 const TITLE_LENGTH = 70
 
-/** The frame every page hangs in. */
+/** The frame of every page. */
 export function Layout({ title, description, path, canonical, isMoneyPlay, head, children }: Frame) {
   return (
     <html lang="en">
@@ -89,16 +89,16 @@ export function Layout({ title, description, path, canonical, isMoneyPlay, head,
   )
 }
 
-/** On a board for trying things out: nobody may take it for one where places cost money. */
+/** Says on every page that this board charges nobody. */
 function PlayMoney() {
   return (
     <aside class="play-money" aria-label="About this board">
-      <strong>The money here is play.</strong> This board is for trying things out, and nobody is charged.
+      <strong>This board uses play money.</strong> It is for trying things out, and nobody is charged.
     </aside>
   )
 }
 
-/** The field that searches all listings. @param query what stands in it */
+/** The search field. @param query its value */
 export function SearchForm({ query, ...form }: { class: string; query?: string }) {
   return (
     <search class={form.class}>
@@ -118,7 +118,7 @@ export function SearchForm({ query, ...form }: { class: string; query?: string }
   )
 }
 
-/** The tops of pages by path. Rendered once each: it is a third of a page, and never changes. */
+/** Page headers by path, each rendered once: they are a third of a page and never change. */
 const TOPS = new Map<string | undefined, string>()
 
 function topHtml(path: string | undefined): string {
@@ -168,21 +168,21 @@ function Foot() {
           </nav>
         ))}
       </div>
-      <p>Listings are free, places on the boards are paid, and no API here can charge anyone.</p>
+      <p>Listings are free. Places on the boards are paid. No API here can charge anyone.</p>
     </>
   )
 }
 
-/** Rendered once: it is the same on every page. */
+/** Rendered once: every page has the same. */
 const FOOT_HTML = renderToString(<Foot />)
 
-/** Both boards stand behind one entry of the menu. */
+/** One menu entry stands for both boards. */
 function currentOf(href: string, path = ''): 'page' | 'true' | undefined {
   if (href === path) return 'page'
   return href.startsWith('/board/') && path.startsWith('/board/') ? 'true' : undefined
 }
 
-/** A whole HTML document from a `Layout`. */
+/** A complete HTML document from a `Layout`. */
 export const renderDocument = (page: VNode): string => `<!DOCTYPE html>\n${renderToString(page)}\n`
 
 function tabTitle(title: string): string {

@@ -1,6 +1,6 @@
 import type { Links } from '../../http/links.ts'
 
-/** What `assets/manage.js` may have to say. All start hidden, and the script shows one by its `data-state`. */
+/** Messages for `assets/private-page.js`. All start hidden; the script shows one by its `data-state`. */
 export function LinkMessages({ links }: { links: Links }) {
   return (
     <div aria-live="polite">
@@ -12,8 +12,8 @@ export function LinkMessages({ links }: { links: Links }) {
           <strong>Open this page with your whole private link.</strong>
         </p>
         <p>
-          It ends in <code>#owner=</code> and a long key, and is on your receipt. If you just did, your
-          browser may block cookies here: allow them and open the link again.
+          It is on your receipt and ends in <code>#owner=</code> and a long key. If you just opened it, your
+          browser may be blocking cookies here: allow them and open the link again.
         </p>
         <p>
           Lost it? Your agent can <a href="/support">recover the receipt</a>.
@@ -24,15 +24,14 @@ export function LinkMessages({ links }: { links: Links }) {
           <strong>This link does not open a listing.</strong>
         </p>
         <p>
-          It may be incomplete, or replaced by a newer one. Copy the whole link from your receipt, up to its
-          last character. Your agent can <a href="/support">recover the receipt</a>; if that does not help,{' '}
-          <a href={links.support}>get help</a>.
+          It may be incomplete, or a newer one may have replaced it. Copy the whole link from your receipt, up
+          to its last character. Your agent can <a href="/support">recover the receipt</a>; if that does not
+          help, <a href={links.support}>get help</a>.
         </p>
       </div>
       <div class="callout" data-state="failed" hidden>
         <p>
-          <strong>The page could not be opened just now.</strong> Nothing is lost: your link can be used
-          again.
+          <strong>The page couldn’t be opened right now.</strong> Nothing is lost: your link still works.
         </p>
         <p>
           <button type="button" data-retry>

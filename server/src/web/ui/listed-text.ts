@@ -1,8 +1,8 @@
-/** Helpers for what listed pages say about themselves. It is hostile until shown otherwise. */
+/** Helpers for text that listed websites wrote. Treat it as hostile. */
 
 const languageNames = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' })
 
-/** The language tag a page declared, for `lang`, or undefined where it is not a known language. */
+/** The page's language tag, for `lang`, or undefined if it names no known language. */
 export function knownLanguage(tag: string): string | undefined {
   try {
     return languageNames.of(tag) === undefined ? undefined : tag
@@ -11,13 +11,13 @@ export function knownLanguage(tag: string): string | undefined {
   }
 }
 
-/** The address, if it is one a link may lead to: no `javascript:`, no `data:`. */
+/** The address if it is http or https (never `javascript:` or `data:`), otherwise undefined. */
 export function webAddress(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined
   return url && /^https?:$/.test(url.protocol) ? url.href : undefined
 }
 
-/** The beginning of a text, whole characters only, with an ellipsis where something is left out. */
+/** Cuts a text to `length` whole characters, with an ellipsis if anything was cut. */
 export function clip(text: string, length: number): string {
   const characters = [...text]
   return characters.length <= length

@@ -11,22 +11,22 @@ interface ListingPage {
   description: string
   /** Path of the first page, with its query if it has one. */
   path: string
-  /** Path as the menu knows it, where it does. */
+  /** Path of the menu entry, if there is one. */
   menuPath?: string
-  /** Address of the first page; without one it asks not to be indexed. */
+  /** Address of the first page. A page without one asks not to be indexed. */
   canonical?: string
-  /** Whether something newer is left behind. */
+  /** Whether this is not the first page. */
   isFurther: boolean
   page: ShownPage
   /** Below the heading. */
   intro?: ComponentChildren
-  /** What to say where there is no listing at all. */
+  /** Shown if there are no listings. */
   empty: ComponentChildren
-  /** What to offer then, below it. */
+  /** Shown below that. */
   belowEmpty?: ComponentChildren
 }
 
-/** A page of listings, newest first, with the way on to older ones. */
+/** A page of listings, newest first, with a link to older ones. */
 export function renderListingPage({ isMoneyPlay, page, path, isFurther, ...words }: ListingPage): string {
   const { title, description, menuPath, canonical, intro, empty, belowEmpty } = words
   const older = page.next && withCursor(path, writeDiscoveryCursor(page.next))
@@ -52,7 +52,7 @@ export function renderListingPage({ isMoneyPlay, page, path, isFurther, ...words
         </section>
       ) : (
         <>
-          <div class="sheet listing-none">{isFurther ? <p>Nothing older is on show.</p> : empty}</div>
+          <div class="sheet listing-none">{isFurther ? <p>There are no older listings.</p> : empty}</div>
           {belowEmpty}
         </>
       )}

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 
-/** Says what became of what was just asked, first thing on the page. */
+/** The result of what the visitor just did, at the top of the page. */
 export function Message({ id, children }: { id?: string; children: ComponentChildren }) {
   return (
     <p class="callout" role="alert" id={id}>

@@ -1,14 +1,14 @@
 import { type Tagged, tagged } from '../../http/send.ts'
 
 /**
- * Renders again only when what is shown changed: asking the store is cheap, and building a page is not. Nothing is ever
- * shown that is older than what was just read.
+ * Renders a page only when its data has changed: reading the data is cheap, rendering is not. The page always shows the
+ * data just read.
  *
- * @param render must depend on nothing but its data, which must be plain JSON
- * @param pagesMax how many pages are kept: the ones asked for last
+ * @param render must depend only on its data, which must be plain JSON
+ * @param pagesMax how many pages to keep: the most recently requested
  */
 export function renderOnce<Data>(render: (data: Data) => string, pagesMax = 1): (data: Data) => Tagged {
-  // In the order in which they were asked for, so that the one to forget stands first.
+  // In order of last use, so that the one to forget comes first.
   const pages = new Map<string, Tagged>()
   return data => {
     const of = JSON.stringify(data)

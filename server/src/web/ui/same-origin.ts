@@ -3,11 +3,11 @@ import type { Links } from '../../http/links.ts'
 import { Problem } from '../../http/problem.ts'
 
 /**
- * Lets a request through that a page of our own made. Unlike publishing, which servers call without these headers,
- * these pages are only ever used from a browser, so a request that says nothing is refused too.
+ * Accepts only requests from our own pages. Only browsers use these pages, so a request without the headers is refused
+ * too, unlike publishing, which servers call without them.
  *
- * Sec-Fetch-Site decides where it is sent, because a form on a page without referrer has `Origin: null`. Browsers
- * leave Sec-Fetch-Site out on plain http to anything but loopback: there a form cannot prove where it comes from.
+ * Sec-Fetch-Site decides where it is sent, because a form on a page without a referrer has `Origin: null`. Over plain
+ * http, browsers send Sec-Fetch-Site only to loopback; elsewhere such a form cannot prove its origin.
  */
 export function requireSameOrigin(links: Links) {
   return async ({ headers }: FastifyRequest): Promise<void> => {
@@ -15,7 +15,7 @@ export function requireSameOrigin(links: Links) {
     const own = site === undefined ? headers.origin === links.base : site === 'same-origin'
     if (!own) {
       throw new Problem('cross_origin_rejected', {
-        detail: 'This address takes requests from our own pages only.',
+        detail: 'This address only accepts requests from our own pages.',
       })
     }
   }

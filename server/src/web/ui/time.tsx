@@ -7,7 +7,7 @@ export function Day({ at }: { at: number }) {
   return <time dateTime={new Date(at).toISOString()}>{dayFormat.format(at)}</time>
 }
 
-/** The same where there is little room: 6 Sept 2026. */
+/** A shorter form: 6 Sept 2026. */
 export function ShortDay({ at }: { at: number }) {
   return <time dateTime={new Date(at).toISOString()}>{shortDayFormat.format(at)}</time>
 }
@@ -17,7 +17,7 @@ export function Minute({ at }: { at: number }) {
   return <time dateTime={new Date(at).toISOString()}>{minuteText(at)}</time>
 }
 
-/** The same as text. */
+/** `Minute` as text. */
 export const minuteText = (at: number): string => `${dayFormat.format(at)}, ${clockFormat.format(at)} UTC`
 
 const UNITS = [
@@ -26,14 +26,14 @@ const UNITS = [
   ['second', 1000],
 ] as const
 
-/** How long something lasts, such as 15 minutes. In milliseconds, whole seconds. */
+/** A duration as text, such as 15 minutes. Takes milliseconds, in whole seconds. */
 export function lastingText(lastingMs: number): string {
   const [name, unitMs] = UNITS.find(([, each]) => lastingMs % each === 0) ?? ['second', 1000]
   const count = lastingMs / unitMs
   return `${count} ${name}${count === 1 ? '' : 's'}`
 }
 
-/** How long to wait, such as 3 minutes, in whole seconds: nobody counts seconds that are many. */
+/** A wait as text, rounded up to minutes, such as 3 minutes. Takes whole seconds. */
 export function waitText(seconds: number): string {
   if (seconds <= 10) return 'a few seconds'
   const minutes = Math.ceil(seconds / 60)
@@ -45,7 +45,7 @@ export const dayText = (at: number): string => dayFormat.format(at)
 
 const MINUTE_MS = 60_000
 
-/** A span of less than a day in hours and minutes, such as 3 h 05 min. */
+/** A time span under a day, such as 3 h 05 min. */
 export function timeLeft(ms: number): string {
   const minutes = Math.ceil(ms / MINUTE_MS)
   return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} min`

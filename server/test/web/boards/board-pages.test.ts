@@ -32,13 +32,13 @@ describe.each(ENGINES)('the page of a board on %s', engine => {
   })
   afterAll(() => pages.close())
 
-  test('says how a place is bought while nobody has one', async () => {
+  test('says how to buy a place while nobody has one', async () => {
     for (const path of ['/board/all', '/board/today']) {
       const response = await pages.get(path)
       const html = await response.text()
       expect(response.status).toBe(200)
       expect(html).toContain('Paid placement.')
-      expect(html).toMatch(/Nobody has a place.*The first verified payment takes place 1/s)
+      expect(html).toMatch(/No places taken yet.*The first verified payment takes No\. 1/s)
       expect(await htmlFaults(html)).toEqual([])
     }
   })
@@ -47,7 +47,7 @@ describe.each(ENGINES)('the page of a board on %s', engine => {
     const full = await startPages({ engine })
     await placeOnBoard(full.store, { mill: 2500, oak: 1200 })
     await full.get('/board/all')
-    // What the board compares with is remembered after the reply.
+    // The mark is taken after the reply.
     const marks = () => full.store.db.selectFrom('board_mark').select('rank').execute()
     await expect.poll(async () => (await marks()).length).toBe(3)
     await placeOnBoard(full.store, { elm: 1250 })
@@ -65,9 +65,9 @@ describe.each(ENGINES)('the page of a board on %s', engine => {
     await full.close()
   })
 
-  test('of today says how long it lasts, and is kept by nobody beyond midnight', async () => {
+  test('of today says how long it lasts, and is never cached past midnight', async () => {
     const html = await (await pages.get('/board/today')).text()
-    expect(html).toMatch(/starts anew at midnight UTC, in <time[^>]*>12 h 00 min<\/time>/)
+    expect(html).toMatch(/Resets at midnight UTC, in <time[^>]*>12 h 00 min<\/time>/)
     pages.time.now = Date.UTC(2026, 10, 22) - 4500
     for (const path of ['/board/today', '/']) {
       expect((await pages.get(path)).headers.get('cache-control')).toBe('public, max-age=4')
@@ -76,7 +76,7 @@ describe.each(ENGINES)('the page of a board on %s', engine => {
     pages.time.now = NOON
   })
 
-  test('of more than 50 places leads on, and refuses a cursor that it did not give', async () => {
+  test('with more than 50 places leads on, and refuses a cursor it did not give', async () => {
     const many = await startPages({ engine })
     const totals = Array.from({ length: 53 }, (_, place) => [`n${place}`, 10_000 - place] as const)
     await placeOnBoard(many.store, Object.fromEntries(totals))
@@ -122,14 +122,14 @@ test('where the ledger cannot be read, no board is shown, and the home page says
   const words = await board.text()
   expect(words).toContain('payment_evidence_unavailable')
   expect(words).toContain(
-    'neither a board nor a price to show. Nothing was charged. Try again in a few seconds.',
+    'we can show neither a board nor a price. Nothing was charged. Try again in a few seconds.',
   )
   const home = await broken.get('/')
   const html = await home.text()
   expect(home.status).toBe(200)
   expect(home.headers.get('cache-control')).toBe('no-cache')
   expect(html).toContain('Still pinned up')
-  expect(html.match(/This board cannot be read just now/g)).toHaveLength(2)
+  expect(html.match(/We can’t read this board right now/g)).toHaveLength(2)
   await broken.close()
 })
 
@@ -201,7 +201,7 @@ describe('in a browser', { tags: ['browser'] }, () => {
     expect(await page.locator('.changed').allTextContents()).toEqual([expect.stringContaining('$30.00')])
     expect(await page.getByRole('status').textContent()).toMatch(/^The board changed at 12:00:\d\d UTC\.$/)
     expect(await page.locator('[data-ends-at]').textContent()).toMatch(/^11:59:4\d$/)
-    // What somebody was reading keeps the focus, and the page is the same one.
+    // The focus stays where it was, and the page was not reloaded.
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Welcome to sandy-mill.com')
     expect(await page.evaluate('document.body.dataset.same')).toBe('yes')
     expect(faults).toEqual([])
@@ -222,7 +222,7 @@ describe('in a browser', { tags: ['browser'] }, () => {
     await page.close()
   })
 
-  test('a board is right without scripts', async () => {
+  test('a board works without scripts', async () => {
     const page = await browser.newPage({ javaScriptEnabled: false })
     await page.goto(`${service.url}/`)
     await page.getByRole('link', { name: 'All time', exact: true }).click()

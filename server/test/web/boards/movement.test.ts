@@ -1,4 +1,3 @@
-import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { readPlacesTaken } from '../../../src/boards/places-taken.ts'
 import { configFrom } from '../../../src/config.ts'
@@ -176,34 +175,29 @@ test('a board is shown without what moved where that cannot be read', async () =
   await broken.close()
 })
 
-describe('in a browser', { tags: ['browser'] }, () => {
-  let browser: Browser
-  beforeAll(async () => {
-    browser = await launchBrowser()
-  })
-  afterAll(() => browser.close())
-
-  test('an open board tells of the next move, and how long ago the last one was', async () => {
-    const pages = await startPages()
-    await payFor(pages.store, 'mill.com', 'pi_1', { amountCents: 2500 })
-    const page = await browser.newPage()
-    await page.clock.install({ time: NOON })
-    await page.goto(`${pages.url}/board/today`)
-    const moves = page.locator('.movement li')
-    expect(await moves.allTextContents()).toEqual([
-      'mill.com took No. 1 on today’s board, less than a minute ago',
-    ])
-    pages.time.now = NOON + 5 * MINUTE
-    await page.clock.fastForward(5 * MINUTE)
-    await page.getByText('took No. 1 on today’s board, 5 minutes ago').waitFor()
-    await payFor(pages.store, 'oak.com', 'pi_2', { amountCents: 3000, at: pages.time.now })
-    await page.clock.fastForward(11_000)
-    await page.getByText('less than a minute ago').waitFor()
-    expect(await moves.allTextContents()).toEqual([
-      'oak.com took No. 1 on today’s board, less than a minute ago',
-      'mill.com took No. 1 on today’s board, 5 minutes ago',
-    ])
-    await page.close()
-    await pages.close()
-  })
+test('an open board tells of the next move, and how long ago the last one was', {
+  tags: ['browser'],
+}, async () => {
+  const pages = await startPages()
+  await payFor(pages.store, 'mill.com', 'pi_1', { amountCents: 2500 })
+  const browser = await launchBrowser()
+  const page = await browser.newPage()
+  await page.clock.install({ time: NOON })
+  await page.goto(`${pages.url}/board/today`)
+  const moves = page.locator('.movement li')
+  expect(await moves.allTextContents()).toEqual([
+    'mill.com took No. 1 on today’s board, less than a minute ago',
+  ])
+  pages.time.now = NOON + 5 * MINUTE
+  await page.clock.fastForward(5 * MINUTE)
+  await page.getByText('took No. 1 on today’s board, 5 minutes ago').waitFor()
+  await payFor(pages.store, 'oak.com', 'pi_2', { amountCents: 3000, at: pages.time.now })
+  await page.clock.fastForward(11_000)
+  await page.getByText('less than a minute ago').waitFor()
+  expect(await moves.allTextContents()).toEqual([
+    'oak.com took No. 1 on today’s board, less than a minute ago',
+    'mill.com took No. 1 on today’s board, 5 minutes ago',
+  ])
+  await browser.close()
+  await pages.close()
 })

@@ -67,7 +67,7 @@ function watch(opened: Page): void {
   opened.on('pageerror', error => complaints.push(String(error)))
 }
 
-/** A website of its own, listed, with its private link and the hand-off link of a quote for it. */
+/** A newly listed website, with its private link and a quote's hand-off link. */
 async function listed(target = 25) {
   const host = `bakery-${++hosts}.com`
   const { body } = await publish(service, newCredentials(), publishBody(`http://${host}/`))
@@ -90,7 +90,7 @@ const press = (name: string | RegExp, on = page) => on.getByRole('button', { nam
 async function useLink(privateLink: string) {
   await page.getByLabel('Private link').fill(privateLink)
   await press('Use the private link')
-  await page.getByText('Ownership shown by the private link of the listing').waitFor()
+  await page.getByText('Ownership confirmed by the private link of the listing').waitFor()
 }
 
 async function order(on = page) {
@@ -107,7 +107,7 @@ async function payAtSandbox(how = 'Pay now') {
   await press(how)
 }
 
-/** Lets the event of the order arrive that is open in `page`. */
+/** Delivers the event of the order open in `page`. */
 async function deliver() {
   const other = await context.newPage()
   await other.goto(`${service.url}/sandbox/`)
@@ -125,7 +125,7 @@ async function totalOnBoard(productUrl: string): Promise<number | undefined> {
 }
 
 describe('from a quote to the board', () => {
-  test('with the private link; the page that waits turns into the outcome by itself', async () => {
+  test('with the private link; the waiting page changes to the result by itself', async () => {
     const { host, privateLink, productUrl, handoffUrl } = await listed()
     await page.goto(handoffUrl)
     await heading(`A paid place for ${host}`).waitFor()
@@ -139,7 +139,7 @@ describe('from a quote to the board', () => {
     await deliver()
     await heading('Paid').waitFor()
     await page
-      .getByText(/Number \d+ with \$25\.00 in all/)
+      .getByText(/No\. \d+ with \$25\.00 in total/)
       .first()
       .waitFor()
     expect(await totalOnBoard(productUrl)).toBe(2500)
@@ -149,9 +149,9 @@ describe('from a quote to the board', () => {
     }
     await page.getByRole('link', { name: 'See the public page' }).click()
     await page.waitForURL(productUrl)
-    // What is paid comes off the next price.
+    // The next price subtracts the payment.
     await page.goto(handoffUrl)
-    await page.getByText('There is nothing to buy for this total.').waitFor()
+    await page.getByText('This total is too low.').waitFor()
     await page.getByRole('link', { name: 'Take $26.00' }).click()
     await page.getByText('$1.00 (US dollars)').waitFor()
   })
@@ -164,10 +164,10 @@ describe('from a quote to the board', () => {
     const places = page.locator('.place')
     expect(await places.getByRole('heading').allTextContents()).toEqual(['A file', 'A tag', 'A DNS record'])
     await press('Check the website')
-    await page.getByText('Your token was not found on the website yet.').waitFor()
+    await page.getByText('We couldn’t find your token on the website yet.').waitFor()
     expect(await places.locator('.fault').count()).toBe(3)
 
-    // One click selects all that is to be copied.
+    // One click selects the whole text to copy.
     const tag = places.nth(1).locator('pre')
     await tag.click()
     const copied = String(await page.evaluate('String(getSelection())'))
@@ -176,7 +176,7 @@ describe('from a quote to the board', () => {
       sendHtml(response, `<html><head>${copied}<title>New Shop</title></head></html>`),
     )
     await press('Check the website')
-    await page.getByText('Ownership shown by a tag on the page').waitFor()
+    await page.getByText('Ownership confirmed by a tag on the page').waitFor()
     await order()
     await payAtSandbox()
     await heading('Waiting for confirmation').waitFor()
@@ -197,7 +197,7 @@ describe('from a quote to the board', () => {
       return response.writeHead(200, { 'content-type': 'text/plain' }).end(token)
     })
     await press('Check the website')
-    await page.getByText('Ownership shown by a file on the website').waitFor()
+    await page.getByText('Ownership confirmed by a file on the website').waitFor()
     await order()
     await payAtSandbox('Pay, confirm later')
     await heading('Waiting for confirmation').waitFor()
@@ -205,15 +205,15 @@ describe('from a quote to the board', () => {
     await heading('The money is on its way').waitFor()
   })
 
-  test('from the private page, where nothing more is asked', async () => {
+  test('from the private page, without further proof', async () => {
     const { host, privateLink } = await listed()
     await page.goto(privateLink)
     await press('Choose a paid place')
     await heading('Choose a paid place').waitFor()
     expect(await page.getByLabel('Website').inputValue()).toBe(`http://${host}/`)
-    await page.getByLabel('Total to reach there').fill('7')
+    await page.getByLabel('Your total on this board').fill('7')
     await press('Show the price')
-    await page.getByText('Ownership shown by the private link of the listing').waitFor()
+    await page.getByText('Ownership confirmed by the private link of the listing').waitFor()
     await order()
   })
 
@@ -225,10 +225,10 @@ describe('from a quote to the board', () => {
     await order()
     await payAtSandbox()
     await heading('Waiting for confirmation').waitFor()
-    await page.getByRole('link', { name: 'Look again' }).click()
+    await page.getByRole('link', { name: 'Check again' }).click()
     await heading('Waiting for confirmation').waitFor()
     await deliver()
-    await page.getByRole('link', { name: 'Look again' }).click()
+    await page.getByRole('link', { name: 'Check again' }).click()
     await heading('Paid').waitFor()
     expect(await totalOnBoard(productUrl)).toBe(2500)
   })
@@ -249,11 +249,11 @@ describe('on the way', () => {
 
     await late.getByLabel('I agree to the rules').check()
     await press('Go to payment', late)
-    await late.getByText('the price has changed since it was shown to you').waitFor()
-    await late.getByText('There is nothing to buy for this total.').waitFor()
+    await late.getByText('the price has changed since you saw it').waitFor()
+    await late.getByText('This total is too low.').waitFor()
   })
 
-  test('of two tabs the later order counts, and the page of the other one says so by itself', async () => {
+  test('of two tabs, the later order counts, and the other tab says so by itself', async () => {
     const { privateLink, handoffUrl } = await listed()
     await page.goto(handoffUrl)
     await useLink(privateLink)
@@ -273,7 +273,7 @@ describe('on the way', () => {
     await heading('Paid', second).waitFor()
   })
 
-  test('who goes back from the payment page finds the order, and after paying the outcome', async () => {
+  test('going back from the payment page leads to the order, and after paying to the result', async () => {
     const { privateLink, handoffUrl } = await listed()
     await page.goto(handoffUrl)
     await useLink(privateLink)
@@ -290,25 +290,25 @@ describe('on the way', () => {
     await heading('Paid').waitFor()
   })
 
-  test('who cancels is back at the price, and may order again without showing anything again', async () => {
+  test('cancelling leads back to the price, and ordering again needs no new proof', async () => {
     const { privateLink, handoffUrl } = await listed()
     await page.goto(handoffUrl)
     await useLink(privateLink)
     await order()
     await page.getByRole('link', { name: /at the sandbox/ }).click()
     await page.getByRole('link', { name: 'Cancel' }).click()
-    await page.getByText('Ownership shown by the private link of the listing').waitFor()
+    await page.getByText('Ownership confirmed by the private link of the listing').waitFor()
     await order()
   })
 
-  test('who follows a link of another website here finds their ownership with one more look', async () => {
+  test('after a link from another website, checking again finds the ownership', async () => {
     const { privateLink, handoffUrl } = await listed()
     await page.goto(handoffUrl)
     await useLink(privateLink)
     await onOtherWebsite(`<a href="${handoffUrl.replaceAll('&', '&amp;')}">Your offer</a>`, async () => {
       await page.getByRole('link').click()
-      await page.getByRole('link', { name: 'Look again' }).click()
-      await page.getByText('Ownership shown by the private link of the listing').waitFor()
+      await page.getByRole('link', { name: 'Check again' }).click()
+      await page.getByText('Ownership confirmed by the private link of the listing').waitFor()
     })
   })
 
@@ -326,7 +326,7 @@ describe('on the way', () => {
     })
   })
 
-  /** "localhost" is another site than "127.0.0.1". */
+  /** "localhost" and "127.0.0.1" are different sites. */
   async function onOtherWebsite(html: string, act: () => Promise<void>) {
     const website = createServer((_, response) => {
       response.setHeader('content-type', 'text/html').end(html)
@@ -352,11 +352,11 @@ test('every state is accessible and fits', async () => {
   await press('Get a token')
   await page.locator('.place').first().waitFor()
   await press('Check the website')
-  await page.getByText('Your token was not found').waitFor()
+  await page.getByText('We couldn’t find your token').waitFor()
   await inspect('token not found')
   await page.getByLabel('Private link').fill('wrong')
   await press('Use the private link')
-  await page.getByText('This is not the private link').waitFor()
+  await page.getByText('This is not this listing’s private link').waitFor()
   await useLink(privateLink)
   await inspect('ready to pay')
   await order()
@@ -376,7 +376,7 @@ test('every state is accessible and fits', async () => {
   await inspect('nothing due')
   await behindTheScenes('Refund all of it')
   await page.goto(orderUrl)
-  await heading('Paid, and not counted any more').waitFor()
+  await heading('Paid, but no longer counted').waitFor()
   await inspect('refunded')
   expect(faults).toEqual([])
 }, 120_000)
@@ -397,7 +397,7 @@ test('every state around the end of a day is accessible and fits', async () => {
   service.clock.now = MIDNIGHT + 10 * MINUTE
   await press('Pay now')
   await heading('Paid').waitFor()
-  await page.getByText('the payment was made when that day had ended').waitFor()
+  await page.getByText('but paid after that day had ended').waitFor()
   await inspect('paid on the next day')
   service.clock.now += 24 * 60 * MINUTE
   await page.goto(orderUrl)
@@ -406,7 +406,7 @@ test('every state around the end of a day is accessible and fits', async () => {
   await behindTheScenes('Open a dispute')
   await behindTheScenes('Close the dispute: lost')
   await page.goto(orderUrl)
-  await page.getByText('were lost in a dispute').waitFor()
+  await page.getByText('was lost in a dispute').waitFor()
   await inspect('lost in a dispute')
   service.clock.now = NOON
   expect(faults).toEqual([])
@@ -448,8 +448,11 @@ test('every state of an order for a website that is not listed is accessible and
   await press('Get a token')
   await page.setViewportSize({ width: 375, height: 800 })
   await press('Check the website')
-  await page.getByRole('link', { name: 'See what was seen at each place.' }).click()
-  const top = await page.locator('#proof').evaluate(element => element.getBoundingClientRect().top)
+  await page.getByRole('link', { name: 'See what we found at each place.' }).click()
+  // Browsers scroll to whole pixels, so the heading may lie a fraction above.
+  const top = await page
+    .locator('#proof')
+    .evaluate(element => Math.round(element.getBoundingClientRect().top))
   expect(top).toBeGreaterThanOrEqual(0)
   expect(top).toBeLessThan(200)
   const tag = (await page.locator('.place').nth(1).locator('pre').textContent()) ?? ''
@@ -457,7 +460,7 @@ test('every state of an order for a website that is not listed is accessible and
     sendHtml(response, `<html><head>${tag}<title>Bakery</title></head></html>`),
   )
   await press('Check the website')
-  await page.getByText('It gives no private link').waitFor()
+  await page.getByText('gives you no private link').waitFor()
   await inspect('ready to pay for an unlisted website')
   await order()
   await page.getByRole('link', { name: /at the sandbox$/ }).click()

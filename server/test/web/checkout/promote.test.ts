@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
 import { configFrom } from '../../../src/config.ts'
 import { hideListing, restoreListing } from '../../../src/moderation/moderate.ts'
-import { PASS_LIFETIME_MS } from '../../../src/ownership/ownership-pass.ts'
+import { PASS_LIFETIME_MS } from '../../../src/ownership/pass.ts'
 import { PROOF_LIFETIME_MS } from '../../../src/ownership/site-proof.ts'
 import { applyEvent } from '../../../src/payments/apply-event.ts'
 import { openStore } from '../../../src/storage/open.ts'
@@ -22,7 +22,7 @@ import {
   type TestService,
 } from '../../support/service.ts'
 import { sendHtml } from '../../support/sites.ts'
-import { type StripeApi, startStripeApi } from '../../support/stripe-api.ts'
+import { openSandbox, type StripeApi, startStripeApi } from '../../support/stand-in.ts'
 import { newVisitor, type Visitor } from '../visitor.ts'
 
 let service: TestService
@@ -31,7 +31,7 @@ let dns: DnsServer
 let txt: () => Lie = () => ({ code: NXDOMAIN })
 let visitor: Visitor
 let hosts = 0
-/** A website of its own for each test. */
+/** Each test has its own website. */
 let host: string
 
 beforeAll(async () => {
@@ -82,7 +82,7 @@ async function list(at = host, on = service) {
   }
 }
 
-/** Lets a website have paid so many dollars, a moment ago. */
+/** Records a payment of so many dollars for a website, a moment ago. */
 async function pay(at: string, dollars: number) {
   const checkout = await openTestCheckout(store, at)
   const about = { checkout, amountCents: dollars * 100, occurredAt: service.clock.now }
@@ -97,7 +97,7 @@ const orders = (of = store) => of.db.selectFrom('checkout').selectAll().where('h
 const tokenIn = (html: string) => /<pre class="copy">([\w-]{43})<\/pre>/.exec(html)?.[1] ?? ''
 
 describe('the promote page', () => {
-  it('leads from a quote to its price of this moment, and is never kept', async () => {
+  it('leads from a quote to its current price, and is never cached', async () => {
     const { body } = await quote<{ handoffUrl: string }>(service, {
       destination: `http://${host}/?from=mail#top`,
       category: 'Games',
@@ -111,26 +111,28 @@ describe('the promote page', () => {
       `Website http://${host}/ `,
       'Category Games',
       'Board Today',
-      'Total to reach $2,500.00',
+      'Your total on this board $2,500.00',
       'Verified so far $0.00',
       'Due now $2,500.00 (US dollars)',
       'Estimated place 1,',
-      'Just above Nobody: it would be first',
+      'Just above Nobody: you would be first',
     ]) {
       expect(text).toContain(part)
     }
     expect(text).toMatch(/You buy an amount, not a position\. Anyone may pay more later/)
     expect(text).toContain('There is no refund for being overtaken, nor for withdrawing the listing.')
-    expect(text).toContain('A place of all time has no scheduled end: it lasts until others have more.')
-    expect(text).toContain('Nor does the listing end by itself while money counts for it.')
-    expect(text).toContain('A listing that breaks the rules is taken down, and then has no place.')
-    expect(text).toContain('Today’s board starts anew at midnight UTC.')
+    expect(text).toContain(
+      'A place on the board of all time has no scheduled end: it lasts until others have more.',
+    )
+    expect(text).toContain('While money counts for it, the listing doesn’t end by itself either.')
+    expect(text).toContain('A listing that breaks the rules is taken down and loses its place.')
+    expect(text).toContain('Today’s board resets at midnight UTC.')
     expect(text).toContain('Money counts once the payment processor confirms it.')
     expect(text).toContain('No API can charge.')
     expect(html).not.toContain('/promote/checkout')
   })
 
-  it('shows what is verified, what is due, and who would stand beside it', async () => {
+  it('shows what is verified, what is due, and the neighbours', async () => {
     await list()
     await pay(host, 5)
     await pay(`above-${host}`, 27)
@@ -138,27 +140,27 @@ describe('the promote page', () => {
     await pay(`below-${host}`, 24)
     const text = textOf((await offered({ category: 'Design' })).html)
     expect(text).toContain(`Listing Welcome to ${host}`)
-    expect(text).toContain('Category Food & Drink, as it is listed')
+    expect(text).toContain('Category Food & Drink, as listed')
     expect(text).toContain('Verified so far $5.00')
     expect(text).toContain('Due now $20.00')
     expect(text).toContain('Estimated place 3,')
     expect(text).toContain(
-      `Just above equal-${host} (equal-${host}), now number 2 with $25.00: as much as your target, and there first`,
+      `Just above equal-${host} (equal-${host}), now No. 2 with $25.00: the same as your target, but there first`,
     )
     expect(text).toContain(
-      `Just below below-${host} (below-${host}), now number 3 with $24.00: $1.00 less than your target`,
+      `Just below below-${host} (below-${host}), now No. 3 with $24.00: $1.00 less than your target`,
     )
     expect(textOf((await offered({ target: '26' })).html)).toContain(
       'with $27.00: $1.00 more than your target',
     )
   })
 
-  it('offers the least total that works where nothing is due', async () => {
+  it('offers the lowest total that works if nothing is due', async () => {
     await list()
     await pay(host, 25)
     const { status, html } = await offered()
     expect(status).toBe(200)
-    expect(textOf(html)).toContain('There is nothing to buy for this total.')
+    expect(textOf(html)).toContain('This total is too low.')
     expect(html).toContain('target=26"')
     expect(html).not.toMatch(/promote\/(link|proof|check|checkout)"/)
     expect(textOf((await offered({ board: 'today' })).html)).toContain('Take $26.00')
@@ -166,14 +168,14 @@ describe('the promote page', () => {
     expect(textOf((await offered({ board: 'today' })).html)).toContain('Due now $25.00')
   })
 
-  it('says so where a board takes no more', async () => {
+  it('says so if a board has no higher total', async () => {
     await pay(host, 999_999)
     const { html } = await offered({ target: '999999' })
     expect(textOf(html)).toContain('No higher total can be bought on this board.')
   })
 
   it.each(['hidden', 'expired'] as const)(
-    'takes no money for a listing that is %s, and tells nothing of it',
+    'takes no money for a listing that is %s, and reveals nothing about it',
     async how => {
       const { slug, privateLink } = await list()
       expect((await useLink(privateLink)).status).toBe(303)
@@ -194,13 +196,13 @@ describe('the promote page', () => {
     },
   )
 
-  it('answers 503 rather than a price from a guess', async () => {
+  it('answers 503 instead of guessing a price', async () => {
     const broken = await startTestService()
     const its = await openStore(configFrom(broken.database.env))
     await its.db.schema.dropTable('board_total').execute()
     const { status, headers, html } = await newVisitor(broken).get(promote(chosen()))
     expect([status, headers.get('retry-after')]).toEqual([503, '5'])
-    expect(html).toContain('What was paid cannot be read just now')
+    expect(html).toContain('We can’t read the payments right now')
     await its.close()
     await broken.stop()
   })
@@ -214,15 +216,15 @@ describe('a choice with parts missing', () => {
     expect(html).not.toMatch(/class="fault"|role="alert"/)
   })
 
-  it('is filled in as far as it could be used, and says what could not', async () => {
+  it('keeps the valid parts, and says what is wrong with the others', async () => {
     const { html } = await visitor.get(
       promote({ destination: host, category: 'Games', board: 'weekly', target: '4' }),
     )
     expect(html).toContain(`value="https://${host}/"`)
     expect(html).toContain('<option value="Games" selected>')
     expect(html.match(/class="fault"/g)).toHaveLength(2)
-    expect(html).toContain('There is no such board.')
-    expect(html).toContain('Give a whole number of US dollars from 5 to 999,999.')
+    expect(html).toContain('Choose one of these boards.')
+    expect(html).toContain('Enter a whole number of US dollars from 5 to 999,999.')
   })
 
   it('never shows what it cannot use', async () => {
@@ -237,7 +239,7 @@ describe('a choice with parts missing', () => {
     ['http://localhost/', 'a host that is not a full domain name'],
     ['http://127.0.0.1/', 'an IP address'],
     ['http://user:word@shop.com/', 'holds credentials'],
-    ['http://shop.com:8080/', 'a port other than the standard one'],
+    ['http://shop.com:8080/', 'a port other than its scheme’s standard port'],
     ['ftp://shop.com/', 'does not start with http'],
     ['http://sh op.com/', 'holds a space'],
   ])('names the rule that %s breaks', async (destination, rule) => {
@@ -254,12 +256,12 @@ describe('a choice with parts missing', () => {
     expect((await offered({ target: '999999' })).html).toContain('>$999,999.00</strong>')
   })
 
-  it('copes with a part that is given twice', async () => {
+  it('handles a part given twice', async () => {
     const { status, html } = await visitor.get(
       '/promote?target=5&target=6&destination=a&destination=b&board[]=all',
     )
     expect(status).toBe(200)
-    expect(html.match(/Give this once\./g)).toHaveLength(2)
+    expect(html.match(/Enter this only once\./g)).toHaveLength(2)
   })
 
   it('never accepts or shows a private link, however it is written', async () => {
@@ -285,7 +287,7 @@ describe('a choice with parts missing', () => {
     }
   })
 
-  it('is refused where a form that acts has it', async () => {
+  it('is refused in a form that acts', async () => {
     for (const path of ['proof', 'check', 'link', 'checkout']) {
       const { status, html } = await visitor.post(`/promote/${path}`, chosen({ target: '3' }))
       expect([path, status]).toEqual([path, 400])
@@ -295,7 +297,7 @@ describe('a choice with parts missing', () => {
   })
 })
 
-describe('showing ownership with the private link', () => {
+describe('proving ownership with the private link', () => {
   it('gives this browser a pass for an hour, in a cookie that nothing else can read', async () => {
     const { privateLink } = await list()
     const { status, location } = await useLink(privateLink)
@@ -308,7 +310,7 @@ describe('showing ownership with the private link', () => {
     ])
     const { html } = await offered()
     expect(textOf(html)).toContain(
-      'Ownership shown by the private link of the listing, for this browser, until 21 November 2026, 13:00 UTC .',
+      'Ownership confirmed by the private link of the listing, for this browser, until 21 November 2026, 13:00 UTC .',
     )
     expect(html).toContain('action="/promote/checkout"')
     expect(html).not.toContain('action="/promote/link"')
@@ -339,13 +341,13 @@ describe('showing ownership with the private link', () => {
     for (const link of wrong) {
       const { status, html } = await useLink(link)
       expect(status).toBe(403)
-      expect(html).toContain('This is not the private link of this listing.')
+      expect(html).toContain('This is not this listing’s private link.')
       if (link) expect(html).not.toContain(link)
     }
     expect(visitor.cookies.size).toBe(0)
   })
 
-  it('takes the link with what was added to it on the way', async () => {
+  it('accepts the link with what was appended to it on the way', async () => {
     const { privateLink } = await list()
     const counted = (query: string) => privateLink.replace('#', `${query}#`)
     for (const link of [
@@ -361,11 +363,11 @@ describe('showing ownership with the private link', () => {
     }
   })
 
-  it('is not asked for where there is no listing', async () => {
+  it('is not asked for without a listing', async () => {
     expect((await offered()).html).not.toContain('action="/promote/link"')
   })
 
-  it('is done already for who comes from the private page', async () => {
+  it('is already done for whoever comes from the private page', async () => {
     const { privateLink } = await list()
     const [, claimId = '', token = ''] = /manage\/(.*)#owner=(.*)/.exec(privateLink) ?? []
     const come = () => visitor.post(`/manage/${claimId}/promote`, {})
@@ -379,7 +381,7 @@ describe('showing ownership with the private link', () => {
       promote({ destination: `http://${host}/`, category: 'Food & Drink' }),
     ])
     const { html } = await visitor.get(location ?? '')
-    expect(html).toContain('This website is listed under <strong>Food &amp; Drink</strong> already')
+    expect(html).toContain('This website is already listed under <strong>Food &amp; Drink</strong>')
     expect(html).not.toContain('class="fault"')
     expect((await offered()).html).toContain('action="/promote/checkout"')
   })
@@ -394,7 +396,7 @@ describe('showing ownership with the private link', () => {
     expect((await offered()).html).not.toContain('action="/promote/checkout"')
     const { status, html } = await checkout()
     expect(status).toBe(403)
-    expect(html).toContain('show again, below, that the website is yours')
+    expect(html).toContain('prove below, once more, that the website is yours')
     const newLink = /<pre[^>]*data-private-link[^>]*>([^<]+)</.exec(renewed.html)?.[1] ?? ''
     await useLink(newLink)
     expect((await checkout()).location).toMatch(/^\/checkout\//)
@@ -411,7 +413,7 @@ describe('showing ownership with the private link', () => {
   }
 })
 
-describe('showing ownership on the website', () => {
+describe('proving ownership on the website', () => {
   const begin = () => visitor.post('/promote/proof', chosen())
   const check = () => visitor.post('/promote/check', chosen())
   const tokenNow = async () => tokenIn((await offered()).html)
@@ -436,7 +438,7 @@ describe('showing ownership on the website', () => {
     expect(await tokenNow()).toBe('')
   })
 
-  it('keeps a token that still counts, as it may be on the website already', async () => {
+  it('keeps a valid token, since it may already be on the website', async () => {
     await begin()
     const token = await tokenNow()
     await begin()
@@ -484,18 +486,18 @@ describe('showing ownership on the website', () => {
     }
     const { status, location } = await check()
     expect([status, location]).toEqual([303, `${promote(chosen())}#pay`])
-    expect(textOf((await offered()).html)).toContain(`Ownership shown by ${words}, for this browser`)
+    expect(textOf((await offered()).html)).toContain(`Ownership confirmed by ${words}, for this browser`)
   })
 
-  it('says what was seen at each place where the token is not there', async () => {
+  it('says what was found at each place without the token', async () => {
     await begin()
     service.sites.set(host, (_request, response) => response.writeHead(404).end())
     const { status, html } = await check()
     expect(status).toBe(422)
-    expect(html).toContain('<a href="#proof">See what was seen at each place.</a>')
+    expect(html).toContain('<a href="#proof">See what we found at each place.</a>')
     for (const finding of [
-      'The file answered 404.',
-      'The page answered 404.',
+      'The file returned status 404.',
+      'The page returned status 404.',
       `There is no TXT record at _placard.${host}.`,
     ]) {
       expect(html).toContain(`<p class="fault">${finding}</p>`)
@@ -503,7 +505,7 @@ describe('showing ownership on the website', () => {
     expect(visitor.cookies.has('placard_pass')).toBe(false)
   })
 
-  it('needs the token of this very browser', async () => {
+  it('needs this browser’s token', async () => {
     await begin()
     const token = await tokenNow()
     service.sites.set(host, (_request, response) =>
@@ -511,7 +513,7 @@ describe('showing ownership on the website', () => {
     )
     visitor = newVisitor(service)
     const { status, html } = await check()
-    expect([status, html.includes('Your token has run out')]).toEqual([400, true])
+    expect([status, html.includes('Your token has expired')]).toEqual([400, true])
     await begin()
     expect((await check()).status).toBe(422)
   })
@@ -528,7 +530,7 @@ test.each(ENGINES)('the whole way to a place, on %s', async engine => {
   expect((await browser.post('/promote/check', chosen())).status).toBe(303)
   const offer = textOf((await browser.get(promote(chosen()))).html)
   expect(offer).toContain(
-    'This purchase lists the website. It gives no private link: publish it for free first',
+    'This purchase lists the website but gives you no private link. To manage the listing yourself, publish it for free first',
   )
   expect(offer).toContain('“Go to payment” places the order and charges nothing.')
   const { location = '' } = await checkout({}, {}, browser)
@@ -545,8 +547,8 @@ test.each(ENGINES)('the whole way to a place, on %s', async engine => {
   await browser.post(`/sandbox/sessions/${session}/deliver`, { event })
   expect(await stateNow()).toBe('paid')
   const { html } = await browser.get(location)
-  expect(textOf(html)).toContain('All time Number 1 with $25.00 in all')
-  expect(textOf(html)).toContain('Today Number 1 with $25.00 in all')
+  expect(textOf(html)).toContain('All time No. 1 with $25.00 in total')
+  expect(textOf(html)).toContain('Today No. 1 with $25.00 in total')
   expect(textOf(html)).toContain('its listing has no private link')
   expect(textOf(html)).toContain(
     'Ordered 21 November 2026, 12:00 UTC Amount paid $25.00 (US dollars) Paid 21 November 2026, 12:00 UTC Counts on 21 November 2026 (UTC), and for all time',
@@ -578,7 +580,7 @@ describe('ordering', () => {
     })
   })
 
-  /** Shows the ownership of an unlisted website. */
+  /** Proves ownership of an unlisted website. */
   async function own() {
     await visitor.post('/promote/proof', chosen())
     const token = tokenIn((await offered()).html)
@@ -597,7 +599,7 @@ describe('ordering', () => {
       forged.cookies.set('placard_pass', { value, path: '/promote', flags: [] })
       const { status, html } = await checkout({}, {}, forged)
       expect(status).toBe(403)
-      expect(html).toContain('please show again, below, that the website is yours')
+      expect(html).toContain('Please prove below, once more, that the website is yours')
     }
     await useLink(privateLink)
     const other = await checkout({ destination: `http://${host}/menu` })
@@ -610,7 +612,7 @@ describe('ordering', () => {
     await own()
     for (const rules of ['', 'on', '2025-01-01']) {
       const { status, html } = await checkout({ rules })
-      expect([status, html.includes('please tick the box to agree to the rules')]).toEqual([400, true])
+      expect([status, html.includes('Please tick the box to agree to the rules')]).toEqual([400, true])
     }
     await expectNoOrder()
   })
@@ -620,7 +622,7 @@ describe('ordering', () => {
     await pay(host, 10)
     const { status, html } = await checkout()
     expect(status).toBe(409)
-    expect(html).toContain('the price has changed since it was shown to you')
+    expect(html).toContain('the price has changed since you saw it')
     expect(html).toContain('name="amount" value="1500"')
     for (const amount of ['', '25', '01500', '-2500', '2500.0', 'x', '99999999999999999999']) {
       expect((await checkout({ amount })).status).toBe(409)
@@ -659,7 +661,7 @@ describe('ordering', () => {
     service.sites.set(host, request => request.socket.destroy())
     const { status, headers, html } = await checkout()
     expect([status, headers.get('retry-after')]).toEqual([503, '30'])
-    expect(html).toContain('Your website could not be read just now')
+    expect(html).toContain('We couldn’t read your website right now')
     expect(html).toContain('action="/promote/checkout"')
     await expectNoOrder()
   })
@@ -686,7 +688,7 @@ describe('ordering', () => {
     stripe.clock.now += 5000
     const down = await browser.get(again.location ?? '')
     expect(down.status).toBe(503)
-    expect(textOf(down.html)).toContain('The payment page at Stripe cannot be opened just now.')
+    expect(textOf(down.html)).toContain('We can’t open the payment page at Stripe right now.')
     await stripe.stop()
     await api.close()
   })
@@ -711,15 +713,15 @@ describe('what other websites send', () => {
     expect(await orders()).toEqual([])
   })
 
-  test('opens the page, which then says how to see what its cookies know', async () => {
+  test('opens the page, which then says how to see the proved ownership', async () => {
     expect((await visitor.get(promote(chosen()), { 'sec-fetch-site': 'cross-site' })).html).toContain(
-      'Look again',
+      'Check again',
     )
-    expect((await offered()).html).not.toContain('Look again')
+    expect((await offered()).html).not.toContain('Check again')
   })
 })
 
-test('orders of one address are limited, and by themselves its links and checks, with nothing lost', async () => {
+test('orders of one address are limited, separately from its links and checks, and nothing is lost', async () => {
   const limited = await startTestService({ env: { LIMIT_CHECKOUTS_PER_TEN_MINUTES_PER_IP: '3' } })
   const browser = newVisitor(limited)
   const statuses: number[] = []
@@ -739,7 +741,7 @@ test('orders of one address are limited, and by themselves its links and checks,
     statuses.push(status)
     if (status !== 429) continue
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(540)
-    expect(html).toContain('Please wait 10 minutes, and try again.')
+    expect(html).toContain('Please wait 10 minutes and try again.')
     expect(html).toContain(`<dd>http://${host}/</dd>`)
   }
   expect(statuses).toEqual([403, 400, 403, 429, 429, 403, 403, 403, 429, 303])
@@ -754,7 +756,7 @@ describe('the page of an order', () => {
     return (await checkout()).location ?? ''
   }
 
-  it('is never kept, indexed or told of, and runs one script of our own', async () => {
+  it('is never cached, indexed or leaked, and runs one script of our own', async () => {
     const path = await ordered()
     for (const address of [path, `${path}/state`]) {
       const { status, headers } = await visitor.get(address)
@@ -798,7 +800,7 @@ describe('the page of an order', () => {
       NOON,
     )
     expect(textOf((await visitor.get(path)).html)).toContain(
-      'Your payment arrived, but could not be matched to this order. The operator sees it.',
+      'Your payment arrived, but we couldn’t match it to this order. The operator sees it.',
     )
   })
 
@@ -812,7 +814,7 @@ describe('the page of an order', () => {
       checkoutId: order?.id ?? '',
     }
     await applyEvent(store, { ...eventOf('paid', `pi_${order?.id}`), ...about }, NOON)
-    expect(textOf((await visitor.get(path)).html)).toMatch(/All time Number \d+ with \$25\.00 in all/)
+    expect(textOf((await visitor.get(path)).html)).toMatch(/All time No\. \d+ with \$25\.00 in total/)
     const { slug } = await store.db
       .selectFrom('listing')
       .select('slug')
@@ -820,7 +822,7 @@ describe('the page of an order', () => {
       .executeTakeFirstOrThrow()
     await hideListing(store, slug, 'test', NOON)
     const { html } = await visitor.get(path)
-    expect(textOf(html)).toContain('The listing is down, so it has no place. What was paid stays counted.')
+    expect(textOf(html)).toContain('The listing is down, so it has no place. Your payment still counts.')
     expect(html).not.toContain('and counts')
     expect(html).not.toContain(slug)
   })
@@ -834,10 +836,12 @@ describe('the page of an order', () => {
   })
   const sessionStatus = async () => {
     const [order] = await orders()
-    const query = store.db.selectFrom('sandbox_session').select('status')
-    return (await query.where('id', '=', order?.sessionId ?? '').executeTakeFirst())?.status
+    const sandbox = openSandbox(service)
+    const session = sandbox.findSession(order?.sessionId ?? '')
+    await sandbox.close()
+    return session?.status
   }
-  /** Sees that an order is not for sale any more, neither here nor at the processor. */
+  /** Checks that an order can no longer be paid, here or at the processor. */
   async function expectClosed(path: string, heading: string, link: string) {
     const { status, html } = await visitor.get(path)
     expect([status, html.includes(`<h1>${heading}</h1>`)]).toEqual([200, true])
@@ -845,9 +849,9 @@ describe('the page of an order', () => {
     expect(html).toContain(link)
     expect(await sessionStatus()).toBe('expired')
   }
-  const PRICE_OF_NOW = 'Look at the price of now</a>'
+  const PRICE_OF_NOW = 'See the current price</a>'
 
-  it('sells a place on the board of a day until midnight, and says so', async () => {
+  it('sells a place on a day’s board until midnight, and says so', async () => {
     const { privateLink } = await list()
     await useLink(privateLink)
     service.clock.now = Date.UTC(2026, 10, 21, 23, 50)
@@ -860,9 +864,9 @@ describe('the page of an order', () => {
     await expectClosed(path, 'The day is over', PRICE_OF_NOW)
   })
 
-  it('says on which day a payment counts that was made after the day that was ordered', async () => {
+  it('says on which day a payment made after the ordered day counts', async () => {
     const { privateLink } = await list()
-    const MAY_OUTLAST = 'what is paid there after midnight counts on the board of the new day'
+    const MAY_OUTLAST = 'a payment after midnight counts on the new day’s board'
     service.clock.now = Date.UTC(2026, 10, 21, 23, 20)
     await useLink(privateLink)
     expect(textOf((await offered({ board: 'today' })).html)).not.toContain(MAY_OUTLAST)
@@ -879,21 +883,21 @@ describe('the page of an order', () => {
     await visitor.post(`/sandbox/pay/${sessionId}`, { act: 'pay', delivery: 'now' })
     const paid = textOf((await visitor.get(path)).html)
     expect(paid).toContain(
-      'You ordered a place on the board of 21 November 2026 , and the payment was made when that day had ended. It counts on the board of 22 November 2026 ,',
+      'You ordered a place on the board of 21 November 2026 , but paid after that day had ended. Your payment counts on the board of 22 November 2026 ,',
     )
     expect(paid).toContain('Board Today ( 21 November 2026 )')
     expect(paid).toContain('Counts on 22 November 2026 (UTC), and for all time')
-    expect(paid).toMatch(/Today Number \d+ with \$25\.00 in all/)
+    expect(paid).toMatch(/Today No\. \d+ with \$25\.00 in total/)
     expect(paid).not.toContain('private link')
   })
 
-  it('says so where another amount was paid than ordered', async () => {
+  it('says so if the amount paid is not the amount ordered', async () => {
     const path = await ordered()
     const [order] = await orders()
     const paid = eventOf('paid', `pi_${order?.id}`, { amountCents: 3000, occurredAt: NOON + 60_000 })
     await applyEvent(store, { ...paid, ...aboutOrder(order) }, NOON)
     expect(textOf((await visitor.get(path)).html)).toContain(
-      'Amount ordered $25.00 (US dollars) Ordered 21 November 2026, 12:00 UTC Amount paid $30.00 (US dollars), which is not the amount that was ordered Paid 21 November 2026, 12:01 UTC',
+      'Amount ordered $25.00 (US dollars) Ordered 21 November 2026, 12:00 UTC Amount paid $30.00 (US dollars), not the amount you ordered Paid 21 November 2026, 12:01 UTC',
     )
   })
 
@@ -909,7 +913,7 @@ describe('the page of an order', () => {
     expect(textOf(html)).not.toMatch(/Nothing (was|can be) paid/)
   })
 
-  it('sells it again once it is back, and says what the processor says where it stays down', async () => {
+  it('sells it again once it is back, and repeats what the processor says while it stays down', async () => {
     const { slug, privateLink } = await list()
     await useLink(privateLink)
     const path = (await checkout()).location ?? ''
@@ -930,28 +934,28 @@ describe('the page of an order', () => {
     await expectClosed(path, 'The price has changed', PRICE_OF_NOW)
   })
 
-  it('tells whoever ordered of money that is on its way, before more is sold', async () => {
+  it('tells the buyer about money on its way before selling more', async () => {
     const path = await ordered()
     const [order] = await orders()
     const hear = (kind: 'pending' | 'failed') =>
       applyEvent(store, { ...eventOf(kind, `pi_${order?.id}`), ...aboutOrder(order) }, NOON)
     await hear('pending')
     const { html } = await offered()
-    expect(textOf(html)).toContain('$25.00 are on their way already for this website')
-    expect(html).toContain(`href="${path}">Look at that order`)
+    expect(textOf(html)).toContain('$25.00 is already on its way for this website')
+    expect(html).toContain(`href="${path}">See that order`)
     expect((await newVisitor(service).get(promote(chosen()))).html).not.toContain(path)
     await hear('failed')
     expect((await offered()).html).not.toContain('on their way')
   })
 
-  it('says of no more money that it was refunded than was paid', async () => {
+  it('never says that more was refunded than paid', async () => {
     const path = await ordered()
     const [order] = await orders()
     const paid = eventOf('paid', `pi_${order?.id}`)
     await applyEvent(store, { ...paid, ...aboutOrder(order) }, NOON)
     const refund = eventOf('refunded', `pi_${order?.id}`, { amountCents: 999_900, processor: 'sandbox' })
     await applyEvent(store, refund, NOON)
-    expect(textOf((await visitor.get(path)).html)).toContain('$0.00 count . $25.00 were refunded')
+    expect(textOf((await visitor.get(path)).html)).toContain('$0.00 counts . $25.00 was refunded')
   })
 
   it('says of a dispute whether it is open or was lost', async () => {
@@ -962,15 +966,15 @@ describe('the page of an order', () => {
     await applyEvent(store, { ...eventOf('paid', `pi_${order?.id}`), ...aboutOrder(order) }, NOON)
     await hear('disputed')
     const open = textOf((await visitor.get(path)).html)
-    expect(open).toContain('$0.00 count . $25.00 are in dispute.')
+    expect(open).toContain('$0.00 counts . $25.00 is in dispute.')
     expect(open).not.toContain('Counts on')
     await hear('dispute_lost')
     const lost = textOf((await visitor.get(path)).html)
-    expect(lost).toContain('$0.00 count . $25.00 were lost in a dispute.')
+    expect(lost).toContain('$0.00 counts . $25.00 was lost in a dispute.')
     expect(lost).not.toContain('in dispute')
   })
 
-  it('does not exist for what is no order', async () => {
+  it('does not exist without an order', async () => {
     for (const id of ['00000000-0000-4000-8000-000000000000', 'x', '%00', '..%2f', 'A'.repeat(500)]) {
       for (const address of [`/checkout/${id}`, `/checkout/${id}/state`]) {
         expect([id, (await visitor.get(address)).status]).toEqual([id, 404])
@@ -979,7 +983,7 @@ describe('the page of an order', () => {
   })
 })
 
-/** What nobody can know of an order that nothing was heard of. */
+/** Claims that nobody can make about an order without an event. */
 const CLAIM = /[Nn]othing (was|is|can be) (charged|paid)/
 
 describe('the page of an order at Stripe', () => {
@@ -1017,7 +1021,7 @@ describe('the page of an order at Stripe', () => {
     await ordered()
     const { status, headers, html } = await browser.get(path)
     expect([status, headers.get('retry-after')]).toEqual([503, '60'])
-    expect(textOf(html)).toContain('The payment page could not be closed yet: please do not pay there.')
+    expect(textOf(html)).toContain('We couldn’t close its payment page yet: please do not pay there.')
     expect(html).not.toContain('https://checkout.stripe.com')
     expect(await htmlFaults(html)).toEqual([])
     expect(html).toMatch(/<script[^>]* src="\/assets\/checkout\.js/)
@@ -1027,11 +1031,11 @@ describe('the page of an order at Stripe', () => {
     expect((await sessionOf(path)).status).toBe('expired')
   })
 
-  it('waits for its event where somebody paid it in spite of a newer order', async () => {
+  it('waits for its event if somebody paid it despite a newer order', async () => {
     const path = await ordered()
     api.refuseExpiry = true
     await ordered()
-    api.complete((await sessionOf(path)).id)
+    await api.complete((await sessionOf(path)).id)
     const { html } = await browser.get(path)
     expect(html).toContain('<h1>Waiting for confirmation</h1>')
     expect(html).toContain('data-state="superseded"')
@@ -1039,37 +1043,39 @@ describe('the page of an order at Stripe', () => {
 
   it('is what a newer order is refused with while its payment waits for its event', async () => {
     const path = await ordered()
-    api.complete((await sessionOf(path)).id)
+    await api.complete((await sessionOf(path)).id)
     const { status, html } = await checkout({}, {}, browser)
     expect(status).toBe(409)
     expect(await htmlFaults(html)).toEqual([])
     expect(html).toContain(
-      `waiting for confirmation, and changes the price. <a href="${path}?returned=1">Look at it</a>`,
+      `waiting for confirmation and will change the price. <a href="${path}?returned=1">See that order</a>`,
     )
     expect((await browser.get(path)).html).toContain('<h1>Waiting for confirmation</h1>')
   })
 
-  it('sells nothing from what was known before its payment, for who is sent back to it', async () => {
+  it('sells nothing from an answer cached before the payment when the payer returns', async () => {
     const path = await ordered()
     expect((await browser.get(path)).html).toContain('https://checkout.stripe.com')
-    api.complete((await sessionOf(path)).id)
+    await api.complete((await sessionOf(path)).id)
     const { html } = await checkout({}, {}, browser)
     const [, waiting = ''] = /href="([^"]+)">Look at it/.exec(html) ?? []
     expect((await browser.get(waiting)).html).not.toContain('https://checkout.stripe.com')
   })
 
-  it('says neither that somebody paid nor that nobody did where Stripe cannot be asked', async () => {
+  it('does not say whether anybody paid if Stripe cannot be asked', async () => {
     const path = await ordered()
-    api.complete((await sessionOf(path)).id)
+    await api.complete((await sessionOf(path)).id)
     api.mood = 'broken'
     const { status, html } = await browser.get(path)
     api.mood = 'well'
     expect(status).toBe(503)
-    expect(textOf(html)).toContain('If you have paid, it counts once it is confirmed: do not pay again.')
+    expect(textOf(html)).toContain(
+      'If you have paid, your payment counts once it is confirmed: do not pay again.',
+    )
     expect(html).not.toMatch(CLAIM)
   })
 
-  it('says so where the ledger or the database cannot be read, either', async () => {
+  it('does not say so if the ledger or the database cannot be read, either', async () => {
     const path = await ordered()
     for (const [table, expected] of [
       ['board_total', 503],
@@ -1079,30 +1085,32 @@ describe('the page of an order at Stripe', () => {
       const [page, state] = [await browser.get(path), await browser.get(`${path}/state`)]
       await its.db.schema.alterTable('away').renameTo(table).execute()
       expect([table, page.status]).toEqual([table, expected])
-      expect(page.html).toContain('If you have paid, it counts once it is confirmed: do not pay again.')
+      expect(page.html).toContain(
+        'If you have paid, your payment counts once it is confirmed: do not pay again.',
+      )
       for (const { html } of [page, state]) expect(html).not.toMatch(CLAIM)
     }
   })
 
-  it('says how to get help where the confirmation does not come', async () => {
+  it('says how to get help if the confirmation does not come', async () => {
     const path = await ordered()
     const { html } = await browser.get(`${path}?returned=1`)
-    expect(textOf(html)).toContain('Longer than an hour? Get help , and give the order number below.')
+    expect(textOf(html)).toContain('More than an hour? Get help , and give the order number below.')
     expect(html).toContain(`<a href="${stripe.url}/support">Get help</a>`)
   })
 
-  it('is closed when it belongs to another processor than the one in force', async () => {
+  it('is closed if it belongs to a processor that is not in use', async () => {
     const path = await ordered()
     await its.transact(trx => trx.updateTable('checkout').set({ processor: 'sandbox' }).execute())
     const { status, html } = await browser.get(path)
     expect(status).toBe(200)
-    expect(textOf(html)).toContain('for a payment processor that is not in use here now')
-    expect(html).toContain('look at the price of now</a>')
+    expect(textOf(html)).toContain('a payment processor that we no longer use here')
+    expect(html).toContain('see the current price</a>')
     expect(html).toContain('Get help</a>')
     expect(html).not.toMatch(CLAIM)
   })
 
-  it('asks Stripe once in five seconds, and not without end', async () => {
+  it('asks Stripe at most once in five seconds, and not without limit', async () => {
     const path = await ordered()
     const before = api.heard.length
     await Promise.all(Array.from({ length: 20 }, () => browser.get(path)))
@@ -1116,7 +1124,7 @@ describe('the page of an order at Stripe', () => {
     expect([...statuses]).toEqual([200, 429])
     stripe.clock.now += 5000
     const past = (await browser.get(path)).html
-    expect(past).toContain('it counts once it is confirmed: do not pay again.')
+    expect(past).toContain('your payment counts once it is confirmed: do not pay again.')
     expect(past).not.toMatch(CLAIM)
     const { html } = await browser.get(`${path}?returned=1`)
     expect(textOf(html)).toContain('Waiting for confirmation')

@@ -57,7 +57,7 @@ const olderIn = (html: string) =>
 const range = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, place) => `n${from + place}`)
 
-test('who searches without end is told to wait, as a person', async () => {
+test('whoever searches without end is told to wait, on a page', async () => {
   const searches = await startPages()
   const statuses = new Set<number>()
   for (let search = 0; search < 60; search++) statuses.add((await searches.get('/search?q=bread')).status)
@@ -97,7 +97,7 @@ describe('lists of listings', () => {
   })
 
   test.each(['/newest', '/category/games', '/search?q=game', '/feed.atom', '/sitemap-1.xml'])(
-    '%s may be kept for a short time, and is not sent again unchanged',
+    '%s may be cached for a short time, and is not sent again unchanged',
     async path => {
       const { headers } = await pages.get(path)
       expect(headers.get('cache-control')).toBe('public, max-age=30')
@@ -111,13 +111,13 @@ describe('lists of listings', () => {
       const response = await pages.get(`/newest?after=${after}`)
       expect(response.status).toBe(400)
       const html = await response.text()
-      expect(html).toContain('Leave out “after” and what follows it in the address')
+      expect(html).toContain('remove “after” and everything behind it from the address')
     },
   )
 
-  test('end in words where nothing is left', async () => {
-    expect(await textOf('/newest?after=5-5')).toContain('Nothing older is on show.')
-    expect(await textOf('/category/events')).toContain('Nothing is pinned up in this category')
+  test('end with a message if nothing is left', async () => {
+    expect(await textOf('/newest?after=5-5')).toContain('There are no older listings.')
+    expect(await textOf('/category/events')).toContain('Nothing is listed in this category')
   })
 
   test('exist for the categories there are', async () => {
@@ -129,7 +129,7 @@ describe('lists of listings', () => {
 })
 
 describe('search', () => {
-  test('asks for words where none came', async () => {
+  test('asks for words if there are none', async () => {
     for (const path of ['/search', '/search?q=', '/search?q=%20%00', '/search?q=a&q=b']) {
       const response = await pages.get(path)
       expect([response.status, slugsIn(await response.text())]).toEqual([200, []])
@@ -164,13 +164,13 @@ describe('search', () => {
     expect(await htmlFaults(html)).toEqual([])
   })
 
-  test('offers all categories where nothing was found, and there alone', async () => {
+  test('offers all categories only if nothing was found', async () => {
     const [none, some] = await Promise.all([textOf('/search?q=zzz'), textOf('/search?q=bakery')])
     const offered = (html: string) => html.match(/href="\/category\//g)?.length ?? 0
     expect([offered(none), offered(some)]).toEqual([CATEGORIES.length, 0])
   })
 
-  test('does not search for a private link, repeat it, or let it be kept', async () => {
+  test('does not search for a private link, repeat it, or let it be cached', async () => {
     const link = 'https://placard.example/manage/0#owner=secret-of-the-owner'
     const response = await pages.get(`/search?q=${encodeURIComponent(link)}`)
     expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store'])
@@ -181,7 +181,7 @@ describe('search', () => {
     const html = await textOf(`/search?q=${encodeURIComponent('"><b>x</b>\u202e\u0000 zz')}&after=5-5`)
     expect(html).toContain('Search: &quot;>&lt;b>x&lt;/b> zz</bdi>')
     expect(html).not.toMatch(/<b>|\u202e|\0/)
-    expect(await textOf('/search?q=%22*')).toContain('Nothing was found.')
+    expect(await textOf('/search?q=%22*')).toContain('Nothing found.')
   })
 })
 
@@ -236,7 +236,7 @@ describe('for feed readers and crawlers', () => {
     for (const path of addresses) expect([path, (await pages.get(path ?? '')).status]).toEqual([path, 200])
   })
 
-  test('robots are kept out of what is private or leads away', async () => {
+  test('robots stay out of private pages and links out', async () => {
     const text = await textOf('/robots.txt')
     expect(text).toContain('Disallow: /manage/\n')
     expect(text).toContain('Disallow: /visit/\n')
@@ -246,7 +246,7 @@ describe('for feed readers and crawlers', () => {
 
   test('robots may read what the agent guide and llms.txt send programs to', async () => {
     const rules = [...(await textOf('/robots.txt')).matchAll(/^(Allow|Disallow): (\S+)$/gm)]
-    /** As RFC 9309 has it: the longest rule that fits decides. */
+    /** By RFC 9309, the longest matching rule decides. */
     const mayRead = (path: string) =>
       rules
         .filter(([, , start = '']) => path.startsWith(start))
@@ -261,7 +261,7 @@ describe('for feed readers and crawlers', () => {
     expect(['/api/v1/agent/listings', '/api/v1/agent/quote'].filter(mayRead)).toEqual([])
   })
 
-  test('what goes down is gone at the next look', async () => {
+  test('a listing that goes down is gone on the next visit', async () => {
     const { slug } = await pages.addListing({ title: 'Zebra' })
     const lists = ['/newest', '/category/food-drink', '/search?q=zebra', '/feed.atom', '/sitemap-1.xml']
     const shownIn = async () =>

@@ -89,7 +89,7 @@ describe('the page of a listing', () => {
     expect(html).toContain('<meta name="twitter:card" content="summary_large_image"/>')
   })
 
-  test('says nothing of money where nothing was paid, but shows the way to a paid place', async () => {
+  test('says nothing about money if nothing was paid, but links to a paid place', async () => {
     const { publicPath } = await pages.addListing()
     const html = await textOf(publicPath)
     expect(html).not.toMatch(/Paid placement|\$|sponsored/)
@@ -98,7 +98,7 @@ describe('the page of a listing', () => {
     expect(await textOf(promote)).toContain('value="https://www.sunrise-bakery.com/menu"')
   })
 
-  test('says what was paid, where that puts it, and that its place is paid', async () => {
+  test('shows total and rank, and that its place is paid', async () => {
     await addPaid({ all: 990_000 })
     const { slug, publicPath } = await addPaid({ all: 123_450, '2026-11-21': 500 })
     const html = await textOf(publicPath)
@@ -111,7 +111,7 @@ describe('the page of a listing', () => {
 })
 
 describe('the way out', () => {
-  test('leads to the website without vouching for it, and is no page of its own', async () => {
+  test('leads to the website without vouching for it, and is not a page itself', async () => {
     const { slug, publicPath } = await pages.addListing()
     expect(await textOf(publicPath)).toContain(`href="/visit/${slug}" rel="nofollow ugc noopener"`)
     const { status, headers } = await pages.get(`/visit/${slug}`)

@@ -1,7 +1,7 @@
 import { BODY_MAX_BYTES, CATEGORIES, DISPLAY_DAYS, ERRORS, PublishBody, QuoteBody } from '@placard/contract'
 import Value from 'typebox/value'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { PASS_COOKIE } from '../../../src/ownership/ownership-pass.ts'
+import { PASS_COOKIE } from '../../../src/ownership/pass.ts'
 import { SESSION_COOKIE } from '../../../src/ownership/session.ts'
 import { PROOF_COOKIE } from '../../../src/ownership/site-proof.ts'
 import { RETENTION } from '../../../src/retention/retention.ts'
@@ -10,7 +10,7 @@ import { NOON, startTestService, type TestService } from '../../support/service.
 
 const PATHS = ['/rules', '/support', '/privacy', '/how-boards-work', '/limits', '/api']
 
-/** Each its own, so that none is mistaken for another. */
+/** All different, so that none is mistaken for another. */
 const LIMITS = {
   LIMIT_PUBLISH_REQUESTS_PER_TEN_MINUTES_PER_IP: '1031',
   LIMIT_NEW_ATTEMPTS_PER_DAY_PER_IP: '1042',
@@ -64,14 +64,14 @@ describe.each(PATHS)('%s', path => {
     }
   })
 
-  test('claims nothing that does not hold', async () => {
+  test('claims nothing untrue', async () => {
     const claims =
       /[^<>]*(?:\bnot (?:yet )?(?:on sale|sold|for sale yet)\b|[Cc]oming soon|\bundefined\b|\[object|\bNaN\b)[^<>]*/
     expect(claims.exec(await textOf(path))).toBeNull()
   })
 })
 
-test('the rules and the boards page promise the same of refunds as what is shown before paying', async () => {
+test('the rules and the boards page promise the same about refunds as the pages before paying', async () => {
   for (const path of ['/rules', '/how-boards-work', '/promote']) {
     const text = (await textOf(path)).replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
     expect(text).toMatch(/no refund for being overtaken, nor for withdrawing the listing\./)
@@ -96,7 +96,7 @@ describe('the limits', () => {
     expect(html).toContain('It moves no money')
   })
 
-  test('are all that are in force, also those that nobody can set', async () => {
+  test('are all limits in force, including those that nobody can set', async () => {
     const html = await textOf('/limits')
     for (const [counted, limit] of [
       ['Searches', 60],
@@ -144,7 +144,7 @@ describe('the API reference', () => {
     expect(shown.sort()).toEqual(documented.sort())
   })
 
-  test('says what a field is held to, also a nested one', async () => {
+  test('gives each field’s constraints, nested ones too', async () => {
     const html = await textOf('/api')
     expect(html).toMatch(/<code>destination<\/code> <span>string<\/span> <strong>required<\/strong>/)
     expect(html).toContain('at most 500 characters')
@@ -178,12 +178,12 @@ test('privacy names every cookie with the time it lasts', async () => {
   ])
 })
 
-test('the pages that speak of views and clicks say that one address counts once an hour', async () => {
+test('every page about views and clicks says that an address counts once an hour', async () => {
   expect(await textOf('/privacy')).toContain('Each address counts once an hour per listing')
   expect(await textOf('/how-boards-work')).toContain('at most once an hour per address')
 })
 
-test('privacy says of everything that is kept for how long, as the service deletes it', async () => {
+test('privacy says how long everything is kept, and the service deletes it so', async () => {
   const text = (await textOf('/privacy')).replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
   for (const { what, kept, why } of Object.values(RETENTION).flat()) {
     expect(text).toContain(`${what} ${kept} ${why}`)

@@ -1,115 +1,57 @@
 import { type Kysely, sql } from 'kysely'
 import type { Engine } from '../../store.ts'
+import { typesOf } from './types.ts'
 
 /** Attempts, listings, claims and their links, the audit log, and the service keys. */
 export async function publishing(db: Kysely<unknown>, engine: Engine): Promise<void> {
-  // Both engines take bigint, but only PostgreSQL has bigserial, and only `integer primary key` is SQLite's row id.
-  const rowId = engine === 'postgres' ? 'bigserial' : 'integer'
-  const bytes = sql.raw(engine === 'postgres' ? 'bytea' : 'blob')
+  const { rowId, bytes } = typesOf(engine)
 
-  await db.schema
-    .createTable('attempt')
-    .addColumn('requestId', 'text', column => column.primaryKey())
-    .addColumn('idempotencyKey', 'text', column => column.notNull().unique())
-    .addColumn('secretHash', 'text', column => column.notNull())
-    .addColumn('fingerprint', 'text', column => column.notNull())
-    .addColumn('hostname', 'text', column => column.notNull())
-    .addColumn('clientHash', 'text', column => column.notNull())
-    .addColumn('day', 'text', column => column.notNull())
-    .addColumn('nthOfDay', 'bigint', column => column.notNull())
-    .addColumn('nthOfClient', 'bigint', column => column.notNull())
-    .addColumn('nthOfHostname', 'bigint', column => column.notNull())
-    .addColumn('state', 'text', column => column.notNull())
-    .addColumn('leaseId', 'text')
-    .addColumn('leaseUntil', 'bigint')
-    .addColumn('code', 'text')
-    .addColumn('reason', 'text')
-    .addColumn('detail', 'text')
-    .addColumn('createdAt', 'bigint', column => column.notNull())
-    .addColumn('settledAt', 'bigint')
-    .execute()
+  await sql`create table attempt (
+    "requestId" text primary key, "idempotencyKey" text not null unique,
+    "secretHash" text not null, fingerprint text not null, hostname text not null, "clientHash" text not null,
+    day text not null, "nthOfDay" bigint not null, "nthOfClient" bigint not null, "nthOfHostname" bigint not null,
+    state text not null, "leaseId" text, "leaseUntil" bigint, code text, reason text, detail text,
+    "createdAt" bigint not null, "settledAt" bigint
+  )`.execute(db)
   // Unique, so that the database itself holds the quotas; and the last place in each is found at one look.
-  const quotas = {
-    attempt_of_day: ['day', 'nthOfDay'],
-    attempt_of_client: ['day', 'clientHash', 'nthOfClient'],
-    attempt_of_hostname: ['day', 'hostname', 'nthOfHostname'],
-  }
-  for (const [name, columns] of Object.entries(quotas)) {
-    await db.schema.createIndex(name).unique().on('attempt').columns(columns).execute()
-  }
+  await sql`create unique index attempt_of_day on attempt (day, "nthOfDay")`.execute(db)
+  await sql`create unique index attempt_of_client on attempt (day, "clientHash", "nthOfClient")`.execute(db)
+  await sql`create unique index attempt_of_hostname on attempt (day, hostname, "nthOfHostname")`.execute(db)
   // Old rows are found by these, which hold only what is left to delete.
   await sql`create index attempt_unpublished on attempt ("createdAt") where state <> 'published'`.execute(db)
   await sql`create index attempt_client_known on attempt (day) where "clientHash" <> ''`.execute(db)
 
-  await db.schema
-    .createTable('listing')
-    .addColumn('id', rowId, column => column.primaryKey())
-    .addColumn('slug', 'text', column => column.notNull().unique())
-    .addColumn('destinationKey', 'text', column => column.notNull().unique())
-    .addColumn('url', 'text', column => column.notNull())
-    .addColumn('hostname', 'text', column => column.notNull())
-    .addColumn('category', 'text', column => column.notNull())
-    .addColumn('title', 'text', column => column.notNull())
-    .addColumn('description', 'text', column => column.notNull())
-    .addColumn('siteName', 'text', column => column.notNull())
-    .addColumn('language', 'text', column => column.notNull())
-    .addColumn('imageUrl', 'text')
-    .addColumn('publishedAt', 'bigint', column => column.notNull())
-    .addColumn('expiresAt', 'bigint')
-    .addColumn('hiddenAt', 'bigint')
-    .addColumn('hiddenBy', 'text')
-    .addColumn('hiddenReason', 'text')
-    .addColumn('searchText', 'text', column => column.notNull().defaultTo(''))
-    .execute()
-  await db.schema
-    .createIndex('listing_newest')
-    .on('listing')
-    .columns(['publishedAt desc', 'id desc'])
-    .where('hiddenAt' as never, 'is', null)
-    .execute()
+  await sql`create table listing (
+    id ${rowId}, slug text not null unique, "destinationKey" text not null unique,
+    url text not null, hostname text not null, category text not null,
+    title text not null, description text not null, "siteName" text not null, language text not null,
+    "imageUrl" text, "publishedAt" bigint not null, "expiresAt" bigint,
+    "hiddenAt" bigint, "hiddenBy" text, "hiddenReason" text, "searchText" text default '' not null
+  )`.execute(db)
+  await sql`
+    create index listing_newest on listing ("publishedAt" desc, id desc) where "hiddenAt" is null`.execute(db)
 
-  await db.schema
-    .createTable('claim')
-    .addColumn('id', 'text', column => column.primaryKey())
-    .addColumn('listingId', 'bigint', column => column.notNull().unique().references('listing.id'))
-    .addColumn('requestId', 'text', column => column.notNull().unique().references('attempt.requestId'))
-    .addColumn('approvalScope', 'text', column => column.notNull())
-    .addColumn('rulesVersion', 'text', column => column.notNull())
-    .addColumn('approvedAt', 'bigint', column => column.notNull())
-    .addColumn('destinationAsSent', 'text', column => column.notNull())
-    .addColumn('linkVersion', 'integer', column => column.notNull())
-    .addColumn('ownerTokenHash', 'text', column => column.notNull())
-    .execute()
+  await sql`create table claim (
+    id text primary key, "listingId" bigint not null unique references listing (id),
+    "requestId" text not null unique references attempt ("requestId"),
+    "approvalScope" text not null, "rulesVersion" text not null, "approvedAt" bigint not null,
+    "destinationAsSent" text not null, "linkVersion" integer not null, "ownerTokenHash" text not null
+  )`.execute(db)
 
-  await db.schema
-    .createTable('audit_event')
-    .addColumn('id', rowId, column => column.primaryKey())
-    .addColumn('listingId', 'bigint', column => column.notNull().references('listing.id'))
-    .addColumn('action', 'text', column => column.notNull())
-    .addColumn('actor', 'text', column => column.notNull())
-    .addColumn('reason', 'text', column => column.notNull())
-    .addColumn('at', 'bigint', column => column.notNull())
-    .execute()
+  await sql`create table audit_event (
+    id ${rowId}, "listingId" bigint not null references listing (id),
+    action text not null, actor text not null, reason text not null, at bigint not null
+  )`.execute(db)
 
-  await db.schema
-    .createTable('service_key')
-    .addColumn('id', rowId, column => column.primaryKey())
-    .addColumn('checkValue', 'text', column => column.notNull().unique())
-    .addColumn('firstUsedAt', 'bigint', column => column.notNull())
-    .addColumn('lostAt', 'bigint')
-    .execute()
+  await sql`create table service_key (
+    id ${rowId}, "checkValue" text not null unique, "firstUsedAt" bigint not null, "lostAt" bigint
+  )`.execute(db)
 
-  await db.schema
-    .createTable('renewed_link')
-    .addColumn('claimId', 'text', column => column.notNull().references('claim.id').onDelete('cascade'))
-    .addColumn('linkVersion', 'bigint', column => column.notNull())
-    .addColumn('keyCheckValue', 'text', column => column.notNull())
-    .addPrimaryKeyConstraint('renewed_link_key', ['claimId', 'linkVersion'])
-    .execute()
+  await sql`create table renewed_link (
+    "claimId" text not null references claim (id) on delete cascade,
+    "linkVersion" bigint not null, "keyCheckValue" text not null,
+    constraint renewed_link_key primary key ("claimId", "linkVersion")
+  )`.execute(db)
 
-  await db.schema
-    .createTable('write_probe')
-    .addColumn('id', 'bigint', column => column.primaryKey())
-    .addColumn('filler', bytes, column => column.notNull())
-    .execute()
+  await sql`create table write_probe (id bigint primary key, filler ${bytes} not null)`.execute(db)
 }

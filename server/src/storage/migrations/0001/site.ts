@@ -1,83 +1,44 @@
 import { type Kysely, sql } from 'kysely'
 import type { Engine } from '../../store.ts'
+import { typesOf } from './types.ts'
 
 /** What the public site needs: discovery and search, pictures, views and clicks, and reports. */
 export async function site(db: Kysely<unknown>, engine: Engine): Promise<void> {
-  const rowId = engine === 'postgres' ? 'bigserial' : 'integer'
-  const bytes = sql.raw(engine === 'postgres' ? 'bytea' : 'blob')
+  const { rowId, bytes, byKey } = typesOf(engine)
 
   // A free listing ends a fixed time after it was published, so what is on show is either young or has no end.
-  await db.schema
-    .createIndex('listing_of_category')
-    .on('listing')
-    .columns(['category', 'publishedAt desc', 'id desc'])
-    .where('hiddenAt' as never, 'is', null)
-    .execute()
-  for (const [name, columns] of [
-    ['listing_without_end', ['publishedAt desc', 'id desc']],
-    ['listing_of_category_without_end', ['category', 'publishedAt desc', 'id desc']],
-  ] as const) {
-    await db.schema
-      .createIndex(name)
-      .on('listing')
-      .columns([...columns])
-      .where('hiddenAt' as never, 'is', null)
-      .where('expiresAt' as never, 'is', null)
-      .execute()
-  }
+  const newest = sql`"publishedAt" desc, id desc`
+  await sql`
+    create index listing_of_category on listing (category, ${newest}) where "hiddenAt" is null`.execute(db)
+  await sql`
+    create index listing_without_end on listing (${newest})
+    where "hiddenAt" is null and "expiresAt" is null`.execute(db)
+  await sql`
+    create index listing_of_category_without_end on listing (category, ${newest})
+    where "hiddenAt" is null and "expiresAt" is null`.execute(db)
   if (engine === 'postgres') await searchOnPostgres(db)
   else await searchOnSqlite(db)
 
-  await db.schema
-    .createTable('picture')
-    .addColumn('listingId', 'bigint', column => column.primaryKey().references('listing.id'))
-    // `wanted` until it was tried; `none` where there is no usable one.
-    .addColumn('state', 'text', column => column.notNull())
-    .addColumn('sourceUrl', 'text')
-    .addColumn('attempts', 'integer', column => column.notNull())
-    .addColumn('tryAt', 'bigint')
-    .addColumn('mediaType', 'text')
-    .addColumn('width', 'integer')
-    .addColumn('height', 'integer')
-    .addColumn('version', 'text')
-    .addColumn('bytes', bytes)
-    .addColumn('storedAt', 'bigint')
-    .execute()
-  await db.schema
-    .createIndex('picture_wanted')
-    .on('picture')
-    .column('tryAt')
-    .where('tryAt' as never, 'is not', null)
-    .execute()
+  await sql`create table picture (
+    "listingId" bigint primary key references listing (id), state text not null, "sourceUrl" text,
+    attempts integer not null, "tryAt" bigint, "mediaType" text, width integer, height integer,
+    version text, bytes ${bytes}, "storedAt" bigint
+  )`.execute(db)
+  await sql`create index picture_wanted on picture ("tryAt") where "tryAt" is not null`.execute(db)
 
-  await db.schema
-    .createTable('listing_day')
-    .addColumn('listingId', 'bigint', column => column.notNull().references('listing.id'))
-    .addColumn('day', 'text', column => column.notNull())
-    .addColumn('views', 'bigint', column => column.notNull())
-    .addColumn('clicks', 'bigint', column => column.notNull())
-    .addPrimaryKeyConstraint('listing_day_key', ['listingId', 'day'])
-    .$call(table => (engine === 'sqlite' ? table.modifyEnd(sql`without rowid`) : table))
-    .execute()
+  await sql`create table listing_day (
+    "listingId" bigint not null references listing (id), day text not null,
+    views bigint not null, clicks bigint not null,
+    constraint listing_day_key primary key ("listingId", day)
+  ) ${byKey}`.execute(db)
   await sql`create index listing_day_of_day on listing_day (day) where length(day) = 10`.execute(db)
 
-  await db.schema
-    .createTable('report')
-    .addColumn('id', rowId, column => column.primaryKey())
-    .addColumn('listingId', 'bigint', column => column.notNull().references('listing.id'))
-    .addColumn('reason', 'text', column => column.notNull())
-    .addColumn('details', 'text', column => column.notNull())
-    .addColumn('contact', 'text', column => column.notNull())
-    .addColumn('createdAt', 'bigint', column => column.notNull())
-    .addColumn('settledAt', 'bigint')
-    .addColumn('settlement', 'text')
-    .execute()
-  await db.schema
-    .createIndex('report_open')
-    .on('report')
-    .column('id')
-    .where('settledAt' as never, 'is', null)
-    .execute()
+  await sql`create table report (
+    id ${rowId}, "listingId" bigint not null references listing (id),
+    reason text not null, details text not null, contact text not null,
+    "createdAt" bigint not null, "settledAt" bigint, settlement text
+  )`.execute(db)
+  await sql`create index report_open on report (id) where "settledAt" is null`.execute(db)
   await sql`create index report_settled on report ("settledAt") where "settledAt" is not null`.execute(db)
 }
 

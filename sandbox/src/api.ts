@@ -1,0 +1,146 @@
+import { randomBytes } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import type { Session } from './database.ts'
+import { acceptForms, formOf } from './form.ts'
+import { readOrder } from './order.ts'
+import type { Sandbox } from './sandbox.ts'
+import { checkoutSession } from './stripe-objects.ts'
+
+/** A request as the API received it. */
+export interface ApiRequest {
+  method: string
+  path: string
+  headers: IncomingHttpHeaders
+  form: URLSearchParams
+}
+
+/** How a request can fail: a 500, a 400, no answer at all, an answer that is not JSON, an empty object. */
+export type Fault = 'broken' | 'refused' | 'silent' | 'babbling' | 'empty'
+
+export interface ApiOptions {
+  /** The key that callers must send. */
+  secretKey: string
+  /** 0 picks a free port. */
+  port?: number
+  /** For tests: sees every request, and can make it fail. */
+  onRequest?: (request: ApiRequest) => Fault | undefined
+}
+
+export interface SandboxApi {
+  /** Origin: gives a Stripe client its host, port and protocol. */
+  url: string
+  /** Cuts off open requests, and refuses new connections. */
+  close(): Promise<void>
+}
+
+type SessionRequest = FastifyRequest<{ Params: { id: string } }>
+
+/** Serves, on loopback, the calls of Stripe's API that open, read and close payment pages. */
+export async function startApi(sandbox: Sandbox, options: ApiOptions): Promise<SandboxApi> {
+  const app = Fastify({ forceCloseConnections: true })
+  app.removeAllContentTypeParsers()
+  acceptForms(app)
+  sendErrorsLikeStripe(app)
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.header('request-id', `req_${randomBytes(12).toString('hex')}`)
+  })
+  app.addHook('preHandler', async (request, reply) => {
+    const { method, url: path, headers } = request
+    const fault = options.onRequest?.({ method, path, headers, form: formOf(request.body) })
+    if (fault) return failAs(fault, reply)
+    if (headers.authorization !== `Bearer ${options.secretKey}`) throw wrongKey(headers.authorization)
+  })
+
+  app.post('/v1/checkout/sessions', async (request, reply) => {
+    const form = formOf(request.body)
+    form.sort()
+    const parameters = form.toString()
+    const idempotencyKey = request.headers['idempotency-key']?.toString() ?? null
+    const before = idempotencyKey === null ? undefined : sandbox.sessionOfKey(idempotencyKey)
+    if (before) {
+      if (before.parameters !== parameters) throw new StripeError(400, OTHER_PARAMETERS, 'idempotency_error')
+      reply.header('idempotent-replayed', 'true')
+      return tell(before)
+    }
+    const order = readOrder(form, sandbox.clock())
+    if (typeof order === 'string') throw new StripeError(400, order)
+    return tell(sandbox.openSession({ idempotencyKey, parameters, order }))
+  })
+
+  app.get('/v1/checkout/sessions/:id', async ({ params }: SessionRequest) => tell(find(params.id)))
+
+  app.post('/v1/checkout/sessions/:id/expire', async ({ params }: SessionRequest) => {
+    find(params.id)
+    const expired = sandbox.expireSession(params.id)
+    if (!expired) throw new StripeError(400, NOT_OPEN)
+    return tell(expired)
+  })
+
+  function find(id: string): Session {
+    const session = sandbox.findSession(id)
+    if (!session) throw new StripeError(404, `No such checkout.session: '${id}'`)
+    return session
+  }
+  function tell(session: Session) {
+    const { livemode } = sandbox
+    return checkoutSession(session, { now: sandbox.clock(), livemode }, sandbox.payUrl(session))
+  }
+
+  const url = await app.listen({ host: '127.0.0.1', port: options.port ?? 0 })
+  return { url, close: () => app.close() }
+}
+
+/** An error of the API, in Stripe's words. */
+class StripeError extends Error {
+  readonly status: number
+  readonly type: string
+
+  constructor(status: number, message: string, type = 'invalid_request_error') {
+    super(message)
+    this.status = status
+    this.type = type
+  }
+}
+
+const NOT_OPEN = 'Only Checkout Sessions with a status in ["open"] can be expired.'
+const OTHER_PARAMETERS =
+  'Keys for idempotent requests can only be used with the same parameters they were first used with.'
+
+/** Masks the key as Stripe does, which shows its beginning and end. */
+function wrongKey(authorization = ''): StripeError {
+  const key = authorization.replace(/^Bearer /, '')
+  return new StripeError(
+    401,
+    `Invalid API Key provided: ${key.slice(0, 8)}*********************${key.slice(-4)}`,
+  )
+}
+
+function sendErrorsLikeStripe(app: FastifyInstance): void {
+  app.setErrorHandler((error: Error & { statusCode?: number }, _request, reply) => {
+    const known =
+      error instanceof StripeError
+        ? error
+        : new StripeError(error.statusCode ?? 500, 'An unknown error occurred', 'api_error')
+    const { status, type, message } = known
+    return reply.code(status).send({ error: { type, message } })
+  })
+  app.setNotFoundHandler(({ method, url }) => {
+    throw new StripeError(404, `Unrecognized request URL (${method}: ${url}).`)
+  })
+}
+
+function failAs(fault: Fault, reply: FastifyReply): FastifyReply {
+  switch (fault) {
+    case 'broken':
+      throw new StripeError(500, 'An unknown error occurred', 'api_error')
+    case 'refused':
+      throw new StripeError(400, NOT_OPEN)
+    case 'silent':
+      return reply.hijack()
+    case 'babbling':
+      return reply.send('<p>Hello')
+    case 'empty':
+      return reply.type('application/json').send('{}')
+  }
+}

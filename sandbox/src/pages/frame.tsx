@@ -1,0 +1,98 @@
+import type { ComponentChildren, VNode } from 'preact'
+import { renderToString } from 'preact-render-to-string'
+import { statusOfSession } from '../acts.ts'
+import type { Session } from '../database.ts'
+
+const dollarFormat = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
+
+/** Cents as people write them: $12.50. */
+export const dollars = (cents: number): string => dollarFormat.format(cents / 100)
+
+/** A whole HTML document from a `Frame`. */
+export const renderDocument = (page: VNode): string => `<!DOCTYPE html>\n${renderToString(page)}\n`
+
+/** Every page of the sandbox, under one banner: nobody may take it for a place where money moves. */
+export function Frame({ title, children }: { title: string; children: ComponentChildren }) {
+  return (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>{`${title} · Sandbox`}</title>
+        <meta name="color-scheme" content="light dark" />
+        <meta name="robots" content="noindex" />
+        <link rel="stylesheet" href="/sandbox/style.css" />
+      </head>
+      <body>
+        <main>
+          <p class="banner">
+            <strong>Sandbox: no money moves.</strong> This page plays the part of a payment processor.
+          </p>
+          <article class="sheet">{children}</article>
+        </main>
+      </body>
+    </html>
+  )
+}
+
+/** Says what became of what was just asked, first thing on the page. */
+export function Message({ id, children }: { id?: string; children: ComponentChildren }) {
+  return (
+    <p class="message" role="alert" id={id}>
+      {children}
+    </p>
+  )
+}
+
+/** Shown if a form comes from another website. */
+export const renderRefused = (): string =>
+  renderDocument(
+    <Frame title="Nothing happened">
+      <h1>Nothing happened</h1>
+      <p>Another website sent this form. Open the page of the sandbox, and send it from there.</p>
+    </Frame>,
+  )
+
+/** When the events of what is about to happen arrive. */
+export function DeliveryChoice({ chosen }: { chosen: string }) {
+  return (
+    <fieldset class="choice">
+      <legend>When this service hears of it</legend>
+      {DELIVERY_CHOICES.map(([value, label]) => (
+        <label class="check" key={value}>
+          <input type="radio" name="delivery" value={value} checked={value === chosen} /> {label}
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
+const DELIVERY_CHOICES = [
+  ['now', 'At once'],
+  ['soon', 'After 5 seconds'],
+  ['by_hand', 'Only when I say'],
+] as const
+
+const secondFormat = new Intl.DateTimeFormat('en-GB', {
+  dateStyle: 'medium',
+  timeStyle: 'medium',
+  timeZone: 'UTC',
+})
+
+/** A UTC second, such as 6 Sept 2026, 14:05:09 UTC. `at` in Unix milliseconds. */
+export function Second({ at }: { at: number }) {
+  return <time dateTime={new Date(at).toISOString()}>{secondFormat.format(at)} UTC</time>
+}
+
+/** Where a payment stands, in a few words. */
+export function stateText(session: Session, now: number): string {
+  const status = statusOfSession(session, now)
+  if (status !== 'complete') return status === 'open' ? 'Not paid yet' : 'Closed, not paid'
+  const { paymentStatus, disputeStatus, refundedCents } = session
+  if (paymentStatus === 'unpaid') return 'Ordered, the money is on its way'
+  if (paymentStatus === 'failed') return 'Ordered, but the money never came'
+  const refunded = refundedCents > 0 ? `, ${dollars(refundedCents)} refunded` : ''
+  return `Paid${refunded}${disputeStatus ? DISPUTES[disputeStatus] : ''}`
+}
+
+const DISPUTES = { open: ', in dispute', won: ', dispute won', lost: ', dispute lost' } as const

@@ -1,0 +1,105 @@
+import { statusOfSession } from '../acts.ts'
+import type { Session } from '../database.ts'
+import { DeliveryChoice, dollars, Frame, Message, renderDocument, Second } from './frame.tsx'
+
+/** Where a person pays. A session that is not open any more says so, and leads back. */
+export function renderPay({ session, now, message }: PayPage): string {
+  const isOpen = statusOfSession(session, now) === 'open'
+  return renderDocument(
+    <Frame title={isOpen ? `Pay ${dollars(session.amountCents)}` : 'Nothing to pay here'}>
+      {message !== undefined && <Message>{message}</Message>}
+      <p class="eyebrow">Payment page</p>
+      {isOpen ? <Open session={session} /> : <Closed session={session} now={now} />}
+      <p class="note">
+        <a href={`/sandbox/sessions/${session.id}`}>Behind the scenes</a> its events are delivered and
+        repeated, and a payment is refunded or disputed.
+      </p>
+    </Frame>,
+  )
+}
+
+interface PayPage {
+  session: Session
+  /** Unix milliseconds. */
+  now: number
+  /** What became of what was just asked. */
+  message?: string
+}
+
+function Open({ session }: { session: Session }) {
+  return (
+    <>
+      <h1>Pay {dollars(session.amountCents)}</h1>
+      <dl class="record">
+        <dt>For</dt>
+        <dd dir="auto">{session.description}</dd>
+        <dt>Amount</dt>
+        <dd>{dollars(session.amountCents)} (US dollars)</dd>
+        <dt>Open until</dt>
+        <dd>
+          <Second at={session.expiresAt} />
+        </dd>
+      </dl>
+      <form method="post" action={`/sandbox/pay/${session.id}`}>
+        <DeliveryChoice chosen="now" />
+        <p class="buttons">
+          <button type="submit" name="act" value="pay">
+            Pay now
+          </button>
+          <button type="submit" name="act" value="pay_later" class="quiet">
+            Pay, confirm later
+          </button>
+          <button type="submit" name="act" value="decline" class="quiet">
+            Decline
+          </button>
+          <a href={session.cancelUrl}>Cancel</a>
+        </p>
+      </form>
+      <ul>
+        <li>
+          <strong>Pay now</strong> is a card that works.
+        </li>
+        <li>
+          <strong>Pay, confirm later</strong> is a bank transfer: ordered, with the money still on its way.
+          Behind the scenes it arrives, or fails.
+        </li>
+        <li>
+          <strong>Decline</strong> is a card that was refused. This page stays open.
+        </li>
+      </ul>
+    </>
+  )
+}
+
+function Closed({ session, now }: { session: Session; now: number }) {
+  const isPlaced = session.status === 'complete'
+  return (
+    <>
+      <h1>Nothing to pay here</h1>
+      <p>{closedText(session, now)}</p>
+      <dl class="record">
+        <dt>For</dt>
+        <dd dir="auto">{session.description}</dd>
+        <dt>Amount</dt>
+        <dd>{dollars(session.amountCents)} (US dollars)</dd>
+      </dl>
+      <p>
+        <a class="button" href={isPlaced ? session.successUrl : session.cancelUrl}>
+          {isPlaced ? 'Back to the order' : 'Go back'}
+        </a>
+      </p>
+    </>
+  )
+}
+
+function closedText({ status, paymentStatus, expiresAt }: Session, now: number): string {
+  if (status === 'complete') {
+    if (paymentStatus === 'paid') return 'This order is paid already, and is never paid twice.'
+    if (paymentStatus === 'unpaid') return 'This order was placed already, and its money is on its way.'
+    return 'This order was placed already, and its money never came. It takes a new order to try again.'
+  }
+  if (status === 'expired' && now < expiresAt) {
+    return 'This payment page was closed, most likely because a newer order took its place. Nothing was paid here.'
+  }
+  return 'The time of this payment page is over. Nothing was paid here.'
+}

@@ -1,0 +1,52 @@
+// Opens a private page: sends the key in the link's fragment to the server, which sets a cookie for this visit. First it removes the key from the address bar, so that nobody copies it by accident or finds it in the history.
+
+const messages = document.querySelectorAll('[data-state]')
+// Also correct if the page is the reply to a form with an address below its own.
+const pagePath = location.pathname.split('/').slice(0, 3).join('/')
+const isShell = document.querySelector('[data-shell]') !== null
+
+function show(state) {
+  for (const message of messages) message.hidden = message.dataset.state !== state
+}
+
+/** Takes the key out of the address bar, if there is one. */
+function openLink() {
+  // Chats and mail programs append to links: a full stop, or a tracking parameter.
+  const [, key] = location.hash.match(/^#owner=([\w-]{43}(?![\w-])|.*)/) ?? []
+  if (key === undefined) return false
+  history.replaceState(null, '', pagePath)
+  exchange(key)
+  return true
+}
+
+async function exchange(key) {
+  show('opening')
+  try {
+    const response = await fetch(`${pagePath}/session`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ token: key }),
+    })
+    // Not reload(), which repeats how the visitor came here: browsers withhold a strict cookie from somebody who followed a link on another website.
+    if (response.ok) return location.replace(pagePath)
+    show(response.status === 404 ? 'wrong-key' : 'failed')
+  } catch {
+    show('failed')
+  }
+  document.querySelector('[data-retry]').onclick = () => exchange(key)
+}
+
+addEventListener('hashchange', openLink)
+if (!openLink() && isShell) show('no-key')
+
+// Send a form only once: after a second click, the browser would not show the reply to the first, with its new link.
+for (const form of document.forms) {
+  let sent = false
+  form.addEventListener('submit', event => {
+    if (sent) event.preventDefault()
+    sent = true
+  })
+  addEventListener('pageshow', () => {
+    sent = false
+  })
+}

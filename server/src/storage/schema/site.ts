@@ -1,0 +1,51 @@
+import type { Generated } from 'kysely'
+
+/** What the pages add to a listing. */
+export interface SiteTables {
+  picture: PictureTable
+  listing_day: ListingDayTable
+  report: ReportTable
+}
+
+/** The picture of a listing: what its own page offers as a preview, made anew by us. */
+export interface PictureTable {
+  listingId: number
+  /** `wanted` until it was tried with an outcome; `none`: there is no usable one, and a placard is drawn. */
+  state: 'wanted' | 'stored' | 'none'
+  /** What the page names as its preview image, absolute; null where it names none. */
+  sourceUrl: string | null
+  attempts: number
+  /** When it is to be fetched; null when nothing is left to do. */
+  tryAt: number | null
+  mediaType: string | null
+  /** In pixels. */
+  width: number | null
+  height: number | null
+  /** Part of the SHA-256 of the bytes. */
+  version: string | null
+  bytes: Buffer | null
+  storedAt: number | null
+}
+
+/** Views of the public page and clicks on the way out, of one UTC day, or later of a whole month. They never touch rank. */
+interface ListingDayTable {
+  listingId: number
+  /** YYYY-MM-DD, or YYYY-MM for what was added up of its days: that comes before any day that still stands alone. */
+  day: string
+  views: number
+  clicks: number
+}
+
+/** What a visitor, or the service itself, says is wrong with a listing. */
+interface ReportTable {
+  id: Generated<number>
+  listingId: number
+  reason: string
+  details: string
+  /** How to reach the reporter, if they want; else empty. */
+  contact: string
+  createdAt: number
+  settledAt: number | null
+  /** What the operator did about it. */
+  settlement: string | null
+}

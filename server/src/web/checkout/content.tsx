@@ -1,0 +1,238 @@
+import type { ComponentChildren } from 'preact'
+import type { Checkout, CheckoutNow } from '../../checkout/state.ts'
+import type { WhyClosed } from '../../checkout/why-closed.ts'
+import type { Links } from '../../http/links.ts'
+import { promotePath } from '../../http/links.ts'
+import { mayOutlastDay, sessionEnd } from '../../payments/session-end.ts'
+import type { StripeSession } from '../../payments/stripe.ts'
+import { Message } from '../ui/message.tsx'
+import { dollars } from '../ui/money.ts'
+import { Minute } from '../ui/time.tsx'
+import { paid } from './payment.tsx'
+
+/** An order as its page shows it. The processor is asked only while no event has arrived. */
+export interface OrderNow {
+  order: CheckoutNow
+  /** The processor's name for people. */
+  processorLabel: string
+  /** Why nobody should pay any more, if no event has arrived. */
+  closed: WhyClosed | undefined
+  /**
+   * What the processor says about its payment page; `no_answer` if it failed, `not_asked` if this visitor looks too
+   * often, undefined if there is nothing to ask.
+   */
+  session: StripeSession | 'no_answer' | 'not_asked' | undefined
+  links: Links
+}
+
+export interface Content {
+  heading: string
+  body: ComponentChildren
+  /** It may change by itself, so the page's script polls. */
+  isMoving?: boolean
+}
+
+/** What an order's page says in each state. `isDown`: the paid listing is not shown. */
+export function contentOf(page: OrderNow, isDown = false): Content {
+  const { state, checkout } = page.order
+  if (state === 'open' || state === 'superseded') return unheard(page)
+  if (state === 'paid') return paid(page.order, isDown)
+  if (state === 'pending') return pending
+  if (state === 'held') return held(page.links)
+  const [heading, what] = ENDINGS[state]
+  return { heading, body: <Ended checkout={checkout} what={what} /> }
+}
+
+function unheard({ order: { checkout }, closed, session, processorLabel, links }: OrderNow): Content {
+  if (closed === 'other_processor') return otherProcessor(checkout, links)
+  if (session === undefined) return waiting(checkout, links)
+  const status = session === 'no_answer' || session === 'not_asked' ? undefined : session.status
+  // The processor's answer overtook its own event.
+  if (status === 'complete') return waiting(checkout, links)
+  if (closed === 'not_shown') return notShown(status === 'expired', links)
+  if (closed) return status === 'expired' ? closedContent(checkout, closed) : closing(checkout, closed)
+  if (session === 'not_asked') return notAsked(checkout)
+  if (session === 'no_answer') return noAnswer(checkout, processorLabel)
+  if (session.status === 'expired' || session.url === null) {
+    return { heading: 'Closed', body: <Ended checkout={checkout} what={EXPIRED} /> }
+  }
+  return {
+    heading: `Pay ${dollars(checkout.amountCents)}`,
+    isMoving: true,
+    body: (
+      <>
+        <p>
+          <a class="button" href={session.url}>
+            Pay {dollars(checkout.amountCents)} at {processorLabel}
+          </a>
+        </p>
+        <p>
+          You buy an amount, not a position: anyone may pay more later, and there is no refund for being
+          overtaken. The payment page stays open until <Minute at={sessionEnd(endOf(checkout))} />.{' '}
+          <a href={choicePath(checkout)}>Change the order</a>.
+        </p>
+        {checkout.board === 'today' && (
+          <p>
+            A payment counts on the day it is made, and this order ends with the day:{' '}
+            <strong>pay before midnight UTC</strong>. {mayOutlastDay(endOf(checkout)) && AFTER_MIDNIGHT}
+          </p>
+        )}
+      </>
+    ),
+  }
+}
+
+const endOf = ({ board, createdAt }: Checkout) => ({ board, createdAt })
+
+/** For a day's board that ends before the payment page closes. */
+export const AFTER_MIDNIGHT =
+  'The payment page may stay open longer: a payment after midnight counts on the new day’s board.'
+
+/** The other processor is not asked, so the order's outcome is unknown. */
+const otherProcessor = (checkout: Checkout, links: Links): Content => ({
+  heading: 'Closed',
+  body: (
+    <p class="callout">
+      This order used a payment processor that we no longer use here. Please do not pay for it. Already paid?{' '}
+      <a href={links.support}>Get help</a>, and give the order number below. If not,{' '}
+      <a href={choicePath(checkout)}>see the current price</a>.
+    </p>
+  ),
+})
+
+/** A listing may be back in a minute, so its payment page stays open. */
+const notShown = (isClosed: boolean, links: Links): Content => ({
+  heading: 'This listing is down',
+  isMoving: true,
+  body: (
+    <p class="callout">
+      The listing isn’t shown right now, and we take no money for a listing that isn’t shown.{' '}
+      {isClosed ? EXPIRED : `Please do not pay for it until it is back. ${IF_PAID}`} To bring the listing
+      back, ask <a href={links.support}>support</a>.
+    </p>
+  ),
+})
+
+type WhyEnded = Exclude<WhyClosed, 'other_processor' | 'not_shown'>
+
+/** An order whose payment page we closed. */
+const closedContent = (checkout: Checkout, why: WhyEnded): Content => ({
+  heading: CLOSED[why].heading,
+  isMoving: true,
+  body: <Ended checkout={checkout} what={`${CLOSED[why].what} You can no longer pay for this one.`} />,
+})
+
+const closing = ({ id }: Checkout, why: WhyEnded): Content => ({
+  heading: 'This order is being closed',
+  isMoving: true,
+  body: (
+    <Message>
+      {CLOSED[why].what} We couldn’t close its payment page yet: please do not pay there. {IF_PAID}{' '}
+      <LookAgain id={id} /> in a minute.
+    </Message>
+  ),
+})
+
+const CLOSED: Record<WhyEnded, { heading: string; what: string }> = {
+  superseded: { heading: 'A newer order took its place', what: 'This website has another order.' },
+  day_over: { heading: 'The day is over', what: 'The day this order was for has ended.' },
+  price_changed: {
+    heading: 'The price has changed',
+    what: 'The amount due is no longer the amount you ordered.',
+  },
+}
+
+const waiting = ({ id }: Checkout, links: Links): Content => ({
+  heading: 'Waiting for confirmation',
+  isMoving: true,
+  body: (
+    <>
+      <p role="status">
+        The payment processor usually confirms a payment within seconds. With JavaScript on, this page then
+        updates. You can close it: nothing is lost.
+      </p>
+      <p>
+        Nothing happening, or haven’t paid yet? <LookAgain id={id} />. More than an hour?{' '}
+        <a href={links.support}>Get help</a>, and give the order number below.
+      </p>
+    </>
+  ),
+})
+
+const pending: Content = {
+  heading: 'The money is on its way',
+  isMoving: true,
+  body: (
+    <>
+      <p role="status">
+        Your order is placed, but the bank has not confirmed the money yet. That can take days. It counts once
+        it has arrived, on the day it was confirmed.
+      </p>
+      <p>You don’t have to do anything else. Come back to this page whenever you like.</p>
+    </>
+  ),
+}
+
+const held = (links: Links): Content => ({
+  heading: 'We are looking into your payment',
+  body: (
+    <p class="callout">
+      Your payment arrived, but we couldn’t match it to this order. The operator sees it. Nothing is lost:
+      please <a href={links.support}>get help</a>, and give the order number below.
+    </p>
+  ),
+})
+
+const noAnswer = ({ id }: Checkout, processorLabel: string): Content => ({
+  heading: 'Not available right now',
+  isMoving: true,
+  body: (
+    <Message>
+      We can’t open the payment page at {processorLabel} right now. {IF_PAID} <LookAgain id={id} /> in a
+      minute.
+    </Message>
+  ),
+})
+
+const notAsked = ({ id }: Checkout): Content => ({
+  heading: 'Not available right now',
+  isMoving: true,
+  body: (
+    <Message>
+      Your network has checked orders too often. {IF_PAID} <LookAgain id={id} /> in ten minutes.
+    </Message>
+  ),
+})
+
+const ENDINGS = {
+  refunded: [
+    'Refunded',
+    'We couldn’t match your payment to this order, so it was refunded in full. Nothing was bought.',
+  ],
+  failed: ['Not paid', 'The money never arrived, so nothing counts and nothing was bought.'],
+  unopened: [
+    'No payment page was opened',
+    'The payment processor did not answer, so you can’t pay for this order.',
+  ],
+} as const
+
+/** Shown only if the processor says so. */
+const EXPIRED = 'The payment page is closed. Nothing was paid there.'
+
+/** Shown while nobody knows whether the order was paid. */
+export const IF_PAID = 'If you have paid, your payment counts once it is confirmed: do not pay again.'
+
+function Ended({ checkout, what }: { checkout: Checkout; what: string }) {
+  return (
+    <p class="callout">
+      {what} <a href={choicePath(checkout)}>See the current price</a>.
+    </p>
+  )
+}
+
+const choicePath = ({ url, category, board, targetBid }: Checkout) =>
+  promotePath({ destination: { url }, category, board, targetBid })
+
+function LookAgain({ id }: { id: string }) {
+  return <a href={`/checkout/${id}`}>Check again</a>
+}

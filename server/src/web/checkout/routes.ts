@@ -1,0 +1,129 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { readStandings } from '../../boards/standings.ts'
+import { findPromotable } from '../../checkout/promotable.ts'
+import { SessionLooks } from '../../checkout/session-looks.ts'
+import { type CheckoutNow, readCheckout } from '../../checkout/state.ts'
+import { type WhyClosed, whyClosed } from '../../checkout/why-closed.ts'
+import { problemFrom } from '../../http/error-reply.ts'
+import { PRIVATE_HEADERS } from '../../http/headers.ts'
+import type { Links } from '../../http/links.ts'
+import { Problem } from '../../http/problem.ts'
+import { rateLimiter } from '../../http/rate-limit.ts'
+import { sendHtml } from '../../http/send.ts'
+import type { StripeAccount } from '../../payments/stripe.ts'
+import type { Store } from '../../storage/store.ts'
+import { TEN_MINUTES_MS, utcDay } from '../../time.ts'
+import { IF_PAID, type OrderNow } from './content.tsx'
+import { renderCheckout } from './order.tsx'
+import type { PaidOrder } from './paid.tsx'
+
+interface CheckoutPageDependencies {
+  links: Links
+  store: Store
+  stripe: StripeAccount
+  clock: () => number
+}
+
+type OrderRequest = FastifyRequest<{ Params: { id: string }; Querystring: { returned?: unknown } }>
+
+/** The page of an order. Its address is a random id that only the buyer and the processor know. */
+export async function checkoutRoutes(app: FastifyInstance, deps: CheckoutPageDependencies): Promise<void> {
+  const { links, store, stripe, clock } = deps
+  const looks = new SessionLooks(stripe, clock)
+  const limit = rateLimiter({ max: LOOKS_PER_TEN_MINUTES_PER_IP, windowMs: TEN_MINUTES_MS })
+
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.headers(PRIVATE_HEADERS)
+  })
+  app.setErrorHandler((error: FastifyError | Problem) => {
+    const problem = problemFrom(error)
+    // The table's message says that nothing was charged. If the order cannot be read, nobody knows.
+    if (problem.status < 500) throw problem
+    const { code, retryAfterSeconds } = problem
+    throw new Problem(code, {
+      message: `We can’t read this order right now. ${IF_PAID}`,
+      ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+      cause: problem.cause,
+    })
+  })
+
+  app.get('/checkout/:id', async (request: OrderRequest, reply) => {
+    const order = await orderOf(request)
+    const isUnheard = order.state === 'open' || order.state === 'superseded'
+    const closed = isUnheard ? await whyClosed(deps, order, clock()) : undefined
+    const session = isUnheard ? await sessionOf(order, closed, request, reply) : undefined
+    const outcome = order.state === 'paid' ? await outcomeOf(order) : undefined
+    const html = renderCheckout({ order, closed, session, outcome, links, processorLabel: stripe.label })
+    return sendHtml(reply, reply.statusCode, html)
+  })
+
+  // A waiting page polls this every two seconds, so it never calls the processor.
+  app.get('/checkout/:id/state', async (request: OrderRequest) => ({ state: (await orderOf(request)).state }))
+
+  async function orderOf({ params }: OrderRequest): Promise<CheckoutNow> {
+    const order = await readCheckout(store, params.id)
+    if (!order) throw new Problem('not_found')
+    return order
+  }
+
+  /** Asks the processor about an order without an event yet. Closes the session if nobody should pay any more. */
+  async function sessionOf(
+    { checkout }: CheckoutNow,
+    closed: WhyClosed | undefined,
+    request: OrderRequest,
+    reply: FastifyReply,
+  ): Promise<OrderNow['session']> {
+    const sessionId = checkout.sessionId ?? ''
+    if (closed === 'other_processor') return undefined
+    if (request.query.returned !== undefined) {
+      looks.forget(sessionId)
+      return undefined
+    }
+    // A temporary reason closes no order, and neither does a HEAD request, which nobody looks at.
+    const isOver = closed !== undefined && closed !== 'not_shown'
+    const act = isOver && request.method === 'GET' ? 'close' : 'read'
+    const isKnown = looks.knows(sessionId, act)
+    const seconds = isKnown ? undefined : limit(request)
+    if (seconds !== undefined) {
+      reply.code(429).header('retry-after', String(seconds))
+      return 'not_asked'
+    }
+    try {
+      const session = await looks.look(sessionId, act)
+      const ageMs = clock() - checkout.createdAt
+      // The event usually arrives within seconds. The time of payment is unknown, so a younger order may be just paid.
+      if (!isKnown && session.status === 'complete' && ageMs > SILENCE_MAX_MS) {
+        request.log.warn(
+          { checkoutId: checkout.id, sessionId, ageMs },
+          'the processor says that an order is complete, but no event of it has arrived: check its webhook',
+        )
+      }
+      return session
+    } catch (err) {
+      request.log.warn(
+        { err, checkoutId: checkout.id },
+        'could not read or close the payment page of an order',
+      )
+      reply.code(503).header('retry-after', String(RETRY_SECONDS))
+      return 'no_answer'
+    }
+  }
+
+  async function outcomeOf({ checkout, payment }: CheckoutNow): Promise<PaidOrder> {
+    const now = clock()
+    const [promotable, standings] = await Promise.all([
+      findPromotable(store.db, checkout.destinationKey, now),
+      readStandings(store, checkout.destinationKey, now),
+    ])
+    return {
+      listing: promotable.isDown ? undefined : promotable.listing,
+      standings,
+      isDayOver: payment !== undefined && utcDay(payment.paidAt) !== utcDay(now),
+    }
+  }
+}
+
+const RETRY_SECONDS = 60
+const SILENCE_MAX_MS = TEN_MINUTES_MS
+/** Only pages that have to ask the processor count. */
+export const LOOKS_PER_TEN_MINUTES_PER_IP = 60

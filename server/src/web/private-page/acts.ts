@@ -1,0 +1,161 @@
+import { CATEGORIES } from '@placard/contract'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { readStandings } from '../../boards/standings.ts'
+import { type Links, promotePath } from '../../http/links.ts'
+import { sendHtml } from '../../http/send.ts'
+import type { ServiceKeys } from '../../keys/service-keys.ts'
+import { readTraffic } from '../../listings/traffic.ts'
+import { withdrawListing } from '../../moderation/moderate.ts'
+import { changeCategory } from '../../ownership/change-category.ts'
+import type { Claim } from '../../ownership/claims.ts'
+import {
+  type LinkIdentity,
+  matchesHash,
+  ownerTokenText,
+  parseOwnerToken,
+} from '../../ownership/owner-token.ts'
+import type { OwnershipPasses } from '../../ownership/pass.ts'
+import { parsePrivateLink } from '../../ownership/private-link.ts'
+import { refreshListing } from '../../ownership/refresh.ts'
+import { renewLink } from '../../ownership/renew-link.ts'
+import type { Sessions } from '../../ownership/session.ts'
+import type { FetchPage } from '../../reading/page.ts'
+import { REVIEW_RETRY_SECONDS } from '../../review/review-destination.ts'
+import type { Reviewer } from '../../review/reviewers.ts'
+import type { Secret } from '../../secret.ts'
+import type { Store } from '../../storage/store.ts'
+import { givePass, giveSession } from '../ui/cookies.ts'
+import {
+  NO_SUCH_CATEGORY,
+  NOT_PUBLISHED,
+  NOT_READ,
+  type Notice,
+  RENEWAL_NOTICES,
+  refusedNotice,
+  UNCONFIRMED,
+} from './notices.ts'
+import { renderPrivatePage } from './page.tsx'
+import { renderRenewed } from './renewed.tsx'
+
+export interface PrivatePageDependencies {
+  links: Links
+  store: Store
+  serviceKeys: ServiceKeys
+  sessions: Sessions
+  passes: OwnershipPasses
+  fetchPage: FetchPage
+  reviewers: readonly Reviewer[]
+  clock: () => number
+}
+
+/** One request from a visitor who has opened a listing's private page with its link. */
+export interface Visit {
+  claim: Claim
+  form: Record<string, unknown>
+  now: number
+  request: FastifyRequest
+  reply: FastifyReply
+}
+
+export type LinkAction = (deps: PrivatePageDependencies, visit: Visit) => Promise<FastifyReply>
+
+const TRAFFIC_DAYS = 30
+
+/** Sends the private page, with the result of an action. */
+export async function sendPrivatePage(deps: PrivatePageDependencies, visit: Visit, notice?: Notice) {
+  const { store, links } = deps
+  const { claim, now, reply } = visit
+  const [traffic, standings] = await Promise.all([
+    readTraffic(store, claim.listing.id, { days: TRAFFIC_DAYS, now }),
+    readStandings(store, claim.listing.destinationKey, now),
+  ])
+  const html = renderPrivatePage({ claim, traffic, standings, links, now, notice })
+  return sendHtml(reply, notice?.status ?? 200, html)
+}
+
+export const withdraw: LinkAction = async (deps, visit) => {
+  if (!isConfirmed(visit)) return sendPrivatePage(deps, visit, UNCONFIRMED)
+  await withdrawListing(deps.store, visit.claim.listing, visit.now)
+  return goBack(visit)
+}
+
+export const promote: LinkAction = async ({ passes, links }, { claim, now, reply }) => {
+  const { linkVersion, listing } = claim
+  const owned = { destinationKey: listing.destinationKey, linkVersion }
+  givePass(reply, passes.give(owned, 'private_link', now), links)
+  return reply.redirect(promotePath({ destination: listing, category: listing.category }), 303)
+}
+
+export const refresh: LinkAction = async (deps, visit) => {
+  const { slug } = visit.claim.listing
+  const refreshed = await refreshListing(deps, visit.claim.listing)
+  switch (refreshed.outcome) {
+    case 'refreshed':
+      return goBack(visit, 'refresh')
+    case 'not_published':
+      return sendPrivatePage(deps, visit, NOT_PUBLISHED)
+    case 'cannot_tell':
+      visit.request.log.info({ slug, why: refreshed.why }, 'could not refresh a listing')
+      visit.reply.header('retry-after', String(REVIEW_RETRY_SECONDS))
+      return sendPrivatePage(deps, visit, NOT_READ)
+    case 'rejected': {
+      const { reason, detail } = refreshed
+      // The listing stays up: one failed review is a reason to look at it, not to take it from its owner.
+      visit.request.log.warn(
+        { slug, reason, detail },
+        'the page of a published listing no longer passes review',
+      )
+      return sendPrivatePage(deps, visit, refusedNotice(reason, detail))
+    }
+  }
+}
+
+export const category: LinkAction = async (deps, visit) => {
+  const chosen = CATEGORIES.find(id => id === visit.form.category)
+  if (!chosen) return sendPrivatePage(deps, visit, NO_SUCH_CATEGORY)
+  const changed = await changeCategory(deps.store, visit.claim.listing.id, chosen, visit.now)
+  return changed ? goBack(visit, 'category') : sendPrivatePage(deps, visit, NOT_PUBLISHED)
+}
+
+/** What in the form prevents a renewal, if anything. */
+export const renewalFault = (visit: Visit): Notice | undefined => {
+  if (!isConfirmed(visit)) return UNCONFIRMED
+  return presentToken(visit) ? undefined : RENEWAL_NOTICES.wrong_link
+}
+
+/** Requires the link itself: the visit's cookie does not carry its key, and only the owner may keep it. */
+export const renew: LinkAction = async (deps, visit) => {
+  const { claim, now, reply } = visit
+  const token = presentToken(visit)
+  const renewal = token ? await renewLink(deps, claim.claimId, token, now) : WRONG_LINK
+  if ('refused' in renewal) return sendPrivatePage(deps, visit, RENEWAL_NOTICES[renewal.refused])
+  visit.request.log.info({ slug: claim.listing.slug }, 'a private link was renewed')
+  startVisit(deps, reply, renewal.link, now)
+  const privateLink = deps.links.privateLink(claim.claimId, ownerTokenText(renewal.token))
+  return sendHtml(reply, 200, renderRenewed(claim.claimId, privateLink, deps.links))
+}
+
+/** The token of the link in the form, if it is current. */
+function presentToken({ claim, form }: Visit): Secret | undefined {
+  const link = parsePrivateLink(form.link)
+  const token = link?.claimId === claim.claimId ? parseOwnerToken(link.token) : undefined
+  return token && matchesHash(token, claim.ownerTokenHash) ? token : undefined
+}
+
+const WRONG_LINK = { refused: 'wrong_link' } as const
+
+/** Sets the cookie of a visit, which opens only this claim's private page. */
+export function startVisit(
+  { sessions, links }: PrivatePageDependencies,
+  reply: FastifyReply,
+  link: LinkIdentity,
+  now: number,
+): void {
+  giveSession(reply, sessions.open(link, now), link.claimId, links)
+}
+
+const isConfirmed = ({ form }: Visit): boolean => form.confirm === 'yes'
+
+/** Redirects, so that reloading the page repeats nothing. */
+const goBack = ({ claim, reply }: Visit, done?: string) =>
+  reply.redirect(`/manage/${claim.claimId}${done ? `?done=${done}` : ''}`, 303)

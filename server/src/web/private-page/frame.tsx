@@ -1,0 +1,43 @@
+import type { ComponentChildren } from 'preact'
+import type { Links } from '../../http/links.ts'
+import { assetPath } from '../ui/assets.ts'
+import { Layout, renderDocument } from '../ui/layout.tsx'
+import { LinkMessages } from '../ui/link-messages.tsx'
+import { Message } from '../ui/message.tsx'
+
+/** The frame of everything below `/manage/<claim>`. It loads the script that reads the fragment. */
+export function PrivateFrame({ links, children }: { links: Links; children: ComponentChildren }) {
+  return (
+    <Layout
+      isMoneyPlay={links.isMoneyPlay}
+      title="Manage your listing"
+      description="The private page of a listing."
+      head={<script type="module" src={assetPath('private-page.js')} />}
+    >
+      {children}
+    </Layout>
+  )
+}
+
+/** The page before its script has exchanged the link's key. It is the same for every claim, known or not. */
+export const renderShell = (links: Links, { visitEnded = false } = {}): string =>
+  renderDocument(
+    <PrivateFrame links={links}>
+      <div class="sheet" data-shell>
+        <p class="eyebrow">Private page</p>
+        <h1>Manage your listing</h1>
+        {visitEnded && (
+          <Message>
+            <strong>Your visit had ended, so nothing changed.</strong>
+          </Message>
+        )}
+        <LinkMessages links={links} />
+        <noscript>
+          <p class="callout">
+            This page needs JavaScript: the key to your listing is the last part of your private link, which
+            browsers never send to a server. Please turn JavaScript on and open the link again.
+          </p>
+        </noscript>
+      </div>
+    </PrivateFrame>,
+  )

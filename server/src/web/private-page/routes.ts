@@ -1,0 +1,137 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { PRIVATE_HEADERS } from '../../http/headers.ts'
+import { requireJson } from '../../http/json-body.ts'
+import { Problem } from '../../http/problem.ts'
+import { type RateLimiter, rateLimiter } from '../../http/rate-limit.ts'
+import { sendHtml } from '../../http/send.ts'
+import { type Claim, findClaim } from '../../ownership/claims.ts'
+import { openListing } from '../../ownership/private-link.ts'
+import { SESSION_COOKIE } from '../../ownership/session.ts'
+import { isUuid } from '../../uuid.ts'
+import { requireSameOrigin } from '../ui/same-origin.ts'
+import {
+  category,
+  type LinkAction,
+  type PrivatePageDependencies,
+  promote,
+  refresh,
+  renew,
+  renewalFault,
+  sendPrivatePage,
+  startVisit,
+  type Visit,
+  withdraw,
+} from './acts.ts'
+import { renderShell } from './frame.tsx'
+import { doneNotice, type Notice, tooManyNotice } from './notices.ts'
+
+type ClaimRequest = FastifyRequest<{ Params: { claim: string }; Querystring: { done?: unknown } }>
+
+const HOUR_MS = 60 * 60 * 1000
+
+/** Per client. A refresh makes the service fetch a page; a renewal uses up one of a link's versions. */
+export const REFRESHES_PER_HOUR = 5
+export const RENEWALS_PER_HOUR = 5
+export const CATEGORIES_PER_HOUR = 60
+/** Per listing, from however many clients: its website did not ask to be visited. */
+const REFRESHES_PER_HOUR_OF_LISTING = 6
+
+/**
+ * The private page of a listing. Its link carries the owner token in the fragment, which stays in the browser until the
+ * page's script exchanges it for a cookie. Without the token, nobody learns whether a claim exists.
+ */
+export async function privatePage(app: FastifyInstance, deps: PrivatePageDependencies): Promise<void> {
+  const { links, store, sessions, clock } = deps
+  const ownPageOnly = requireSameOrigin(links)
+
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.headers(PRIVATE_HEADERS)
+  })
+
+  app.get('/manage/:claim', async (request: ClaimRequest, reply) => {
+    const claim = await visited(request, clock())
+    if (!claim) return sendHtml(reply, 200, renderShell(links))
+    return sendPrivatePage(
+      deps,
+      { claim, form: {}, now: clock(), request, reply },
+      doneNotice(request.query.done),
+    )
+  })
+
+  app.post(
+    '/manage/:claim/session',
+    { onRequest: [ownPageOnly, requireJson] },
+    async (request: ClaimRequest, reply) => {
+      const { token } = (request.body ?? {}) as { token?: unknown }
+      const claim = await openListing(store.db, claimIdOf(request), token)
+      if (!claim) throw new Problem('not_found')
+      startVisit(deps, reply, claim, clock())
+      return reply.code(204).send()
+    },
+  )
+
+  act('withdraw', withdraw)
+  act('promote', promote)
+  act('category', seldom(category, [hourly(CATEGORIES_PER_HOUR)]))
+  act(
+    'refresh',
+    seldom(refresh, [hourly(REFRESHES_PER_HOUR), hourly(REFRESHES_PER_HOUR_OF_LISTING, claimIdOf)]),
+  )
+  act('renew', seldom(renew, [hourly(RENEWALS_PER_HOUR)], renewalFault))
+  app.get('/manage/:claim/', toPage)
+
+  /** A form of the private page. Without a visit, nothing happens. */
+  function act(name: string, perform: LinkAction): void {
+    app.post(`/manage/:claim/${name}`, { onRequest: ownPageOnly }, async (request: ClaimRequest, reply) => {
+      const now = clock()
+      const claim = await visited(request, now)
+      if (!claim) return sendHtml(reply, 403, renderShell(links, { visitEnded: true }))
+      const form = (request.body ?? {}) as Record<string, unknown>
+      return perform(deps, { claim, form, now, request, reply })
+    })
+    // A refused action leaves the browser at this address; reopening it leads back to the page.
+    app.get(`/manage/:claim/${name}`, toPage)
+  }
+
+  /** The browser carries the fragment along. */
+  async function toPage(request: ClaimRequest, reply: FastifyReply) {
+    return reply.redirect(`/manage/${claimIdOf(request)}`, 302)
+  }
+
+  /** The listing, if this visitor has opened its private page with its link. */
+  async function visited(request: ClaimRequest, now: number): Promise<Claim | undefined> {
+    const claimId = claimIdOf(request)
+    const cookie = request.cookies[SESSION_COOKIE]
+    if (cookie === undefined) return undefined
+    const claim = await findClaim(store.db, claimId)
+    return claim && sessions.isOpen(cookie, claim, now) ? claim : undefined
+  }
+
+  /** An action with limits. Only requests with a visit and a valid form count. */
+  function seldom(
+    perform: LinkAction,
+    limits: readonly RateLimiter[],
+    faultOf?: (visit: Visit) => Notice | undefined,
+  ): LinkAction {
+    return async (acting, visit) => {
+      const fault = faultOf?.(visit)
+      if (fault) return sendPrivatePage(acting, visit, fault)
+      for (const limit of limits) {
+        const seconds = limit(visit.request)
+        if (seconds === undefined) continue
+        visit.reply.header('retry-after', String(seconds))
+        return sendPrivatePage(acting, visit, tooManyNotice(seconds))
+      }
+      return perform(acting, visit)
+    }
+  }
+}
+
+const hourly = (max: number, keyOf?: (request: FastifyRequest) => string) =>
+  rateLimiter({ max, windowMs: HOUR_MS, keyOf })
+
+function claimIdOf({ params }: FastifyRequest): string {
+  const { claim } = params as ClaimRequest['params']
+  if (!isUuid(claim)) throw new Problem('not_found')
+  return claim
+}
