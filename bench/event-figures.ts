@@ -33,13 +33,7 @@ async function applying(board: FilledBoard, atOnce: number, wanted: Wanted) {
   const ours: number[] = []
   const bare: number[] = []
   for (let round = -1; round < ROUNDS; round++) {
-    const events = await newPayments(store, board, random)
-    const startedAt = performance.now()
-    for (let start = 0; start < EVENTS; start += atOnce) {
-      const some = events.slice(start, start + atOnce)
-      await Promise.all(some.map(event => applyEvent(store, event, Date.now())))
-    }
-    const oursMicros = ((performance.now() - startedAt) * 1000) / EVENTS
+    const oursMicros = await applyingMicros(store, board, random, atOnce)
     const bareMicros = bareInserts(board.dataDir, EVENTS)
     // The first round warms up.
     if (round < 0) continue
@@ -54,6 +48,22 @@ async function applying(board: FilledBoard, atOnce: number, wanted: Wanted) {
     wanted,
   )
   console.log(`    ${median(ours).toFixed(0)} µs  against  ${median(bare).toFixed(0)} µs`)
+}
+
+/** Microseconds for the event of a new payment. */
+export async function applyingMicros(
+  store: Store,
+  board: FilledBoard,
+  random: () => number,
+  atOnce = 1,
+): Promise<number> {
+  const events = await newPayments(store, board, random)
+  const startedAt = performance.now()
+  for (let start = 0; start < EVENTS; start += atOnce) {
+    const some = events.slice(start, start + atOnce)
+    await Promise.all(some.map(event => applyEvent(store, event, Date.now())))
+  }
+  return ((performance.now() - startedAt) * 1000) / EVENTS
 }
 
 /** Creates checkouts of listed destinations, with a paid event for each. */

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { boardFigures } from './board-figures.ts'
+import { boardStoryFigures } from './board-story-figures.ts'
 import { deletingFigures } from './deleting-figures.ts'
 import { eventFigures } from './event-figures.ts'
 import { fillBoard } from './fill-board.ts'
@@ -28,6 +29,7 @@ export async function main(): Promise<void> {
     const boards = { small, middle: await board(100_000), large: await board(1_000_000) }
     await boardFigures(boards)
     await rankFigures(boards)
+    await boardStoryFigures({ ...boards, plain: await fillBoard(join(folder, 'plain'), 100_000) })
     await eventFigures(boards)
     await hideFigures(boards)
   } finally {

@@ -60,18 +60,34 @@ export async function fillDays({ dataDir }: FilledBoard): Promise<void> {
   })
 }
 
-/** Creates the index of a board's order at the end, which is much faster than maintaining it. */
+/** Puts all destinations of a filled board on the board of one day, with the totals they have. */
+export async function fillDay({ dataDir }: FilledBoard, day: string): Promise<void> {
+  await fillStore(dataDir, db => {
+    const all = db.prepare(`select listingId - 1 as 'index', totalCents as totalCents, reachedAt as reachedAt
+      from board_total where board = 'all' order by destinationKey`)
+    const places = all.all() as NumberedPlace[]
+    withoutOrder(db, () => insertAll(db, TOTAL, totals(day, places)))
+  })
+}
+
+/** Makes the indexes of the boards' order at the end, which is much faster than keeping them in order. */
 function withoutOrder(db: Sqlite.Database, fill: () => void): void {
-  const order = db.prepare("select sql from sqlite_master where name = 'board_total_order'").pluck().get()
-  db.exec('drop index board_total_order')
+  const indexes = ['board_total_order', 'board_total_of_category'].map(name => ({
+    name,
+    made: db.prepare('select sql from sqlite_master where name = ?').pluck().get(name),
+  }))
+  for (const { name } of indexes) db.exec(`drop index ${name}`)
   fill()
-  db.exec(`${order}`)
+  for (const { made } of indexes) db.exec(`${made}`)
 }
 
 /** A place with the index of its listing, if that differs from its position in the list. */
 type NumberedPlace = Place & { index?: number }
 
-const TOTAL = 'board_total (board, destinationKey, totalCents, reachedAt, shown, listingId)'
+/** Of all listings: a board of a category can be no larger. */
+const CATEGORY = 'Games'
+
+const TOTAL = 'board_total (board, destinationKey, totalCents, reachedAt, shown, listingId, category)'
 const COUNT = 'board_count (board, level, amount, time, destinations)'
 
 export type Row = (string | number | null)[]
@@ -83,13 +99,13 @@ function* listings(places: readonly Place[]): Generator<Row> {
   for (const [index, { reachedAt }] of places.entries()) {
     const name = nameOf(index)
     const site = [`${name}-com`, keyOf(index), `https://${name}.com/`, `${name}.com`]
-    yield [...site, 'Games', `The page of ${name}`, 'A page of the benchmark.', '', 'en', reachedAt]
+    yield [...site, CATEGORY, `The page of ${name}`, 'A page of the benchmark.', '', 'en', reachedAt]
   }
 }
 
 function* totals(board: string, places: readonly NumberedPlace[]): Generator<Row> {
   for (const [at, { totalCents, reachedAt, index = at }] of places.entries()) {
-    yield [board, keyOf(index), totalCents, reachedAt, 1, index + 1]
+    yield [board, keyOf(index), totalCents, reachedAt, 1, index + 1, board === 'all' ? CATEGORY : '']
   }
 }
 

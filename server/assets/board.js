@@ -29,6 +29,7 @@ async function look() {
     behind ??= Date.parse(response.headers.get('date')) - Date.now()
     const there = placesIn(await response.json())
     if (there.join('\n') !== [board.dataset.day, ...placesOn(board)].join('\n')) await renew()
+    tellAges()
   } catch {
     // Try again at the next poll.
   }
@@ -49,8 +50,26 @@ async function renew() {
   board.replaceChildren(...fresh.childNodes)
   const { endsAt } = page.querySelector('[data-ends-at]').dataset
   for (const countdown of countdowns) countdown.dataset.endsAt = endsAt
+  for (const part of document.querySelectorAll('[data-renewed]')) {
+    part.replaceChildren(...page.querySelector(`[data-renewed="${part.dataset.renewed}"]`).childNodes)
+  }
   if (focused) board.querySelector(`a[href="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true })
   news.textContent = `The board changed at ${new Date(serverNow()).toISOString().slice(11, 19)} UTC.`
+}
+
+/** In the words of the server, which were right when the page was made. */
+function tellAges() {
+  for (const time of document.querySelectorAll('[data-age]')) {
+    const minutes = Math.floor((serverNow() - Date.parse(time.dateTime)) / 60_000)
+    const [unit, each] =
+      [
+        ['day', 1440],
+        ['hour', 60],
+        ['minute', 1],
+      ].find(([, each]) => minutes >= each) ?? []
+    const count = Math.floor(minutes / each)
+    time.textContent = unit ? `${count} ${unit}${count === 1 ? '' : 's'} ago` : 'less than a minute ago'
+  }
 }
 
 const serverNow = () => Date.now() + behind

@@ -10,6 +10,14 @@ export const forgetEmptyCounts = (store: Store): Promise<number> =>
     order: sql`board`,
   })
 
+/** Deletes what is known of places that were taken before a time. */
+export const forgetPlacesTaken = (store: Store, before: number): Promise<number> =>
+  deleteSome(store, 'place_taken', {
+    key: ['board', 'at', 'destinationKey'],
+    where: sql`at < ${before}`,
+    order: sql`at`,
+  })
+
 /** Deletes old marks. Usually the next mark has already done so; this is for boards that nobody visits. */
 export const forgetOldMarks = (store: Store, before: number): Promise<number> =>
   deleteSome(store, 'board_mark', {

@@ -12,18 +12,33 @@ export const boardKey = (board: Board, now: number): string => (board === 'all' 
 
 type BoardTotal = Selectable<Database['board_total']>
 
+/** A destination that rose on a board. */
+export interface Rise {
+  board: string
+  /** Undefined where it had no place. */
+  before: Place | undefined
+  after: Place
+}
+
+/** What a total keeps of the listing of its destination. */
+interface TotalledListing {
+  id: number
+  category: string
+  isShown: boolean
+}
+
 /**
  * Recomputes a destination's totals from its payments, on `all` and on the boards of the given days, and moves it to
  * its new places. Call it within `changeLedger`.
  *
- * @returns its net total on `all`, in cents
+ * @returns its net total on `all`, in cents, and where it rose and has a place
  */
 export async function settleTotals(
   trx: Trx,
   destinationKey: string,
   days: readonly string[],
-  listing: { id: number; isShown: boolean },
-): Promise<number> {
+  listing: TotalledListing,
+): Promise<{ totalCents: number; rises: Rise[] }> {
   const boards = ['all', ...days]
   const paid = await paidFor(trx, { destinationKey })
   const before = await trx
@@ -34,7 +49,18 @@ export async function settleTotals(
     .execute()
   const after = totalsOf(destinationKey, paid, listing).filter(total => boards.includes(total.board))
   await replaceTotals(trx, before, after)
-  return after.find(total => total.board === 'all')?.totalCents ?? 0
+  return {
+    totalCents: after.find(total => total.board === 'all')?.totalCents ?? 0,
+    rises: risesOf(before, after),
+  }
+}
+
+function risesOf(before: readonly BoardTotal[], after: readonly BoardTotal[]): Rise[] {
+  return after.flatMap(total => {
+    const old = before.find(({ board }) => board === total.board)
+    if (!total.shown || total.totalCents <= (old?.totalCents ?? 0)) return []
+    return [{ board: total.board, before: old && placeOf(old), after: placeOf(total) }]
+  })
 }
 
 /**
@@ -62,6 +88,16 @@ export async function showOnBoards(trx: Trx, destinationKey: string, shown: bool
     trx,
     changed.map(total => ({ board: total.board, place: placeOf(total), by: shown ? 1 : -1 })),
   )
+}
+
+/** Puts the place of a destination on the board of another category. Needs the ledger to itself. */
+export async function moveToCategory(trx: Trx, destinationKey: string, category: string): Promise<void> {
+  await trx
+    .updateTable('board_total')
+    .set({ category })
+    .where('board', '=', 'all')
+    .where('destinationKey', '=', destinationKey)
+    .execute()
 }
 
 /**
@@ -102,7 +138,7 @@ const paidFor = statement({ destinationKey: 'text' }, ({ destinationKey }, db) =
 function totalsOf(
   destinationKey: string,
   paid: readonly { day: string; totalCents: number; reachedAt: number }[],
-  { id, isShown }: { id: number; isShown: boolean },
+  { id, category, isShown }: TotalledListing,
 ): BoardTotal[] {
   const total = (board: string, parts: typeof paid): BoardTotal => ({
     board,
@@ -111,6 +147,7 @@ function totalsOf(
     reachedAt: Math.max(...parts.map(part => part.reachedAt)),
     shown: Number(isShown),
     listingId: id,
+    category: board === 'all' ? category : '',
   })
   return paid.length === 0 ? [] : [total('all', paid), ...paid.map(part => total(part.day, [part]))]
 }
@@ -138,7 +175,7 @@ async function replaceTotals(
 const putTotal = statement(
   {
     ...{ board: 'text', destinationKey: 'text' },
-    ...{ totalCents: 'bigint', reachedAt: 'bigint', shown: 'bigint', listingId: 'bigint' },
+    ...{ totalCents: 'bigint', reachedAt: 'bigint', shown: 'bigint', listingId: 'bigint', category: 'text' },
   },
   ({ board, destinationKey, ...total }, db) =>
     db

@@ -5,11 +5,12 @@ import { type Listing, statusOf } from './listing.ts'
 /**
  * Changes a listing for its owner, and records it in the audit log, in one transaction.
  *
+ * @param store with how to run the transaction: what moves a listing on a board needs the ledger's lock
  * @param change returns what it did, or undefined if there was nothing to do
  * @returns false if the listing is no longer published; then nothing changes
  */
 export function changePublished(
-  store: Store,
+  store: Pick<Store, 'engine' | 'transact'>,
   listingId: number,
   now: number,
   change: (trx: Trx, listing: Listing) => Promise<Pick<AuditEvent, 'action' | 'reason'> | undefined>,

@@ -1,4 +1,5 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
+import { rememberPlacesTaken } from '../boards/places-taken.ts'
 import type { CheckoutTable, PaymentTable, ProcessorEventTable, ProcessorName } from '../storage/schema.ts'
 import { type Runner, statement } from '../storage/statement.ts'
 import type { Store, Trx } from '../storage/store.ts'
@@ -39,7 +40,8 @@ async function settlePayment(trx: Trx, event: ProcessorEvent, now: number): Prom
   await putPayment(trx, after)
   if (checkout && after.destinationKey) await listPaid(trx, checkout, now)
   for (const [destinationKey, days] of placesOf([before, after])) {
-    await settleDestination(trx, destinationKey, days)
+    const rises = await settleDestination(trx, destinationKey, days)
+    if (event.kind === 'paid') await rememberPlacesTaken(trx, destinationKey, rises, now)
   }
 }
 
@@ -69,6 +71,7 @@ const putPayment = statement(
     ...{ processor: 'text', paymentId: 'text' },
     ...{ checkoutId: 'text?', destinationKey: 'text?', paidAt: 'bigint?', day: 'text?' },
     ...{ paidCents: 'bigint', refundedCents: 'bigint', disputedCents: 'bigint', netCents: 'bigint' },
+    closingCents: 'bigint',
     ...{ unplaced: 'text?' },
   },
   ({ processor, paymentId, ...amounts }, db) =>

@@ -1,6 +1,6 @@
 import { DISPLAY_DAYS } from '@placard/contract'
 import type { Selectable } from 'kysely'
-import { settleTotals } from '../boards/totals.ts'
+import { type Rise, settleTotals } from '../boards/totals.ts'
 import { addListing } from '../listings/add-listing.ts'
 import { isListed } from '../listings/listing.ts'
 import type { PageMetadata } from '../reading/page.ts'
@@ -18,26 +18,32 @@ export async function listPaid(trx: Trx, checkout: Selectable<CheckoutTable>, no
 /**
  * Updates a destination's totals, on `all` and on the given days' boards, and its listing's end, from its payments. A
  * listing with verified money has no scheduled end; one without ends like a free one.
+ *
+ * @returns where it rose
  */
 export async function settleDestination(
   trx: Trx,
   destinationKey: string,
   days: readonly string[],
-): Promise<void> {
+): Promise<Rise[]> {
   const listing = await trx
     .selectFrom('listing')
-    .select(['id', 'hiddenAt', 'expiresAt', 'publishedAt'])
+    .select(['id', 'category', 'hiddenAt', 'expiresAt', 'publishedAt'])
     .where('destinationKey', '=', destinationKey)
     .executeTakeFirst()
   // Payments are credited to checkouts, and a paid checkout always has a listing.
   if (!listing) throw new Error(`there is no listing for ${destinationKey}`)
-  const isShown = listing.hiddenAt === null
-  const totalCents = await settleTotals(trx, destinationKey, days, { id: listing.id, isShown })
-  if ((listing.expiresAt === null) === totalCents > 0) return
+  const { totalCents, rises } = await settleTotals(trx, destinationKey, days, {
+    id: listing.id,
+    category: listing.category,
+    isShown: listing.hiddenAt === null,
+  })
+  if ((listing.expiresAt === null) === totalCents > 0) return rises
   const freeEnd = listing.publishedAt + daysMs(DISPLAY_DAYS)
   await trx
     .updateTable('listing')
     .set({ expiresAt: totalCents > 0 ? null : freeEnd })
     .where('id', '=', listing.id)
     .execute()
+  return rises
 }

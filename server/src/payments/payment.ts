@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { CheckoutTable, PaymentTable, UnplacedReason } from '../storage/schema.ts'
-import { utcDay } from '../time.ts'
+import { nextMidnight, utcDay } from '../time.ts'
 import type { StoredEvent } from './amounts.ts'
 import { disputedCents } from './disputes.ts'
 import { LIVEMODE } from './livemode.ts'
@@ -39,12 +39,8 @@ export function paymentFrom(
   const events = believed(heard)
   const paid = paidEventOf(events)
   const unplaced = whyUnplaced(events, paid, checkout)
-  const amounts = {
-    paidCents: paid?.amountCents ?? 0,
-    refundedCents: refundedCents(events, paid),
-    disputedCents: disputedCents(events, paid),
-  }
-  const net = amounts.paidCents - amounts.refundedCents - amounts.disputedCents
+  const amounts = amountsOf(events, paid)
+  const closing = paid ? amountsOf(untilMidnight(events, paid), paid) : amounts
   return {
     processor,
     paymentId,
@@ -53,11 +49,27 @@ export function paymentFrom(
     paidAt: paid?.occurredAt ?? null,
     day: paid ? utcDay(paid.occurredAt) : null,
     ...amounts,
-    // A payment both refunded and disputed never counts below zero.
-    netCents: unplaced ? 0 : Math.max(0, net),
+    netCents: unplaced ? 0 : netOf(amounts),
+    closingCents: unplaced ? 0 : netOf(closing),
     unplaced: unplaced ?? null,
   }
 }
+
+type Amounts = Pick<Payment, 'paidCents' | 'refundedCents' | 'disputedCents'>
+
+const amountsOf = (events: readonly StoredEvent[], paid: StoredEvent | undefined): Amounts => ({
+  paidCents: paid?.amountCents ?? 0,
+  refundedCents: refundedCents(events, paid),
+  disputedCents: disputedCents(events, paid),
+})
+
+/** A payment both refunded and disputed never counts below zero. */
+const netOf = ({ paidCents, refundedCents, disputedCents }: Amounts): number =>
+  Math.max(0, paidCents - refundedCents - disputedCents)
+
+/** The events of the payment's UTC day, by the processor's clock. */
+const untilMidnight = (events: readonly StoredEvent[], paid: StoredEvent): StoredEvent[] =>
+  events.filter(event => event.occurredAt < nextMidnight(paid.occurredAt))
 
 function whyUnplaced(
   events: readonly StoredEvent[],

@@ -61,12 +61,14 @@ const shown = sql`case when exists (
 
 const itsListing = sql`(select id from listing where listing."destinationKey" = payment."destinationKey")`
 
+const itsCategory = sql`(select category from listing where listing."destinationKey" = payment."destinationKey")`
+
 const derivedTotals = sql`
   select 'all' as board, "destinationKey", cast(sum("netCents") as bigint) as "totalCents", max("paidAt") as "reachedAt",
-    ${shown} as shown, ${itsListing} as "listingId"
+    ${shown} as shown, ${itsListing} as "listingId", ${itsCategory} as category
   from payment where "netCents" > 0 group by "destinationKey"
   union all
-  select day, "destinationKey", cast(sum("netCents") as bigint), max("paidAt"), ${shown}, ${itsListing}
+  select day, "destinationKey", cast(sum("netCents") as bigint), max("paidAt"), ${shown}, ${itsListing}, ''
   from payment where "netCents" > 0 group by day, "destinationKey"`
 
 /** On a past day, a hidden listing may have kept its place: see `showOnBoards`. */
@@ -74,7 +76,7 @@ const storedTotals = (presentDay: string) => sql`
   select board, "destinationKey", "totalCents", "reachedAt",
     case when board < ${presentDay} and exists (
       select 1 from listing where listing.id = "listingId" and "hiddenAt" is not null
-    ) then 0 else shown end as shown, "listingId"
+    ) then 0 else shown end as shown, "listingId", category
   from board_total`
 
 const derivedCounts = sql.join(

@@ -1,4 +1,4 @@
-import { forgetEmptyCounts, forgetOldMarks } from '../boards/forget-places.ts'
+import { forgetEmptyCounts, forgetOldMarks, forgetPlacesTaken } from '../boards/forget-places.ts'
 import { forgetUnpaidOrders } from '../checkout/forget-orders.ts'
 import { foldTraffic } from '../listings/fold-traffic.ts'
 import { forgetSettledReports } from '../moderation/forget-reports.ts'
@@ -112,7 +112,7 @@ export const RETENTION: Record<keyof Database, readonly Kept[]> = {
     {
       what: 'A total on a board, even of a past day',
       ...FOR_GOOD,
-      why: 'The board of a past day stays as it was.',
+      why: 'Every past day has a page with its winners.',
     },
   ],
   board_count: [
@@ -166,6 +166,13 @@ export const RETENTION: Record<keyof Database, readonly Kept[]> = {
       what: 'The top places of a board at a full hour',
       ...forDays(7, ' at most', forgetOldMarks),
       why: 'Boards show who has risen or fallen since. Usually the next mark deletes them.',
+    },
+  ],
+  place_taken: [
+    {
+      what: 'One of the first ten places of a board, when somebody took it',
+      ...forDays(7, ' after it was taken', forgetPlacesTaken),
+      why: 'Pages tell what moved on the boards.',
     },
   ],
   write_probe: [

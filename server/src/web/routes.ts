@@ -14,6 +14,8 @@ import { OwnershipPasses } from '../ownership/pass.ts'
 import { Sessions } from '../ownership/session.ts'
 import { type CheckSiteProof, SiteProofs } from '../ownership/site-proof.ts'
 import type { FetchPage } from '../reading/page.ts'
+import { categoryBoardRoutes } from './boards/category-board-routes.ts'
+import { pastDayRoutes } from './boards/past-day-routes.ts'
 import { boardPageRoutes } from './boards/routes.ts'
 import { promoteRoutes } from './checkout/promote-routes.ts'
 import { checkoutRoutes } from './checkout/routes.ts'
@@ -59,6 +61,8 @@ export async function pages(app: FastifyInstance, deps: PageDependencies): Promi
   app.addHook('onClose', () => marks.settled())
   await app.register(homeRoutes, { ...deps, marks })
   await app.register(boardPageRoutes, { ...deps, marks })
+  await app.register(categoryBoardRoutes, deps)
+  await app.register(pastDayRoutes, deps)
   await app.register(staticPages, deps)
   await app.register(productRoutes, deps)
   await app.register(discoveryRoutes, deps)

@@ -7,6 +7,7 @@ import { count } from '../../src/boards/rank.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { ENGINES } from '../support/engines.ts'
 import { listingRow } from '../support/listing-row.ts'
+import { planOf } from '../support/plan.ts'
 import { NOON, type Reply, reply, startTestService, type TestService } from '../support/service.ts'
 
 const MIDNIGHT = Date.UTC(2026, 10, 22)
@@ -370,9 +371,9 @@ describe.each(ENGINES)('a board on %s', engine => {
     const after = { totalCents: 600, reachedAt: NOON, destinationKey: '2:n1' }
     const bid = { board: 'all' as const, destinationKey: '2:n1', targetBid: 6 }
     const plans = {
-      first: await planOf(watched => readBoard(watched, { board: 'all', limit }, NOON)),
-      next: await planOf(watched => readBoard(watched, { board: 'all', limit, after }, NOON)),
-      neighbours: await planOf(watched => readNeighbours(watched, bid, NOON)),
+      first: await planOf(store, watched => readBoard(watched, { board: 'all', limit }, NOON)),
+      next: await planOf(store, watched => readBoard(watched, { board: 'all', limit, after }, NOON)),
+      neighbours: await planOf(store, watched => readNeighbours(watched, bid, NOON)),
     }
     for (const [name, { steps, mostRows }] of Object.entries(plans)) {
       expect([name, steps.filter(step => step.includes('listing'))]).not.toEqual([name, []])
@@ -391,34 +392,6 @@ describe.each(ENGINES)('a board on %s', engine => {
       expect(steps.filter(step => /SORT|B-TREE/i.test(step))).toEqual([])
     }
   })
-
-  /** The engine's plans for the queries in `work`, and the most rows read in one step. */
-  async function planOf(
-    work: (watched: Store) => Promise<unknown>,
-  ): Promise<{ steps: string[]; mostRows: number }> {
-    const asked: [sql: string, parameters: readonly unknown[]][] = []
-    await work({
-      ...store,
-      executeQuery: query => {
-        asked.push([query.sql, query.parameters])
-        return store.executeQuery(query)
-      },
-    })
-    const plan = { steps: [] as string[], mostRows: 0 }
-    for (const [text, parameters] of asked) {
-      // The counts behind ranks are so few that PostgreSQL may well read them all.
-      if (engine === 'postgres' && !text.includes('listing')) continue
-      const explain = engine === 'sqlite' ? 'explain query plan' : 'explain (analyze, timing off)'
-      const { rows } = await store.db.executeQuery<Record<string, string>>(
-        CompiledQuery.raw(`${explain} ${text}`, [...parameters]),
-      )
-      const steps = rows.map(row => `${row.detail ?? row['QUERY PLAN']}`)
-      plan.steps.push(...steps)
-      const taken = steps.map(step => Number(/actual rows=([\d.]+)/.exec(step)?.[1] ?? 0))
-      plan.mostRows = Math.max(plan.mostRows, ...taken)
-    }
-    return plan
-  }
 })
 
 describe.each(ENGINES)('a board without evidence on %s', engine => {

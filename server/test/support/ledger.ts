@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { applyEvent } from '../../src/payments/apply-event.ts'
 import { LIVEMODE } from '../../src/payments/livemode.ts'
 import type { ProcessorEvent } from '../../src/payments/stripe-events.ts'
 import type { EventKind, ProcessorName } from '../../src/storage/schema.ts'
@@ -16,6 +17,7 @@ export async function openTestCheckout(
   store: Store,
   host: string,
   processor: ProcessorName = 'stripe',
+  category = 'Games',
 ): Promise<OpenedCheckout> {
   const checkoutId = randomUUID()
   const sessionId = `cs_${checkoutId}`
@@ -30,7 +32,7 @@ export async function openTestCheckout(
         destinationKey: `2:${host}`,
         url: `https://${host}/`,
         hostname: host,
-        category: 'Games',
+        category,
         board: 'all',
         targetBid: 25,
         amountCents: 2500,
@@ -43,6 +45,22 @@ export async function openTestCheckout(
       .execute(),
   )
   return { checkoutId, sessionId, host }
+}
+
+/** Pays for a destination, as its owner would, and lists it where it is not listed. In cents, at a processor's time. */
+export async function payFor(
+  store: Store,
+  host: string,
+  paymentId: string,
+  {
+    amountCents,
+    at = NOON,
+    heardAt = at,
+    category,
+  }: { amountCents: number; at?: number; heardAt?: number; category?: string },
+): Promise<void> {
+  const checkout = await openTestCheckout(store, host, 'stripe', category)
+  await applyEvent(store, eventOf('paid', paymentId, { checkout, occurredAt: at, amountCents }), heardAt)
 }
 
 /** One event about a payment. `about` gives what differs from a plain paid event of 25 dollars. */
@@ -108,6 +126,7 @@ export async function clearLedger(store: Store): Promise<void> {
       'payment',
       'board_total',
       'board_count',
+      'place_taken',
       'audit_event',
       'claim',
       'picture',

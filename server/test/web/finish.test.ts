@@ -2,6 +2,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchBrowser } from '../support/browser.ts'
+import { payFor } from '../support/ledger.ts'
 import { htmlFaults, pageFaults } from '../support/page-faults.ts'
 import { placeOnBoard } from '../support/places.ts'
 import { NOON, type Pages, startPages } from './page-app.ts'
@@ -17,6 +18,8 @@ beforeAll(async () => {
   await fillBoard(full, 7)
   await placeOnBoard(full.store, { 'sample-1': 2500, 'sample-5': 2500, 'sample-6': 99_999_900 })
   await placeOnBoard(full.store, { 'sample-6': 700 }, '2026-11-21')
+  await placeOnBoard(full.store, { 'sample-5': 900, 'sample-6': 700 }, '2026-11-20')
+  await payFor(full.store, 'paid-mill.com', 'pi_1', { amountCents: 2500 })
   const listing = await full.addListing({ publishedAt: NOON - 8 })
   const hidden = await full.addListing({ hiddenAt: NOON, hiddenBy: 'owner' })
   const expired = await full.addListing({ expiresAt: NOON })
@@ -26,6 +29,10 @@ beforeAll(async () => {
     ['board', `${full.url}/board/all`],
     ['board of today', `${full.url}/board/today`],
     ['empty board', `${empty.url}/board/today`],
+    ['board of a category', `${full.url}/category/games/board`],
+    ['empty board of a category', `${empty.url}/category/games/board`],
+    ['past day', `${full.url}/board/today/2026-11-20`],
+    ['winners of a month', `${full.url}/board/today/2026-11`],
     ['product', full.url + listing.publicPath],
     ['product in Arabic', `${full.url}/product/sample-5`],
     ['product with one long word', `${full.url}/product/sample-6`],

@@ -6,6 +6,9 @@ import { parseDestination } from '../../src/destinations/destination.ts'
 import { Links } from '../../src/http/links.ts'
 import type { Listing } from '../../src/listings/listing.ts'
 import { renderBoard } from '../../src/web/boards/board.tsx'
+import { renderCategoryBoard } from '../../src/web/boards/category-board.tsx'
+import { renderMonth } from '../../src/web/boards/month.tsx'
+import { renderPastDay } from '../../src/web/boards/past-day.tsx'
 import { renderCheckout } from '../../src/web/checkout/order.tsx'
 import { renderOffer } from '../../src/web/checkout/promote.tsx'
 import { readChoice } from '../../src/web/checkout/promote-choice.ts'
@@ -23,6 +26,16 @@ const harmless: Listing = {
   id: 1,
   ...listingRow({ slug: 'harmless', description: 'Words', siteName: 'Harmless' }),
 }
+
+const placeOf = (listing: Listing) => ({
+  ...listing,
+  ...{ rank: 1, totalCents: 500, reachedAt: NOON, pictureVersion: null },
+})
+
+const winnersOf = (listing: Listing, month: string) => ({
+  month,
+  winners: [{ ...placeOf(listing), day: `${month}-20` }],
+})
 
 const PAGES: Record<string, (listing: Listing) => string> = {
   home: listing =>
@@ -49,6 +62,24 @@ const PAGES: Record<string, (listing: Listing) => string> = {
       standings: { all: { rank: 1, totalCents: 500 } },
       links,
     }),
+  'board of a category': listing =>
+    renderCategoryBoard(
+      { category: 'Design', places: [placeOf(listing)], cursor: undefined, nextCursor: undefined },
+      links,
+    ),
+  'past day': listing =>
+    renderPastDay(links)({
+      day: '2026-11-20',
+      places: [{ ...placeOf(listing), closing: { rank: 2, totalCents: 500 } }],
+      ...{ gone: 0, isUntold: false, cursor: undefined, nextCursor: undefined },
+      ...{ earlier: undefined, later: undefined, today: NOON },
+      winners: winnersOf(listing, '2026-11'),
+    }),
+  month: listing =>
+    renderMonth(links)({
+      months: [winnersOf(listing, '2026-11'), winnersOf(listing, '2026-10')],
+      ...{ earlier: undefined, later: undefined, today: NOON },
+    }),
   board: listing =>
     renderBoard(
       {
@@ -58,6 +89,7 @@ const PAGES: Record<string, (listing: Listing) => string> = {
         cursor: undefined,
         nextCursor: undefined,
         now: NOON,
+        taken: [{ ...listing, board: 'all', rank: 1, at: NOON }],
       },
       links,
     ),

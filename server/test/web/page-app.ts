@@ -21,6 +21,7 @@ export async function startPages({ engine, env }: { engine?: Engine; env?: Env }
   return {
     url,
     store,
+    database: service.database,
     /** Settable clock. */
     time: clock,
     get: (path: string, headers: Record<string, string> = {}) =>

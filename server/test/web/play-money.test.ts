@@ -23,7 +23,17 @@ describe('a public board of test money', () => {
     const { checkoutId } = await openTestCheckout(pages.store, 'bakery.com', 'stripe_test')
     const choice = '/promote?category=Design&board=all&target=50&destination='
     paths = [
-      ...['/', '/board/all', '/board/today', '/newest', '/category/design', '/search', '/search?q=a'],
+      ...[
+        '/',
+        '/board/all',
+        '/board/today',
+        '/board/today/2026-11',
+        '/category/design/board',
+        '/newest',
+        '/category/design',
+        '/search',
+        '/search?q=a',
+      ],
       ...['/rules', '/support', '/privacy', '/how-boards-work', '/limits', '/api', '/nowhere'],
       ...[publicPath, `${publicPath}/reported`, hidden.publicPath, privatePath, `/checkout/${checkoutId}`],
       ...['/promote', `${choice}https://sunrise-bakery.com/`],

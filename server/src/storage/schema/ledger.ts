@@ -9,6 +9,7 @@ export interface LedgerTables {
   board_total: BoardTotalTable
   board_count: BoardCountTable
   board_mark: BoardMarkTable
+  place_taken: PlaceTakenTable
 }
 
 /** One order of a person in a browser: what was chosen, shown and agreed to before going to the processor. */
@@ -100,6 +101,8 @@ export interface PaymentTable {
   disputedCents: number
   /** What counts on the boards: paid less refunded less disputed, never below zero, and zero while unplaced. */
   netCents: number
+  /** The same when its UTC day ended: by what had happened at the processor until then. */
+  closingCents: number
   /** Why it is not credited, for the operator to settle; null where it is. */
   unplaced: UnplacedReason | null
 }
@@ -127,6 +130,8 @@ interface BoardTotalTable {
   shown: Generated<number>
   /** The listing of the destination: a page of a board finds it faster by this than by the key. */
   listingId: number
+  /** On `all`, that of the listing: what the boards of the categories are read by. Empty on the boards of days. */
+  category: Generated<string>
 }
 
 /** How many destinations have a place below a node of the tree that rank is read from (`boards/rank.ts`). */
@@ -144,4 +149,15 @@ interface BoardMarkTable {
   at: number
   destinationKey: string
   rank: number
+}
+
+/** One of the first places of a board, as somebody took it by a payment. */
+interface PlaceTakenTable {
+  board: string
+  /** When the payment was heard of. */
+  at: number
+  destinationKey: string
+  rank: number
+  /** What it had there by then: the place is told of while as much counts. */
+  totalCents: number
 }

@@ -1,6 +1,7 @@
 import { BOARDS, BOARDS_PATH, type Board, MINIMUM_TARGET_USD } from '@placard/contract'
 import type { BoardEntry } from '../../boards/board.ts'
 import type { Mark } from '../../boards/marks.ts'
+import type { PlaceTaken } from '../../boards/places-taken.ts'
 import type { Links } from '../../http/links.ts'
 import { nextMidnight, utcDay } from '../../time.ts'
 import { assetPath } from '../ui/assets.ts'
@@ -8,7 +9,9 @@ import { BOARD_NAMES } from '../ui/board-names.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { clockLeft, dayText, Minute } from '../ui/time.tsx'
 import { BoardClock } from './board-clock.tsx'
+import { monthPath } from './day-paths.ts'
 import { PlaceRow, Poster } from './places.tsx'
+import { Movement } from './places-taken.tsx'
 import { firstPlacePath } from './take-link.tsx'
 
 /** One page of a board. */
@@ -17,6 +20,8 @@ export interface BoardView {
   entries: readonly BoardEntry[]
   /** The earlier places to compare with; undefined if unknown. */
   mark: Mark | undefined
+  /** The last places that were taken, for a first page. */
+  taken: readonly PlaceTaken[]
   /** The cursor in the request. */
   cursor: string | undefined
   /** The cursor of the next page. */
@@ -30,7 +35,7 @@ const POSTERS = 3
 
 /** A page of a board. Its script keeps it up to date; without scripts it is correct as served. */
 export function renderBoard(view: BoardView, links: Links): string {
-  const { board, cursor, now } = view
+  const { board, taken, cursor, now } = view
   const path = `/board/${board}`
   return renderDocument(
     <Layout
@@ -64,6 +69,12 @@ export function renderBoard(view: BoardView, links: Links): string {
           <Places view={view} />
         </section>
         <p class="news" role="status" data-news />
+        <Movement taken={taken} now={now} />
+        {board === 'today' && (
+          <p>
+            <a href={monthPath(utcDay(now))}>Past days and their winners</a>
+          </p>
+        )}
       </div>
     </Layout>,
   )

@@ -2,7 +2,8 @@ import { BOARD_PAGE_DEFAULT, BOARDS, type Board } from '@placard/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { readBoard } from '../../boards/board.ts'
 import { readBoardCursor, writeBoardCursor } from '../../boards/cursor.ts'
-import { type BoardMarks, type Mark, readMark } from '../../boards/marks.ts'
+import { type BoardMarks, readMark } from '../../boards/marks.ts'
+import { readPlacesTaken } from '../../boards/places-taken.ts'
 import { boardKey } from '../../boards/totals.ts'
 import { boardCache, LIVE_HEADERS } from '../../http/headers.ts'
 import type { Links } from '../../http/links.ts'
@@ -20,6 +21,8 @@ interface BoardPageDependencies {
 
 type BoardRequest = FastifyRequest<{ Params: { board: Board }; Querystring: { cursor?: unknown } }>
 
+const TAKEN_SHOWN = 5
+
 /** GET /board/{all|today}: a board as a page. */
 export async function boardPageRoutes(app: FastifyInstance, deps: BoardPageDependencies): Promise<void> {
   const { links, store, marks, clock } = deps
@@ -32,34 +35,34 @@ export async function boardPageRoutes(app: FastifyInstance, deps: BoardPageDepen
     const now = clock()
     const { board } = request.params
     const key = boardKey(board, now)
-    const cursor = cursorOf(request)
+    const cursor = cursorOf(request.query)
     const after = cursor === undefined ? undefined : readBoardCursor(cursor, key)
-    const [{ entries, next }, mark] = await Promise.all([
+    const [{ entries, next }, mark, taken = []] = await Promise.all([
       readBoard(store, { board, after, limit: BOARD_PAGE_DEFAULT }, now),
-      readMarkIfPossible(request, board, now),
+      ifPossible(request, () => readMark(store, board, now)),
+      cursor === undefined
+        ? ifPossible(request, () => readPlacesTaken(store, { boards: [board], limit: TAKEN_SHOWN }, now))
+        : [],
     ])
     marks.take(board, now)
     const nextCursor = next && writeBoardCursor(next, key)
-    const html = renderBoard({ board, entries, mark, cursor, nextCursor, now }, links)
+    const html = renderBoard({ board, entries, mark, taken, cursor, nextCursor, now }, links)
     return sendPublic(request, reply, html, { cache: boardCache(board, now) })
   })
 
   /** Movement is an extra: the board is correct without it. */
-  async function readMarkIfPossible(
-    request: FastifyRequest,
-    board: Board,
-    now: number,
-  ): Promise<Mark | undefined> {
+  async function ifPossible<T>(request: FastifyRequest, read: () => Promise<T>): Promise<T | undefined> {
     try {
-      return await readMark(store, board, now)
+      return await read()
     } catch (err) {
-      request.log.warn({ err }, 'could not read the earlier places of a board')
+      request.log.warn({ err }, 'could not read what moved on a board')
       return undefined
     }
   }
 }
 
-function cursorOf({ query: { cursor } }: BoardRequest): string | undefined {
+/** The cursor in an address, as it was sent. @throws Problem invalid_cursor if there are several */
+export function cursorOf({ cursor }: { cursor?: unknown }): string | undefined {
   if (cursor === undefined || typeof cursor === 'string') return cursor
   throw new Problem('invalid_cursor', { field: 'cursor' })
 }

@@ -1,6 +1,6 @@
 import { CATEGORIES, type Category } from '@placard/contract'
 import { STOCKS } from '../../art/stock.ts'
-import { categoryPath } from './category-path.ts'
+import { categoryPath } from '../ui/category-path.ts'
 
 /** The ways to all categories, by group. */
 export function Categories() {

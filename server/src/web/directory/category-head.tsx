@@ -1,6 +1,6 @@
 import type { Category } from '@placard/contract'
 import { stockClass, stockOf } from '../../art/stock.ts'
-import { categoryPath } from './category-path.ts'
+import { categoryBoardPath, categoryPath } from '../ui/category-path.ts'
 
 /** Longer names are set smaller: they stand in one line or two. */
 const LONG_NAME = 10
@@ -12,7 +12,10 @@ export function CategoryHead({ category }: { category: Category }) {
     <div class={`cat ${stockClass(category)}`}>
       <div class="wrap">
         <h1 class={category.length > LONG_NAME ? 'long' : undefined}>{category}</h1>
-        <p>All listings in {category}, newest first. Money doesn’t change this order.</p>
+        <p>
+          All listings in {category}, newest first. Money doesn’t change this order.{' '}
+          <a href={categoryBoardPath(category)}>Paid places in {category}</a>
+        </p>
         <nav class="sib" aria-label={name}>
           <span>{name}:</span>
           {categories.map(each => (

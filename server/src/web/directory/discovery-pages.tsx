@@ -1,13 +1,13 @@
 import type { Category } from '@placard/contract'
 import { LIST_PATH, type Links } from '../../http/links.ts'
 import type { ShownPage } from '../../listings/shown.ts'
+import { categoryBoardPath, categoryPath } from '../ui/category-path.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { renderListingPage } from '../ui/listing-page.tsx'
 import { SearchForm } from '../ui/masthead.tsx'
 import { Categories } from './categories.tsx'
 import { categoriesNamed } from './categories-named.ts'
 import { CategoryHead } from './category-head.tsx'
-import { categoryPath } from './category-path.ts'
 
 interface Paged {
   links: Links

@@ -10,11 +10,11 @@ import { search } from '../../listings/search.ts'
 import { SEARCH_MAX_LENGTH } from '../../listings/search-words.ts'
 import { mayHoldOwnerKey } from '../../ownership/private-link.ts'
 import type { Store } from '../../storage/store.ts'
-import { findCategory } from './category-path.ts'
+import { findCategory } from '../ui/category-path.ts'
 import { renderCategory, renderFound, renderNewest, renderSearchForm } from './discovery-pages.tsx'
 import { FEED_LENGTH, renderFeed } from './feed.ts'
 import { robotsText } from './robots.ts'
-import { pagesSitemap, readProductSitemap, readSitemapIndex } from './sitemap.ts'
+import { pagesSitemap, readDaysSitemap, readProductSitemap, readSitemapIndex } from './sitemap.ts'
 
 interface DiscoveryDependencies {
   links: Links
@@ -80,6 +80,13 @@ export async function discoveryRoutes(app: FastifyInstance, deps: DiscoveryDepen
 
   app.get('/sitemap-pages.xml', async (request, reply) =>
     sendPublic(request, reply, pagesSitemap(links), { cache: CACHE.text, mediaType: XML }),
+  )
+
+  app.get('/sitemap-days.xml', async (request, reply) =>
+    sendPublic(request, reply, await readDaysSitemap(store, links, clock()), {
+      cache: CACHE.home,
+      mediaType: XML,
+    }),
   )
 
   app.get(

@@ -1,7 +1,10 @@
 import { CATEGORIES } from '@placard/contract'
+import { lastDays } from '../../boards/past-days.ts'
 import type { Links } from '../../http/links.ts'
 import type { Store } from '../../storage/store.ts'
-import { categoryPath } from './category-path.ts'
+import { utcDay } from '../../time.ts'
+import { dayPath } from '../boards/day-paths.ts'
+import { categoryBoardPath, categoryPath } from '../ui/category-path.ts'
 import { XML_DECLARATION, xml } from './xml.ts'
 
 const NAMESPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9'
@@ -24,11 +27,14 @@ const PAGES = [
   '/llms.txt',
 ]
 
-/** The sitemap index: one sitemap for fixed pages, and one for each range of listing ids. */
+/** Past days in the sitemap: older ones are found from day to day. */
+const DAYS_MAX = 1000
+
+/** The sitemap index: one sitemap for fixed pages, one for past days, and one for each range of listing ids. */
 export async function readSitemapIndex(store: Store, links: Links): Promise<string> {
   const count = await countProductSitemaps(store)
   const numbers = Array.from({ length: count }, (_, place) => place + 1)
-  const sitemaps = ['pages', ...numbers].map(
+  const sitemaps = ['pages', 'days', ...numbers].map(
     name => `  <sitemap><loc>${xml(`${links.base}/sitemap-${name}.xml`)}</loc></sitemap>\n`,
   )
   return `${XML_DECLARATION}\n<sitemapindex xmlns="${NAMESPACE}">\n${sitemaps.join('')}</sitemapindex>\n`
@@ -36,7 +42,19 @@ export async function readSitemapIndex(store: Store, links: Links): Promise<stri
 
 /** The sitemap of fixed pages. */
 export const pagesSitemap = ({ base }: Links): string =>
-  urlset([...PAGES, ...CATEGORIES.map(categoryPath)].map(path => ({ address: base + path })))
+  urlset(
+    [...PAGES, ...CATEGORIES.flatMap(category => [categoryPath(category), categoryBoardPath(category)])].map(
+      path => ({ address: base + path }),
+    ),
+  )
+
+/** The sitemap of the days that are over and have a winner, the latest first. */
+export async function readDaysSitemap(store: Store, { base }: Links, now: number): Promise<string> {
+  const days = await lastDays(store, { before: utcDay(now), limit: DAYS_MAX })
+  // The format requires at least one address.
+  const paths = days.length > 0 ? days.map(dayPath) : ['/board/today']
+  return urlset(paths.map(path => ({ address: base + path })))
+}
 
 /**
  * The sitemap of one range of listing ids, published listings only.

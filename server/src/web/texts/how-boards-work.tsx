@@ -27,6 +27,12 @@ export const renderHowBoardsWork = (links: Links): string =>
           and resets at midnight UTC. One payment counts on both, by the time the payment processor gives it.
         </p>
 
+        <p>
+          Each category has a board, too: the places of all time, cut down to it. There is nothing extra to
+          buy. Days that are over stay as pages, with their winners: <a href="/board/today">today’s board</a>{' '}
+          leads there.
+        </p>
+
         <h2>What a total is</h2>
         <p>
           A total is the sum of a website’s verified payments on that board, minus refunded or disputed money.
@@ -56,8 +62,9 @@ export const renderHowBoardsWork = (links: Links): string =>
         <h2>Refunds and disputes</h2>
         <p>
           Refunded or disputed money stops counting as soon as the processor reports it. Money from a won
-          dispute counts again. So a total can fall, even after the day is over. There is no refund for being
-          overtaken, nor for withdrawing the listing. The operator decides on any other refund.
+          dispute counts again. So a total can fall, even after the day is over: the page of that day then
+          says where each place stood at midnight. There is no refund for being overtaken, nor for withdrawing
+          the listing. The operator decides on any other refund.
         </p>
 
         <h2>Hidden listings</h2>

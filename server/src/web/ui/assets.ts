@@ -24,6 +24,7 @@ const STYLES = [
   'home',
   'board',
   'category',
+  'days',
   'error',
   'sheet',
   'promote',

@@ -207,7 +207,7 @@ describe('in a browser', { tags: ['browser'] }, () => {
     await names.first().focus()
     await buyPlace('tall-oak.com', '30', '3000')
     await page.clock.fastForward(11_000)
-    await page.getByText('Welcome to tall-oak.com').waitFor()
+    await page.getByText('Welcome to tall-oak.com').first().waitFor()
     expect(await names.allTextContents()).toEqual(['Welcome to tall-oak.com', 'Welcome to sandy-mill.com'])
     expect(await page.locator('.changed').allTextContents()).toEqual([expect.stringContaining('$30')])
     expect(await page.getByRole('status').textContent()).toMatch(/^The board changed at 12:00:\d\d UTC\.$/)

@@ -217,7 +217,7 @@ describe('for feed readers and crawlers', () => {
   test('the sitemap leads to every listing on show', async () => {
     const index = await textOf('/sitemap.xml')
     const parts = [...index.matchAll(/<loc>([^<]+)<\/loc>/g)].map(match => match[1]?.slice(pages.url.length))
-    expect(parts).toEqual(['/sitemap-pages.xml', '/sitemap-1.xml'])
+    expect(parts).toEqual(['/sitemap-pages.xml', '/sitemap-days.xml', '/sitemap-1.xml'])
     const products = await textOf('/sitemap-1.xml')
     expect(products.match(/<url>/g)).toHaveLength(32)
     expect(products).toContain(`<loc>${pages.url}/product/n0</loc><lastmod>${new Date(NOON).toISOString()}`)
@@ -299,7 +299,13 @@ describe('in a browser', { tags: ['browser'] }, () => {
 
   test('feed and sitemaps are well-formed, whatever a title holds', async () => {
     await page.goto(`${board.url}/newest`)
-    for (const path of ['/feed.atom', '/sitemap.xml', '/sitemap-pages.xml', '/sitemap-1.xml']) {
+    for (const path of [
+      '/feed.atom',
+      '/sitemap.xml',
+      '/sitemap-pages.xml',
+      '/sitemap-days.xml',
+      '/sitemap-1.xml',
+    ]) {
       const roots = await page.evaluate(`(${PARSE})(${JSON.stringify(await textOf(path))})`)
       expect(roots).toEqual([expect.stringMatching(/^(feed|sitemapindex|urlset)$/), 0])
     }

@@ -6,6 +6,9 @@ const categorySlug = (category: string): string => category.toLowerCase().replac
 /** Path of a category's page. */
 export const categoryPath = (category: string): string => `/category/${categorySlug(category)}`
 
+/** Address of its board: what of the category is paid for. */
+export const categoryBoardPath = (category: string): string => `${categoryPath(category)}/board`
+
 const CATEGORY_OF = new Map(CATEGORIES.map(category => [categorySlug(category), category]))
 
 /** The category with this slug, or undefined. */

@@ -1,0 +1,115 @@
+import { BOARDS, type Board } from '@placard/contract'
+import { sql } from 'kysely'
+import { statement } from '../storage/statement.ts'
+import type { Store, Trx } from '../storage/store.ts'
+import { boardKey, type Rise } from './totals.ts'
+
+/** Which places are worth telling of. */
+const RANKS_TOLD = 10
+/** How many of the latest are looked at: some may be of hidden listings, or of money that was given back. */
+const LOOKED_AT = 40
+
+/** A place that somebody took by a payment. Its texts come from the web and are hostile. */
+export interface PlaceTaken {
+  board: Board
+  rank: number
+  /** When the payment was heard of, which is when the board changed. Unix milliseconds. */
+  at: number
+  slug: string
+  title: string
+  language: string
+}
+
+/**
+ * Remembers who rose to one of the first places by a payment, in the transaction that credits it. Ranks of the moment
+ * cannot be told later, since what others had then may be refunded by now.
+ */
+export async function rememberPlacesTaken(
+  trx: Trx,
+  destinationKey: string,
+  rises: readonly Rise[],
+  now: number,
+): Promise<void> {
+  for (const { board, before, after } of rises) {
+    const from = before ?? after
+    const [ahead] = await othersAhead(trx, {
+      board,
+      destinationKey,
+      totalCents: after.totalCents,
+      reachedAt: after.reachedAt,
+      totalCentsBefore: from.totalCents,
+      reachedAtBefore: from.reachedAt,
+    })
+    if (!ahead || ahead.now >= RANKS_TOLD || (before && ahead.now >= ahead.before)) continue
+    const { totalCents } = after
+    await putTaken(trx, { board, at: now, destinationKey, rank: ahead.now + 1, totalCents })
+  }
+}
+
+/**
+ * The last first places that were taken on the boards as they are now, the latest first. One whose money does not count
+ * any more is left out, and so is one whose listing is hidden. Constant work.
+ */
+export async function readPlacesTaken(
+  store: Store,
+  { boards = BOARDS, limit }: { boards?: readonly Board[]; limit: number },
+  now: number,
+): Promise<PlaceTaken[]> {
+  const taken = await Promise.all(
+    boards.map(async board => {
+      const rows = await takenOn(store, { board: boardKey(board, now), limit })
+      return rows.map(row => ({ board, ...row }))
+    }),
+  )
+  return taken
+    .flat()
+    .sort((a, b) => b.at - a.at || a.rank - b.rank)
+    .slice(0, limit)
+}
+
+const STOOD = { totalCents: 'bigint', reachedAt: 'bigint' } as const
+
+/** Of the others in the first places, how many are ahead of a place, and how many were of the place before. */
+const othersAhead = statement(
+  {
+    ...{ board: 'text', destinationKey: 'text', ...STOOD },
+    ...{ totalCentsBefore: 'bigint', reachedAtBefore: 'bigint' },
+  },
+  ({ board, destinationKey, totalCents, reachedAt, totalCentsBefore, reachedAtBefore }) => {
+    const ahead = (cents: number, at: number) => sql`count(case
+      when "totalCents" > ${cents} then 1
+      when "totalCents" = ${cents} and "reachedAt" < ${at} then 1
+      when "totalCents" = ${cents} and "reachedAt" = ${at} and "destinationKey" < ${destinationKey} then 1 end)`
+    return sql<{ now: number; before: number }>`
+      select ${ahead(totalCents, reachedAt)} as now, ${ahead(totalCentsBefore, reachedAtBefore)} as before
+      from (
+        select "totalCents", "reachedAt", "destinationKey" from board_total
+        where shown = 1 and board = ${board} and "destinationKey" <> ${destinationKey}
+        order by "totalCents" desc, "reachedAt", "destinationKey" limit ${sql.lit(RANKS_TOLD)}
+      ) as first_others`
+  },
+)
+
+const putTaken = statement(
+  { board: 'text', at: 'bigint', destinationKey: 'text', rank: 'bigint', totalCents: 'bigint' },
+  ({ board, at, destinationKey, ...taken }, db) =>
+    db
+      .insertInto('place_taken')
+      .values({ board, at, destinationKey, ...taken })
+      .onConflict(conflict => conflict.columns(['board', 'at', 'destinationKey']).doUpdateSet(taken)),
+)
+
+const takenOn = statement(
+  { board: 'text', limit: 'bigint' },
+  ({ board, limit }) => sql<Omit<PlaceTaken, 'board'>>`
+    select taken.at, taken.rank, listing.slug, listing.title, listing.language
+    from (
+      select board, at, "destinationKey", rank, "totalCents" from place_taken
+      where board = ${board} order by at desc limit ${sql.lit(LOOKED_AT)}
+    ) as taken
+      cross join board_total as total cross join listing
+    where total.board = taken.board and total."destinationKey" = taken."destinationKey"
+      and total."totalCents" >= taken."totalCents"
+      and listing.id = total."listingId" and listing."hiddenAt" is null
+    order by taken.at desc, taken.rank limit ${limit}`,
+)

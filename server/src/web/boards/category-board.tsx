@@ -1,0 +1,89 @@
+import { type Category, MINIMUM_TARGET_USD } from '@placard/contract'
+import { type ListedPlace, RANKED_MAX } from '../../boards/listed-places.ts'
+import type { Links } from '../../http/links.ts'
+import { categoryBoardPath, categoryPath } from '../ui/category-path.ts'
+import { Layout, renderDocument } from '../ui/layout.tsx'
+import { dollars } from '../ui/money.ts'
+import { PlaceRows } from './place-rows.tsx'
+
+/** One page of the board of a category. */
+export interface CategoryBoardView {
+  category: Category
+  places: readonly ListedPlace[]
+  /** The cursor this page was asked for with. */
+  cursor: string | undefined
+  /** The one that leads on. */
+  nextCursor: string | undefined
+}
+
+/** The paid places of a category: the order of all time, cut down to it. */
+export function renderCategoryBoard(view: CategoryBoardView, links: Links): string {
+  const { category, cursor } = view
+  const path = categoryBoardPath(category)
+  return renderDocument(
+    <Layout
+      isMoneyPlay={links.isMoneyPlay}
+      isWall
+      title={`${category}: paid places`}
+      description={`Paid placement: the listings in ${category}, by what was paid for them.`}
+      path={path}
+      {...(cursor === undefined && { canonical: links.base + path })}
+    >
+      <div class="wrap page-head">
+        <h1>Paid places in {category}</h1>
+        <p class="lead">
+          <span class="paid">Paid placement</span>
+          <br />
+          The order of <a href="/board/all">all time</a>, cut down to this category. There is nothing extra to
+          buy: what you pay for all time counts here too.
+        </p>
+      </div>
+      <div class="wrap">
+        <Places view={view} />
+        <p class="soft">
+          See also <a href={categoryPath(category)}>the newest in {category}</a> and{' '}
+          <a href="/#categories">other categories</a>.
+        </p>
+      </div>
+    </Layout>,
+  )
+}
+
+function Places({ view: { category, places, cursor, nextCursor } }: { view: CategoryBoardView }) {
+  if (places.length === 0) {
+    return (
+      <section class="blank" aria-labelledby="nobody">
+        <b aria-hidden="true">1</b>
+        <div>
+          <h2 id="nobody">Nobody has a place here yet</h2>
+          <p>
+            {dollars(MINIMUM_TARGET_USD * 100)} is No. 1 in {category}, until somebody pays more.{' '}
+            <a href="/promote">Buy a place</a>
+          </p>
+        </div>
+      </section>
+    )
+  }
+  const path = categoryBoardPath(category)
+  return (
+    <>
+      <PlaceRows places={places} paid="paid" />
+      {places.some(({ rank }) => rank === undefined) && <BeyondRanks />}
+      {(cursor ?? nextCursor) !== undefined && (
+        <nav class="pager" aria-label="Pages">
+          {cursor !== undefined && <a href={path}>Back to the top</a>}
+          {nextCursor !== undefined && (
+            <a rel="next" href={`${path}?cursor=${nextCursor}`}>
+              Next
+            </a>
+          )}
+        </nav>
+      )}
+    </>
+  )
+}
+
+/** Why some rows have no rank. */
+export const BeyondRanks = () => (
+  <p class="soft small">Ranks are counted up to {RANKED_MAX.toLocaleString('en-US')}.</p>
+)

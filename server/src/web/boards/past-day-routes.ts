@@ -1,0 +1,93 @@
+import { BOARD_PAGE_DEFAULT } from '@placard/contract'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { readClosingOrder } from '../../boards/closing-order.ts'
+import { readBoardCursor, writeBoardCursor } from '../../boards/cursor.ts'
+import { dayAfter, dayBefore, readDay, readWinners } from '../../boards/past-days.ts'
+import { CACHE } from '../../http/headers.ts'
+import type { Links } from '../../http/links.ts'
+import { Problem } from '../../http/problem.ts'
+import { sendPublic, type Tagged } from '../../http/send.ts'
+import type { Store } from '../../storage/store.ts'
+import { utcDay } from '../../time.ts'
+import { renderOnce } from '../ui/render-once.ts'
+import { isDay, isMonth, lastDayBefore, monthAfter, monthOf } from './day-paths.ts'
+import { type MonthView, renderMonth } from './month.tsx'
+import { type PastDayView, renderPastDay } from './past-day.tsx'
+import { cursorOf } from './routes.ts'
+import type { MonthWinners } from './winners.tsx'
+
+interface PastDayDependencies {
+  links: Links
+  store: Store
+  clock: () => number
+}
+
+type DayRequest = FastifyRequest<{ Params: { day: string }; Querystring: { cursor?: unknown } }>
+
+/** Pages that are kept made: a past day changes only by refunds, disputes and hiding. */
+const PAGES_MADE = 16
+/** How many months stand below the one that a page is about. */
+const OLDER_MONTHS = 2
+
+/** GET /board/today/{YYYY-MM-DD}: a day that is over. GET /board/today/{YYYY-MM}: the winners of a month. */
+export async function pastDayRoutes(app: FastifyInstance, deps: PastDayDependencies): Promise<void> {
+  const { links, store, clock } = deps
+  const makeDay = renderOnce(renderPastDay(links), PAGES_MADE)
+  const makeMonth = renderOnce(renderMonth(links), PAGES_MADE)
+
+  app.get('/board/today/:day', async (request: DayRequest, reply) => {
+    const { day } = request.params
+    const today = utcDay(clock())
+    if (day === today) return reply.header('cache-control', 'no-cache').redirect('/board/today')
+    // A listing that is hidden leaves these pages as soon as it leaves other lists.
+    return sendPublic(request, reply, await pageOf(day, today, request.query), { cache: CACHE.home })
+  })
+
+  /** @throws Problem not_found for what is no day or month, or not over or begun yet */
+  async function pageOf(day: string, today: string, query: { cursor?: unknown }): Promise<Tagged> {
+    if (isDay(day) && day < today) {
+      return makeDay(await readPastDay(day, today, cursorOf(query)))
+    }
+    if (isMonth(day) && day <= monthOf(today)) {
+      return makeMonth(await readMonth(day, today))
+    }
+    throw new Problem('not_found')
+  }
+
+  /** @throws Problem not_found before the first day that anybody has a place on */
+  async function readPastDay(day: string, today: string, cursor: string | undefined): Promise<PastDayView> {
+    const after = cursor === undefined ? undefined : readBoardCursor(cursor, day)
+    const [{ places, next }, earlier, later, winners] = await Promise.all([
+      readDay(store, day, { after, limit: BOARD_PAGE_DEFAULT }),
+      dayBefore(store, day),
+      dayAfter(store, { day, before: today }),
+      winnersOf(monthOf(day), today),
+    ])
+    const { closings, gone, isUntold } = await readClosingOrder(store, day, places)
+    if (places.length === 0 && gone === 0 && !earlier) throw new Problem('not_found')
+    return {
+      day,
+      places: places.map(place => ({ ...place, closing: closings.get(place.destinationKey) })),
+      ...{ gone, isUntold, cursor, nextCursor: next && writeBoardCursor(next, day) },
+      ...{ earlier, later, winners, today: Date.parse(today) },
+    }
+  }
+
+  /** @throws Problem not_found before the first month with a winner, unless it is the present one */
+  async function readMonth(month: string, today: string): Promise<MonthView> {
+    const older: string[] = []
+    for (let at = month; older.length < OLDER_MONTHS; older.push(at)) at = monthOf(lastDayBefore(at))
+    const [first, ...rest] = await Promise.all([month, ...older].map(each => winnersOf(each, today)))
+    const shown = rest.filter(({ winners }) => winners.length > 0)
+    const earlier = await dayBefore(store, `${older.at(-1)}-01`)
+    const isEmpty = !first || (first.winners.length === 0 && shown.length === 0 && !earlier)
+    if (!first || (isEmpty && month !== monthOf(today))) throw new Problem('not_found')
+    const later = month < monthOf(today) ? monthAfter(month) : undefined
+    return { months: [first, ...shown], earlier, later, today: Date.parse(today) }
+  }
+
+  const winnersOf = async (month: string, before: string): Promise<MonthWinners> => ({
+    month,
+    winners: await readWinners(store, { month, before }),
+  })
+}

@@ -1,0 +1,131 @@
+import type { Closing } from '../../boards/closing-order.ts'
+import type { ListedPlace } from '../../boards/listed-places.ts'
+import type { Links } from '../../http/links.ts'
+import { Layout, renderDocument } from '../ui/layout.tsx'
+import { dollars } from '../ui/money.ts'
+import { dayText } from '../ui/time.tsx'
+import { PastDaysTabs } from './board-tabs.tsx'
+import { BeyondRanks } from './category-board.tsx'
+import { dayPath } from './day-paths.ts'
+import { PlaceRows } from './place-rows.tsx'
+import { type MonthWinners, WinnersCalendar } from './winners.tsx'
+
+/** One page of the board of a day that is over: plain data, so that an unchanged page need not be made again. */
+export interface PastDayView {
+  /** UTC, as YYYY-MM-DD. */
+  day: string
+  places: readonly (ListedPlace & { closing: Closing | undefined })[]
+  /** How many had a place at midnight, and have none any more. */
+  gone: number
+  /** The order at midnight was another one, but cannot be told for each place. */
+  isUntold: boolean
+  /** The cursor this page was asked for with. */
+  cursor: string | undefined
+  /** The one that leads on. */
+  nextCursor: string | undefined
+  /** The nearest days that somebody has a place on. */
+  earlier: string | undefined
+  later: string | undefined
+  winners: MonthWinners
+  /** Midnight of the present day: nothing here changes with the hour. Unix milliseconds. */
+  today: number
+}
+
+const textOf = (day: string) => dayText(Date.parse(day))
+
+/** A day that is over, with its winners, by what the payments count for now. */
+export const renderPastDay =
+  (links: Links) =>
+  (view: PastDayView): string => {
+    const { day, places, cursor, today, winners } = view
+    const isIndexed = cursor === undefined && places.length > 0
+    return renderDocument(
+      <Layout
+        isMoneyPlay={links.isMoneyPlay}
+        isWall
+        title={`${textOf(day)}: paid places`}
+        description={`Paid placement: who had a place on the board of ${textOf(day)}, and for how much.`}
+        path={dayPath(day)}
+        {...(isIndexed && { canonical: links.base + dayPath(day) })}
+      >
+        <div class="wrap page-head">
+          <h1>{textOf(day)}</h1>
+          <p class="lead">
+            <span class="paid">Paid placement</span>
+            <br />
+            This day is over. The order and totals are what its payments count for now.
+          </p>
+        </div>
+        <PastDaysTabs now={today} />
+        <div class="wrap">
+          <Places view={view} />
+          <OtherDays view={view} />
+          <WinnersCalendar {...winners} now={today} day={day} />
+        </div>
+      </Layout>,
+    )
+  }
+
+function Places({ view }: { view: PastDayView }) {
+  const { day, places, cursor, nextCursor } = view
+  return (
+    <>
+      <LaterChanges view={view} />
+      {places.length === 0 ? (
+        <p>Nobody has a place on this day.</p>
+      ) : (
+        <PlaceRows places={places} paid="paid that day" isShut noteOf={({ closing }) => noteOf(closing)} />
+      )}
+      {places.some(({ rank }) => rank === undefined) && <BeyondRanks />}
+      <p class="soft small">
+        What was paid on this day still counts on <a href="/board/all">all time</a>, less what was refunded or
+        disputed since.
+      </p>
+      {(cursor ?? nextCursor) !== undefined && (
+        <nav class="pager" aria-label="Pages">
+          {cursor !== undefined && <a href={dayPath(day)}>Back to the top</a>}
+          {nextCursor !== undefined && (
+            <a rel="next" href={`${dayPath(day)}?cursor=${nextCursor}`}>
+              Next
+            </a>
+          )}
+        </nav>
+      )}
+    </>
+  )
+}
+
+function LaterChanges({ view: { places, gone, isUntold } }: { view: PastDayView }) {
+  const hasMoved = places.some(({ closing }) => closing !== undefined)
+  if (!isUntold && !hasMoved && gone === 0) return null
+  return (
+    <p class="later">
+      Refunds or disputes after midnight changed this order.
+      {gone > 0 &&
+        ` ${gone === 1 ? '1 website' : `${gone} websites`} had a place at midnight, and ${gone === 1 ? 'has' : 'have'} none any more.`}
+      {isUntold && ' They were too many to tell here where each place stood.'}
+    </p>
+  )
+}
+
+function noteOf(closing: Closing | undefined): string | undefined {
+  if (closing === undefined) return undefined
+  if (closing === 'none') return 'At midnight this had no place: its payment was refunded or disputed then.'
+  return `At midnight this was No. ${closing.rank}, with ${dollars(closing.totalCents)}. Refunds or disputes changed the order later.`
+}
+
+function OtherDays({ view: { earlier, later } }: { view: PastDayView }) {
+  return (
+    <nav class="pager" aria-label="Earlier and later">
+      {earlier && (
+        <a href={dayPath(earlier)} rel="prev">
+          <small>Earlier</small>← {textOf(earlier)}
+        </a>
+      )}
+      <a href={later ? dayPath(later) : '/board/today'} rel="next">
+        <small>Later</small>
+        {later ? textOf(later) : 'Today'} →
+      </a>
+    </nav>
+  )
+}

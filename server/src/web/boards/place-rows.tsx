@@ -1,0 +1,60 @@
+import type { ComponentChildren } from 'preact'
+import { type ListedPlace, RANKED_MAX } from '../../boards/listed-places.ts'
+import { Thumb } from '../ui/art.tsx'
+import { knownLanguage } from '../ui/listed-text.ts'
+import { shortDollars } from '../ui/money.ts'
+
+interface Rows<Place extends ListedPlace> {
+  places: readonly Place[]
+  /** What a total is, such as `paid that day`. */
+  paid: string
+  /** A place is not to be had any more. */
+  isShut?: boolean
+  /** What else there is to say of a place. */
+  noteOf?: (place: Place) => ComponentChildren
+}
+
+/** Places in their order, each with who has it and what it paid. */
+export function PlaceRows<Place extends ListedPlace>({ places, paid, isShut = false, noteOf }: Rows<Place>) {
+  return (
+    <ol class={isShut ? 'rows shut' : 'rows'} start={places[0]?.rank}>
+      {places.map(place => (
+        <Row key={place.slug} place={place} paid={paid} note={noteOf?.(place)} />
+      ))}
+    </ol>
+  )
+}
+
+function Row({ place, paid, note }: { place: ListedPlace; paid: string; note: ComponentChildren }) {
+  const { rank, slug, title, description, hostname, totalCents } = place
+  const lang = knownLanguage(place.language)
+  return (
+    <li>
+      <span class="rk">
+        <span class="unseen">No. </span>
+        {rank ?? `${RANKED_MAX.toLocaleString('en-US')}+`}
+      </span>
+      <span class="th">
+        <Thumb listing={place} />
+      </span>
+      <div class="bd">
+        <a class="ti" href={`/product/${slug}`} dir="auto" lang={lang}>
+          <span class="clamp2">{title}</span>
+        </a>
+        {description && (
+          <p class="de clamp1" dir="auto" lang={lang}>
+            {description}
+          </p>
+        )}
+        <p class="host">
+          <bdi dir="ltr">{hostname}</bdi>
+        </p>
+        {note && <p class="later">{note}</p>}
+      </div>
+      <span class="sum">
+        {shortDollars(totalCents)}
+        <small>{paid}</small>
+      </span>
+    </li>
+  )
+}

@@ -1,0 +1,128 @@
+import { stockClass } from '../../art/stock.ts'
+import type { Winner } from '../../boards/past-days.ts'
+import { utcDay } from '../../time.ts'
+import { Thumb } from '../ui/art.tsx'
+import { knownLanguage } from '../ui/listed-text.ts'
+import { shortDollars } from '../ui/money.ts'
+import { dayPath, daysIn, monthPath, monthText, weekdayOf } from './day-paths.ts'
+
+/** The winners of one month. */
+export interface MonthWinners {
+  /** YYYY-MM. */
+  month: string
+  /** In the order of their days. */
+  winners: readonly Winner[]
+}
+
+interface Calendar extends MonthWinners {
+  /** Unix milliseconds: which days are over. */
+  now: number
+  /** The day whose page this is. */
+  day?: string
+}
+
+const WEEK = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
+
+/** A month of winners, each day as a small bill. */
+export function WinnersCalendar({ month, winners, now, day }: Calendar) {
+  return (
+    <section class="sec" aria-labelledby={`m-${month}`}>
+      <div class="sec-head">
+        <h2 id={`m-${month}`}>{monthText(month)}</h2>
+        <p class="soft">Who is No. 1 of each day, by what their payments count for now.</p>
+      </div>
+      <ol class="cal">
+        {WEEK.map(name => (
+          <li key={name} class="wk" aria-hidden="true">
+            {name}
+          </li>
+        ))}
+        {daysOf({ month, winners, now }).map(each => (
+          <CalendarDay key={each.day} {...each} isHere={each.day === day} />
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+/** An older month in one line. */
+export function WinnersStrip({ month, winners, now }: Calendar) {
+  return (
+    <section class="sec" aria-labelledby={`m-${month}`}>
+      <div class="sec-head">
+        <h2 id={`m-${month}`}>{monthText(month)}</h2>
+        <p>
+          <a href={monthPath(month)}>Open the month</a>
+        </p>
+      </div>
+      <ol class="strip">
+        {daysOf({ month, winners, now }).map(({ day, number, winner }) =>
+          winner ? (
+            <li key={day} class={`d ${stockClass(winner.category)}`}>
+              <b>{number}</b>
+              <a href={dayPath(day)}>
+                <span class="unseen">
+                  {winner.title}, {shortDollars(winner.totalCents)}
+                </span>
+              </a>
+            </li>
+          ) : (
+            <NoWinner key={day} number={number} />
+          ),
+        )}
+      </ol>
+    </section>
+  )
+}
+
+interface DayOfMonth {
+  day: string
+  number: number
+  winner: Winner | undefined
+  isToday: boolean
+}
+
+/** The days of a month that have begun. */
+function daysOf({ month, winners, now }: Calendar): DayOfMonth[] {
+  const today = utcDay(now)
+  const all = Array.from({ length: daysIn(month) }, (_, index) => {
+    const day = `${month}-${String(index + 1).padStart(2, '0')}`
+    return { day, number: index + 1, winner: winners.find(each => each.day === day), isToday: day === today }
+  })
+  return all.filter(({ day }) => day <= today)
+}
+
+function CalendarDay({ day, number, winner, isToday, isHere }: DayOfMonth & { isHere: boolean }) {
+  const column = number === 1 ? `c${weekdayOf(day)} ` : ''
+  if (isToday) {
+    return (
+      <li class={`${column}d now`}>
+        <b>{number}</b>
+        <a href="/board/today">
+          <span class="clamp2">Today, still open</span>
+        </a>
+      </li>
+    )
+  }
+  if (!winner) return <NoWinner number={number} column={column} />
+  const { title, language, totalCents } = winner
+  return (
+    <li class={`${column}d ${stockClass(winner.category)}${isHere ? ' here' : ''}`}>
+      <b>{number}</b>
+      <i class="num">{shortDollars(totalCents)}</i>
+      <Thumb listing={winner} />
+      <a href={dayPath(day)} aria-current={isHere ? 'page' : undefined}>
+        <span class="clamp2" dir="auto" lang={knownLanguage(language)}>
+          {title}
+        </span>
+      </a>
+    </li>
+  )
+}
+
+const NoWinner = ({ number, column = '' }: { number: number; column?: string }) => (
+  <li class={`${column}d no`}>
+    <b>{number}</b>
+    <span class="unseen">: nobody paid</span>
+  </li>
+)

@@ -1,0 +1,31 @@
+import { CompiledQuery } from 'kysely'
+import type { Store } from '../../src/storage/store.ts'
+
+/** How the engine does what `work` asks of it, and how many rows it takes at most at one step. */
+export async function planOf(
+  store: Store,
+  work: (watched: Store) => Promise<unknown>,
+): Promise<{ steps: string[]; mostRows: number }> {
+  const asked: [sql: string, parameters: readonly unknown[]][] = []
+  await work({
+    ...store,
+    executeQuery: query => {
+      asked.push([query.sql, query.parameters])
+      return store.executeQuery(query)
+    },
+  })
+  const plan = { steps: [] as string[], mostRows: 0 }
+  for (const [text, parameters] of asked) {
+    // What rank is read from is so small that PostgreSQL may well take all of it.
+    if (store.engine === 'postgres' && !text.includes('listing')) continue
+    const explain = store.engine === 'sqlite' ? 'explain query plan' : 'explain (analyze, timing off)'
+    const { rows } = await store.db.executeQuery<Record<string, string>>(
+      CompiledQuery.raw(`${explain} ${text}`, [...parameters]),
+    )
+    const steps = rows.map(row => `${row.detail ?? row['QUERY PLAN']}`)
+    plan.steps.push(...steps)
+    const taken = steps.map(step => Number(/actual rows=([\d.]+)/.exec(step)?.[1] ?? 0))
+    plan.mostRows = Math.max(plan.mostRows, ...taken)
+  }
+  return plan
+}

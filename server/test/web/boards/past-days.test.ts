@@ -1,0 +1,422 @@
+import fc from 'fast-check'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { readBoard } from '../../../src/boards/board.ts'
+import { readClosingOrder } from '../../../src/boards/closing-order.ts'
+import type { BoardCursor } from '../../../src/boards/cursor.ts'
+import { dayAfter, dayBefore, readDay, readWinners } from '../../../src/boards/past-days.ts'
+import { configFrom } from '../../../src/config.ts'
+import { hideListing, restoreListing } from '../../../src/moderation/moderate.ts'
+import { applyEvent } from '../../../src/payments/apply-event.ts'
+import { reconcile } from '../../../src/payments/reconcile.ts'
+import { openStore } from '../../../src/storage/open.ts'
+import type { EventKind } from '../../../src/storage/schema.ts'
+import type { Store } from '../../../src/storage/store.ts'
+import { daysMs } from '../../../src/time.ts'
+import { ENGINES } from '../../support/engines.ts'
+import { clearLedger, eventOf, payFor } from '../../support/ledger.ts'
+import { bruteForce, type Placed, placeMany } from '../../support/many-places.ts'
+import { htmlFaults } from '../../support/page-faults.ts'
+import { planOf } from '../../support/plan.ts'
+import { NOON, type Pages, startPages } from '../page-app.ts'
+
+const DAY = '2026-11-20'
+const MIDNIGHT = Date.UTC(2026, 10, 21)
+const THAT_NOON = NOON - daysMs(1)
+
+const wordsOf = (html: string) =>
+  html
+    .replace(/<[^>]+>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+const rowsIn = (html: string) =>
+  [...html.matchAll(/<li><span class="rk">.*?<\/li>/gs)].map(([row]) => wordsOf(row))
+
+describe.each(ENGINES)('a day that is over, on %s', engine => {
+  let pages: Pages
+  let store: Store
+  /** Another instance of the service on the same database. */
+  let other: Store
+
+  beforeAll(async () => {
+    pages = await startPages({ engine })
+    store = pages.store
+    other = await openStore(configFrom(pages.database.env))
+  })
+  afterAll(async () => {
+    await other.close()
+    await pages.close()
+  })
+  beforeEach(() => clearLedger(store))
+
+  const pay = (host: string, amountCents: number, at = THAT_NOON) =>
+    payFor(store, host, `pi_${host}_${at}`, { amountCents, at })
+  const later = (kind: EventKind, host: string, amountCents: number, occurredAt = NOON) =>
+    applyEvent(store, eventOf(kind, `pi_${host}_${THAT_NOON}`, { amountCents, occurredAt }), occurredAt)
+  const read = async (path = `/board/today/${DAY}`) => (await pages.get(path)).text()
+  const slugOf = (host: string) => host.replace('.', '-')
+  const TOLD = 'Refunds or disputes changed the order later.'
+
+  test('shows who had a place and for how much, labelled as paid, and leads to other days', async () => {
+    await pay('mill.com', 2500)
+    await pay('oak.com', 1200)
+    await pay('old.com', 700, THAT_NOON - daysMs(3))
+    await pay('elm.com', 900, NOON)
+    const html = await read()
+    expect(rowsIn(html)).toEqual([
+      'No. 1 mill.com mill.com $25.00 paid that day',
+      'No. 2 oak.com oak.com $12.00 paid that day',
+    ])
+    expect(html).toContain('<h1>20 November 2026</h1>')
+    expect(html).toContain('Paid placement')
+    expect(html).not.toContain('class="later"')
+    expect(html).toMatch(/href="\/board\/today\/2026-11-17" rel="prev"/)
+    expect(html).toMatch(/href="\/board\/today" rel="next"/)
+    expect(html).toMatch(/<link rel="canonical" href="[^"]+\/board\/today\/2026-11-20"/)
+    expect(await htmlFaults(html)).toEqual([])
+    expect(await read('/board/today/2026-11-17')).toMatch(/href="\/board\/today\/2026-11-20" rel="next"/)
+  })
+
+  test('says where a later refund changed the order, and what it was at midnight', async () => {
+    await pay('mill.com', 2500)
+    await pay('oak.com', 1200)
+    await pay('elm.com', 900)
+    await later('refunded', 'mill.com', 1500)
+    const html = await read()
+    expect(rowsIn(html)).toEqual([
+      `No. 1 oak.com oak.com At midnight this was No. 2, with $12.00. ${TOLD} $12.00 paid that day`,
+      `No. 2 mill.com mill.com At midnight this was No. 1, with $25.00. ${TOLD} $10.00 paid that day`,
+      'No. 3 elm.com elm.com $9.00 paid that day',
+    ])
+    expect(html).toContain('Refunds or disputes after midnight changed this order.')
+    expect(await htmlFaults(html)).toEqual([])
+  })
+
+  test('says nothing of a refund of the day itself, nor of one that changed no place', async () => {
+    await pay('mill.com', 2500)
+    await pay('oak.com', 1200)
+    await later('refunded', 'oak.com', 200, MIDNIGHT - 1)
+    await later('refunded', 'mill.com', 500)
+    const html = await read()
+    expect(rowsIn(html)).toEqual([
+      'No. 1 mill.com mill.com $20.00 paid that day',
+      'No. 2 oak.com oak.com $10.00 paid that day',
+    ])
+    expect(html).not.toContain('class="later"')
+  })
+
+  test('counts who has no place any more without a name, and follows a dispute to its end', async () => {
+    await pay('mill.com', 2500)
+    await pay('oak.com', 1200)
+    await later('disputed', 'mill.com', 2500)
+    const disputed = await read()
+    expect(rowsIn(disputed)).toEqual([
+      `No. 1 oak.com oak.com At midnight this was No. 2, with $12.00. ${TOLD} $12.00 paid that day`,
+    ])
+    expect(disputed).toContain('1 website had a place at midnight, and has none any more.')
+    expect(disputed).not.toContain('mill.com')
+    await later('dispute_won', 'mill.com', 2500, NOON + 1000)
+    expect(await read()).not.toContain('class="later"')
+  })
+
+  test('says that a payment disputed at midnight had no place then', async () => {
+    await pay('mill.com', 2500)
+    await pay('oak.com', 1200)
+    await later('disputed', 'mill.com', 2500, MIDNIGHT - 1)
+    await later('dispute_won', 'mill.com', 2500)
+    expect(rowsIn(await read())).toEqual([
+      'No. 1 mill.com mill.com At midnight this had no place: its payment was refunded or disputed then. $25.00 paid that day',
+      `No. 2 oak.com oak.com At midnight this was No. 1, with $12.00. ${TOLD} $12.00 paid that day`,
+    ])
+  })
+
+  test('leaves out what was hidden after it, and ranks and winners close up', async () => {
+    await pay('mill.com', 2500)
+    await pay('oak.com', 1200)
+    await pay('lone.com', 1200, THAT_NOON - daysMs(20))
+    // So late that hiding leaves the totals of the day as they are.
+    await pay('elm.com', 900, NOON + daysMs(5))
+    pages.time.now = NOON + daysMs(5)
+    await hideListing(store, slugOf('mill.com'), 'test', NOON)
+    await hideListing(store, slugOf('lone.com'), 'test', NOON)
+    const shown = await store.db.selectFrom('board_total').select('shown').where('board', '=', DAY).execute()
+    expect(shown.map(row => row.shown)).toEqual([1, 1])
+    const html = await read()
+    expect(rowsIn(html)).toEqual(['No. 1 oak.com oak.com $12.00 paid that day'])
+    expect(html).not.toContain('mill.com')
+    expect(wordsOf(await read('/board/today/2026-11'))).not.toMatch(/mill\.com|lone\.com/)
+    // Nobody else had a place on that day, and nobody had one before.
+    expect((await pages.get('/board/today/2026-10-31')).status).toBe(404)
+    // Refunds of what is hidden are told to nobody.
+    await later('refunded', 'mill.com', 2500)
+    expect(await read()).not.toContain('class="later"')
+    await restoreListing(store, slugOf('lone.com'), 'test', NOON)
+    expect((await pages.get('/board/today/2026-10-31')).status).toBe(200)
+    pages.time.now = NOON
+  })
+
+  test('answers each other day clearly', async () => {
+    await pay('mill.com', 2500, THAT_NOON - daysMs(5))
+    const status = async (day: string) => (await pages.get(`/board/today/${day}`)).status
+    const empty = await pages.get('/board/today/2026-11-18')
+    expect(empty.status).toBe(200)
+    const html = await empty.text()
+    expect(html).toContain('Nobody has a place on this day.')
+    expect(html).toContain('<meta name="robots" content="noindex"/>')
+    expect(html).toMatch(/href="\/board\/today\/2026-11-15" rel="prev"/)
+    expect(await htmlFaults(html)).toEqual([])
+    const today = await pages.get('/board/today/2026-11-21')
+    expect([today.status, today.headers.get('location')]).toEqual([302, '/board/today'])
+    for (const day of [
+      ...['2026-11-14', '2026-11-22', '9999-12-31', '2026-02-30', '2026-13-01', '2026-00-00', '0000-00-00'],
+      ...[
+        '2026-11-2',
+        '20261120',
+        'yesterday',
+        '2026-11-20x',
+        '2026-11-20%00',
+        '2026-12',
+        '2026-13',
+        '2026-00',
+      ],
+    ]) {
+      expect([day, await status(day)]).toEqual([day, 404])
+    }
+    expect(await status('2026-11-15?cursor=nonsense')).toBe(400)
+  })
+
+  test('becomes a past day at midnight, and is kept and sent as such', async () => {
+    await pay('mill.com', 2500, NOON)
+    pages.time.now = MIDNIGHT + daysMs(1) - 1
+    expect((await pages.get('/board/today/2026-11-21')).status).toBe(302)
+    pages.time.now = MIDNIGHT + daysMs(1)
+    const response = await pages.get('/board/today/2026-11-21')
+    expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'public, max-age=30'])
+    const etag = response.headers.get('etag') ?? ''
+    pages.time.now += 3_600_000
+    const again = (path = '/board/today/2026-11-21') => pages.get(path, { 'if-none-match': etag })
+    expect((await again()).status).toBe(304)
+    await applyEvent(store, eventOf('refunded', `pi_mill.com_${NOON}`, { amountCents: 100 }), pages.time.now)
+    expect((await again()).status).toBe(200)
+    pages.time.now = NOON
+  })
+
+  test('is in the calendar of winners, which today leads to', async () => {
+    await pay('mill.com', 2500)
+    await pay('oak.com', 2500, THAT_NOON - 1)
+    await pay('elm.com', 900, Date.UTC(2026, 9, 5))
+    await pay('fir.com', 800, Date.UTC(2026, 3, 5))
+    expect(await read('/board/today')).toContain('href="/board/today/2026-11"')
+    const html = await read('/board/today/2026-11')
+    expect(await htmlFaults(html)).toEqual([])
+    const [calendar = ''] = /<ol class="cal">.*?<\/ol>/s.exec(html) ?? []
+    expect(wordsOf(calendar)).toMatch(
+      /18 : nobody paid 19 : nobody paid 20 \$25\.00 oak\.com 21 Today, still open$/,
+    )
+    expect(calendar).toContain('href="/board/today/2026-11-20"')
+    // The first of November 2026 is a Sunday.
+    expect(calendar).toContain('<li class="c7 d no"><b>1</b>')
+    const [strip = ''] = /<ol class="strip">.*?<\/ol>/s.exec(html) ?? []
+    expect(wordsOf(strip)).toContain('5 elm.com, $9.00 6')
+    expect(html).toMatch(/href="\/board\/today\/2026-04" rel="prev"/)
+    const april = await read('/board/today/2026-04')
+    expect(april).toContain('fir.com')
+    expect(april).toMatch(/href="\/board\/today\/2026-05" rel="next"/)
+    expect((await pages.get('/board/today/2026-03')).status).toBe(404)
+  })
+
+  test('is in the sitemap, unless all of it is hidden', async () => {
+    const days = async () =>
+      [...(await read('/sitemap-days.xml')).matchAll(/<loc>([^<]+)<\/loc>/g)].map(match =>
+        match[1]?.slice(pages.url.length),
+      )
+    expect(await days()).toEqual(['/board/today'])
+    await pay('mill.com', 2500)
+    await pay('oak.com', 900)
+    await pay('elm.com', 900, THAT_NOON - daysMs(400))
+    await pay('fir.com', 900, THAT_NOON - daysMs(7))
+    await pay('ash.com', 900, NOON)
+    expect(await days()).toEqual(['2026-11-20', '2026-11-13', '2025-10-16'].map(day => `/board/today/${day}`))
+    await hideListing(store, slugOf('fir.com'), 'test', NOON)
+    expect(await days()).toEqual(['2026-11-20', '2025-10-16'].map(day => `/board/today/${day}`))
+  })
+
+  test('is an empty calendar while nobody has paid', async () => {
+    expect((await pages.get('/board/today/2026-10')).status).toBe(404)
+    const html = await read('/board/today/2026-11')
+    expect(html).toContain('Today, still open')
+    expect(await htmlFaults(html)).toEqual([])
+  })
+
+  test('is right where refunds come to two instances at once', async () => {
+    const hosts = ['mill.com', 'oak.com', 'elm.com', 'fir.com']
+    for (const [place, host] of hosts.entries()) await pay(host, 2500 - 100 * place)
+    await Promise.all(
+      hosts.flatMap((host, place) =>
+        [store, other].map(at =>
+          applyEvent(
+            at,
+            eventOf('refunded', `pi_${host}_${THAT_NOON}`, {
+              eventId: `evt_${host}`,
+              amountCents: 400 * (4 - place),
+              occurredAt: NOON,
+            }),
+            NOON,
+          ),
+        ),
+      ),
+    )
+    expect((await reconcile(store, NOON)).differences).toEqual([])
+    expect(rowsIn(await read()).map(row => row.replace(/ At midnight.*later\./, ''))).toEqual([
+      'No. 1 fir.com fir.com $18.00 paid that day',
+      'No. 2 elm.com elm.com $15.00 paid that day',
+      'No. 3 oak.com oak.com $12.00 paid that day',
+      'No. 4 mill.com mill.com $9.00 paid that day',
+    ])
+    await clearLedger(store)
+  })
+
+  test('knows the order at midnight as the board showed it then, whatever came later', async () => {
+    const hosts = ['a.com', 'b.com', 'c.com', 'd.com', 'e.com', 'f.com']
+    const paid = fc.record({
+      amountCents: fc.constantFrom(500, 600, 900, 1200),
+      at: fc.constantFrom(THAT_NOON, THAT_NOON + 1000, THAT_NOON + 2000),
+    })
+    const change = fc.record({
+      host: fc.nat({ max: hosts.length - 1 }),
+      kind: fc.constantFrom('refunded' as const, 'disputed' as const, 'dispute_won' as const),
+      amountCents: fc.constantFrom(100, 400, 1200),
+      /** Before midnight or after it. */
+      occurredAt: fc.constantFrom(MIDNIGHT - 2000, MIDNIGHT - 1, MIDNIGHT, NOON),
+    })
+    const story = fc.record({
+      payments: fc.array(paid, { minLength: 2, maxLength: hosts.length }),
+      changes: fc.array(change, { maxLength: 6 }),
+      hidden: fc.option(fc.nat({ max: hosts.length - 1 })),
+    })
+    await fc.assert(
+      fc.asyncProperty(story, async ({ payments, changes, hidden }) => {
+        await clearLedger(store)
+        const its = payments.map(({ amountCents, at }, index) => ({
+          host: hosts[index] ?? '',
+          amountCents,
+          at,
+        }))
+        for (const { host, amountCents, at } of its) {
+          await payFor(store, host, `pi_${host}`, { amountCents, at })
+        }
+        if (hidden !== null && its[hidden]) await hideListing(store, slugOf(its[hidden].host), 'test', NOON)
+        const known = changes.filter(({ host }) => host < its.length)
+        const inTime = [...known].sort((a, b) => a.occurredAt - b.occurredAt)
+        const apply = async (isBefore: boolean) => {
+          for (const { host, kind, amountCents, occurredAt } of inTime) {
+            if (occurredAt < MIDNIGHT !== isBefore) continue
+            await applyEvent(
+              store,
+              eventOf(kind, `pi_${hosts[host]}`, { amountCents, occurredAt }),
+              occurredAt,
+            )
+          }
+        }
+        await apply(true)
+        const then = await readBoard(store, { board: 'today', limit: 50 }, MIDNIGHT - 1)
+        const ranksThen = new Map(then.entries.map(({ destinationKey, rank }) => [destinationKey, rank]))
+        await apply(false)
+        const { places } = await readDay(store, DAY, { limit: 50 })
+        const { closings, gone } = await readClosingOrder(store, DAY, places)
+        for (const { destinationKey, rank } of places) {
+          const closing = closings.get(destinationKey)
+          const told = closing === 'none' ? undefined : (closing?.rank ?? rank)
+          expect([destinationKey, told]).toEqual([destinationKey, ranksThen.get(destinationKey)])
+        }
+        const stayed = places.filter(({ destinationKey }) => ranksThen.has(destinationKey))
+        expect(gone).toBe(ranksThen.size - stayed.length)
+      }),
+      { numRuns: engine === 'sqlite' ? 50 : 15 },
+    )
+  })
+
+  test('ranks everybody as counting them all would, without who is hidden', async () => {
+    const place = fc.record({
+      totalCents: fc.constantFrom(500, 501, 600),
+      reachedAt: fc.constantFrom(THAT_NOON, THAT_NOON + 1),
+      isHidden: fc.boolean(),
+    })
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(place, { maxLength: 30 }),
+        fc.integer({ min: 1, max: 9 }),
+        async (all, limit) => {
+          await clearLedger(store)
+          const places: Placed[] = all.map((each, index) => ({ ...each, name: `n${index}` }))
+          if (places.length > 0) await placeMany(store, DAY, places)
+          const found: string[] = []
+          let after: BoardCursor | undefined
+          do {
+            const page = await readDay(store, DAY, { after, limit })
+            found.push(...page.places.map(({ rank, slug }) => `${rank} ${slug}`))
+            after = page.next
+          } while (after)
+          expect(found).toEqual(bruteForce(places))
+          const [winner] = await readWinners(store, { month: '2026-11', before: '2026-11-21' })
+          expect(winner?.slug).toBe(bruteForce(places)[0]?.slice(2))
+        },
+      ),
+      { numRuns: engine === 'sqlite' ? 60 : 20 },
+    )
+  })
+
+  test('is read by indexes, no further than ranks are told, however many there are', async () => {
+    await clearLedger(store)
+    await addPayments()
+    await placeMany(
+      store,
+      DAY,
+      Array.from({ length: 6000 }, (_, index) => ({
+        name: `n${String(index).padStart(5, '0')}`,
+        totalCents: 500 + 100 * (index % 2),
+        reachedAt: THAT_NOON + Math.floor(index / 3) * 1000,
+        isHidden: index % 50 === 7,
+      })),
+    )
+    const limit = 20
+    const { next: early, places } = await readDay(store, DAY, { limit: 900 })
+    const { next: late } = await readDay(store, DAY, { limit: 3200 })
+    const plans = {
+      first: await planOf(store, watched => readDay(watched, DAY, { limit })),
+      next: await planOf(store, watched => readDay(watched, DAY, { limit, after: early })),
+      far: await planOf(store, watched => readDay(watched, DAY, { limit, after: late })),
+      winners: await planOf(store, watched =>
+        readWinners(watched, { month: '2026-11', before: '2026-11-21' }),
+      ),
+      dayBefore: await planOf(store, watched => dayBefore(watched, '2026-12-01')),
+      dayAfter: await planOf(store, watched =>
+        dayAfter(watched, { day: '2026-01-01', before: '2026-12-01' }),
+      ),
+      closing: await planOf(store, watched => readClosingOrder(watched, DAY, places)),
+    }
+    for (const [name, { steps, mostRows }] of Object.entries(plans)) {
+      expect([name, steps]).not.toEqual([name, []])
+      const wide = steps.filter(step =>
+        /Seq Scan on (board_total|listing|payment)|SCAN (board_|listing|place|payment|total)|AUTOMATIC/.test(
+          step,
+        ),
+      )
+      // For up to 31 winners, PostgreSQL rightly reads all of so few listings.
+      if (name === 'winners') expect(wide.filter(step => !step.includes('Seq Scan on listing'))).toEqual([])
+      else expect([name, wide, mostRows]).toEqual([name, [], Math.min(mostRows, 1100)])
+    }
+    expect((await readDay(store, DAY, { limit: 1, after: early })).places[0]?.rank).toBe(901)
+    expect((await readDay(store, DAY, { limit: 1, after: late })).places[0]?.rank).toBeUndefined()
+  })
+
+  /** Many payments of the day, some of which were refunded in part after it. */
+  const addPayments = () =>
+    sql`
+      insert into payment ("processor", "paymentId", "destinationKey", "paidAt", day, "paidCents", "refundedCents",
+        "disputedCents", "netCents", "closingCents")
+      with recursive number(n) as (select 0 union all select n + 1 from number where n < 99999)
+      select 'stripe', 'pi_' || n, '2:n0' || (1000 + n % 5000), ${sql.lit(THAT_NOON)}, ${sql.lit(DAY)}, 600, 0, 0,
+        case when n % 10000 = 0 then 500 else 600 end, 600
+      from number`.execute(store.db)
+})
