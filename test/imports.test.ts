@@ -36,7 +36,18 @@ describe('the direction of imports', () => {
  * imports it back, at any distance. What stands before `web` knows nothing of what a browser meets.
  */
 const ROOMS = [
-  ...['storage', 'http', 'destinations', 'reading', 'review', 'fetcher', 'pictures', 'listings', 'keys'],
+  ...[
+    'storage',
+    'http',
+    'destinations',
+    'reading',
+    'review',
+    'fetcher',
+    'pictures',
+    'search',
+    'listings',
+    'keys',
+  ],
   ...[
     'boards',
     'payments',

@@ -8,6 +8,7 @@ import type { Generated } from 'kysely'
 export interface Database {
   attempt: AttemptTable
   listing: ListingTable
+  search_word: SearchWordTable
   claim: ClaimTable
   checkout: CheckoutTable
   processor_event: ProcessorEventTable
@@ -72,6 +73,7 @@ export interface ListingTable {
   title: string
   description: string
   siteName: string
+  /** As its page declares, else as its words look (BCP 47); empty where neither says. */
   language: string
   imageUrl: string | null
   publishedAt: number
@@ -80,8 +82,16 @@ export interface ListingTable {
   hiddenAt: number | null
   hiddenBy: 'operator' | 'owner' | null
   hiddenReason: string | null
-  /** `searchText` of its title, description and host name: what the index of search is kept from. */
+  /** `searchText` of what it is found by: the index of search is kept from it. */
   searchText: Generated<string>
+}
+
+/** A word that a listing has or had, to find those that it stands inside of, and those that are nearly it. */
+interface SearchWordTable {
+  id: Generated<number>
+  word: string
+  /** All of its three letters in a row, with its ends, and blanks between. */
+  parts: string
 }
 
 /** Who may manage a listing: the holder of the owner token, of which only a hash is here. */

@@ -1,7 +1,8 @@
 import { CATEGORIES, type Category } from '@placard/contract'
 
 /** Name of a category in an address: `Analytics & Data` is `analytics-data`. */
-const categorySlug = (category: string): string => category.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
+export const categorySlug = (category: string): string =>
+  category.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
 
 /** Address of the listings of a category. */
 export const categoryPath = (category: string): string => `/category/${categorySlug(category)}`

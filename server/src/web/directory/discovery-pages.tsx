@@ -1,10 +1,7 @@
 import type { Category } from '@placard/contract'
 import type { Links } from '../../http/links.ts'
 import type { ShownPage } from '../../listings/shown.ts'
-import { Layout, renderDocument, SearchForm } from '../ui/layout.tsx'
 import { renderListingPage } from '../ui/listing-page.tsx'
-import { Categories, CategoryLinks } from './categories.tsx'
-import { categoriesNamed } from './categories-named.ts'
 import { categoryPath } from './category-path.ts'
 
 interface Paged {
@@ -51,52 +48,3 @@ export const renderCategory = ({ category, links, ...paged }: Paged & { category
       </p>
     ),
   })
-
-/** The field alone, before anything is searched. */
-export const renderSearchForm = (links: Links): string =>
-  renderDocument(
-    <Layout isMoneyPlay={links.isMoneyPlay} title="Search" description="Search all listings." path="/search">
-      <div class="listing-intro">
-        <h1>Search</h1>
-        <p class="lead">Search the titles, descriptions and host names of everything on the board.</p>
-        <SearchForm class="find" />
-      </div>
-      <Categories />
-    </Layout>,
-  )
-
-/** @param text what was searched, as `shownQuery` gives it */
-export function renderFound({ text, links, page, isFurther }: Paged & { text: string }): string {
-  const named = categoriesNamed(text)
-  return renderListingPage({
-    isMoneyPlay: links.isMoneyPlay,
-    page,
-    isFurther,
-    title: `Search: ${text}`,
-    description: 'Listings that were searched for.',
-    path: `/search?q=${encodeURIComponent(text)}`,
-    menuPath: '/search',
-    intro: (
-      <>
-        <SearchForm class="find" query={text} />
-        {named.length > 0 && (
-          <nav aria-label="Categories of that name">
-            <CategoryLinks categories={named} />
-          </nav>
-        )}
-      </>
-    ),
-    empty: (
-      <>
-        <p>
-          <strong>Nothing was found.</strong> No listing on the board has all of these words, or words that
-          begin with them, in its title, description or host name.
-        </p>
-        <p>
-          Try fewer or shorter words, or see the <a href="/newest">newest listings</a> or a category.
-        </p>
-      </>
-    ),
-    belowEmpty: <Categories />,
-  })
-}

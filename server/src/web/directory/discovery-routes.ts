@@ -2,16 +2,12 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { CACHE } from '../../http/headers.ts'
 import type { Links } from '../../http/links.ts'
 import { Problem } from '../../http/problem.ts'
-import { rateLimit } from '../../http/rate-limit.ts'
 import { sendPublic } from '../../http/send.ts'
 import { newest, ofCategory } from '../../listings/discovery.ts'
 import { type DiscoveryCursor, readDiscoveryCursor } from '../../listings/discovery-cursor.ts'
-import { search } from '../../listings/search.ts'
-import { SEARCH_MAX_LENGTH } from '../../listings/search-words.ts'
-import { mayHoldOwnerKey } from '../../ownership/private-link.ts'
 import type { Store } from '../../storage/store.ts'
 import { findCategory } from './category-path.ts'
-import { renderCategory, renderFound, renderNewest, renderSearchForm } from './discovery-pages.tsx'
+import { renderCategory, renderNewest } from './discovery-pages.tsx'
 import { FEED_LENGTH, renderFeed } from './feed.ts'
 import { robotsText } from './robots.ts'
 import { pagesSitemap, readProductSitemap, readSitemapIndex } from './sitemap.ts'
@@ -24,12 +20,10 @@ interface DiscoveryDependencies {
 
 type PagedRequest<Params = unknown> = FastifyRequest<{
   Params: Params
-  Querystring: { after?: unknown; q?: unknown }
+  Querystring: { after?: unknown }
 }>
 
 const LISTINGS_PER_PAGE = 24
-/** Of one client. */
-export const SEARCHES_PER_MINUTE = 60
 const XML = 'application/xml; charset=utf-8'
 const ATOM = 'application/atom+xml; charset=utf-8'
 
@@ -50,20 +44,6 @@ export async function discoveryRoutes(app: FastifyInstance, deps: DiscoveryDepen
     const page = await ofCategory(store, { category, ...wanted })
     const html = renderCategory({ category, links, page, isFurther })
     return sendPublic(request, reply, html, { cache: CACHE.home })
-  })
-
-  // Of all pages, only this one costs by what it finds.
-  const onRequest = rateLimit({ max: SEARCHES_PER_MINUTE, windowMs: 60_000 })
-  app.get('/search', { onRequest }, async (request: PagedRequest, reply) => {
-    // A private link that was pasted here by mistake is neither searched nor repeated, nor kept anywhere.
-    if (mayHoldOwnerKey(String(request.query.q))) {
-      return sendPublic(request, reply, renderSearchForm(links), { cache: 'no-store' })
-    }
-    const text = shownQuery(request.query.q)
-    if (text === '') return sendPublic(request, reply, renderSearchForm(links), { cache: CACHE.home })
-    const { wanted, isFurther } = pageWanted(request)
-    const page = await search(store, { words: text, ...wanted })
-    return sendPublic(request, reply, renderFound({ text, links, page, isFurther }), { cache: CACHE.home })
   })
 
   app.get('/feed.atom', async (request, reply) => {
@@ -109,14 +89,4 @@ function cursorOf(text: unknown): DiscoveryCursor {
     field: 'after',
     detail: 'Leave out “after” and what follows it in the address, to begin at the newest.',
   })
-}
-
-/** What a person typed, as it can be shown and put into an address: without control and formatting characters. */
-function shownQuery(typed: unknown): string {
-  if (typeof typed !== 'string') return ''
-  const text = typed
-    .toWellFormed()
-    .replace(/[\p{C}\s]+/gu, ' ')
-    .trim()
-  return [...text].slice(0, SEARCH_MAX_LENGTH).join('').trim()
 }

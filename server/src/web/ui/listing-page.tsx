@@ -22,13 +22,11 @@ interface ListingPage {
   intro?: ComponentChildren
   /** What to say where there is no listing at all. */
   empty: ComponentChildren
-  /** What to offer then, below it. */
-  belowEmpty?: ComponentChildren
 }
 
 /** A page of listings, newest first, with the way on to older ones. */
 export function renderListingPage({ isMoneyPlay, page, path, isFurther, ...words }: ListingPage): string {
-  const { title, description, menuPath, canonical, intro, empty, belowEmpty } = words
+  const { title, description, menuPath, canonical, intro, empty } = words
   const older = page.next && withCursor(path, writeDiscoveryCursor(page.next))
   return renderDocument(
     <Layout
@@ -51,10 +49,7 @@ export function renderListingPage({ isMoneyPlay, page, path, isFurther, ...words
           <Cards listings={page.listings} />
         </section>
       ) : (
-        <>
-          <div class="sheet listing-none">{isFurther ? <p>Nothing older is on show.</p> : empty}</div>
-          {belowEmpty}
-        </>
+        <div class="sheet listing-none">{isFurther ? <p>Nothing older is on show.</p> : empty}</div>
       )}
       {(isFurther || older) && (
         <nav class="listing-ways" aria-label="Pages">

@@ -1,0 +1,149 @@
+import { sql } from 'kysely'
+import { expressionOf, type SearchFilters, type Where } from '../search/expression.ts'
+import type { QueryWord } from '../search/query.ts'
+import { scorer } from '../search/score.ts'
+import { statement, statementOfRows } from '../storage/statement.ts'
+import type { Store } from '../storage/store.ts'
+import { itsPicture, type Shown, shownColumns } from './shown.ts'
+
+/** What a search is narrowed down to besides its words. */
+export interface Narrowed extends SearchFilters {
+  /** Unix milliseconds. */
+  now: number
+}
+
+interface Page {
+  after: { score: number; id: number } | undefined
+  limit: number
+}
+
+type Match = Shown & { score: number }
+
+interface Found {
+  matches: Match[]
+  /** What they were found by. */
+  words: QueryWord[]
+}
+
+/** So many are weighed against each other: those listed last, and beside them those with every word in the title. */
+export const RANKED_MAX = 300
+
+/** What fits much worse than the best is left out: where a word itself is found, what only means the same is noise. */
+const LEAST_OF_BEST = 0.5
+
+/**
+ * The best first, and of the same score those listed last. What has the words themselves is looked for first, and what
+ * is only like them where that is not enough: so a word in every listing costs no more than one in some.
+ *
+ * @returns undefined where nothing matches
+ */
+export async function rankedMatches(
+  store: Store,
+  narrowed: Narrowed,
+  exact: QueryWord[],
+  loose: () => Promise<QueryWord[]>,
+  { after, limit }: Page,
+): Promise<Found | undefined> {
+  const exactly = await candidates(store, narrowed, exact)
+  const words = exactly.length >= RANKED_MAX ? exact : await loose()
+  const found = exactly.length >= RANKED_MAX ? exactly : await candidates(store, narrowed, words)
+  if (found.length === 0) return undefined
+  const score = scorer(words)
+  const ranked = [...new Map(found.map(({ id, searchText }) => [id, searchText]))]
+    .map(([id, searchText]) => ({ id, score: score(searchText) }))
+    .sort(bestFirst)
+  const least = (ranked[0]?.score ?? 0) * LEAST_OF_BEST
+  const page = ranked
+    .filter(match => match.score >= least && (!after || bestFirst(after, match) < 0))
+    .slice(0, limit)
+  return { matches: await shown(store, page), words }
+}
+
+async function candidates(store: Store, narrowed: Narrowed, words: QueryWord[]) {
+  const anywhere = await matchesOf(store, narrowed, words, 'anywhere', RANKED_MAX)
+  if (anywhere.length < RANKED_MAX) return anywhere
+  return [...anywhere, ...(await matchesOf(store, narrowed, words, 'title', RANKED_MAX))]
+}
+
+/** Those listed last first. @returns undefined where nothing matches, on whatever page */
+export async function newestMatches(
+  store: Store,
+  narrowed: Narrowed,
+  words: QueryWord[],
+  { after, limit }: Page,
+): Promise<Found | undefined> {
+  const rows = await matchesOf(store, narrowed, words, 'anywhere', limit, after?.id)
+  const isEnd = rows.length === 0 && after !== undefined
+  if (rows.length === 0 && !(isEnd && (await matchesOf(store, narrowed, words, 'anywhere', 1)).length > 0)) {
+    return undefined
+  }
+  return { matches: await shown(store, rows.map(scoreless)), words }
+}
+
+interface Ranked {
+  id: number
+  score: number
+}
+
+const scoreless = ({ id }: { id: number }): Ranked => ({ id, score: 0 })
+const bestFirst = (one: Ranked, other: Ranked) => other.score - one.score || other.id - one.id
+
+/** The listings, in the order of the matches. */
+async function shown(store: Store, matches: Ranked[]): Promise<Match[]> {
+  if (matches.length === 0) return []
+  const rows = await withIds(
+    store,
+    matches.map(({ id }) => ({ id })),
+  )
+  const listings = new Map(rows.map(row => [row.id, row]))
+  return matches.flatMap(({ id, score }) => {
+    const listing = listings.get(id)
+    return listing ? [{ ...listing, score }] : []
+  })
+}
+
+const withIds = statementOfRows(
+  { id: 'bigint' },
+  rows => sql<Shown>`
+    select ${shownColumns} from listing ${itsPicture} where listing.id in (${sql.join(rows.map(({ id }) => id))})`,
+)
+
+function matchesOf(
+  store: Store,
+  { now, ...filters }: Narrowed,
+  words: QueryWord[],
+  where: Where,
+  limit: number,
+  before = Number.MAX_SAFE_INTEGER,
+): Promise<{ id: number; searchText: string }[]> {
+  const query = expressionOf(store.engine, words, where, { ...filters, now })
+  const run = store.engine === 'sqlite' ? matchSqlite : matchPostgres
+  return run(store, { query, before, now, limit })
+}
+
+const MATCH = { query: 'text', before: 'bigint', now: 'bigint', limit: 'bigint' } as const
+
+/**
+ * In the order in which they were listed, which is that of the ids. SQLite's index gives the ids downwards, so that of
+ * a word in every listing only so much is read.
+ */
+const matchSqlite = statement(
+  MATCH,
+  ({ query, before, now, limit }) => sql<{ id: number; searchText: string }>`
+    select listing.id, listing."searchText"
+    from listing_search cross join listing on listing.id = listing_search.rowid
+    where listing_search match ${query} and listing_search.rowid < ${before}
+      and listing."hiddenAt" is null
+      and (listing."expiresAt" is null or listing."expiresAt" > ${now})
+    order by listing_search.rowid desc limit ${limit}`,
+)
+
+const matchPostgres = statement(
+  MATCH,
+  ({ query, before, now, limit }) => sql<{ id: number; searchText: string }>`
+    select id, "searchText" from listing
+    where search @@ cast(${query} as tsquery)
+      and id < ${before} and "hiddenAt" is null
+      and ("expiresAt" is null or "expiresAt" > ${now})
+    order by id desc limit ${limit}`,
+)
