@@ -26,7 +26,8 @@ interface Found {
 }
 
 /** So many are weighed against each other: those listed last, and beside them those with every word in the title. */
-export const RANKED_MAX = 300
+export const RANKED_MAX = 200
+const OF_TITLE_MAX = 100
 
 /** What fits much worse than the best is left out: where a word itself is found, what only means the same is noise. */
 const LEAST_OF_BEST = 0.5
@@ -44,9 +45,9 @@ export async function rankedMatches(
   loose: () => Promise<QueryWord[]>,
   { after, limit }: Page,
 ): Promise<Found | undefined> {
-  const exactly = await candidates(store, narrowed, exact)
+  const exactly = await candidates(store, narrowed, exact, matchCommon)
   const words = exactly.length >= RANKED_MAX ? exact : await loose()
-  const found = exactly.length >= RANKED_MAX ? exactly : await candidates(store, narrowed, words)
+  const found = words === exact ? exactly : await candidates(store, narrowed, words, match)
   if (found.length === 0) return undefined
   const score = scorer(words)
   const ranked = [...new Map(found.map(({ id, searchText }) => [id, searchText]))]
@@ -59,10 +60,15 @@ export async function rankedMatches(
   return { matches: await shown(store, page), words }
 }
 
-async function candidates(store: Store, narrowed: Narrowed, words: QueryWord[]) {
-  const anywhere = await matchesOf(store, narrowed, words, 'anywhere', RANKED_MAX)
+async function candidates(
+  store: Store,
+  narrowed: Narrowed,
+  words: QueryWord[],
+  run: typeof match,
+): Promise<MatchRow[]> {
+  const anywhere = await run(store, wantedOf(store, narrowed, words, 'anywhere', RANKED_MAX))
   if (anywhere.length < RANKED_MAX) return anywhere
-  return [...anywhere, ...(await matchesOf(store, narrowed, words, 'title', RANKED_MAX))]
+  return [...anywhere, ...(await run(store, wantedOf(store, narrowed, words, 'title', OF_TITLE_MAX)))]
 }
 
 /** Those listed last first. @returns undefined where nothing matches, on whatever page */
@@ -72,9 +78,12 @@ export async function newestMatches(
   words: QueryWord[],
   { after, limit }: Page,
 ): Promise<Found | undefined> {
-  const rows = await matchesOf(store, narrowed, words, 'anywhere', limit, after?.id)
+  const rows = await matchCommon(store, wantedOf(store, narrowed, words, 'anywhere', limit, after?.id))
   const isEnd = rows.length === 0 && after !== undefined
-  if (rows.length === 0 && !(isEnd && (await matchesOf(store, narrowed, words, 'anywhere', 1)).length > 0)) {
+  if (
+    rows.length === 0 &&
+    !(isEnd && (await match(store, wantedOf(store, narrowed, words, 'anywhere', 1))).length > 0)
+  ) {
     return undefined
   }
   return { matches: await shown(store, rows.map(scoreless)), words }
@@ -108,28 +117,44 @@ const withIds = statementOfRows(
     select ${shownColumns} from listing ${itsPicture} where listing.id in (${sql.join(rows.map(({ id }) => id))})`,
 )
 
-function matchesOf(
-  store: Store,
+interface MatchRow {
+  id: number
+  searchText: string
+}
+
+function wantedOf(
+  { engine }: Store,
   { now, ...filters }: Narrowed,
   words: QueryWord[],
   where: Where,
   limit: number,
   before = Number.MAX_SAFE_INTEGER,
-): Promise<{ id: number; searchText: string }[]> {
-  const query = expressionOf(store.engine, words, where, { ...filters, now })
-  const run = store.engine === 'sqlite' ? matchSqlite : matchPostgres
-  return run(store, { query, before, now, limit })
+): MatchQuery {
+  return { query: expressionOf(engine, words, where, { ...filters, now }), before, now, limit }
+}
+
+/** Those listed last first, which is the order of the ids. */
+const match = (store: Store, wanted: MatchQuery): Promise<MatchRow[]> =>
+  store.engine === 'sqlite' ? matchSqlite(store, wanted) : matchPostgres(store, wanted)
+
+/** The same, where the words may be in very many listings. */
+async function matchCommon(store: Store, wanted: MatchQuery): Promise<MatchRow[]> {
+  const last = store.engine === 'postgres' ? await matchLastOnPostgres(store, wanted) : []
+  return last.length >= wanted.limit ? last : match(store, wanted)
 }
 
 const MATCH = { query: 'text', before: 'bigint', now: 'bigint', limit: 'bigint' } as const
+interface MatchQuery {
+  query: string
+  before: number
+  now: number
+  limit: number
+}
 
-/**
- * In the order in which they were listed, which is that of the ids. SQLite's index gives the ids downwards, so that of
- * a word in every listing only so much is read.
- */
+/** SQLite's index gives the ids downwards, so that of a word in every listing only so much is read. */
 const matchSqlite = statement(
   MATCH,
-  ({ query, before, now, limit }) => sql<{ id: number; searchText: string }>`
+  ({ query, before, now, limit }) => sql<MatchRow>`
     select listing.id, listing."searchText"
     from listing_search cross join listing on listing.id = listing_search.rowid
     where listing_search match ${query} and listing_search.rowid < ${before}
@@ -138,12 +163,33 @@ const matchSqlite = statement(
     order by listing_search.rowid desc limit ${limit}`,
 )
 
+/** Enough of a word that is in every fifth listing. */
+const LAST = 1000
+
+/**
+ * PostgreSQL's index gathers all that matches before the last can be taken. So the last listings are looked through one
+ * by one at first: of a common word, that is enough.
+ */
+const matchLastOnPostgres = statement(
+  MATCH,
+  ({ query, before, now, limit }) => sql<MatchRow>`
+    select id, "searchText" from (
+      select id, "searchText", search, "expiresAt" from listing
+      where id < ${before} and "hiddenAt" is null order by id desc limit ${sql.lit(LAST)}
+    ) as last
+    where search @@ cast(${query} as tsquery) and ("expiresAt" is null or "expiresAt" > ${now})
+    order by id desc limit ${limit}`,
+)
+
+/** Materialized, since otherwise the planner may look for a rare word through all listings from the last on. */
 const matchPostgres = statement(
   MATCH,
-  ({ query, before, now, limit }) => sql<{ id: number; searchText: string }>`
-    select id, "searchText" from listing
-    where search @@ cast(${query} as tsquery)
-      and id < ${before} and "hiddenAt" is null
-      and ("expiresAt" is null or "expiresAt" > ${now})
-    order by id desc limit ${limit}`,
+  ({ query, before, now, limit }) => sql<MatchRow>`
+    with matches as materialized (
+      select id from listing
+      where search @@ cast(${query} as tsquery)
+        and id < ${before} and "hiddenAt" is null
+        and ("expiresAt" is null or "expiresAt" > ${now})
+    ), last as materialized (select id from matches order by id desc limit ${limit})
+    select listing.id, "searchText" from last join listing on listing.id = last.id order by listing.id desc`,
 )

@@ -61,6 +61,7 @@ export function loosely(word: string, inside: readonly string[]): QueryWord {
       ...variants,
       ...(word.length >= BEGINNING_MIN_LENGTH ? [beginning(word, QUALITY.beginning)] : []),
       ...stems
+        .slice(0, 1)
         .filter(stem => stem.length >= STEM_BEGINNING_MIN_LENGTH && stem !== word)
         .map(stem => beginning(stem, QUALITY.stemBeginning)),
       ...meanings.map(meant),

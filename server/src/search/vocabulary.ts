@@ -22,7 +22,7 @@ const LIKE_MAX = 12
 
 /** Adds the words of a listing's entries that are not known yet. Known ones are only read: nothing waits for them. */
 export async function addToVocabulary(trx: Trx, searchText: string): Promise<void> {
-  const words = [...new Set(searchText.split(' ').map(withoutTitle))].filter(isKept).sort()
+  const words = vocabularyOf(searchText).sort()
   if (words.length === 0) return
   const known = new Set((await knownOf(trx, words.map(asRow))).map(row => row.word))
   const fresh = words.filter(word => !known.has(word))
@@ -34,6 +34,10 @@ export async function addToVocabulary(trx: Trx, searchText: string): Promise<voi
     )
   }
 }
+
+/** The words among the entries of a listing, each once: no stems, no pieces of a run without blanks, and no short ones. */
+export const vocabularyOf = (searchText: string): string[] =>
+  [...new Set(searchText.split(' ').map(withoutTitle))].filter(isKept)
 
 const asRow = (word: string) => ({ word })
 const withoutTitle = (entry: string) => (entry.startsWith(TITLE) ? entry.slice(TITLE.length) : entry)

@@ -2,7 +2,6 @@ import type { Found } from '../../listings/search.ts'
 import type { Stretch } from '../../search/marked.ts'
 import { knownLanguage } from '../ui/listed-text.ts'
 import { ShortDay } from '../ui/time.tsx'
-import { categoryPath } from './category-path.ts'
 
 /** What was found, with the words it was found by marked. */
 export function FoundRows({ listings }: { listings: readonly Found[] }) {
@@ -34,7 +33,7 @@ function FoundRow({ listing }: { listing: Found }) {
         </p>
       )}
       <p class="facts">
-        <a href={categoryPath(category)}>{category}</a> <ShortDay at={publishedAt} />
+        <span>{category}</span> <ShortDay at={publishedAt} />
       </p>
     </li>
   )
