@@ -24,7 +24,7 @@ const OTHERS = {
   'a word that means others': 'photography',
 }
 
-/** What a search takes where there is much to search, in milliseconds: the fastest of a few, since others share the machine. */
+/** What a search takes among many listings, in milliseconds: the fastest of a few, since others share the machine. */
 export async function searchFigures(folder: string): Promise<void> {
   const postgres = await startPostgres()
   try {
@@ -50,15 +50,22 @@ async function figuresOf(engine: string, settings: Parameters<typeof openStore>[
 }
 
 async function figure(store: Store, name: string, words: string, wanted: { atMost: number } | undefined) {
+  const clock = store.engine === 'sqlite' ? cpuMs : () => performance.now()
   const rounds: number[] = []
   for (let round = 0; round < ROUNDS; round++) {
     const times: number[] = []
     for (let place = 0; place < SEARCHES_PER_ROUND; place++) {
-      const startedAt = performance.now()
+      const startedAt = clock()
       await search(store, { words, now: Date.now(), limit: 24 })
-      times.push(performance.now() - startedAt)
+      times.push(clock() - startedAt)
     }
     rounds.push(Math.min(...times))
   }
   report(name, rounds, wanted)
+}
+
+/** SQLite searches in this process and waits for nobody: what it uses of a processor is what it takes. */
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
 }

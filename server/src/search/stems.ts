@@ -7,7 +7,7 @@ const ALGORITHMS: Record<string, string> = {
     eu: 'basque',
     fi: 'finnish',
     fr: 'french',
-    ga: 'irish',
+
     hu: 'hungarian',
     hy: 'armenian',
     it: 'italian',
