@@ -22,7 +22,7 @@ export async function fillSearch(store: Store, count: number): Promise<void> {
   for (let done = 0; done < count; done += ROWS_AT_ONCE) {
     await store.transact(async trx => {
       const rows = Array.from({ length: Math.min(ROWS_AT_ONCE, count - done) }, (_, place) =>
-        listing(done + place, now, random),
+        listing(done + place, now - SPAN_DAYS * DAY_MS * (1 - (done + place) / count), random),
       )
       await trx.insertInto('listing').values(rows).execute()
       await addToVocabulary(trx, rows.map(({ searchText: text }) => text).join(' '))
@@ -34,9 +34,9 @@ export async function fillSearch(store: Store, count: number): Promise<void> {
   await store.executeQuery(CompiledQuery.raw('vacuum analyze'))
 }
 
-function listing(index: number, now: number, random: () => number) {
+function listing(index: number, time: number, random: () => number) {
   const name = wordAt(WORDS + index)
-  const publishedAt = now - Math.floor(SPAN_DAYS * DAY_MS * random())
+  const publishedAt = Math.floor(time)
   const said = {
     title: `${name} ${sentence(4, random)}`,
     description: sentence(18, random),

@@ -27,7 +27,7 @@ interface Found {
 
 /** So many are weighed against each other: those listed last, and beside them those with every word in the title. */
 export const RANKED_MAX = 200
-const OF_TITLE_MAX = 100
+const OF_TITLE_MAX = 50
 
 /** What fits much worse than the best is left out: where a word itself is found, what only means the same is noise. */
 const LEAST_OF_BEST = 0.5
