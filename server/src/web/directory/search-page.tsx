@@ -138,7 +138,7 @@ function Nothing({ wanted, isFurther }: { wanted: Wanted; isFurther: boolean }) 
 /** The whole form. It works without JavaScript, and its address can be shared. */
 function SearchFilters({ wanted: { text, category, language, order } }: { wanted: Wanted }) {
   return (
-    <search class="find">
+    <search class="find filters">
       <form action="/search">
         <input
           type="search"
