@@ -25,6 +25,7 @@ const STYLES = [
   'board',
   'category',
   'days',
+  'search',
   'error',
   'sheet',
   'promote',

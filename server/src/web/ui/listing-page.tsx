@@ -28,8 +28,6 @@ interface ListingPage {
   isOfCategory?: boolean
   /** What to say where there is no listing at all. */
   empty: ComponentChildren
-  /** Shown below that. */
-  belowEmpty?: ComponentChildren
 }
 
 /** A page of listings, newest first, with the way on to older ones. */
@@ -41,7 +39,7 @@ export function renderListingPage({
   isOfCategory,
   ...words
 }: ListingPage): string {
-  const { isMoneyPlay, title, description, menuPath, canonical, head, empty, belowEmpty } = words
+  const { isMoneyPlay, title, description, menuPath, canonical, head, empty } = words
   const older = page.next && withCursor(path, writeDiscoveryCursor(page.next))
   return renderDocument(
     <Layout
@@ -74,7 +72,6 @@ export function renderListingPage({
             <div class="blank">
               <div>{isFurther ? <p>Nothing older is on show.</p> : empty}</div>
             </div>
-            {belowEmpty}
           </>
         )}
         {(isFurther || older) && (
