@@ -43,7 +43,17 @@ it('only what starts the sandbox knows of it', () => {
  */
 const ROOMS = [
   ...['storage', 'http', 'destinations', 'reading', 'review', 'fetcher', 'art', 'pictures', 'search'],
-  ...['listings', 'keys', 'boards', 'payments', 'moderation', 'ownership', 'publishing', 'checkout', 'retention'],
+  ...[
+    'listings',
+    'keys',
+    'boards',
+    'payments',
+    'moderation',
+    'ownership',
+    'publishing',
+    'checkout',
+    'retention',
+  ],
   ...[
     'web/ui',
     'web/boards',

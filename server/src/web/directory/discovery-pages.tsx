@@ -1,12 +1,8 @@
 import type { Category } from '@placard/contract'
 import { LIST_PATH, type Links } from '../../http/links.ts'
 import type { ShownPage } from '../../listings/shown.ts'
-import { categoryBoardPath, categoryPath } from '../ui/category-path.ts'
-import { Layout, renderDocument } from '../ui/layout.tsx'
+import { categoryPath } from '../ui/category-path.ts'
 import { renderListingPage } from '../ui/listing-page.tsx'
-import { SearchForm } from '../ui/masthead.tsx'
-import { Categories } from './categories.tsx'
-import { categoriesNamed } from './categories-named.ts'
 import { CategoryHead } from './category-head.tsx'
 
 interface Paged {
@@ -64,3 +60,16 @@ export const renderCategory = ({ category, links, ...paged }: Paged & { category
       </>
     ),
   })
+
+/** Shown when nothing is listed at all. */
+export const NothingYet = () => (
+  <>
+    <h2>A blank wall</h2>
+    <p>Nothing is listed yet. The first listing hangs here.</p>
+    <p class="acts">
+      <a class="btn go" href={LIST_PATH}>
+        List your site
+      </a>
+    </p>
+  </>
+)

@@ -9,7 +9,7 @@ import { readSearchCursor, type SearchCursor } from '../../listings/search-curso
 import { mayHoldOwnerKey } from '../../ownership/private-link.ts'
 import { shownQuery } from '../../search/typed.ts'
 import type { Store } from '../../storage/store.ts'
-import { findCategory } from './category-path.ts'
+import { findCategory } from '../ui/category-path.ts'
 import { knownSearchLanguage } from './search-languages.ts'
 import { renderFound, renderSearchForm, type Wanted } from './search-page.tsx'
 

@@ -68,11 +68,9 @@ export function renderListingPage({
             </Wall>
           </section>
         ) : (
-          <>
-            <div class="blank">
-              <div>{isFurther ? <p>Nothing older is on show.</p> : empty}</div>
-            </div>
-          </>
+          <div class="blank">
+            <div>{isFurther ? <p>Nothing older is on show.</p> : empty}</div>
+          </div>
         )}
         {(isFurther || older) && (
           <nav class="pager" aria-label="Pages">
