@@ -170,7 +170,7 @@ export const RETENTION: Record<keyof Database, readonly Kept[]> = {
   ],
   board_mark: [
     {
-      what: 'The top places of a board at a full hour',
+      what: 'The top places of a board in some hour',
       ...forDays(7, ' at most', forgetOldMarks),
       why: 'Boards show who has risen or fallen since. Usually the next mark deletes them.',
     },
