@@ -215,7 +215,7 @@ describe('placard-agent', () => {
       'all or today',
       ['quote', 'https://a.example.org', '--category', 'Games', '--board', 'week', '--target', '5'],
     ],
-    ['too many words', ['publish', 'https://a.example.org', 'b']],
+    ['too many arguments', ['publish', 'https://a.example.org', 'b']],
   ]
   test.each(mistakes)('used wrongly says %j and exits with 2', async (message, args) => {
     const { code, stdout, stderr } = await runCli(args)

@@ -87,6 +87,7 @@ const PAGES: Record<string, (listing: Listing) => string> = {
         entries: [1, 2, 3, 4].map(rank => ({ ...neighbour(listing), rank })),
         mark: undefined,
         cursor: undefined,
+        aboveCents: undefined,
         nextCursor: undefined,
         now: NOON,
         taken: [{ ...listing, board: 'all', rank: 1, at: NOON }],

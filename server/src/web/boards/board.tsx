@@ -10,6 +10,7 @@ import { Layout, renderDocument } from '../ui/layout.tsx'
 import { clockLeft, dayText, Minute } from '../ui/time.tsx'
 import { BoardClock } from './board-clock.tsx'
 import { monthPath } from './day-paths.ts'
+import { PastTheEnd } from './past-the-end.tsx'
 import { PlaceRow, Poster } from './places.tsx'
 import { Movement } from './places-taken.tsx'
 import { firstPlacePath } from './take-link.tsx'
@@ -24,6 +25,8 @@ export interface BoardView {
   taken: readonly PlaceTaken[]
   /** The cursor in the request. */
   cursor: string | undefined
+  /** The last total in cents on the page before, if this is a further one. */
+  aboveCents: number | undefined
   /** The cursor of the next page. */
   nextCursor: string | undefined
   /** Unix milliseconds. */
@@ -112,23 +115,29 @@ function BoardTabs({ board, now }: { board: Board; now: number }) {
 }
 
 function Places({ view }: { view: BoardView }) {
-  const { board, entries, mark, cursor, nextCursor, now } = view
-  if (entries.length === 0) return <NoPlaces board={board} />
-  const posters = entries.filter(({ rank }) => rank <= POSTERS)
-  const rows = entries.slice(posters.length)
+  const { board, entries, mark, cursor, aboveCents, nextCursor, now } = view
+  if (entries.length === 0) {
+    return cursor === undefined ? <NoPlaces board={board} /> : <PastTheEnd path={`/board/${board}`} />
+  }
+  const places = entries.map((entry, index) => ({
+    ...{ board, entry, mark, now },
+    above: index === 0 ? aboveCents : entries[index - 1]?.totalCents,
+  }))
+  const posters = places.filter(({ entry }) => entry.rank <= POSTERS)
+  const rows = places.slice(posters.length)
   return (
     <>
       {posters.length > 0 && (
         <ol class="podium">
-          {posters.map(entry => (
-            <Poster key={entry.slug} board={board} entry={entry} mark={mark} now={now} />
+          {posters.map(place => (
+            <Poster key={place.entry.slug} {...place} />
           ))}
         </ol>
       )}
       {rows.length > 0 && (
-        <ol class="rows" start={rows[0]?.rank}>
-          {rows.map(entry => (
-            <PlaceRow key={entry.slug} board={board} entry={entry} mark={mark} now={now} />
+        <ol class="rows" start={rows[0]?.entry.rank}>
+          {rows.map(place => (
+            <PlaceRow key={place.entry.slug} {...place} />
           ))}
         </ol>
       )}

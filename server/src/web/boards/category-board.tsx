@@ -3,8 +3,10 @@ import { type ListedPlace, RANKED_MAX } from '../../boards/listed-places.ts'
 import type { Links } from '../../http/links.ts'
 import { categoryBoardPath, categoryPath } from '../ui/category-path.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
-import { dollars } from '../ui/money.ts'
+import { shortDollars } from '../ui/money.ts'
+import { PastTheEnd } from './past-the-end.tsx'
 import { PlaceRows } from './place-rows.tsx'
+import { firstPlacePath } from './take-link.tsx'
 
 /** One page of the board of a category. */
 export interface CategoryBoardView {
@@ -50,6 +52,8 @@ export function renderCategoryBoard(view: CategoryBoardView, links: Links): stri
 }
 
 function Places({ view: { category, places, cursor, nextCursor } }: { view: CategoryBoardView }) {
+  const path = categoryBoardPath(category)
+  if (places.length === 0 && cursor !== undefined) return <PastTheEnd path={path} />
   if (places.length === 0) {
     return (
       <section class="blank" aria-labelledby="nobody">
@@ -57,14 +61,15 @@ function Places({ view: { category, places, cursor, nextCursor } }: { view: Cate
         <div>
           <h2 id="nobody">Nobody has a place here yet</h2>
           <p>
-            {dollars(MINIMUM_TARGET_USD * 100)} is No. 1 in {category}, until somebody pays more.{' '}
-            <a href="/promote">Buy a place</a>
+            {shortDollars(MINIMUM_TARGET_USD * 100)} is No. 1 in {category}, until somebody pays more.{' '}
+            <a href={firstPlacePath('all')} rel="nofollow">
+              Buy a place
+            </a>
           </p>
         </div>
       </section>
     )
   }
-  const path = categoryBoardPath(category)
   return (
     <>
       <PlaceRows places={places} paid="paid" />

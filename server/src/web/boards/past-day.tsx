@@ -7,6 +7,7 @@ import { dayText } from '../ui/time.tsx'
 import { PastDaysTabs } from './board-tabs.tsx'
 import { BeyondRanks } from './category-board.tsx'
 import { dayPath } from './day-paths.ts'
+import { PastTheEnd } from './past-the-end.tsx'
 import { PlaceRows } from './place-rows.tsx'
 import { type MonthWinners, WinnersCalendar } from './winners.tsx'
 
@@ -71,16 +72,18 @@ function Places({ view }: { view: PastDayView }) {
   return (
     <>
       <LaterChanges view={view} />
-      {places.length === 0 ? (
-        <p>Nobody has a place on this day.</p>
-      ) : (
+      {places.length === 0 && cursor !== undefined && <PastTheEnd path={dayPath(day)} />}
+      {places.length === 0 && cursor === undefined && <p>Nobody has a place on this day.</p>}
+      {places.length > 0 && (
         <PlaceRows places={places} paid="paid that day" isShut noteOf={({ closing }) => noteOf(closing)} />
       )}
       {places.some(({ rank }) => rank === undefined) && <BeyondRanks />}
-      <p class="soft small">
-        What was paid on this day still counts on <a href="/board/all">all time</a>, less what was refunded or
-        disputed since.
-      </p>
+      {places.length > 0 && (
+        <p class="soft small">
+          What was paid on this day still counts on <a href="/board/all">all time</a>, less what was refunded or
+          disputed since.
+        </p>
+      )}
       {(cursor ?? nextCursor) !== undefined && (
         <nav class="pager" aria-label="Pages">
           {cursor !== undefined && <a href={dayPath(day)}>Back to the top</a>}

@@ -12,6 +12,8 @@ import { TakeLink } from './take-link.tsx'
 interface PlaceProps {
   board: Board
   entry: BoardEntry
+  /** The total of the place above in cents, if there is one. */
+  above: number | undefined
   mark: Mark | undefined
   /** Unix milliseconds. */
   now: number
@@ -24,7 +26,7 @@ const placeOf = ({ slug, totalCents }: BoardEntry) => `/product/${slug} ${totalC
 const BIG_TITLE = 14
 
 /** One of the first three places, as a poster. */
-export function Poster({ board, entry, mark, now }: PlaceProps) {
+export function Poster({ board, entry, above, mark, now }: PlaceProps) {
   const { rank, slug, title, description, hostname, category, language, totalCents, reachedAt } = entry
   const lang = knownLanguage(language)
   return (
@@ -57,7 +59,7 @@ export function Poster({ board, entry, mark, now }: PlaceProps) {
           </p>
         )}
         <p class="take-line">
-          <TakeLink board={board} entry={entry} />
+          <TakeLink board={board} entry={entry} above={above} />
         </p>
       </div>
     </li>
@@ -68,7 +70,7 @@ export function Poster({ board, entry, mark, now }: PlaceProps) {
 const FAR = 999
 
 /** Any other place, as a row. */
-export function PlaceRow({ board, entry, mark }: PlaceProps) {
+export function PlaceRow({ board, entry, above, mark }: PlaceProps) {
   const { rank, slug, title, description, hostname, language, totalCents } = entry
   const lang = knownLanguage(language)
   return (
@@ -100,7 +102,7 @@ export function PlaceRow({ board, entry, mark }: PlaceProps) {
         <small>{board === 'today' ? 'paid today' : 'paid'}</small>
       </span>
       <span class="ac">
-        <TakeLink board={board} entry={entry} />
+        <TakeLink board={board} entry={entry} above={above} />
       </span>
     </li>
   )

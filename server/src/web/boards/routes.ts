@@ -46,7 +46,8 @@ export async function boardPageRoutes(app: FastifyInstance, deps: BoardPageDepen
     ])
     marks.take(board, now)
     const nextCursor = next && writeBoardCursor(next, key)
-    const html = renderBoard({ board, entries, mark, taken, cursor, nextCursor, now }, links)
+    const view = { board, cursor, aboveCents: after?.totalCents }
+    const html = renderBoard({ ...view, entries, mark, taken, nextCursor, now }, links)
     return sendPublic(request, reply, html, { cache: boardCache(board, now) })
   })
 

@@ -5,17 +5,21 @@ import { placePath } from '../../http/links.ts'
 interface TakeProps {
   board: Board
   entry: Pick<BoardEntry, 'rank' | 'totalCents'>
+  /** The total of the place above in cents, if there is one. */
+  above?: number | undefined
   /** Said after the place, where the board is not clear from what stands around. */
   on?: string
 }
 
 /**
  * The way to somebody's place: what it costs a website with no total yet, with the order filled in. Ties go to whoever
- * got there first, so it takes one dollar more. Nothing where no total is high enough.
+ * got there first, so it takes one dollar more. Nothing where no total is high enough, and nothing where the same price
+ * takes the place above.
  */
-export function TakeLink({ board, entry: { rank, totalCents }, on }: TakeProps) {
-  const targetBid = Math.max(MINIMUM_TARGET_USD, Math.floor(totalCents / 100) + 1)
+export function TakeLink({ board, entry: { rank, totalCents }, above, on }: TakeProps) {
+  const targetBid = leastAbove(totalCents)
   if (targetBid > MAXIMUM_TARGET_USD) return null
+  if (above !== undefined && leastAbove(above) === targetBid) return null
   return (
     <a class="take" href={placePath({ board, targetBid })} rel="nofollow">
       Take No. {rank.toLocaleString('en-US')}
@@ -23,6 +27,10 @@ export function TakeLink({ board, entry: { rank, totalCents }, on }: TakeProps) 
     </a>
   )
 }
+
+/** The least bid in US dollars that stands above a total. */
+const leastAbove = (totalCents: number): number =>
+  Math.max(MINIMUM_TARGET_USD, Math.floor(totalCents / 100) + 1)
 
 /** What the first place costs where nobody has one. */
 export const firstPlacePath = (board: Board): string => placePath({ board, targetBid: MINIMUM_TARGET_USD })

@@ -123,6 +123,6 @@ function CalendarDay({ day, number, winner, isToday, isHere }: DayOfMonth & { is
 const NoWinner = ({ number, column = '' }: { number: number; column?: string }) => (
   <li class={`${column}d no`}>
     <b>{number}</b>
-    <span class="unseen">: nobody paid</span>
+    <span class="unseen">: no winner</span>
   </li>
 )

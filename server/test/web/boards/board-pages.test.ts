@@ -59,7 +59,7 @@ describe.each(ENGINES)('the page of a board on %s', engine => {
     expect(placesIn(html)).toEqual([
       'No. 1 $25 paid, reached 21 Nov – same place SM Site mill mill.com Take No. 1 for $26',
       'No. 2 $12.50 paid, reached 21 Nov new new here SE Site elm elm.com Take No. 2 for $13',
-      'No. 3 $12 paid, reached 21 Nov ▼ 1 down 1 place SO Site oak oak.com Take No. 3 for $13',
+      'No. 3 $12 paid, reached 21 Nov ▼ 1 down 1 place SO Site oak oak.com',
       'No. 4 new new here SF Site fir fir.com $9 paid Take No. 4 for $10',
     ])
     expect(html).toContain('less refunds and disputes')
@@ -109,6 +109,35 @@ describe.each(ENGINES)('the page of a board on %s', engine => {
     }
     await many.close()
   })
+
+  test('offers each price once, for the first place it takes, also across pages', async () => {
+    const tied = await startPages({ engine })
+    await placeOnBoard(
+      tied.store,
+      Object.fromEntries(Array.from({ length: 52 }, (_, place) => [`n${place}`, 900])),
+    )
+    await placeOnBoard(tied.store, { top: 950, under: 899 })
+    const first = await (await tied.get('/board/all')).text()
+    const next = /rel="next" href="([^"]+)"/.exec(first)?.[1] ?? ''
+    const second = await (await tied.get(next)).text()
+    const offers = (first + second).match(/Take No\. \d+ for \$\d+/g)
+    expect(offers).toEqual(['Take No. 1 for $10', 'Take No. 54 for $9'])
+    await tied.close()
+  })
+
+  test.each(['/board/all', '/board/today', '/category/games/board'])(
+    'after the last place says that there is none, and not that nobody paid: %s',
+    async path => {
+      const board = path === '/board/today' ? TODAY : path.replace('/board/all', 'all')
+      const cursor = Buffer.from(`${board} 1 1 a`).toString('base64url')
+      const response = await pages.get(`${path}?cursor=${cursor}`)
+      const html = await response.text()
+      expect(response.status).toBe(200)
+      expect(html).toContain(`No place is this far down. <a href="${path}">Back to the top</a>`)
+      expect(html).not.toMatch(/Nobody has|Take No|is No\. 1/)
+      expect(await htmlFaults(html)).toEqual([])
+    },
+  )
 
   test('is sent again only when it changed', async () => {
     const etag = (await pages.get('/board/all')).headers.get('etag') ?? ''
