@@ -21,7 +21,7 @@ import { type ReportDraft, ReportForm } from './report-form.tsx'
 import { Share } from './share.tsx'
 
 /** Titles longer than this, in characters, are set smaller. */
-const LONG_TITLE = 46
+const LONG_TITLE = 60
 
 interface ProductPage {
   product: Product

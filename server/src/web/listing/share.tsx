@@ -13,6 +13,9 @@ export function Share({ product: { slug, title }, links }: ShareProps) {
     <>
       <Copied id="share-address" name="Address of this page" value={links.product(slug)} />
       <Copied id="share-badge" name="Badge for your website" value={badgeCode(slug, title, links)} />
+      <p class="badge">
+        <img src={`/badge/${slug}.svg`} height={BADGE_HEIGHT} alt="" loading="lazy" />
+      </p>
     </>
   )
 }
