@@ -121,7 +121,7 @@ test('a visitor reports a listing, and is thanked', async () => {
   await page.goto(`${full.url}/product/sample-1`)
   await page.getByText('Report this listing').click()
   await page.getByRole('combobox').selectOption({ index: 1 })
-  await page.getByRole('textbox').first().fill('It says that it sells bread, and does not.')
+  await page.getByLabel(/^Details/).fill('It says that it sells bread, and does not.')
   await page.getByRole('button', { name: /report/i }).click()
   await page.waitForURL(/\/product\/sample-1\/reported/)
   const reports = await full.store.db.selectFrom('report').select(['details', 'settledAt']).execute()
