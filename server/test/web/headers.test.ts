@@ -73,7 +73,9 @@ test('no page has inline scripts, inline styles or addresses of other hosts to l
     expect(html).not.toMatch(
       /<style|\sstyle=|\son\w+=|<script(?! type="(application\/ld\+json|module" src="\/))/,
     )
-    expect(html).not.toMatch(/(src|<link rel="(?!canonical|alternate)[^>]*href)="(?!\/(assets|picture|badge)\/)/)
+    expect(html).not.toMatch(
+      /(src|<link rel="(?!canonical|alternate)[^>]*href)="(?!\/(assets|picture|badge)\/)/,
+    )
   }
 })
 
