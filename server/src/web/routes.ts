@@ -21,6 +21,7 @@ import { promoteRoutes } from './checkout/promote-routes.ts'
 import { checkoutRoutes } from './checkout/routes.ts'
 import { discoveryRoutes } from './directory/discovery-routes.ts'
 import { homeRoutes } from './directory/home-routes.ts'
+import { searchRoutes } from './directory/search-routes.ts'
 import { embedRoutes } from './listing/embed-routes.ts'
 import { pictureRoutes } from './listing/picture-routes.ts'
 import { productRoutes } from './listing/product-routes.ts'
@@ -67,6 +68,7 @@ export async function pages(app: FastifyInstance, deps: PageDependencies): Promi
   await app.register(staticPages, deps)
   await app.register(productRoutes, deps)
   await app.register(discoveryRoutes, deps)
+  await app.register(searchRoutes, deps)
   await app.register(pictureRoutes, deps)
   await app.register(embedRoutes, deps)
   const { serviceKeys } = deps
