@@ -21,7 +21,7 @@ export function ProductStanding({ product, standings, history }: StandingProps) 
       <section aria-labelledby="standing">
         <h2 id="standing">Standing</h2>
         <p>
-          Not on a board: nobody has paid for a place.{' '}
+          Not on a board: no payment counts for it.{' '}
           <a href={promote} rel="nofollow">
             Promote this website
           </a>
@@ -48,7 +48,7 @@ export function ProductStanding({ product, standings, history }: StandingProps) 
               ) : (
                 <>
                   <b>–</b>
-                  <small>Nothing paid</small>
+                  <small>No payment counts</small>
                 </>
               )}
             </li>

@@ -118,7 +118,7 @@ function Places({ standings }: { standings: Standings }) {
     return (
       <>
         <strong class="big">None</strong>
-        <p>Nobody has paid for one.</p>
+        <p>No payment counts on a board now.</p>
       </>
     )
   }
