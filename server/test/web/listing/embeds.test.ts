@@ -1,7 +1,10 @@
 import { Parser } from 'htmlparser2'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readHistory } from '../../../src/boards/history.ts'
+import { readNeighbours } from '../../../src/listings/neighbours.ts'
 import { ENGINES } from '../../support/engines.ts'
 import { placeOnBoard } from '../../support/places.ts'
+import { planOf } from '../../support/plan.ts'
 import { NOON, type Pages, startPages } from '../page-app.ts'
 
 const HOSTILE = '</title><script>alert(1)</script>"&\u0007<img src=x onerror=alert(1)>'
@@ -175,6 +178,22 @@ describe.each(ENGINES)('on %s', engine => {
       expect(await (await pages.get('/product/next-paid')).text()).toMatch(
         />Newer<\/span><a href="\/product\/young"/,
       )
+    })
+
+    // PostgreSQL reads such small tables whole.
+    test.runIf(engine === 'sqlite')('reads neighbours and history from indexes alone, unsorted', async () => {
+      const listing = { id: 1, category: 'Games' }
+      for (const publishedAt of [NOON - 1, NOON - 90 * 24 * 60 * 60 * 1000]) {
+        const { steps } = await planOf(pages.store, watched =>
+          readNeighbours(watched, { ...listing, publishedAt }, { now: NOON, limit: 4 }),
+        )
+        expect(steps.join()).toMatch(/listing_of_category/)
+        expect(steps.join()).not.toMatch(/SCAN|TEMP B-TREE/)
+      }
+      const { steps } = await planOf(pages.store, watched =>
+        readHistory(watched, '2:first', { totalCents: 500, now: NOON }),
+      )
+      expect(steps).toEqual([expect.stringMatching(/^SEARCH .*\(board=\? AND destinationKey=\?\)$/)])
     })
 
     test('tells the history of its total by what counts of each day', async () => {
