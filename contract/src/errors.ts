@@ -131,6 +131,10 @@ export const ERRORS = {
     status: 500,
     error: 'Something went wrong on our side. Nothing was charged. Repeat the request later, unchanged.',
   },
+  format_not_served: {
+    status: 501,
+    error: 'This service answers oEmbed requests as JSON only. Send format=json.',
+  },
   review_unavailable: {
     status: 503,
     error:

@@ -20,6 +20,12 @@ export const PAGE_HEADERS = {
   'cross-origin-resource-policy': 'same-origin',
 } as const
 
+/** For public pages with a script of ours that only copies what is on them. */
+export const COPYING_HEADERS = {
+  ...PAGE_HEADERS,
+  'content-security-policy': `${POLICY}; script-src 'self'`,
+} as const
+
 /** For public pages whose own script calls this service, such as the boards. */
 export const LIVE_HEADERS = {
   ...PAGE_HEADERS,

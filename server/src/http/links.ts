@@ -68,6 +68,11 @@ export class Links {
     return `${this.base}/product/${slug}`
   }
 
+  /** Badge of a listing, with its place, for other websites. */
+  badge(slug: string): string {
+    return `${this.base}/badge/${slug}.svg`
+  }
+
   /** Private management link. Confidential: browsers never send the fragment to a server. */
   privateLink(claimId: string, ownerToken: string): string {
     return `${this.base}/manage/${claimId}#owner=${ownerToken}`

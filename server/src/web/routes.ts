@@ -22,6 +22,7 @@ import { checkoutRoutes } from './checkout/routes.ts'
 import { discoveryRoutes } from './directory/discovery-routes.ts'
 import { homeRoutes } from './directory/home-routes.ts'
 import { searchRoutes } from './directory/search-routes.ts'
+import { embedRoutes } from './listing/embed-routes.ts'
 import { pictureRoutes } from './listing/picture-routes.ts'
 import { productRoutes } from './listing/product-routes.ts'
 import { privatePage } from './private-page/routes.ts'
@@ -69,6 +70,7 @@ export async function pages(app: FastifyInstance, deps: PageDependencies): Promi
   await app.register(discoveryRoutes, deps)
   await app.register(searchRoutes, deps)
   await app.register(pictureRoutes, deps)
+  await app.register(embedRoutes, deps)
   const { serviceKeys } = deps
   const [sessions, passes] = [new Sessions(serviceKeys), new OwnershipPasses(serviceKeys)]
   await app.register(privatePage, { ...deps, fetchPage: deps.fetchPageAgain, sessions, passes })

@@ -14,7 +14,7 @@ afterAll(() => pages.close())
 const PATHS = ['/', '/promote', '/rules', '/support', '/agent-guide.md', '/llms.txt', '/product/none']
 
 test('every public page forbids scripts, frames and everything from elsewhere', async () => {
-  for (const path of [...PATHS, publicPath]) {
+  for (const path of PATHS) {
     const { headers } = await pages.get(path)
     expect(headers.get('content-security-policy'), path).toBe(
       "default-src 'none'; style-src 'self'; img-src 'self'; font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
@@ -60,6 +60,12 @@ test('a board may run a script of our own and ask us, and nobody else', async ()
   }
 })
 
+test('the page of a listing may run the script that copies, which asks nobody', async () => {
+  const { headers } = await pages.get(publicPath)
+  expect(headers.get('content-security-policy')).toMatch(/^default-src 'none';.*; script-src 'self'$/)
+  expect(headers.get('set-cookie')).toBeNull()
+})
+
 test('no page has inline scripts, inline styles or addresses of other hosts to load from', async () => {
   const { privatePath } = await pages.addListing()
   for (const path of [...PATHS, publicPath, privatePath]) {
@@ -67,7 +73,9 @@ test('no page has inline scripts, inline styles or addresses of other hosts to l
     expect(html).not.toMatch(
       /<style|\sstyle=|\son\w+=|<script(?! type="(application\/ld\+json|module" src="\/))/,
     )
-    expect(html).not.toMatch(/(src|<link rel="(?!canonical|alternate)[^>]*href)="(?!\/(assets|picture)\/)/)
+    expect(html).not.toMatch(
+      /(src|<link rel="(?!canonical|alternate)[^>]*href)="(?!\/(assets|picture|badge)\/)/,
+    )
   }
 })
 
@@ -159,6 +167,7 @@ test.each([
   ['style.css', 'text/css; charset=utf-8'],
   ['private-page.js', 'text/javascript; charset=utf-8'],
   ['board.js', 'text/javascript; charset=utf-8'],
+  ['copy.js', 'text/javascript; charset=utf-8'],
   ['checkout.js', 'text/javascript; charset=utf-8'],
   ['favicon.svg', 'image/svg+xml; charset=utf-8'],
 ] as const)('%s can be kept for ever under its versioned address only', async (name, mediaType) => {

@@ -14,7 +14,9 @@ import { renderOffer } from '../../src/web/checkout/promote.tsx'
 import { readChoice } from '../../src/web/checkout/promote-choice.ts'
 import { renderChoose } from '../../src/web/checkout/promote-choose.tsx'
 import { renderHome } from '../../src/web/directory/home.tsx'
-import { renderProduct } from '../../src/web/listing/product.tsx'
+import { badgeWords, renderBadge } from '../../src/web/listing/badge.ts'
+import { renderGone, renderProduct } from '../../src/web/listing/product.tsx'
+import { badgeCode } from '../../src/web/listing/share.tsx'
 import { renderPrivatePage } from '../../src/web/private-page/page.tsx'
 import { renderErrorPage } from '../../src/web/ui/error.tsx'
 import { listingRow } from '../support/listing-row.ts'
@@ -30,6 +32,14 @@ const harmless: Listing = {
 const placeOf = (listing: Listing) => ({
   ...listing,
   ...{ rank: 1, totalCents: 500, reachedAt: NOON, pictureVersion: null },
+})
+
+const beside = (listing: Listing) => ({
+  ...{ standings: {}, history: [], today: '2026-11-21' },
+  neighbours: {
+    newer: [{ ...listing, pictureVersion: null }],
+    older: [{ ...listing, pictureVersion: null }],
+  },
 })
 
 const winnersOf = (listing: Listing, month: string) => ({
@@ -55,13 +65,18 @@ const PAGES: Record<string, (listing: Listing) => string> = {
       now: NOON,
     }),
   product: listing =>
-    renderProduct({ product: { ...listing, pictureVersion: null, byAgent: 1 }, standings: {}, links }),
+    renderProduct({ ...beside(listing), product: { ...listing, pictureVersion: null, byAgent: 1 }, links }),
   'paid product': listing =>
     renderProduct({
+      ...beside(listing),
       product: { ...listing, pictureVersion: 'a', byAgent: 0 },
       standings: { all: { rank: 1, totalCents: 500 } },
+      history: [{ day: '2026-11-21', paidCents: 500, totalCents: 500 }],
       links,
     }),
+  'expired product': listing =>
+    renderGone({ status: 'expired', links, related: { category: listing.category, ...beside(listing) } }),
+  'badge code': listing => badgeCode(listing.slug, listing.title, links),
   'board of a category': listing =>
     renderCategoryBoard(
       { category: 'Design', places: [placeOf(listing)], cursor: undefined, nextCursor: undefined },
@@ -263,6 +278,38 @@ describe.each(Object.entries(PAGES))('whatever a listing says, the %s page', (_,
   })
 })
 
+test('whatever a listing is called, its badge keeps its own structure and says its name', () => {
+  const badgeOf = (title: string) => {
+    const elements: string[] = []
+    let name = ''
+    const parser = new Parser(
+      {
+        onopentag: (tag, attributes) => elements.push([tag, ...Object.keys(attributes)].join(' ')),
+        oncomment: () => elements.push('comment'),
+        onprocessinginstruction: () => elements.push('instruction'),
+        ontext: data => {
+          if (elements.at(-1) === 'title') name += data
+        },
+        onclosetag: tag => {
+          if (tag === 'title') elements.push('/title')
+        },
+      },
+      { xmlMode: true },
+    )
+    parser.end(renderBadge({ title, standing: { rank: 1, totalCents: 500 }, style: 'light' }))
+    return { elements, name }
+  }
+  const { elements } = badgeOf('Harmless')
+  fc.assert(
+    fc.property(text, title => {
+      expect(badgeOf(title).elements).toEqual(elements)
+    }),
+  )
+  for (const title of NAUGHTY.slice(0, 7)) {
+    expect(badgeOf(title).name).toBe(badgeWords({ title, standing: { rank: 1, totalCents: 500 } }))
+  }
+})
+
 test('a naughty title is shown as it is', () => {
   for (const title of NAUGHTY.slice(0, 7)) {
     let heading = ''
@@ -280,8 +327,8 @@ test('a naughty title is shown as it is', () => {
     })
     parser.end(
       renderProduct({
+        ...beside(harmless),
         product: { ...harmless, title, pictureVersion: null, byAgent: 1 },
-        standings: {},
         links,
       }),
     )

@@ -1,20 +1,23 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { readStandings, type Standings } from '../../boards/standings.ts'
-import { CACHE } from '../../http/headers.ts'
+import { readHistory } from '../../boards/history.ts'
+import { readStandings } from '../../boards/standings.ts'
+import { CACHE, COPYING_HEADERS } from '../../http/headers.ts'
 import type { Links } from '../../http/links.ts'
 import { Problem } from '../../http/problem.ts'
 import { rateLimiter } from '../../http/rate-limit.ts'
 import { sendHtml, sendPublic } from '../../http/send.ts'
 import { statusOf } from '../../listings/listing.ts'
+import { readNeighbours } from '../../listings/neighbours.ts'
 import { findProduct, type Product } from '../../listings/product.ts'
 import type { Traffic } from '../../listings/traffic.ts'
 import { addReport } from '../../moderation/reports.ts'
 import type { Store } from '../../storage/store.ts'
-import { TEN_MINUTES_MS } from '../../time.ts'
+import { TEN_MINUTES_MS, utcDay } from '../../time.ts'
 import { webAddress } from '../ui/listed-text.ts'
 import { renderOnce } from '../ui/render-once.ts'
 import { requireSameOrigin } from '../ui/same-origin.ts'
 import { renderGone, renderProduct, renderReported } from './product.tsx'
+import { RELATED_COUNT } from './related.tsx'
 import { readReport } from './report-draft.ts'
 import type { ReportDraft } from './report-form.tsx'
 
@@ -25,6 +28,7 @@ interface ProductDependencies {
   clock: () => number
 }
 
+type ShownProduct = Omit<Parameters<typeof renderProduct>[0], 'links' | 'draft'>
 type ProductRequest = FastifyRequest<{ Params: { slug: string } }>
 
 /** How many rendered pages to keep, about 10 MB. Their data is read again for each request. */
@@ -40,24 +44,21 @@ const PASSING = { 'cache-control': 'no-store', 'x-robots-tag': 'noindex' }
 /** The public page of a listing, the link out to its website, and reports about it. */
 export async function productRoutes(app: FastifyInstance, deps: ProductDependencies): Promise<void> {
   const { links, store, traffic, clock } = deps
-  const render = renderOnce<Pick<Parameters<typeof renderProduct>[0], 'product' | 'standings'>>(
-    shown => renderProduct({ ...shown, links }),
-    PAGES_KEPT,
-  )
+  const render = renderOnce((shown: ShownProduct) => renderProduct({ ...shown, links }), PAGES_KEPT)
   const limit = rateLimiter({ max: REPORTS_MAX, windowMs: TEN_MINUTES_MS })
 
   app.get('/product/:slug', async (request: ProductRequest, reply) => {
     const { product, status } = await productAt(request)
-    if (status !== 'published') return sendGone(request, reply, status)
-    const page = render({ product, standings: await standingsOf(product) })
+    if (status !== 'published') return sendGone(request, reply, status, product)
+    const page = render(await shownOf(product))
     traffic.view(product.id, request)
-    return sendPublic(request, reply, page, { cache: CACHE.listing })
+    return sendPublic(request, reply.headers(COPYING_HEADERS), page, { cache: CACHE.listing })
   })
 
   app.get('/visit/:slug', async (request: ProductRequest, reply) => {
     reply.headers(PASSING)
     const { product, status } = await productAt(request)
-    if (status !== 'published') return sendHtml(reply, 410, renderGone(status, links))
+    if (status !== 'published') return sendHtml(reply, 410, renderGone({ status, links }))
     // Redirect only to the listing's own address, whatever else the request says.
     const destination = webAddress(product.url)
     if (!destination) throw new Problem('not_found')
@@ -71,7 +72,7 @@ export async function productRoutes(app: FastifyInstance, deps: ProductDependenc
     async (request: ProductRequest, reply) => {
       reply.headers(PASSING)
       const { product, status } = await productAt(request)
-      if (status !== 'published') return sendHtml(reply, 410, renderGone(status, links))
+      if (status !== 'published') return sendHtml(reply, 410, renderGone({ status, links }))
       const { report, draft, isTrapped } = readReport(request.body)
       if (!report) return sendAgain(reply, 400, product, draft)
       const seconds = limit(request)
@@ -99,8 +100,8 @@ export async function productRoutes(app: FastifyInstance, deps: ProductDependenc
 
   /** The page with the report filled in, so that nothing typed is lost. */
   async function sendAgain(reply: FastifyReply, status: number, product: Product, draft: ReportDraft) {
-    const html = renderProduct({ product, standings: await standingsOf(product), links, draft })
-    return sendHtml(reply, status, html)
+    const html = renderProduct({ ...(await shownOf(product)), links, draft })
+    return sendHtml(reply.headers(COPYING_HEADERS), status, html)
   }
 
   async function productAt({ params }: ProductRequest) {
@@ -109,12 +110,35 @@ export async function productRoutes(app: FastifyInstance, deps: ProductDependenc
     return { product, status: statusOf(product, clock()) }
   }
 
-  /** A listing with an end has no verified money, so there is nothing to read. */
-  async function standingsOf({ destinationKey, expiresAt }: Product): Promise<Standings> {
-    return expiresAt === null ? readStandings(store, destinationKey, clock()) : {}
+  async function shownOf(product: Product): Promise<ShownProduct> {
+    const now = clock()
+    const [money, neighbours] = await Promise.all([moneyOf(product, now), neighboursOf(product, now)])
+    return { product, ...money, neighbours, today: utcDay(now) }
   }
 
-  function sendGone(request: ProductRequest, reply: FastifyReply, status: 'expired' | 'unavailable') {
-    return sendPublic(request, reply.code(410), renderGone(status, links), { cache: CACHE.listing })
+  /** A listing with an end has no verified money, so there is nothing to read. */
+  async function moneyOf({ destinationKey, expiresAt }: Product, now: number) {
+    if (expiresAt !== null) return { standings: {}, history: [] }
+    const standings = await readStandings(store, destinationKey, now)
+    const { all } = standings
+    const history = all ? await readHistory(store, destinationKey, { totalCents: all.totalCents, now }) : []
+    return { standings, history }
+  }
+
+  function neighboursOf(product: Product, now: number) {
+    return readNeighbours(store, product, { now, limit: RELATED_COUNT })
+  }
+
+  async function sendGone(
+    request: ProductRequest,
+    reply: FastifyReply,
+    status: 'expired' | 'unavailable',
+    product: Product,
+  ) {
+    const now = clock()
+    const { category } = product
+    const related = { category, neighbours: await neighboursOf(product, now), today: utcDay(now) }
+    const html = renderGone({ status, links, related })
+    return sendPublic(request, reply.code(410), html, { cache: CACHE.listing })
   }
 }

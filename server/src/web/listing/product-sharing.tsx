@@ -2,6 +2,7 @@ import type { Links } from '../../http/links.ts'
 import type { Product } from '../../listings/product.ts'
 import { sharePicturePath } from '../../pictures/path.ts'
 import { SHARE_HEIGHT, SHARE_WIDTH } from '../../pictures/size.ts'
+import { oEmbedPath } from './oembed.ts'
 
 interface SharingProps {
   product: Product
@@ -26,6 +27,12 @@ export function SharingTags({ product, summary, links }: SharingProps) {
       <meta property="og:image:height" content={String(SHARE_HEIGHT)} />
       <meta property="og:image:alt" content={`${title}, on Placard`} />
       <meta name="twitter:card" content="summary_large_image" />
+      <link
+        rel="alternate"
+        type="application/json+oembed"
+        href={links.base + oEmbedPath(slug, links)}
+        title={title}
+      />
       <script
         type="application/ld+json"
         dangerouslySetInnerHTML={{ __html: dataBlock(product, summary, address) }}

@@ -1,120 +1,175 @@
 import { stockClass } from '../../art/stock.ts'
+import type { DayOfTotal } from '../../boards/history.ts'
 import type { Standings } from '../../boards/standings.ts'
 import type { Links } from '../../http/links.ts'
+import type { Neighbours } from '../../listings/neighbours.ts'
 import type { Product } from '../../listings/product.ts'
 import type { ListingStatus } from '../../storage/schema.ts'
 import { PosterPicture } from '../ui/art.tsx'
+import { assetPath } from '../ui/assets.ts'
 import { categoryPath } from '../ui/category-path.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
-import { clip, knownLanguage, webAddress } from '../ui/listed-text.ts'
+import { clip, knownLanguage, languageName, webAddress } from '../ui/listed-text.ts'
+import { SearchForm } from '../ui/masthead.tsx'
 import { SignPage } from '../ui/sign-page.tsx'
 import { Day } from '../ui/time.tsx'
 import { IsItYours } from './is-it-yours.tsx'
 import { SharingTags } from './product-sharing.tsx'
 import { ProductStanding } from './product-standing.tsx'
+import { Related } from './related.tsx'
 import { type ReportDraft, ReportForm } from './report-form.tsx'
+import { Share } from './share.tsx'
 
 /** Titles longer than this, in characters, are set smaller. */
-const LONG_TITLE = 80
+const LONG_TITLE = 60
 
 interface ProductPage {
   product: Product
   standings: Standings
+  /** None without verified money. */
+  history: readonly DayOfTotal[]
+  neighbours: Neighbours
+  /** The present UTC day, as YYYY-MM-DD. */
+  today: string
   links: Links
   /** A refused report, to fill in again. */
   draft?: ReportDraft
 }
 
 /** The public page of a published listing. */
-export function renderProduct({ product, standings, links, draft }: ProductPage): string {
+export function renderProduct({ product, links, draft, ...shown }: ProductPage): string {
+  const { standings, history, neighbours, today } = shown
   const { slug, title, description, category, hostname, url } = product
   const summary = description || `${title}, listed in ${category}.`
-  const lang = knownLanguage(product.language)
   return renderDocument(
     <Layout
       isMoneyPlay={links.isMoneyPlay}
       title={title}
       description={clip(summary, 160)}
       canonical={links.product(slug)}
-      head={<SharingTags product={product} summary={summary} links={links} />}
+      isWall
+      head={
+        <>
+          <SharingTags product={product} summary={summary} links={links} />
+          <script type="module" src={assetPath('copy.js')} />
+        </>
+      }
     >
-      <div>
-        <article class={`sheet listing${title.length > LONG_TITLE ? ' long-title' : ''}`}>
-          <div class={`product-picture ${stockClass(category)}`}>
-            <PosterPicture listing={product} />
+      <div class="wrap">
+        <div class="cols">
+          <Poster product={product} />
+          <div class="rail">
+            {webAddress(url) && (
+              <p>
+                <a class="btn go" href={`/visit/${slug}`} rel={relOf(standings)}>
+                  Visit <bdi dir="ltr">{hostname}</bdi>
+                </a>
+              </p>
+            )}
+            <ProductStanding product={product} standings={standings} history={history} />
+            <section aria-labelledby="share">
+              <h2 id="share">Share</h2>
+              <Share product={product} links={links} />
+            </section>
+            <section aria-labelledby="facts">
+              <h2 id="facts">Facts</h2>
+              <Facts product={product} />
+              <p class="small soft">
+                {product.pictureVersion ? 'Title, description and picture are' : 'Title and description are'}{' '}
+                the website’s own.{' '}
+                {product.byAgent
+                  ? 'An agent declared its customer’s approval; nobody verified who owns the website.'
+                  : 'It was listed with a paid place, after the buyer proved control of the website.'}
+              </p>
+              <ReportForm slug={slug} draft={draft} />
+            </section>
           </div>
-          <h1 dir="auto" lang={lang}>
-            {title}
-          </h1>
-          <p class="host">
-            <bdi dir="ltr">{hostname}</bdi>
-          </p>
-          {description && (
-            <p class="description" dir="auto" lang={lang}>
-              {description}
-            </p>
-          )}
-          {webAddress(url) && (
-            <p>
-              <a class="button" href={`/visit/${slug}`} rel={relOf(standings)}>
-                Visit <bdi dir="ltr">{hostname}</bdi>
-              </a>
-            </p>
-          )}
-          <Facts product={product} />
-          <ProductStanding product={product} standings={standings} />
-          <p class="note">
-            {product.pictureVersion ? 'The text and picture above are' : 'The text above is'} the website’s
-            own.{' '}
-            {product.byAgent
-              ? 'An agent declared its customer’s approval; nobody verified who owns the website.'
-              : 'It was listed with a paid place, after the buyer proved control of the website.'}
-          </p>
-          <ReportForm slug={slug} draft={draft} />
-        </article>
+        </div>
+        <Related category={category} neighbours={neighbours} today={today} />
       </div>
     </Layout>,
+  )
+}
+
+/** The bill of the listing, enlarged. */
+function Poster({ product }: { product: Product }) {
+  const { title, description, hostname, category } = product
+  const lang = knownLanguage(product.language)
+  return (
+    <article class={`poster ${stockClass(category)} ${title.length > LONG_TITLE ? 'long' : 'short'}`}>
+      <PosterPicture listing={product} />
+      <div>
+        <h1 dir="auto" lang={lang}>
+          {title}
+        </h1>
+        {description && (
+          <p class="say" dir="auto" lang={lang}>
+            {description}
+          </p>
+        )}
+        <p class="by">
+          <bdi dir="ltr">{hostname}</bdi>
+          <a href={categoryPath(category)}>{category}</a>
+        </p>
+      </div>
+    </article>
   )
 }
 
 /** The link out never vouches for the website, and says if its place is paid. */
 const relOf = ({ all }: Standings) => `nofollow ugc noopener${all ? ' sponsored' : ''}`
 
-function Facts({ product: { category, publishedAt, expiresAt } }: { product: Product }) {
+function Facts({ product: { publishedAt, expiresAt, language } }: { product: Product }) {
   return (
-    <dl class="record">
-      <dt>Category</dt>
-      <dd>
-        <a href={categoryPath(category)}>{category}</a>
-      </dd>
-      <dt>Listed on</dt>
+    <dl class="facts">
+      <dt>Listed</dt>
       <dd>
         <Day at={publishedAt} />
       </dd>
-      <dt>Ends on</dt>
+      <dt>Ends</dt>
       <dd>{expiresAt === null ? 'No scheduled end' : <Day at={expiresAt} />}</dd>
+      <dt>Language</dt>
+      <dd>{languageName(language) ?? 'Not given'}</dd>
     </dl>
   )
 }
 
+interface GonePage {
+  status: Exclude<ListingStatus, 'published'>
+  links: Links
+  /** What hangs nearby; without it, only the ways on. */
+  related?: Parameters<typeof Related>[0]
+}
+
 /** Says that a listing is down, and reveals nothing it said. */
-export const renderGone = (status: Exclude<ListingStatus, 'published'>, links: Links): string =>
+export const renderGone = ({ status, links, related }: GonePage): string =>
   renderDocument(
     <Layout
       isMoneyPlay={links.isMoneyPlay}
       title="This listing is down"
       description="This listing is no longer shown."
+      isWall
     >
-      <SignPage sign="GO NE" tone="ink" heading="This listing is down">
-        <p>
-          {status === 'expired'
-            ? 'Its time on the board has ended.'
-            : 'It was taken down and is not shown at present.'}
-        </p>
-        <p>
-          <IsItYours links={links} /> Otherwise, see <a href="/">what is on the board</a>.
-        </p>
-      </SignPage>
+      <div class="wrap">
+        <SignPage sign="GO NE" tone="ink" heading="This listing is down">
+          <p>
+            {status === 'expired'
+              ? 'Its time on the board has ended.'
+              : 'It was taken down and is not shown at present.'}{' '}
+            <IsItYours links={links} />
+          </p>
+          <SearchForm isMain />
+          <p class="acts">
+            <a class="btn" href="/newest">
+              Newest listings
+            </a>
+            <a class="btn" href="/">
+              Home
+            </a>
+          </p>
+        </SignPage>
+        {related && <Related {...related} />}
+      </div>
     </Layout>,
   )
 
@@ -122,22 +177,24 @@ export const renderGone = (status: Exclude<ListingStatus, 'published'>, links: L
 export const renderReported = (slug: string, links: Links): string =>
   renderDocument(
     <Layout isMoneyPlay={links.isMoneyPlay} title="Thank you" description="Your report was sent.">
-      <div>
-        <div class="sheet">
-          <h1>Thank you</h1>
-          <p>
-            We received your report. The operator of this board will look at it.
-            {links.isSupportGiven && (
-              <>
-                {' '}
-                If it is urgent, contact <a href={links.support}>support</a>.
-              </>
-            )}
-          </p>
-          <p>
-            <a href={`/product/${slug}`}>Back to the listing</a>, or to <a href="/">the board</a>.
-          </p>
-        </div>
-      </div>
+      <SignPage sign="THANK YOU" tone="green" heading="Thank you">
+        <p>
+          We received your report. The operator of this board will look at it.
+          {links.isSupportGiven && (
+            <>
+              {' '}
+              If it is urgent, contact <a href={links.support}>support</a>.
+            </>
+          )}
+        </p>
+        <p class="acts">
+          <a class="btn" href={`/product/${slug}`}>
+            Back to the listing
+          </a>
+          <a class="btn" href="/">
+            Home
+          </a>
+        </p>
+      </SignPage>
     </Layout>,
   )

@@ -12,39 +12,55 @@ interface ActsProps {
 /** What the holder of a private link can do. The link can be renewed in every status. */
 export function Acts({ claim: { claimId, listing }, status, isPaid }: ActsProps) {
   const path = `/manage/${claimId}`
-  if (status !== 'published') return <Renew action={`${path}/renew`} />
+  const isUp = status === 'published'
   return (
-    <>
-      <Refresh action={`${path}/refresh`} />
-      <ChangeCategory action={`${path}/category`} category={listing.category} />
-      <Promotion action={`${path}/promote`} />
-      <Renew action={`${path}/renew`} />
-      <Withdraw action={`${path}/withdraw`} isPaid={isPaid} />
-    </>
+    <section class="sec" aria-labelledby="acts">
+      <div class="sec-head">
+        <h2 id="acts">Change it</h2>
+      </div>
+      <ul class="acts-list">
+        {isUp && (
+          <>
+            <Promotion action={`${path}/promote`} />
+            <Refresh action={`${path}/refresh`} />
+            <ChangeCategory action={`${path}/category`} category={listing.category} />
+          </>
+        )}
+        <Renew action={`${path}/renew`} />
+        {isUp && <Withdraw action={`${path}/withdraw`} isPaid={isPaid} />}
+      </ul>
+    </section>
   )
 }
 
 function Refresh({ action }: { action: string }) {
   return (
-    <section aria-labelledby="refresh">
-      <h2 id="refresh">Update from your site</h2>
-      <p>
-        Has your page changed? We read and review it again, and update the listing’s title, description and
-        picture. Your time on the board stays the same.
-      </p>
+    <li>
+      <div>
+        <h3>Update from your site</h3>
+        <p>
+          Has your page changed? We read and review it again, and update the listing’s title, description and
+          picture. Your time on the board stays the same.
+        </p>
+      </div>
       <form method="post" action={action}>
         <p>
-          <button type="submit">Update now</button>
+          <button class="btn" type="submit">
+            Update now
+          </button>
         </p>
       </form>
-    </section>
+    </li>
   )
 }
 
 function ChangeCategory({ action, category }: { action: string; category: string }) {
   return (
-    <section aria-labelledby="change-category">
-      <h2 id="change-category">Change the category</h2>
+    <li>
+      <div>
+        <h3>Change the category</h3>
+        <p>Now in {category}.</p>
+      </div>
       <form method="post" action={action}>
         <p class="field">
           <label for="category">Category</label>
@@ -57,38 +73,46 @@ function ChangeCategory({ action, category }: { action: string; category: string
           </select>
         </p>
         <p>
-          <button type="submit">Change category</button>
+          <button class="btn" type="submit">
+            Change category
+          </button>
         </p>
       </form>
-    </section>
+    </li>
   )
 }
 
 function Promotion({ action }: { action: string }) {
   return (
-    <section aria-labelledby="promotion">
-      <h2 id="promotion">Paid place</h2>
-      <p>
-        Optional. It ranks your listing on a board by what was paid for it. You see the price before you pay
-        anything. From here, you don’t have to prove again that the website is yours.
-      </p>
+    <li>
+      <div>
+        <h3>Paid place</h3>
+        <p>
+          Optional. It ranks your listing on a board by what was paid for it. You see the price before you pay
+          anything. From here, you don’t have to prove again that the website is yours.
+        </p>
+      </div>
       <form method="post" action={action}>
         <p>
-          <button type="submit">Choose a paid place</button>
+          <button class="btn go" type="submit">
+            Choose a paid place
+          </button>
         </p>
       </form>
-    </section>
+    </li>
   )
 }
 
 function Renew({ action }: { action: string }) {
   return (
-    <section aria-labelledby="renew">
-      <h2 id="renew">Renew the private link</h2>
-      <p>
-        Did somebody see your private link? Get a new one. The old link stops working at once, and so does
-        every page opened with it. While the listing is published, your agent’s receipt gives the new link.
-      </p>
+    <li>
+      <div>
+        <h3>Renew the private link</h3>
+        <p>
+          Did somebody see your private link? Get a new one. The old link stops working at once, and so does
+          every page opened with it. While the listing is published, your agent’s receipt gives the new link.
+        </p>
+      </div>
       <form method="post" action={action}>
         <p class="field">
           <label for="link">Your current private link</label>
@@ -111,27 +135,31 @@ function Renew({ action }: { action: string }) {
           </label>
         </p>
         <p>
-          <button type="submit">Renew private link</button>
+          <button class="btn" type="submit">
+            Renew private link
+          </button>
         </p>
       </form>
-    </section>
+    </li>
   )
 }
 
 function Withdraw({ action, isPaid }: { action: string; isPaid: boolean }) {
   return (
-    <section aria-labelledby="withdraw">
-      <h2 id="withdraw">Withdraw the listing</h2>
-      <p>
-        It leaves the board at once. You can’t put it back yourself, and nobody can submit the address again:
-        only the operator can restore it.
-      </p>
-      {isPaid && (
-        <p class="callout">
-          <strong>You lose its paid place, too.</strong> It leaves the boards, and withdrawing refunds
-          nothing.
+    <li>
+      <div>
+        <h3>Withdraw the listing</h3>
+        <p>
+          It leaves the board at once. You can’t put it back yourself, and nobody can submit the address
+          again: only the operator can restore it.
         </p>
-      )}
+        {isPaid && (
+          <p class="callout">
+            <strong>You lose its paid place, too.</strong> It leaves the boards, and withdrawing refunds
+            nothing.
+          </p>
+        )}
+      </div>
       <form method="post" action={action}>
         <p>
           <label class="check">
@@ -140,11 +168,11 @@ function Withdraw({ action, isPaid }: { action: string; isPaid: boolean }) {
           </label>
         </p>
         <p>
-          <button class="danger" type="submit">
+          <button class="btn danger" type="submit">
             Withdraw listing
           </button>
         </p>
       </form>
-    </section>
+    </li>
   )
 }

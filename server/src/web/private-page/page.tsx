@@ -1,20 +1,19 @@
-import { BOARDS } from '@placard/contract'
 import type { Standings } from '../../boards/standings.ts'
 import type { Links } from '../../http/links.ts'
 import { type Listing, statusOf } from '../../listings/listing.ts'
 import type { DayOfTraffic } from '../../listings/traffic.ts'
 import type { Claim } from '../../ownership/claims.ts'
 import { SESSION_LIFETIME_MS } from '../../ownership/session.ts'
-import type { ListingStatus } from '../../storage/schema.ts'
-import { daysMs } from '../../time.ts'
-import { BOARD_NAMES } from '../ui/board-names.ts'
+import { Share } from '../listing/share.tsx'
 import { renderDocument } from '../ui/layout.tsx'
 import { LinkMessages } from '../ui/link-messages.tsx'
-import { dollars } from '../ui/money.ts'
+import { knownLanguage } from '../ui/listed-text.ts'
 import { Minute } from '../ui/time.tsx'
 import { Acts } from './forms.tsx'
 import { PrivateFrame } from './frame.tsx'
 import type { Notice } from './notices.ts'
+import { QrCode } from './qr-code.tsx'
+import { Status } from './status.tsx'
 import { Traffic } from './traffic-chart.tsx'
 
 interface PrivatePageProps {
@@ -24,12 +23,6 @@ interface PrivatePageProps {
   links: Links
   now: number
   notice?: Notice | undefined
-}
-
-const STATUS_NAMES: Record<ListingStatus, string> = {
-  published: 'Published',
-  expired: 'Expired',
-  unavailable: 'Unavailable',
 }
 
 /** The private page of a listing, for the holder of its link. */
@@ -45,33 +38,22 @@ export function renderPrivatePage({
   const status = statusOf(listing, now)
   return renderDocument(
     <PrivateFrame links={links}>
-      <article class="sheet">
+      <article class="private">
         <LinkMessages links={links} />
-        <p class="eyebrow">Private page</p>
-        <h1>Manage your listing</h1>
+        <p class="eyebrow">Private page: manage your listing</p>
         {notice && (
           <p class="callout" role={notice.status < 400 ? 'status' : 'alert'}>
             <strong>{notice.headline}</strong> {notice.text}
           </p>
         )}
-        <p class="listed" dir="auto">
+        <h1 dir="auto" lang={knownLanguage(listing.language)}>
           {listing.title}
-        </p>
+        </h1>
+        <Status {...{ listing, status, standings, links, now }} />
+        <Traffic days={traffic} />
+        {status === 'published' && <ShareKit listing={listing} links={links} />}
+        <Acts claim={claim} status={status} isPaid={Object.keys(standings).length > 0} />
         <dl class="record">
-          <dt>Status</dt>
-          <dd>
-            <strong class={`status ${status}`}>{STATUS_NAMES[status]}</strong>{' '}
-            <StatusNote {...{ listing, status, links }} />
-          </dd>
-          <dt>{status === 'published' ? 'Ends' : 'End'}</dt>
-          <dd>
-            <End {...{ listing, status, now }} />
-          </dd>
-          <Places standings={standings} />
-          <dt>Public page</dt>
-          <dd>
-            <a href={links.product(listing.slug)}>{links.product(listing.slug)}</a>
-          </dd>
           <dt>Website</dt>
           <dd>{listing.url}</dd>
           <dt>Category</dt>
@@ -81,9 +63,7 @@ export function renderPrivatePage({
             <Minute at={listing.publishedAt} />
           </dd>
         </dl>
-        <Traffic days={traffic} />
-        <Acts claim={claim} status={status} isPaid={Object.keys(standings).length > 0} />
-        <p class="note">
+        <p class="small soft">
           Keep your private link to yourself: anyone who has it can open this page. This visit ends by itself
           after {SESSION_LIFETIME_MS / 60_000} minutes.
         </p>
@@ -92,46 +72,20 @@ export function renderPrivatePage({
   )
 }
 
-function StatusNote({ listing, status, links }: { listing: Listing; status: ListingStatus; links: Links }) {
-  const help = <a href={links.support}>support</a>
-  if (status === 'expired') return <span>Its time has ended. To bring it back, ask {help}.</span>
-  if (status === 'published') return <span>It is live.</span>
-  if (listing.hiddenBy === 'owner') return <span>You withdrew it. To bring it back, ask {help}.</span>
-  return <span>The operator took it down. To learn more, ask {help}.</span>
-}
-
-function End({ listing, status, now }: { listing: Listing; status: ListingStatus; now: number }) {
-  if (listing.expiresAt === null) return <>No scheduled end while it has a paid place</>
-  const days = Math.floor((listing.expiresAt - now) / daysMs(1))
+/** What to show elsewhere. All of it is public. */
+function ShareKit({ listing, links }: { listing: Listing; links: Links }) {
   return (
-    <>
-      <Minute at={listing.expiresAt} />
-      {status === 'published' && `, ${daysLeft(days)}`}
-    </>
-  )
-}
-
-const daysLeft = (days: number): string => {
-  if (days < 1) return 'less than a day left'
-  return days === 1 ? '1 day left' : `${days} days left`
-}
-
-function Places({ standings }: Pick<PrivatePageProps, 'standings'>) {
-  const places = BOARDS.flatMap(board => {
-    const standing = standings[board]
-    return standing ? [{ board, ...standing }] : []
-  })
-  if (places.length === 0) return null
-  return (
-    <>
-      <dt>Paid place</dt>
-      <dd>
-        {places.map(({ board, rank, totalCents }) => (
-          <div key={board}>
-            {BOARD_NAMES[board]}: No. {rank.toLocaleString('en')} with {dollars(totalCents)}
-          </div>
-        ))}
-      </dd>
-    </>
+    <section class="sec" aria-labelledby="share">
+      <div class="sec-head">
+        <h2 id="share">Share it</h2>
+        <p class="small soft">The badge also comes with ?style=dark and ?style=plain.</p>
+      </div>
+      <div class="kit">
+        <div>
+          <Share product={listing} links={links} />
+        </div>
+        <QrCode text={links.product(listing.slug)} label="QR code of the public page" />
+      </div>
+    </section>
   )
 }

@@ -11,19 +11,22 @@ export function Traffic({ days }: { days: readonly DayOfTraffic[] }) {
   const views = days.reduce((sum, day) => sum + day.views, 0)
   const clicks = days.reduce((sum, day) => sum + day.clicks, 0)
   return (
-    <section aria-labelledby="traffic">
-      <h2 id="traffic">Views and clicks</h2>
-      <p class="traffic-sums">
-        <span class="traffic-key traffic-views">{counted(views, 'view')}</span>{' '}
-        <span class="traffic-key traffic-clicks">{counted(clicks, 'outbound click')}</span>{' '}
-        <span>in the last {days.length} days</span>
-      </p>
+    <section class="sec" aria-labelledby="traffic">
+      <div class="sec-head">
+        <h2 id="traffic">
+          {counted(views, 'view')}, {counted(clicks, 'click')}
+        </h2>
+        <p class="small">
+          <span class="key">Views</span> <span class="key clicks">Outbound clicks</span>, last {days.length}{' '}
+          days
+        </p>
+      </div>
       {views + clicks > 0 ? <Chart days={days} sums={{ views, clicks }} /> : <p class="none">None yet.</p>}
-      <details class="change">
+      <details class="as-table">
         <summary>Show as a table</summary>
         <TrafficTable days={days} />
       </details>
-      <p class="note">
+      <p class="small soft">
         Each address counts as at most one view and one click an hour. We count without cookies, store no
         addresses and leave out robots. Counts are up to date within seconds. Days are UTC. None of this
         changes a rank.
@@ -42,10 +45,11 @@ function Chart({ days, sums }: ChartProps) {
   const width = days.length * DAY_WIDTH
   return (
     <div class="traffic-chart">
-      <span class="traffic-scale" aria-hidden="true">
+      <span class="small soft" aria-hidden="true">
         {top.toLocaleString('en')}
       </span>
       <svg
+        class="plot"
         role="img"
         aria-labelledby="traffic-title traffic-desc"
         viewBox={`0 0 ${width} ${HEIGHT}`}
@@ -58,12 +62,12 @@ function Chart({ days, sums }: ChartProps) {
         ))}
         {days.map((day, index) => (
           <g key={day.day}>
-            <Bar kind="views" x={index * DAY_WIDTH + 2.5} height={(day.views / top) * HEIGHT} />
-            <Bar kind="clicks" x={index * DAY_WIDTH + 10.5} height={(day.clicks / top) * HEIGHT} />
+            <Bar kind="v" x={index * DAY_WIDTH + 2.5} height={(day.views / top) * HEIGHT} />
+            <Bar kind="c" x={index * DAY_WIDTH + 10.5} height={(day.clicks / top) * HEIGHT} />
           </g>
         ))}
       </svg>
-      <p class="traffic-ends" aria-hidden="true">
+      <p class="ends small soft" aria-hidden="true">
         <span>{dayText(timeOf(days.at(0)))}</span>
         <span>{dayText(timeOf(days.at(-1)))}</span>
       </p>
@@ -71,10 +75,10 @@ function Chart({ days, sums }: ChartProps) {
   )
 }
 
-function Bar({ kind, x, height }: { kind: 'views' | 'clicks'; x: number; height: number }) {
+function Bar({ kind, x, height }: { kind: 'v' | 'c'; x: number; height: number }) {
   if (height === 0) return null
   const drawn = Math.max(1, Math.round(height * 10) / 10)
-  return <rect class={`traffic-${kind}`} x={x} y={HEIGHT - drawn} width={BAR_WIDTH} height={drawn} />
+  return <rect class={kind} x={x} y={HEIGHT - drawn} width={BAR_WIDTH} height={drawn} />
 }
 
 function TrafficTable({ days }: { days: readonly DayOfTraffic[] }) {

@@ -18,6 +18,7 @@ import { DETAILS_MAX_LENGTH } from '../../moderation/reports.ts'
 import type { StripeAccount } from '../../payments/stripe.ts'
 import { LOOKS_PER_TEN_MINUTES_PER_IP } from '../checkout/routes.ts'
 import { SEARCHES_PER_MINUTE } from '../directory/search-routes.ts'
+import { EMBED_SECONDS } from '../listing/oembed.ts'
 import { REPORTS_MAX } from '../listing/product-routes.ts'
 import { CATEGORIES_PER_HOUR, REFRESHES_PER_HOUR, RENEWALS_PER_HOUR } from '../private-page/routes.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
@@ -103,6 +104,9 @@ export const renderLimits = ({ links, limits, submissions, stripe }: LimitsPage)
             ['Text of a report', `${number(DETAILS_MAX_LENGTH)} characters`],
           ]}
         />
+
+        <h2>Shown elsewhere</h2>
+        <Numbers rows={[['A badge or an oEmbed answer may be old', lastingText(EMBED_SECONDS * 1000)]]} />
 
         <h2>Reading your page</h2>
         <Numbers

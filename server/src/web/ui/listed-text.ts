@@ -3,9 +3,13 @@
 const languageNames = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' })
 
 /** The page's language tag, for `lang`, or undefined if it names no known language. */
-export function knownLanguage(tag: string): string | undefined {
+export const knownLanguage = (tag: string): string | undefined =>
+  languageName(tag) === undefined ? undefined : tag
+
+/** The language of a tag in English, such as Austrian German, or undefined. */
+export function languageName(tag: string): string | undefined {
   try {
-    return languageNames.of(tag) === undefined ? undefined : tag
+    return languageNames.of(tag)
   } catch {
     return undefined
   }

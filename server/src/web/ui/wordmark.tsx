@@ -17,10 +17,13 @@ const LETTERS = [
   'M4547 528H4575Q4590 528 4599 522Q4608 515 4612 500Q4615 486 4616 464Q4617 441 4617 410V289Q4617 257 4616 232Q4615 208 4612 191Q4608 174 4599 165Q4590 156 4575 156H4547Z',
 ]
 
+/** All of it as one path, in a box of 4725 by 690 from 60, -2. */
+export const WORDMARK_PATH = LETTERS.join('')
+
 /** The wordmark, in the colour of the text. */
 export const Wordmark = () => (
   <svg viewBox="60 -2 4725 690" width="164" height="24" aria-hidden="true">
-    <path id="wordmark" d={LETTERS.join('')} />
+    <path id="wordmark" d={WORDMARK_PATH} />
   </svg>
 )
 

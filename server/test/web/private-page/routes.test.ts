@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { encode } from 'uqr'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findListing } from '../../../src/listings/listing.ts'
 import { SESSION_LIFETIME_MS } from '../../../src/ownership/session.ts'
@@ -210,6 +211,20 @@ describe('a visit', () => {
     expect(html).toContain('All time: No. 1 with $25.00')
     expect(html).toContain('withdrawing refunds nothing')
     expect(await (await pages.get(free.privatePath, await visit(free))).text()).not.toContain('refunds')
+  })
+
+  test('shows a QR code of the public page, and nothing to share of a listing that is down', async () => {
+    const [up, down] = [await pages.addListing(), await pages.addListing({ hiddenAt: NOON })]
+    const html = await (await pages.get(up.privatePath, await visit(up))).text()
+    const [, size = '', path = ''] =
+      /class="qr" viewBox="0 0 (\d+) .*?fill="#fff".*?d="([^"]+)"/.exec(html) ?? []
+    const dark = Array.from({ length: Number(size) }, () => Array<boolean>(Number(size)).fill(false))
+    for (const [, x, y, width] of path.matchAll(/M(\d+) (\d+)h(\d+)v1h-\d+z/g)) {
+      dark[Number(y)]?.fill(true, Number(x), Number(x) + Number(width))
+    }
+    expect(dark).toEqual(encode(pages.url + up.publicPath, { border: 4 }).data)
+    const hidden = await (await pages.get(down.privatePath, await visit(down))).text()
+    expect(hidden).not.toMatch(/class="qr"|\/badge\//)
   })
 
   test('opens no other private page', async () => {

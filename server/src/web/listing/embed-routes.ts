@@ -1,0 +1,73 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { readStandings, type Standing } from '../../boards/standings.ts'
+import type { Links } from '../../http/links.ts'
+import { Problem } from '../../http/problem.ts'
+import { sendPublic } from '../../http/send.ts'
+import { statusOf } from '../../listings/listing.ts'
+import { findProduct, type Product } from '../../listings/product.ts'
+import type { Store } from '../../storage/store.ts'
+import { isBadgeStyle, renderBadge } from './badge.ts'
+import { EMBED_SECONDS, oEmbedOf, roomOf, slugOfAddress } from './oembed.ts'
+
+interface EmbedDependencies {
+  links: Links
+  store: Store
+  clock: () => number
+}
+
+type BadgeRequest = FastifyRequest<{ Params: { slug: string }; Querystring: { style?: unknown } }>
+type OEmbedRequest = FastifyRequest<{
+  Querystring: { url?: unknown; format?: unknown; maxwidth?: unknown; maxheight?: unknown }
+}>
+
+/** Other websites show badges. One opened on its own may load and run nothing. */
+const BADGE_HEADERS = {
+  'content-security-policy': "default-src 'none'; sandbox",
+  'cross-origin-resource-policy': 'cross-origin',
+}
+/** Scripts of other websites may ask, too. */
+const OEMBED_HEADERS = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' }
+
+const SVG = 'image/svg+xml; charset=utf-8'
+const JSON_TYPE = 'application/json; charset=utf-8'
+const SHORTLY = `public, max-age=${EMBED_SECONDS}`
+
+/** What other websites show of a listing: its badge, and what oEmbed says of it. */
+export async function embedRoutes(
+  app: FastifyInstance,
+  { links, store, clock }: EmbedDependencies,
+): Promise<void> {
+  app.get('/badge/:slug([a-z0-9-]+).svg', async (request: BadgeRequest, reply) => {
+    const { style = 'light' } = request.query
+    if (!isBadgeStyle(style)) throw new Problem('not_found')
+    const product = await findProduct(store, request.params.slug)
+    if (!product) throw new Problem('not_found')
+    if (statusOf(product, clock()) !== 'published') return sendGone(reply)
+    const svg = renderBadge({ title: product.title, standing: await standingOf(product), style })
+    return sendPublic(request, reply.headers(BADGE_HEADERS), svg, { cache: SHORTLY, mediaType: SVG })
+  })
+
+  // oEmbed 1.0 knows 404 for what is not ours, or not shown, and 501 for a format that is not served.
+  app.get('/oembed', async (request: OEmbedRequest, reply) => {
+    const { url, format = 'json', ...size } = request.query
+    if (format !== 'json') throw new Problem('format_not_served')
+    const [slug, room] = [slugOfAddress(url, links), roomOf(size)]
+    const product = slug === undefined ? undefined : await findProduct(store, slug)
+    if (!room || !product || statusOf(product, clock()) !== 'published') throw new Problem('not_found')
+    const said = oEmbedOf({ product, standing: await standingOf(product), links }, room)
+    const body = JSON.stringify(said)
+    return sendPublic(request, reply.headers(OEMBED_HEADERS), body, { cache: SHORTLY, mediaType: JSON_TYPE })
+  })
+
+  async function standingOf({ destinationKey, expiresAt }: Product): Promise<Standing | undefined> {
+    return expiresAt === null ? (await readStandings(store, destinationKey, clock())).all : undefined
+  }
+}
+
+/** Reveals nothing about the listing. */
+const sendGone = (reply: FastifyReply) =>
+  reply
+    .code(410)
+    .headers({ ...BADGE_HEADERS, 'cache-control': 'no-cache' })
+    .type('text/plain; charset=utf-8')
+    .send('This listing is down.\n')

@@ -1,0 +1,71 @@
+import type { Neighbours } from '../../listings/neighbours.ts'
+import type { Shown } from '../../listings/shown.ts'
+import { Bill } from '../ui/bill.tsx'
+import { categoryPath } from '../ui/category-path.ts'
+import { knownLanguage } from '../ui/listed-text.ts'
+import { RecentDay } from '../ui/time.tsx'
+
+/** How many hang beside a listing. As many are read on either side: near the end of a category, one side has fewer. */
+export const RELATED_COUNT = 4
+
+interface RelatedProps {
+  category: string
+  neighbours: Neighbours
+  /** The present UTC day, as YYYY-MM-DD: a page is made anew only when something on it changes. */
+  today: string
+}
+
+/** Listings of the same category, those next to the listing first, and the way to one and the other side. */
+export function Related({ category, neighbours: { newer, older }, today }: RelatedProps) {
+  const [next, previous] = [newer[0], older[0]]
+  const nearest = [...older.slice(0, RELATED_COUNT / 2), ...newer, ...older.slice(RELATED_COUNT / 2)]
+  const shown = nearest.slice(0, RELATED_COUNT).sort((a, b) => b.publishedAt - a.publishedAt || b.id - a.id)
+  if (shown.length === 0) return null
+  return (
+    <section class="sec" aria-labelledby="related">
+      <div class="sec-head">
+        <h2 id="related">Also in {category}</h2>
+        <p>
+          <a href={categoryPath(category)}>All of them</a>
+        </p>
+      </div>
+      <ul class="wall tones">
+        {shown.map(listing => (
+          <li key={listing.slug}>
+            <Bill
+              listing={listing}
+              note={
+                listing.expiresAt === null ? (
+                  'Paid place'
+                ) : (
+                  <RecentDay at={listing.publishedAt} now={Date.parse(today)} />
+                )
+              }
+            />
+            {listing.description && (
+              <p class="words clamp2" dir="auto" lang={knownLanguage(listing.language)}>
+                {listing.description}
+              </p>
+            )}
+          </li>
+        ))}
+      </ul>
+      <nav class="steps" aria-label={`Listings of ${category}`}>
+        <Step of={previous} name="Older" />
+        <Step of={next} name="Newer" />
+      </nav>
+    </section>
+  )
+}
+
+function Step({ of: listing, name }: { of: Shown | undefined; name: string }) {
+  if (!listing) return null
+  return (
+    <p>
+      <span class="small soft">{name}</span>
+      <a href={`/product/${listing.slug}`} dir="auto" lang={knownLanguage(listing.language)}>
+        {listing.title}
+      </a>
+    </p>
+  )
+}

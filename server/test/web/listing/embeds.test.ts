@@ -1,0 +1,211 @@
+import { Parser } from 'htmlparser2'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readHistory } from '../../../src/boards/history.ts'
+import { readNeighbours } from '../../../src/listings/neighbours.ts'
+import { ENGINES } from '../../support/engines.ts'
+import { placeOnBoard } from '../../support/places.ts'
+import { planOf } from '../../support/plan.ts'
+import { NOON, type Pages, startPages } from '../page-app.ts'
+
+const HOSTILE = '</title><script>alert(1)</script>"&\u0007<img src=x onerror=alert(1)>'
+
+const DOWN = [
+  ['hidden', { hiddenAt: NOON }],
+  ['expired', { expiresAt: NOON }],
+] as const
+
+describe.each(ENGINES)('on %s', engine => {
+  let pages: Pages
+  beforeAll(async () => {
+    pages = await startPages({ engine })
+    await placeOnBoard(pages.store, { first: 990_000, second: 123_450 })
+  })
+  afterAll(() => pages.close())
+
+  const oEmbed = (query: Record<string, string>) =>
+    pages.get(`/oembed?${new URLSearchParams(query)}`, { accept: 'application/json' })
+  const addressOf = (slug: string) => `${pages.url}/product/${slug}`
+
+  describe('a badge', () => {
+    test('says the live rank, and that the place is paid', async () => {
+      const response = await pages.get('/badge/second.svg')
+      expect(response.status).toBe(200)
+      expect(response.headers.get('content-type')).toBe('image/svg+xml; charset=utf-8')
+      expect(response.headers.get('cache-control')).toBe('public, max-age=60')
+      expect(response.headers.get('cross-origin-resource-policy')).toBe('cross-origin')
+      expect(response.headers.get('content-security-policy')).toBe("default-src 'none'; sandbox")
+      const svg = await response.text()
+      expect(svg).toContain('>No. 2</text>')
+      expect(svg).toContain('>Paid place, all time</text>')
+      await placeOnBoard(pages.store, { third: 500_000 })
+      expect(await (await pages.get('/badge/second.svg')).text()).toContain('>No. 3</text>')
+    })
+
+    test('says nothing of money or rank where nothing was paid', async () => {
+      const { slug } = await pages.addListing()
+      const svg = await (await pages.get(`/badge/${slug}.svg`)).text()
+      expect(svg).toContain('>Listed on</text>')
+      expect(svg).not.toMatch(/No\.|paid/i)
+    })
+
+    test('comes in three styles, and in no other', async () => {
+      const shown = await Promise.all(
+        ['', '?style=dark', '?style=plain'].map(async query =>
+          (await pages.get(`/badge/first.svg${query}`)).text(),
+        ),
+      )
+      expect(new Set(shown).size).toBe(3)
+      // Marigold is for No. 1, and a plain badge has no colours.
+      expect(shown.map(svg => svg.includes('#f2b705'))).toEqual([true, true, false])
+      expect((await pages.get('/badge/first.svg?style=__proto__')).status).toBe(404)
+    })
+
+    test('is well-formed whatever its listing is called', async () => {
+      const { slug } = await pages.addListing({ title: HOSTILE })
+      const elements: string[] = []
+      const parser = new Parser({ onopentagname: name => elements.push(name) }, { xmlMode: true })
+      parser.end(await (await pages.get(`/badge/${slug}.svg`)).text())
+      expect(elements).toEqual(['svg', 'title', 'rect', 'text', 'path'])
+    })
+
+    test.each(DOWN)('of a listing that is %s is gone, and reveals nothing', async (_, fields) => {
+      const { slug } = await pages.addListing(fields)
+      const response = await pages.get(`/badge/${slug}.svg`)
+      expect([response.status, response.headers.get('cache-control')]).toEqual([410, 'no-cache'])
+      expect(await response.text()).toBe('This listing is down.\n')
+      expect((await pages.get('/badge/no-such-thing.svg')).status).toBe(404)
+    })
+  })
+
+  describe('oEmbed', () => {
+    test('is found from the page, and shows the badge with its size', async () => {
+      const html = await (await pages.get('/product/first')).text()
+      const [, href = ''] = /type="application\/json\+oembed" href="([^"]+)"/.exec(html) ?? []
+      const response = await fetch(href.replaceAll('&amp;', '&'))
+      expect(response.status).toBe(200)
+      expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
+      expect(response.headers.get('access-control-allow-origin')).toBe('*')
+      const said = (await response.json()) as Record<string, unknown>
+      expect(said).toMatchObject({
+        ...{ version: '1.0', type: 'rich', provider_name: 'Placard', height: 48 },
+        thumbnail_url: `${pages.url}/picture/first/share.png`,
+      })
+      const svg = await (await pages.get('/badge/first.svg')).text()
+      expect(svg).toContain(`width="${said.width}" height="48"`)
+      expect(said.html).toContain(`<img src="${pages.url}/badge/first.svg"`)
+    })
+
+    test('keeps to the room that the other website has', async () => {
+      const small = await oEmbed({ url: addressOf('first'), maxwidth: '100' })
+      expect(await small.json()).toMatchObject({ type: 'link' })
+      const middle = await oEmbed({ url: addressOf('first'), maxwidth: '400', maxheight: '300' })
+      const said = (await middle.json()) as Record<string, unknown>
+      expect([said.type, said.thumbnail_url]).toEqual(['rich', undefined])
+    })
+
+    test('says no in the words of its specification', async () => {
+      const url = addressOf('first')
+      expect((await oEmbed({ url, format: 'xml' })).status).toBe(501)
+      expect(await (await oEmbed({ url, format: 'xml' })).json()).toMatchObject({ code: 'format_not_served' })
+      for (const query of [
+        {},
+        { url: `${pages.url}/` },
+        { url: addressOf('no-such-thing') },
+        { url: 'https://elsewhere.com/product/first' },
+        { url: 'first' },
+        { url, maxwidth: '-1' },
+      ] as Record<string, string>[]) {
+        expect([query, (await oEmbed(query)).status]).toEqual([query, 404])
+      }
+    })
+
+    test('gives HTML that no title breaks out of', async () => {
+      const { slug } = await pages.addListing({ title: HOSTILE })
+      const said = (await (await oEmbed({ url: addressOf(slug) })).json()) as { html: string; title: string }
+      expect(said.title).toBe(HOSTILE)
+      const elements: [string, string[]][] = []
+      const parser = new Parser({
+        onopentag: (name, attributes) => elements.push([name, Object.keys(attributes)]),
+      })
+      parser.end(said.html)
+      expect(elements).toEqual([
+        ['a', ['href']],
+        ['img', ['src', 'height', 'alt']],
+      ])
+    })
+
+    test.each(DOWN)('knows nothing of a listing that is %s', async (_, fields) => {
+      const { slug } = await pages.addListing(fields)
+      const response = await oEmbed({ url: addressOf(slug) })
+      expect(response.status).toBe(404)
+      expect(await response.text()).not.toMatch(/sunrise/i)
+    })
+  })
+
+  describe('the page of a listing', () => {
+    test('leads to the listings on either side of it, and to no hidden one', async () => {
+      const at = (age: number, slug: string, more = {}) =>
+        pages.addListing({ slug, title: slug, category: 'Games', publishedAt: NOON - age, ...more })
+      await at(5000, 'oldest')
+      await at(4000, 'older-hidden', { hiddenAt: NOON })
+      await at(3000, 'middle')
+      await at(2000, 'newer-expired', { expiresAt: NOON })
+      await at(1000, 'newest')
+      const html = await (await pages.get('/product/middle')).text()
+      expect(html).toMatch(/>Older<\/span><a href="\/product\/oldest"/)
+      expect(html).toMatch(/>Newer<\/span><a href="\/product\/newest"/)
+      expect(html).not.toMatch(/older-hidden|newer-expired/)
+      for (const down of ['older-hidden', 'newer-expired']) {
+        const gone = await pages.get(`/product/${down}`)
+        expect(gone.status).toBe(410)
+        expect(await gone.text()).toContain('href="/product/middle"')
+      }
+    })
+
+    test('finds newer ones past those without an end', async () => {
+      const day = 24 * 60 * 60 * 1000
+      const at = (days: number, slug: string, expiresAt: number | null) =>
+        pages.addListing({
+          ...{ slug, title: slug, category: 'Design', publishedAt: NOON - days * day, expiresAt },
+        })
+      await at(90, 'old-paid', null)
+      await at(80, 'next-paid', null)
+      await at(70, 'long-over', NOON - 10 * day)
+      await at(1, 'young', NOON + 59 * day)
+      expect(await (await pages.get('/product/old-paid')).text()).toMatch(
+        />Newer<\/span><a href="\/product\/next-paid"/,
+      )
+      expect(await (await pages.get('/product/next-paid')).text()).toMatch(
+        />Newer<\/span><a href="\/product\/young"/,
+      )
+    })
+
+    // PostgreSQL reads such small tables whole.
+    test.runIf(engine === 'sqlite')('reads neighbours and history from indexes alone, unsorted', async () => {
+      const listing = { id: 1, category: 'Games' }
+      for (const publishedAt of [NOON - 1, NOON - 90 * 24 * 60 * 60 * 1000]) {
+        const { steps } = await planOf(pages.store, watched =>
+          readNeighbours(watched, { ...listing, publishedAt }, { now: NOON, limit: 4 }),
+        )
+        expect(steps.join()).toMatch(/listing_of_category/)
+        expect(steps.join()).not.toMatch(/SCAN|TEMP B-TREE/)
+      }
+      const { steps } = await planOf(pages.store, watched =>
+        readHistory(watched, '2:first', { totalCents: 500, now: NOON }),
+      )
+      expect(steps).toEqual([expect.stringMatching(/^SEARCH .*\(board=\? AND destinationKey=\?\)$/)])
+    })
+
+    test('tells the history of its total by what counts of each day', async () => {
+      await placeOnBoard(pages.store, { told: 70_000 })
+      await placeOnBoard(pages.store, { told: 20_000 }, '2026-11-10')
+      await placeOnBoard(pages.store, { told: 10_000 }, '2026-11-21')
+      const html = await (await pages.get('/product/told')).text()
+      expect(html).toContain(
+        'aria-label="Its total on the board of all time: $400.00 on 23 October 2026, $700.00 today."',
+      )
+      expect(html).toMatch(/<a href="\/board\/today\/2026-11-10">.*?<dd>\$200.00<\/dd>/)
+      expect(html).toMatch(/<a href="\/board\/today"><time[^>]*>21 November 2026<.*?<dd>\$100.00<\/dd>/)
+    })
+  })
+})
