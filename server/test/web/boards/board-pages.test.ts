@@ -63,7 +63,7 @@ describe.each(ENGINES)('the page of a board on %s', engine => {
       'No. 4 new new here SF Site fir fir.com $9 paid Take No. 4 for $10',
     ])
     expect(html).toContain('less refunds and disputes')
-    const take = /href="([^"]+)"[^>]*>Take No. 3 for/.exec(html)?.[1]?.replaceAll('&amp;', '&') ?? ''
+    const take = /href="([^"]+)"[^>]*>Take No. 2 for/.exec(html)?.[1]?.replaceAll('&amp;', '&') ?? ''
     const form = await (await full.get(take)).text()
     expect(form).toMatch(/<input (?=[^>]*name="target")(?=[^>]*value="13")/)
     expect(form).toMatch(/<input (?=[^>]*value="all")(?=[^>]*checked)/)
