@@ -51,6 +51,7 @@ const ROOMS = [
     'web/listing',
     'web/private-page',
     'web/checkout',
+    'web/start',
     'web/texts',
   ],
   'web',

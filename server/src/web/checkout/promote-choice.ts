@@ -1,15 +1,7 @@
-import {
-  BOARDS,
-  type Board,
-  CATEGORIES,
-  ERRORS,
-  MAXIMUM_TARGET_USD,
-  MINIMUM_TARGET_USD,
-} from '@placard/contract'
-import { type Destination, parseDestination } from '../../destinations/destination.ts'
+import { BOARDS, type Board, CATEGORIES, MAXIMUM_TARGET_USD, MINIMUM_TARGET_USD } from '@placard/contract'
+import type { Destination } from '../../destinations/destination.ts'
 import type { Links } from '../../http/links.ts'
-import { Problem } from '../../http/problem.ts'
-import { mayHoldOwnerKey } from '../../ownership/private-link.ts'
+import { typedDestination } from '../ui/typed-destination.ts'
 
 /** What a hand-off link or a form chose. */
 export interface Choice {
@@ -59,24 +51,10 @@ export function readChoice(given: Readonly<Record<string, unknown>>, links: Link
 
 class Fault extends Error {}
 
-/**
- * Reads an address, with or without a scheme. Refuses a private link, or any text with an owner key, however escaped:
- * it is neither used nor shown.
- */
 function readDestination(text: string, links: Links): Destination {
-  const given = text.trim()
-  if (mayHoldOwnerKey(given)) {
-    throw new Fault(
-      'This looks like a private link, which opens a listing. Enter the public address instead.',
-    )
-  }
-  try {
-    return parseDestination(/^[^/?#]*:/.test(given) ? given : `https://${given}`, links.hostname)
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error
-    // For a person, the broken rule is enough.
-    throw new Fault(error.message.replace(ERRORS.invalid_destination.error, '').trim())
-  }
+  const read = typedDestination(text, links)
+  if ('fault' in read) throw new Fault(read.fault)
+  return read
 }
 
 function readCategory(text: string): string {

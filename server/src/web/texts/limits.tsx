@@ -18,6 +18,7 @@ import { DETAILS_MAX_LENGTH } from '../../moderation/reports.ts'
 import type { StripeAccount } from '../../payments/stripe.ts'
 import { LOOKS_PER_TEN_MINUTES_PER_IP } from '../checkout/routes.ts'
 import { SEARCHES_PER_MINUTE } from '../directory/discovery-routes.ts'
+import { LOOKUPS_PER_MINUTE } from '../start/routes.ts'
 import { REPORTS_MAX } from '../listing/product-routes.ts'
 import { CATEGORIES_PER_HOUR, REFRESHES_PER_HOUR, RENEWALS_PER_HOUR } from '../private-page/routes.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
@@ -45,6 +46,7 @@ const COUNTED: Record<keyof Config['limits'], string> = {
 /** Limits that no setting changes. */
 const FIXED = [
   ['Searches per client in a minute', SEARCHES_PER_MINUTE],
+  ['Addresses checked before listing, per client in a minute', LOOKUPS_PER_MINUTE],
   ['Reports per client in ten minutes', REPORTS_MAX],
   ['Views of unpaid orders per client in ten minutes', LOOKS_PER_TEN_MINUTES_PER_IP],
   ['Listing updates from your site per client in an hour', REFRESHES_PER_HOUR],

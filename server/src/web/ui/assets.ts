@@ -8,6 +8,7 @@ const MEDIA_TYPES = {
   'style.css': 'text/css; charset=utf-8',
   'private-page.js': 'text/javascript; charset=utf-8',
   'board.js': 'text/javascript; charset=utf-8',
+  'copy.js': 'text/javascript; charset=utf-8',
   'checkout.js': 'text/javascript; charset=utf-8',
   'favicon.svg': 'image/svg+xml; charset=utf-8',
 } as const
@@ -27,6 +28,8 @@ const STYLES = [
   'days',
   'error',
   'sheet',
+  'columns',
+  'prompt',
   'promote',
   'words',
   'private-page',
