@@ -227,12 +227,16 @@ describe('a choice with parts missing', () => {
     expect(html).toContain('Enter a whole number of US dollars from 5 to 999,999.')
   })
 
-  it('never shows what it cannot use', async () => {
+  it('keeps a mistyped address and amount in their fields, and shows nothing else that it cannot use', async () => {
     const { html } = await visitor.get(
-      promote({ destination: 'javascript:alert(1)', category: '<b>x', board: 'weekly', target: '4.5e1' }),
+      promote({ destination: 'javascript:"alert(1)', category: '<b>x', board: 'weekly', target: '4.5e1' }),
     )
     expect(html.match(/class="fault"/g)).toHaveLength(4)
-    expect(html).not.toMatch(/alert\(|weekly|4\.5|&lt;b/)
+    expect(html.match(/alert\(/g)).toHaveLength(1)
+    expect(html).toContain('value="javascript:&quot;alert(1)"')
+    expect(html).toContain('value="4.5e1"')
+    expect(html).not.toMatch(/weekly|&lt;b/)
+    expect((await offered({ target: '"><script>' })).html).not.toContain('script')
   })
 
   it.each([
@@ -245,7 +249,9 @@ describe('a choice with parts missing', () => {
   ])('names the rule that %s breaks', async (destination, rule) => {
     const { html } = await offered({ destination })
     expect(textOf(html)).toContain(rule)
-    expect(html).not.toContain(destination)
+    // It stays in its field, and nobody's password is shown.
+    expect(html.split(destination)).toHaveLength(destination.includes('@') ? 1 : 2)
+    expect(html).not.toContain('word@')
   })
 
   it('takes only whole amounts within the limits', async () => {
@@ -294,6 +300,72 @@ describe('a choice with parts missing', () => {
       expect(html).toContain('id="target-fault"')
     }
     expect((await visitor.post('/promote/checkout', {})).status).toBe(400)
+  })
+})
+
+describe('places to choose instead of an amount', () => {
+  const button = (place: string, price: string) =>
+    new RegExp(`value="${place}"[^>]*><b>[^<]*</b><strong>\\${price}</strong>`)
+  /** Ten others, who have 100, 90 … 10 dollars more than anybody else in this test. */
+  async function tenOthers() {
+    for (let place = 1; place <= 10; place++) await pay(`ten-${place}-${host}`, 900_000 + (11 - place) * 10)
+  }
+
+  it('have the price of this moment, less what is verified', async () => {
+    await list()
+    await tenOthers()
+    await pay(host, 7)
+    const { html } = await offered({ target: 'x' })
+    const [all = '', today = ''] = html.split('of-all')[1]?.split('of-today') ?? []
+    for (const part of [all, today]) {
+      expect(part).toMatch(button('1', '$900,094'))
+      expect(part).toMatch(button('5', '$900,054'))
+      expect(part).toMatch(button('10', '$900,004'))
+      expect(part).toMatch(button('least', '$1'))
+    }
+    expect(textOf(html)).toContain('for $8 in total')
+  })
+
+  it('become the total when chosen, whatever stood in its field', async () => {
+    await tenOthers()
+    for (const [place, total, rank] of [
+      ['1', '$900,101.00', 1],
+      ['5', '$900,061.00', 5],
+      ['10', '$900,011.00', 10],
+    ]) {
+      const text = textOf((await offered({ place: String(place), target: 'x' })).html)
+      expect(text).toContain(`Your total on this board ${total}`)
+      expect(text).toContain(`Estimated place ${rank},`)
+    }
+    expect(textOf((await offered({ place: 'least' })).html)).toContain('Your total on this board $5.00')
+    expect(textOf((await offered({ place: '3' })).html)).toContain('Your total on this board $25.00')
+  })
+
+  it('stay chosen while another part is mended', async () => {
+    await tenOthers()
+    const { html } = await offered({ destination: 'x', place: '5', target: '' })
+    expect(html).toContain('value="900061"')
+    expect(html.match(/class="fault"/g)).toHaveLength(1)
+  })
+
+  it('are only what an empty board has: the first, for the least', async () => {
+    const empty = await startTestService()
+    const { html } = await newVisitor(empty).get('/promote')
+    expect(html.match(/name="place"/g)).toHaveLength(2)
+    expect(html).toMatch(button('1', '$5'))
+    await empty.stop()
+  })
+
+  it('are left out where the payments cannot be read, and the form is still there', async () => {
+    const broken = await startTestService()
+    const its = await openStore(configFrom(broken.database.env))
+    await its.db.schema.dropTable('board_total').execute()
+    const { status, html } = await newVisitor(broken).get('/promote')
+    expect(status).toBe(200)
+    expect(html).toContain('Show the price')
+    expect(html).not.toContain('name="place"')
+    await its.close()
+    await broken.stop()
   })
 })
 
