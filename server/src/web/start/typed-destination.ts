@@ -23,9 +23,9 @@ export function typedDestination(text: string, links: Links): Destination | { fa
 const PRIVATE_LINK =
   'This looks like a private link, which opens a listing. Enter the public address instead.'
 
-/** What stays in an address field after a fault: the text as typed, unless it may be a private link. */
+/** What stays in an address field after a fault: the text as typed, unless it may hold a private link or a password. */
 export function keptAddress(text: unknown): string | undefined {
-  if (typeof text !== 'string' || text.length > DESTINATION_MAX_LENGTH || mayHoldOwnerKey(text))
-    return undefined
+  if (typeof text !== 'string' || text.length > DESTINATION_MAX_LENGTH) return undefined
+  if (/@|\/manage\//i.test(text) || mayHoldOwnerKey(text)) return undefined
   return text.toWellFormed().replace(/\p{C}+/gu, '')
 }

@@ -31,6 +31,7 @@ const STYLES = [
   'columns',
   'prompt',
   'promote',
+  'order',
   'words',
   'private-page',
   'product',
