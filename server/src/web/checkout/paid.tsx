@@ -80,7 +80,8 @@ function Place({ standing }: { standing: Standing | undefined }) {
   if (!standing) return <span class="none">No place: no payment counts on this board</span>
   return (
     <>
-      <strong>No. {standing.rank.toLocaleString('en-US')}</strong> with {dollars(standing.totalCents)} in total
+      <strong>No. {standing.rank.toLocaleString('en-US')}</strong> with {dollars(standing.totalCents)} in
+      total
     </>
   )
 }

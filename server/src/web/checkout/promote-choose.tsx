@@ -22,7 +22,7 @@ export const renderChoose = (choosing: Choosing, links: Links): string =>
   renderDocument(
     <PromoteFrame
       links={links}
-      title="Buy a place"
+      title="Choose a paid place"
       lead="You buy an amount, and the amount decides the place. You see both before you pay anything."
     >
       {Object.keys(choosing.read.faults).length > 0 && (

@@ -36,7 +36,7 @@ export function renderOffer(page: OfferPage): string {
           {message} {link && <a href={link.href}>{link.text}</a>}
         </Message>
       )}
-      <div class="cols">
+      <div class="cols to-buy">
         <div class="steps-to-pay">
           <ChosenPlace choice={choice} offer={offer} />
           {offer.isPayable && offer.mayOutlastDay && (
@@ -48,18 +48,20 @@ export function renderOffer(page: OfferPage): string {
             <summary>Change something</summary>
             <ChoiceForm read={{ ...choice, faults: {} }} listing={offer.listing} presets={presets} />
           </details>
-          {offer.isPayable && (
-            <>
+        </div>
+        {offer.isPayable && (
+          <>
+            <Neighbours choice={choice} offer={offer} />
+            <div class="steps-to-pay">
               <OwnershipSection {...{ choice, ownership }} isListed={offer.listing !== undefined} />
               <section aria-labelledby="buying">
                 <h2 id="buying">What you buy</h2>
                 <WhatYouBuy />
               </section>
               {ownership.pass && <PaySection {...{ choice, offer }} />}
-            </>
-          )}
-        </div>
-        {offer.isPayable && <Neighbours choice={choice} offer={offer} />}
+            </div>
+          </>
+        )}
       </div>
     </PromoteFrame>,
   )
@@ -113,19 +115,25 @@ function Neighbours({ choice, offer }: { choice: Choice; offer: Offer }) {
         <h2 id="neighbours">Where you would stand</h2>
         <ul class="near">
           <li>
-            <b aria-hidden="true">{above ? price.estimatedRank - 1 : '–'}</b>
+            <b class="no" aria-hidden="true">
+              {above ? price.estimatedRank - 1 : '–'}
+            </b>
             <p>
               Just above {above ? <Neighbour entry={above} choice={choice} /> : 'Nobody: you would be first'}
             </p>
           </li>
           <li class="you">
-            <b aria-hidden="true">{price.estimatedRank}</b>
+            <b class="no" aria-hidden="true">
+              {price.estimatedRank}
+            </b>
             <p>
               <strong>You: {choice.destination.hostname}</strong>, with {dollars(choice.targetBid * 100)}
             </p>
           </li>
           <li>
-            <b aria-hidden="true">{below ? price.estimatedRank + 1 : '–'}</b>
+            <b class="no" aria-hidden="true">
+              {below ? price.estimatedRank + 1 : '–'}
+            </b>
             <p>Just below {below ? <Neighbour entry={below} choice={choice} /> : 'Nobody yet'}</p>
           </li>
         </ul>

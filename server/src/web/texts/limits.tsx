@@ -24,6 +24,7 @@ import { LOOKUPS_PER_MINUTE } from '../start/routes.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { dollars } from '../ui/money.ts'
 import { lastingText } from '../ui/time.tsx'
+import { Book } from './book.tsx'
 
 interface LimitsPage {
   links: Links
@@ -64,8 +65,7 @@ export const renderLimits = ({ links, limits, submissions, stripe }: LimitsPage)
       path="/limits"
       canonical={`${links.base}/limits`}
     >
-      <article class="sheet">
-        <h1>Limits</h1>
+      <Book title="Limits" path="/limits">
         <p class="note">
           These are in force now. Programs read them from <a href={CAPABILITIES_PATH}>the capabilities</a>.
         </p>
@@ -139,7 +139,7 @@ export const renderLimits = ({ links, limits, submissions, stripe }: LimitsPage)
           The <a href="/api#errors">API reference</a> explains each error; <a href="/rules">the rules</a> say
           what may be listed.
         </p>
-      </article>
+      </Book>
     </Layout>,
   )
 
