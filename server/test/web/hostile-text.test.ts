@@ -16,6 +16,7 @@ import { renderChoose } from '../../src/web/checkout/promote-choose.tsx'
 import { renderHome } from '../../src/web/directory/home.tsx'
 import { renderProduct } from '../../src/web/listing/product.tsx'
 import { renderPrivatePage } from '../../src/web/private-page/page.tsx'
+import { renderList } from '../../src/web/start/page.tsx'
 import { renderErrorPage } from '../../src/web/ui/error.tsx'
 import { listingRow } from '../support/listing-row.ts'
 import { NOON } from '../support/service.ts'
@@ -119,11 +120,24 @@ const PAGES: Record<string, (listing: Listing) => string> = {
         neighbours: { above: neighbour(listing), below: neighbour(listing) },
         pending: [],
       },
+      presets: { all: [], today: [] },
       ownership: {
         pass: { provedBy: 'dns_txt', until: NOON },
         proof: undefined,
         comesFromElsewhere: false,
       },
+    }),
+  'listed already': listing =>
+    renderList({
+      links,
+      asked: {
+        address: listing.url,
+        destination: parseDestination('https://a.com/'),
+        category: 'Design',
+        faults: {},
+      },
+      found: listing,
+      closed: undefined,
     }),
   order: listing =>
     renderCheckout({
@@ -292,7 +306,9 @@ test('whatever a hand-off link carries, the promote page keeps its own structure
   const choice = { destination: 'https://a.com/', category: 'Design', board: 'all', target: '5' }
   /** Without the error messages. */
   const tagsOf = (query: Record<string, unknown>) =>
-    structureOf(renderChoose({ read: readChoice(query, links), listing: undefined }, links))
+    structureOf(
+      renderChoose({ read: readChoice(query, links), listing: undefined, presets: undefined }, links),
+    )
       .elements.filter(element => !/^(span class( id)?|p class role|strong)$/.test(element))
       .map(element => element.replace(/ (aria-invalid|aria-describedby|value|selected|checked)\b/g, ''))
   const harmlessTags = tagsOf(choice)
