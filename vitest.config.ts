@@ -15,6 +15,8 @@ export default defineConfig({
     // The tests of this project wait (for databases, browsers, processes that start) as much as they work.
     maxWorkers: Math.max(3, availableParallelism()),
     testTimeout: 60_000,
+    // A busy machine can take seconds for what an idle one does at once.
+    expect: { poll: { timeout: 20_000 } },
     hookTimeout: 60_000,
     coverage: {
       include: ['{contract,sandbox,server,client}/src/**/*.{ts,tsx}'],

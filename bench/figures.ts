@@ -13,6 +13,7 @@ import { pageFigures } from './page-figures.ts'
 import { paintFigures } from './paint-figures.ts'
 import { publishFigures } from './publish-figures.ts'
 import { rankFigures } from './rank-figures.ts'
+import { searchFigures } from './search-figures.ts'
 
 /** Every figure, each a ratio of two measurements taken in turns in this one run. */
 export async function main(): Promise<void> {
@@ -24,6 +25,7 @@ export async function main(): Promise<void> {
     await hostileFigures(join(folder, 'hostile'))
     await deletingFigures(join(folder, 'deleting'))
     await pageFigures({ few: await listings(1000), many: await listings(100_000) })
+    await searchFigures(join(folder, 'search'))
     const small = await board(1000)
     await paintFigures(small)
     const boards = { small, middle: await board(100_000), large: await board(1_000_000) }

@@ -1,5 +1,5 @@
 import { CATEGORIES, DISPLAY_DAYS } from '@placard/contract'
-import { searchText } from '../server/dist/listings/search-text.js'
+import { searchText } from '../server/dist/search/entries.js'
 import {
   fillStore,
   insertAll,
@@ -50,7 +50,13 @@ export async function fillListings(dataDir: string, count: number): Promise<Fill
       const name = nameOf(index)
       const site = [slugOf(index), keyOf(index), `https://${name}.com/`, `${name}.com`, category]
       const title = `The page of ${name}`
-      const words = searchText({ title, description: DESCRIPTION, hostname: `${name}.com` })
+      const words = searchText({
+        title,
+        description: DESCRIPTION,
+        hostname: `${name}.com`,
+        category,
+        language: 'en',
+      })
       yield [...site, title, DESCRIPTION, name, 'en', publishedAt, expiresAt, words]
     }
   }

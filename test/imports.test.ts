@@ -42,8 +42,18 @@ it('only what starts the sandbox knows of it', () => {
  * imports it back, at any distance. Rooms before `web` know nothing about pages.
  */
 const ROOMS = [
-  ...['storage', 'http', 'destinations', 'reading', 'review', 'fetcher', 'art', 'pictures', 'listings'],
-  ...['keys', 'boards', 'payments', 'moderation', 'ownership', 'publishing', 'checkout', 'retention'],
+  ...['storage', 'http', 'destinations', 'reading', 'review', 'fetcher', 'art', 'pictures', 'search'],
+  ...[
+    'listings',
+    'keys',
+    'boards',
+    'payments',
+    'moderation',
+    'ownership',
+    'publishing',
+    'checkout',
+    'retention',
+  ],
   ...[
     'web/ui',
     'web/boards',

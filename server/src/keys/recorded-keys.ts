@@ -58,7 +58,7 @@ export async function giveUpLostKeys(db: Db, settings: KeySettings, now: number)
 }
 
 /** Any number that is the same on every instance. It names PostgreSQL's lock for recording keys. */
-const KEYS_LOCK = 7_526_311
+const KEYS_LOCK = 7_526_312
 
 type RecordedKey = Selectable<Database['service_key']>
 

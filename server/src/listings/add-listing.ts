@@ -3,6 +3,7 @@ import { DISPLAY_DAYS } from '@placard/contract'
 import type { Destination } from '../destinations/destination.ts'
 import { wantPicture } from '../pictures/want-picture.ts'
 import type { PageMetadata } from '../reading/page.ts'
+import { addToVocabulary } from '../search/vocabulary.ts'
 import { statement } from '../storage/statement.ts'
 import type { Trx } from '../storage/store.ts'
 import { daysMs } from '../time.ts'
@@ -19,17 +20,20 @@ export async function addListing(
 ): Promise<{ id: number; slug: string; expiresAt: number } | undefined> {
   const expiresAt = now + daysMs(DISPLAY_DAYS)
   const slug = await freeSlug(trx, destination)
+  const { hostname } = destination
+  const fields = pageFields(metadata, { hostname, category })
   const [row] = await putListing(trx, {
     slug,
     destinationKey: destination.key,
     url: destination.url,
-    hostname: destination.hostname,
+    hostname,
     category,
-    ...pageFields(metadata, destination.hostname),
+    ...fields,
     publishedAt: now,
     expiresAt,
   })
   if (!row) return undefined
+  await addToVocabulary(trx, fields.searchText)
   await wantPicture(trx, row.id, metadata.imageUrl, now)
   return { id: row.id, slug, expiresAt }
 }

@@ -1,14 +1,14 @@
 import type { PageMetadata } from '../reading/page.ts'
-import { searchText } from './search-text.ts'
+import { searchText } from '../search/entries.ts'
 
-/** The fields a listing takes from its page. A page without a title gets another name. */
-export function pageFields(metadata: PageMetadata, hostname: string) {
+/** What a listing takes over from its page. A page without a title is named by what else is known of it. */
+export function pageFields(metadata: PageMetadata, listing: { hostname: string; category: string }) {
   const { description, siteName, language, imageUrl } = metadata
-  const title = metadata.title || siteName || hostname
+  const title = metadata.title || siteName || listing.hostname
   return {
     ...{ title, description, language },
     siteName,
     imageUrl,
-    searchText: searchText({ title, description, hostname }),
+    searchText: searchText({ title, description, language, ...listing }),
   }
 }

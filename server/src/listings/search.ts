@@ -1,81 +1,99 @@
-import { sql } from 'kysely'
-import { statement } from '../storage/statement.ts'
+import { markMatches, type Stretch } from '../search/marked.ts'
+import { exactly, loosely, mistyped, type QueryWord } from '../search/query.ts'
+import { wordsOf } from '../search/typed.ts'
+import { isBeginning, wordsLike, wordsWithInside } from '../search/vocabulary.ts'
 import type { Store } from '../storage/store.ts'
-import { type DiscoveryCursor, START } from './discovery-cursor.ts'
-import { wordsOf } from './search-words.ts'
-import { itsPicture, oldestYoung, pageOf, type Shown, type ShownPage, shownColumns } from './shown.ts'
+import type { SearchCursor } from './search-cursor.ts'
+import { type Narrowed, newestMatches, rankedMatches } from './search-matches.ts'
+import type { Shown } from './shown.ts'
 
-interface SearchQuery {
-  /** As typed; may be anything. */
+export type SearchOrder = 'relevance' | 'newest'
+
+export interface SearchQuery extends Narrowed {
+  /** As typed: anything at all. */
   words: string
-  /** Unix milliseconds. */
-  now: number
-  after?: DiscoveryCursor | undefined
+  order?: SearchOrder | undefined
+  after?: SearchCursor | undefined
   limit: number
 }
 
+/** A listing that was found, with what matched. */
+export interface Found extends Shown {
+  titleParts: Stretch[]
+  descriptionParts: Stretch[]
+}
+
+export interface FoundPage {
+  listings: Found[]
+  next: SearchCursor | undefined
+  /** Whether nothing has the words as they were typed, so that they were taken for typos. */
+  isCorrected: boolean
+}
+
+/** Words that nobody used are taken for typos, at most so many. */
+const CORRECTED_MAX = 4
+
 /**
- * Published listings in which every query word starts a word of the title, description or host name. Ignores accents
- * and case. Most recently listed first; restoring a listing does not move it up. A query without words finds nothing.
+ * What is on show, passes the filters, and has every word: in title, host name, category or description, as it is, by
+ * its stem, as a beginning, inside another word, or as one that means the same. Where nothing has them, words that no
+ * listing uses are taken for typos. What was paid plays no part.
  */
-export async function search(
+export async function search(store: Store, query: SearchQuery): Promise<FoundPage> {
+  const typed = wordsOf(query.words)
+  if (typed.length === 0) return NOTHING
+  const exact = typed.map(word => exactly(word))
+  const found = await find(store, query, exact, () => loosen(store, typed))
+  if (found) return { ...found, isCorrected: false }
+  const loose = await loosen(store, typed)
+  for (const typos of [1, 2] as const) {
+    const meant = await correct(store, loose, typos)
+    const corrected = meant && (await find(store, query, meant, async () => meant))
+    if (corrected) return { ...corrected, isCorrected: true }
+  }
+  return NOTHING
+}
+
+const NOTHING: FoundPage = { listings: [], next: undefined, isCorrected: false }
+
+/** @returns undefined where nothing matches, on whatever page */
+async function find(
   store: Store,
-  { words: typed, now, after = START, limit }: SearchQuery,
-): Promise<ShownPage> {
-  const words = wordsOf(typed)
-  if (words.length === 0) return { listings: [], next: undefined }
-  const page = { before: after.id, now, limit: limit + 1 }
-  const rows =
-    store.engine === 'sqlite'
-      ? await searchSqlite(store, { query: fts5Query(words, shownMarks(now)), ...page })
-      : await searchPostgres(store, { query: tsQuery(words, shownMarks(now)), ...page })
-  return pageOf(rows, limit)
+  { order = 'relevance', after, limit, ...narrowed }: SearchQuery,
+  exact: QueryWord[],
+  loose: () => Promise<QueryWord[]>,
+): Promise<Omit<FoundPage, 'isCorrected'> | undefined> {
+  // One more than wanted, to know whether others follow.
+  const page = { after, limit: limit + 1 }
+  const found =
+    order === 'newest'
+      ? await newestMatches(store, narrowed, await loose(), page)
+      : await rankedMatches(store, narrowed, exact, loose, page)
+  if (!found) return undefined
+  const { matches, words } = found
+  const listings = matches.slice(0, limit).map(({ score: _, ...listing }) => ({
+    ...listing,
+    titleParts: markMatches(listing.title, listing.language, words),
+    descriptionParts: markMatches(listing.description, listing.language, words),
+  }))
+  const last = matches[limit - 1]
+  return { listings, next: matches.length > limit && last ? { score: last.score, id: last.id } : undefined }
 }
 
-/** As in migration 4: ten days. */
-const SPAN_MS = 864_000_000
-
-/**
- * The index marks each listing with the span in which it was published, or as one without an end, so the index itself
- * skips expired ones. Includes one span ahead, since clocks differ.
- */
-function shownMarks(now: number): string[] {
-  const [first, last] = [Math.floor(oldestYoung(now) / SPAN_MS), Math.floor(now / SPAN_MS) + 1]
-  return ['§always', ...Array.from({ length: last - first + 1 }, (_, place) => `§${first + place}`)]
+async function loosen(store: Store, typed: string[]): Promise<QueryWord[]> {
+  const words: QueryWord[] = []
+  for (const word of typed) words.push(loosely(word, await wordsWithInside(store, word)))
+  return words
 }
 
-/** Words are only letters and digits, so quotes need no escaping. */
-const fts5Query = (words: string[], shown: string[]): string =>
-  `${words.map(word => `"${word}"*`).join(' AND ')} AND (${shown.map(mark => `"${mark}"`).join(' OR ')})`
-
-const tsQuery = (words: string[], shown: string[]): string =>
-  `${words.map(word => `'${word}':*`).join(' & ')} & (${shown.map(mark => `'${mark}'`).join(' | ')})`
-
-const SEARCH = { query: 'text', before: 'bigint', now: 'bigint', limit: 'bigint' } as const
-
-/**
- * Sorted by id, which is the order of listing. SQLite's index returns ids in descending order, so even for a word in
- * every listing it reads only a page.
- */
-const searchSqlite = statement(
-  SEARCH,
-  ({ query, before, now, limit }) => sql<Shown>`
-    select ${shownColumns} from listing_search cross join listing on listing.id = listing_search.rowid ${itsPicture}
-    where listing_search match ${query} and listing_search.rowid < ${before}
-      and listing."hiddenAt" is null
-      and (listing."expiresAt" is null or listing."expiresAt" > ${now})
-    order by listing_search.rowid desc limit ${limit}`,
-)
-
-/** PostgreSQL gathers all matches first, so cut the page before joining anything. */
-const searchPostgres = statement(
-  SEARCH,
-  ({ query, before, now, limit }) => sql<Shown>`
-    select ${shownColumns} from (
-      select * from listing
-      where search @@ cast(${query} as tsquery)
-        and id < ${before} and "hiddenAt" is null
-        and ("expiresAt" is null or "expiresAt" > ${now})
-      order by id desc limit ${limit}
-    ) as listing ${itsPicture} order by listing.id desc`,
-)
+/** @returns the words, with what those that no listing uses may have been meant as; undefined where there is none such */
+async function correct(store: Store, words: QueryWord[], typos: 1 | 2): Promise<QueryWord[] | undefined> {
+  const corrected: QueryWord[] = []
+  let count = 0
+  for (const word of words) {
+    const mayBeWrong = count < CORRECTED_MAX && !word.isKnown && !(await isBeginning(store, word.typed))
+    const like = mayBeWrong ? await wordsLike(store, word.typed, typos) : []
+    if (like.length > 0) count++
+    corrected.push(like.length > 0 ? mistyped(word.typed, like) : word)
+  }
+  return count > 0 ? corrected : undefined
+}

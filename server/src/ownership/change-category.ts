@@ -2,6 +2,7 @@ import type { Category } from '@placard/contract'
 import { moveToCategory } from '../boards/totals.ts'
 import { changePublished } from '../listings/change-published.ts'
 import { changeLedger } from '../payments/ledger-lock.ts'
+import { searchText } from '../search/entries.ts'
 import type { Store, Trx } from '../storage/store.ts'
 
 /**
@@ -20,7 +21,11 @@ export function changeCategory(
   const ledger = { engine, transact: <T>(work: (trx: Trx) => Promise<T>) => changeLedger(store, work) }
   return changePublished(ledger, listingId, now, async (trx, listing) => {
     if (listing.category === category) return undefined
-    await trx.updateTable('listing').set({ category }).where('id', '=', listingId).execute()
+    await trx
+      .updateTable('listing')
+      .set({ category, searchText: searchText({ ...listing, category }) })
+      .where('id', '=', listingId)
+      .execute()
     await moveToCategory(trx, listing.destinationKey, category)
     return { action: 'category', reason: `Moved by its owner from ${listing.category} to ${category}` }
   })

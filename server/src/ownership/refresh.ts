@@ -10,6 +10,7 @@ import { reportFailedReview } from '../moderation/reports.ts'
 import { wantPicture } from '../pictures/want-picture.ts'
 import type { PageMetadata } from '../reading/page.ts'
 import { type ReviewDependencies, reviewDestination } from '../review/review-destination.ts'
+import { addToVocabulary } from '../search/vocabulary.ts'
 import type { Store } from '../storage/store.ts'
 
 interface RefreshDependencies extends ReviewDependencies {
@@ -59,11 +60,9 @@ function storeRefresh(
   now: number,
 ): Promise<boolean> {
   return changePublished(store, listingId, now, async (trx, listing) => {
-    await trx
-      .updateTable('listing')
-      .set(pageFields(metadata, listing.hostname))
-      .where('id', '=', listingId)
-      .execute()
+    const fields = pageFields(metadata, listing)
+    await trx.updateTable('listing').set(fields).where('id', '=', listingId).execute()
+    await addToVocabulary(trx, fields.searchText)
     await wantPicture(trx, listingId, metadata.imageUrl, now)
     return { action: 'refresh', reason: 'Read and reviewed again for its owner' }
   })

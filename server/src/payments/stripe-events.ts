@@ -207,3 +207,6 @@ const unreadable = (eventId: string): Content => ({
   refundId: null,
   disputeId: null,
 })
+
+/** The types of events that say something to us, for the operator to enable at Stripe. */
+export const EVENT_TYPES: readonly string[] = [...READERS.keys()]

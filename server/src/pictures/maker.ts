@@ -25,8 +25,8 @@ const TASKS_MAX = 200
 
 const pathOf = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
 /** Beside this file, with the same extension: TypeScript or built. */
-/** Only our fonts, and where fontconfig caches what it knows about them. */
 const SCRIPT = pathOf(`./process${extname(import.meta.url)}`)
+/** Only our fonts, and where fontconfig caches what it knows about them. */
 export const FONTS_ENV = {
   FONTCONFIG_FILE: pathOf('../../fonts/fonts.conf'),
   XDG_CACHE_HOME: pathOf('../../fonts/built'),

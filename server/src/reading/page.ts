@@ -9,7 +9,7 @@ export interface PageMetadata {
   description: string
   /** From og:site_name, or empty; at most 200 characters. */
   siteName: string
-  /** BCP 47 tag from `<html lang>`, or empty. */
+  /** BCP 47 tag from `<html lang>`, else of the language its words look like, else empty. */
   language: string
   /** Absolute http(s) address of the preview image (og:image), or null. Not fetched here. */
   imageUrl: string | null

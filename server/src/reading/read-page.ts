@@ -1,6 +1,7 @@
 import { type Reject, reject } from '../destinations/verdict.ts'
 import { readContentType, XHTML } from '../http/content-type.ts'
 import { decodeText } from './decode-text.ts'
+import { detectLanguage } from './detect-language.ts'
 import type { PageMetadata, UnjudgedPage } from './page.ts'
 import { actionsOf, baseOf, hostsOf, imageUrlOf, refreshTargetOf } from './page-addresses.ts'
 import { type PageScan, scanPage } from './page-scan.ts'
@@ -48,13 +49,14 @@ export function readPage(
   }
 }
 
-function metadataOf({ title, firstHeading, language, metas }: PageScan, base: URL): PageMetadata {
+function metadataOf({ text, firstHeading, language, metas, ...scan }: PageScan, base: URL): PageMetadata {
   const meta = (name: string) => metas.get(name)
+  const title = firstText(TITLE_MAX_LENGTH, scan.title, meta('og:title'), firstHeading)
+  const description = firstText(DESCRIPTION_MAX_LENGTH, meta('description'), meta('og:description'))
   return {
-    title: firstText(TITLE_MAX_LENGTH, title, meta('og:title'), firstHeading),
-    description: firstText(DESCRIPTION_MAX_LENGTH, meta('description'), meta('og:description')),
+    ...{ title, description },
     siteName: firstText(TITLE_MAX_LENGTH, meta('og:site_name')),
-    language: languageTag(language),
+    language: languageTag(language) || detectLanguage(`${title}\n${description}\n${text}`),
     imageUrl: imageUrlOf(meta('og:image') ?? meta('og:image:url') ?? '', base),
   }
 }

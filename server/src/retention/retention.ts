@@ -65,6 +65,13 @@ export const RETENTION: Record<keyof Database, readonly Kept[]> = {
       why: 'Nobody else can take its address over, and its receipt can be recovered. It is shown only while it is published.',
     },
   ],
+  search_word: [
+    {
+      what: 'A word that some listing uses or used',
+      ...FOR_GOOD,
+      why: 'Search finds it by a part of it, or with a typo. It says nothing about which listing.',
+    },
+  ],
   claim: [
     {
       what: 'The approval of a listing, and the hash of its private link',
@@ -163,7 +170,7 @@ export const RETENTION: Record<keyof Database, readonly Kept[]> = {
   ],
   board_mark: [
     {
-      what: 'The top places of a board at a full hour',
+      what: 'The top places of a board in some hour',
       ...forDays(7, ' at most', forgetOldMarks),
       why: 'Boards show who has risen or fallen since. Usually the next mark deletes them.',
     },

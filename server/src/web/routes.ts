@@ -21,6 +21,7 @@ import { promoteRoutes } from './checkout/promote-routes.ts'
 import { checkoutRoutes } from './checkout/routes.ts'
 import { discoveryRoutes } from './directory/discovery-routes.ts'
 import { homeRoutes } from './directory/home-routes.ts'
+import { searchRoutes } from './directory/search-routes.ts'
 import { pictureRoutes } from './listing/picture-routes.ts'
 import { productRoutes } from './listing/product-routes.ts'
 import { privatePage } from './private-page/routes.ts'
@@ -68,6 +69,7 @@ export async function pages(app: FastifyInstance, deps: PageDependencies): Promi
   await app.register(staticPages, deps)
   await app.register(productRoutes, deps)
   await app.register(discoveryRoutes, deps)
+  await app.register(searchRoutes, deps)
   await app.register(pictureRoutes, deps)
   const { serviceKeys } = deps
   const [sessions, passes] = [new Sessions(serviceKeys), new OwnershipPasses(serviceKeys)]

@@ -9,6 +9,7 @@ test('every category has a stock, and ink is read on its paper', () => {
       .map(at => Number.parseInt(colour.slice(at, at + 2), 16) / 255)
       .map(value => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4))
       .reduce((sum, value, channel) => sum + value * ([0.2126, 0.7152, 0.0722][channel] ?? 0), 0)
+  expect(STOCKS.flatMap(({ categories }) => categories).sort()).toEqual([...CATEGORIES].sort())
   for (const category of CATEGORIES) {
     const { paper, ink } = stockOf(category)
     expect((luminance(paper) + 0.05) / (luminance(ink) + 0.05), category).toBeGreaterThan(7)

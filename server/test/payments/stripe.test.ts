@@ -1,10 +1,11 @@
+import { readFileSync } from 'node:fs'
 import { inspect } from 'node:util'
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { configFrom, type StripeConfig } from '../../src/config.ts'
 import { Problem } from '../../src/http/problem.ts'
 import { createStripe, type SessionOrder } from '../../src/payments/stripe.ts'
-import { readStripeEvent, verifyEvent } from '../../src/payments/stripe-events.ts'
+import { EVENT_TYPES, readStripeEvent, verifyEvent } from '../../src/payments/stripe-events.ts'
 import { Secret } from '../../src/secret.ts'
 import { NOON } from '../support/service.ts'
 import { SECRET_KEY, type StripeApi, startStripeApi } from '../support/stand-in.ts'
@@ -503,4 +504,10 @@ describe('events of Stripe', () => {
       { numRuns: 1000 },
     )
   })
+})
+
+it('the docs tell the operator to enable every event that says something to us', () => {
+  const docs = readFileSync(new URL('../../../docs/payments.md', import.meta.url), 'utf8')
+  const [, list = ''] = /with these events: (.*?)\. Its signing/s.exec(docs) ?? []
+  expect(list.match(/[a-z_.]+\.[a-z_.]+/g)?.sort()).toEqual([...EVENT_TYPES].sort())
 })

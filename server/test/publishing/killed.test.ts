@@ -4,7 +4,10 @@ import { join } from 'node:path'
 import type { Receipt } from '@placard/contract'
 import { describe, expect, it } from 'vitest'
 import { configFrom } from '../../src/config.ts'
+import { search } from '../../src/listings/search.ts'
+import { vocabularyOf } from '../../src/search/vocabulary.ts'
 import { openStore } from '../../src/storage/open.ts'
+import type { Store } from '../../src/storage/store.ts'
 import { ENGINES, emptyDatabase } from '../support/engines.ts'
 import { startProcess } from '../support/process.ts'
 import { type Credentials, newCredentials, publish, publishBody } from '../support/service.ts'
@@ -83,6 +86,8 @@ describe.each(ENGINES)('a killed service on %s', engine => {
     )
     expect([claims, published]).toEqual([listings, listings])
     // End the dead process's leases at once; normally they take half a minute.
+    await searchFindsAll(store)
+    // The leases of the dead process end: here at once, in life after half a minute.
     await store.db.updateTable('attempt').set({ leaseUntil: 0 }).where('state', '=', 'reviewing').execute()
     await store.close()
 
@@ -141,3 +146,15 @@ describe.each(ENGINES)('a killed service on %s', engine => {
     await database.remove()
   })
 })
+
+/** Every listing is found, and every word of one is known. */
+async function searchFindsAll(store: Store): Promise<void> {
+  const listings = await store.db.selectFrom('listing').select(['slug', 'hostname', 'searchText']).execute()
+  const words = await store.db.selectFrom('search_word').select('word').execute()
+  const known = new Set(words.map(({ word }) => word))
+  for (const { slug, hostname, searchText } of listings) {
+    const { listings: found } = await search(store, { words: hostname, now: Date.now(), limit: 100 })
+    expect(found.map(listing => listing.slug)).toContain(slug)
+    expect(vocabularyOf(searchText).filter(word => !known.has(word))).toEqual([])
+  }
+}

@@ -81,6 +81,17 @@ describe('the metadata', () => {
   })
 
   it.each([
+    ['<title>Il Ricettario della Nonna</title><p>Ricette trascritte da quaderni di famiglia.', 'it'],
+    ['<title>ことばラボ</title>', 'ja'],
+    ['<html lang="??"><title>Kitap Kurdu</title><p>Evindeki kitapları sat, okumadıklarını bul.', 'tr'],
+    ['<html lang=sv><title>Il Ricettario della Nonna</title>', 'sv'],
+    ['<title>Loopdesk 2000</title>', ''],
+    [`<title>${'x'.repeat(300)}</title>${'&#0;&#xd800; 👋🏽 '.repeat(500)}`, ''],
+  ])('takes the language of %.60s, where it declares none, from its words: %s', (html, language) => {
+    expect(read(html).metadata.language).toBe(language)
+  })
+
+  it.each([
     ['a relative image', 'a.png', 'https://acme.com/shop/a.png'],
     ['an image elsewhere', 'https://cdn.acme.net/a.png', 'https://cdn.acme.net/a.png'],
     ['no data', 'data:image/png;base64,AAAA', null],

@@ -50,7 +50,7 @@ describe.each(ENGINES)('old data, on %s', engine => {
     const tables = await store.db.introspection.getTables()
     const ours = tables
       .map(({ name }) => name)
-      .filter(name => !/^(kysely_|listing_search|sqlite_)/.test(name))
+      .filter(name => !/^(kysely_|listing_search|search_word_|sqlite_)/.test(name))
     expect(ours.sort()).toEqual(Object.keys(RETENTION).sort())
   })
 

@@ -19,6 +19,7 @@ const row = (key: string, totalCents = 1) => ({
   reachedAt: 1,
   shown: 1,
   listingId: 1,
+  category: 'Games',
 })
 const add = (trx: Trx, key: string, totalCents?: number) =>
   trx.insertInto('board_total').values(row(key, totalCents)).execute()

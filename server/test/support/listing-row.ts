@@ -1,6 +1,6 @@
 import { DISPLAY_DAYS } from '@placard/contract'
 import type { Listing } from '../../src/listings/listing.ts'
-import { searchText } from '../../src/listings/search-text.ts'
+import { searchText } from '../../src/search/entries.ts'
 import { daysMs } from '../../src/time.ts'
 import { NOON } from './service.ts'
 
@@ -12,7 +12,7 @@ export function listingRow(
 ): ListingFields & { searchText: string } {
   const { slug, publishedAt = NOON } = fields
   const said = { hostname: `${slug}.com`, title: `Site ${slug}`, description: '', ...fields }
-  return {
+  const row = {
     destinationKey: `2:${slug}`,
     url: `https://${slug}.com/`,
     category: 'Games',
@@ -25,6 +25,6 @@ export function listingRow(
     hiddenBy: null,
     hiddenReason: null,
     ...said,
-    searchText: searchText(said),
   }
+  return { ...row, searchText: searchText(row) }
 }

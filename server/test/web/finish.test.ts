@@ -91,7 +91,7 @@ test('every page is accessible and fits', async () => {
   async function settled() {
     await page.locator('.callout:not([hidden]), .record').filter({ visible: true }).first().waitFor()
   }
-}, 120_000)
+}, 300_000)
 
 test('nothing moves while a page loads, with the font or without', async () => {
   for (const hasFont of [true, false]) {

@@ -58,6 +58,7 @@ export interface ListingTable {
   title: string
   description: string
   siteName: string
+  /** As its page declares, else as its words look (BCP 47); empty if neither tells. */
   language: string
   imageUrl: string | null
   publishedAt: number
@@ -66,7 +67,7 @@ export interface ListingTable {
   hiddenAt: number | null
   hiddenBy: 'operator' | 'owner' | null
   hiddenReason: string | null
-  /** `searchText` of its title, description and host name: what the index of search is kept from. */
+  /** `searchText` of what it is found by. The search index follows it. */
   searchText: Generated<string>
 }
 

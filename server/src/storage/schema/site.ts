@@ -5,6 +5,7 @@ export interface SiteTables {
   picture: PictureTable
   listing_day: ListingDayTable
   report: ReportTable
+  search_word: SearchWordTable
 }
 
 /** The picture of a listing: what its own page offers as a preview, made anew by us. */
@@ -48,4 +49,12 @@ interface ReportTable {
   settledAt: number | null
   /** What the operator did about it. */
   settlement: string | null
+}
+
+/** A word that a listing has or had, for finding it inside longer words and in spite of typos. */
+interface SearchWordTable {
+  id: Generated<number>
+  word: string
+  /** Each three letters in a row, with the ends of the word, with blanks between. */
+  parts: string
 }

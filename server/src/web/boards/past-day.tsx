@@ -2,7 +2,7 @@ import type { Closing } from '../../boards/closing-order.ts'
 import type { ListedPlace } from '../../boards/listed-places.ts'
 import type { Links } from '../../http/links.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
-import { dollars } from '../ui/money.ts'
+import { shortDollars } from '../ui/money.ts'
 import { dayText } from '../ui/time.tsx'
 import { PastDaysTabs } from './board-tabs.tsx'
 import { BeyondRanks } from './category-board.tsx'
@@ -111,7 +111,7 @@ function LaterChanges({ view: { places, gone, isUntold } }: { view: PastDayView 
 function noteOf(closing: Closing | undefined): string | undefined {
   if (closing === undefined) return undefined
   if (closing === 'none') return 'At midnight this had no place: its payment was refunded or disputed then.'
-  return `At midnight this was No. ${closing.rank}, with ${dollars(closing.totalCents)}. Refunds or disputes changed the order later.`
+  return `At midnight this was No. ${closing.rank}, with ${shortDollars(closing.totalCents)}. Refunds or disputes changed the order later.`
 }
 
 function OtherDays({ view: { earlier, later } }: { view: PastDayView }) {

@@ -10,7 +10,7 @@ export const Movement = ({ taken, now }: { taken: readonly PlaceTaken[]; now: nu
 function Taken({ taken, now }: { taken: readonly PlaceTaken[]; now: number }) {
   return (
     <section class="movement" aria-labelledby="movement">
-      <h2 id="movement">Just now on the boards</h2>
+      <h2 id="movement">Lately on the boards</h2>
       <ul>
         {taken.map(({ board, rank, at, slug, title, language }) => (
           <li key={`${board} ${slug} ${at}`}>

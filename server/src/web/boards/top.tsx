@@ -13,7 +13,7 @@ export type TopEntry = Omit<BoardEntry, 'reachedAt' | 'destinationKey' | 'descri
 
 interface BoardTopProps {
   board: Board
-  /** Undefined: they cannot be read just now. */
+  /** Undefined if they cannot be read. */
   entries: readonly TopEntry[] | undefined
   /** Unix milliseconds. */
   now: number
@@ -38,7 +38,7 @@ export function BoardTop({ board, entries, now }: BoardTopProps) {
 const IN_WORDS: Record<Board, string> = { all: 'all time', today: 'today' }
 
 function Entries({ board, entries }: Pick<BoardTopProps, 'board' | 'entries'>) {
-  if (!entries) return <p>This board cannot be read just now. It will be back.</p>
+  if (!entries) return <p>We can’t read this board right now. It will be back.</p>
   const [first, ...others] = entries
   if (!first) {
     return (

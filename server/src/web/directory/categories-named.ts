@@ -1,6 +1,6 @@
 import { CATEGORIES, type Category } from '@placard/contract'
-import { runsOf } from '../../listings/search-text.ts'
-import { wordsOf } from '../../listings/search-words.ts'
+import { runsOf } from '../../search/fold.ts'
+import { wordsOf } from '../../search/typed.ts'
 
 /** The categories whose names contain every typed word, or a word that starts with it; singular and plural both match. */
 export function categoriesNamed(typed: string): Category[] {

@@ -1,12 +1,8 @@
 import type { Category } from '@placard/contract'
 import { LIST_PATH, type Links } from '../../http/links.ts'
 import type { ShownPage } from '../../listings/shown.ts'
-import { categoryBoardPath, categoryPath } from '../ui/category-path.ts'
-import { Layout, renderDocument } from '../ui/layout.tsx'
+import { categoryPath } from '../ui/category-path.ts'
 import { renderListingPage } from '../ui/listing-page.tsx'
-import { SearchForm } from '../ui/masthead.tsx'
-import { Categories } from './categories.tsx'
-import { categoriesNamed } from './categories-named.ts'
 import { CategoryHead } from './category-head.tsx'
 
 interface Paged {
@@ -65,74 +61,7 @@ export const renderCategory = ({ category, links, ...paged }: Paged & { category
     ),
   })
 
-/** The search page before a search: just the field and the categories. */
-export const renderSearchForm = (links: Links): string =>
-  renderDocument(
-    <Layout
-      isMoneyPlay={links.isMoneyPlay}
-      title="Search"
-      description="Search all listings."
-      path="/search"
-      isWall
-    >
-      <div class="wrap page-head">
-        <h1>Search</h1>
-        <p class="lead">Search the titles, descriptions and host names of everything on the board.</p>
-      </div>
-      <div class="wrap">
-        <SearchForm class="big-ask" isMain />
-        <Categories />
-      </div>
-    </Layout>,
-  )
-
-/** @param text what was searched, as `shownQuery` gives it */
-export function renderFound({ text, links, ...paged }: Paged & { text: string }): string {
-  const named = categoriesNamed(text)
-  return renderListingPage({
-    ...paged,
-    isMoneyPlay: links.isMoneyPlay,
-    title: `Search: ${text}`,
-    description: 'Search results.',
-    path: `/search?q=${encodeURIComponent(text)}`,
-    menuPath: '/search',
-    head: (
-      <>
-        <div class="wrap page-head">
-          <h1>
-            <bdi>Search: {text}</bdi>
-          </h1>
-        </div>
-        <div class="wrap">
-          <SearchForm class="big-ask" query={text} isMain />
-          {named.length > 0 && (
-            <nav class="sib" aria-label="Categories of that name">
-              {named.map(category => (
-                <a key={category} href={categoryPath(category)}>
-                  {category}
-                </a>
-              ))}
-            </nav>
-          )}
-        </div>
-      </>
-    ),
-    empty: (
-      <>
-        <p>
-          <strong>Nothing found.</strong> No listing has all of these words, or words that start with them, in
-          its title, description or host name.
-        </p>
-        <p>
-          Try fewer or shorter words, browse the <a href="/newest">newest listings</a>, or pick a category.
-        </p>
-      </>
-    ),
-    belowEmpty: <Categories />,
-  })
-}
-
-/** Where nothing is listed at all. */
+/** Shown when nothing is listed at all. */
 export const NothingYet = () => (
   <>
     <h2>A blank wall</h2>

@@ -2,16 +2,12 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { CACHE } from '../../http/headers.ts'
 import type { Links } from '../../http/links.ts'
 import { Problem } from '../../http/problem.ts'
-import { rateLimit } from '../../http/rate-limit.ts'
 import { sendPublic } from '../../http/send.ts'
 import { newest, ofCategory } from '../../listings/discovery.ts'
 import { type DiscoveryCursor, readDiscoveryCursor } from '../../listings/discovery-cursor.ts'
-import { search } from '../../listings/search.ts'
-import { SEARCH_MAX_LENGTH } from '../../listings/search-words.ts'
-import { mayHoldOwnerKey } from '../../ownership/private-link.ts'
 import type { Store } from '../../storage/store.ts'
 import { findCategory } from '../ui/category-path.ts'
-import { renderCategory, renderFound, renderNewest, renderSearchForm } from './discovery-pages.tsx'
+import { renderCategory, renderNewest } from './discovery-pages.tsx'
 import { FEED_LENGTH, renderFeed } from './feed.ts'
 import { robotsText } from './robots.ts'
 import { pagesSitemap, readDaysSitemap, readProductSitemap, readSitemapIndex } from './sitemap.ts'
@@ -24,12 +20,10 @@ interface DiscoveryDependencies {
 
 type PagedRequest<Params = unknown> = FastifyRequest<{
   Params: Params
-  Querystring: { after?: unknown; q?: unknown }
+  Querystring: { after?: unknown }
 }>
 
 const LISTINGS_PER_PAGE = 24
-/** Per client. */
-export const SEARCHES_PER_MINUTE = 60
 const XML = 'application/xml; charset=utf-8'
 const ATOM = 'application/atom+xml; charset=utf-8'
 
@@ -51,21 +45,6 @@ export async function discoveryRoutes(app: FastifyInstance, deps: DiscoveryDepen
     const { wanted, isFurther } = pageWanted(request)
     const page = await ofCategory(store, { category, ...wanted })
     const html = renderCategory({ category, links, page, isFurther, now: wanted.now })
-    return sendPublic(request, reply, html, { cache: CACHE.home })
-  })
-
-  // Search is the only page whose cost depends on what it finds.
-  const onRequest = rateLimit({ max: SEARCHES_PER_MINUTE, windowMs: 60_000 })
-  app.get('/search', { onRequest }, async (request: PagedRequest, reply) => {
-    // Somebody may paste a private link here by mistake: do not search for it, show it or store it.
-    if (mayHoldOwnerKey(String(request.query.q))) {
-      return sendPublic(request, reply, renderSearchForm(links), { cache: 'no-store' })
-    }
-    const text = shownQuery(request.query.q)
-    if (text === '') return sendPublic(request, reply, renderSearchForm(links), { cache: CACHE.home })
-    const { wanted, isFurther } = pageWanted(request)
-    const page = await search(store, { words: text, ...wanted })
-    const html = renderFound({ text, links, page, isFurther, now: wanted.now })
     return sendPublic(request, reply, html, { cache: CACHE.home })
   })
 
@@ -119,14 +98,4 @@ function cursorOf(text: unknown): DiscoveryCursor {
     field: 'after',
     detail: 'To start at the newest, remove “after” and everything behind it from the address.',
   })
-}
-
-/** The typed query, safe to show and to put into an address: no control or formatting characters. */
-function shownQuery(typed: unknown): string {
-  if (typeof typed !== 'string') return ''
-  const text = typed
-    .toWellFormed()
-    .replace(/[\p{C}\s]+/gu, ' ')
-    .trim()
-  return [...text].slice(0, SEARCH_MAX_LENGTH).join('').trim()
 }

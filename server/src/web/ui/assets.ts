@@ -26,6 +26,7 @@ const STYLES = [
   'board',
   'category',
   'days',
+  'search',
   'error',
   'sheet',
   'columns',

@@ -1,7 +1,8 @@
 import { CATEGORIES, type Category } from '@placard/contract'
 
-/** A category as part of an address: `Analytics & Data` becomes `analytics-data`. */
-const categorySlug = (category: string): string => category.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
+/** Name of a category in an address: `Analytics & Data` is `analytics-data`. */
+export const categorySlug = (category: string): string =>
+  category.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
 
 /** Path of a category's page. */
 export const categoryPath = (category: string): string => `/category/${categorySlug(category)}`

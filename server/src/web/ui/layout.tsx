@@ -75,7 +75,7 @@ function PlayMoney() {
   return (
     <aside class="play-money" aria-label="About this board">
       <p class="wrap">
-        <strong>The money here is play.</strong> This board is for trying things out, and nobody is charged.
+        <strong>This board uses play money.</strong> It is for trying things out, and nobody is charged.
       </p>
     </aside>
   )

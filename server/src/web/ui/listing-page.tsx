@@ -28,8 +28,6 @@ interface ListingPage {
   isOfCategory?: boolean
   /** What to say where there is no listing at all. */
   empty: ComponentChildren
-  /** Shown below that. */
-  belowEmpty?: ComponentChildren
 }
 
 /** A page of listings, newest first, with the way on to older ones. */
@@ -41,7 +39,7 @@ export function renderListingPage({
   isOfCategory,
   ...words
 }: ListingPage): string {
-  const { isMoneyPlay, title, description, menuPath, canonical, head, empty, belowEmpty } = words
+  const { isMoneyPlay, title, description, menuPath, canonical, head, empty } = words
   const older = page.next && withCursor(path, writeDiscoveryCursor(page.next))
   return renderDocument(
     <Layout
@@ -70,12 +68,9 @@ export function renderListingPage({
             </Wall>
           </section>
         ) : (
-          <>
-            <div class="blank">
-              <div>{isFurther ? <p>Nothing older is on show.</p> : empty}</div>
-            </div>
-            {belowEmpty}
-          </>
+          <div class="blank">
+            <div>{isFurther ? <p>Nothing older is on show.</p> : empty}</div>
+          </div>
         )}
         {(isFurther || older) && (
           <nav class="pager" aria-label="Pages">

@@ -241,7 +241,7 @@ describe('in a browser', { tags: ['browser'] }, () => {
     const page = await browser.newPage({ javaScriptEnabled: false })
     await page.goto(`${service.url}/`)
     await page.getByRole('main').getByRole('link', { name: 'All time', exact: true }).click()
-    await page.getByText('Welcome to tall-oak.com').waitFor()
+    await page.getByText('Welcome to tall-oak.com').first().waitFor()
     await page.close()
   })
 })

@@ -26,6 +26,7 @@ const THAT_NOON = NOON - daysMs(1)
 
 const wordsOf = (html: string) =>
   html
+    .replaceAll(/<span class="thumb.*?<\/span>/gs, '')
     .replace(/<[^>]+>/g, ' ')
     .replace(/\s+/g, ' ')
     .trim()
@@ -64,8 +65,8 @@ describe.each(ENGINES)('a day that is over, on %s', engine => {
     await pay('elm.com', 900, NOON)
     const html = await read()
     expect(rowsIn(html)).toEqual([
-      'No. 1 mill.com mill.com $25.00 paid that day',
-      'No. 2 oak.com oak.com $12.00 paid that day',
+      'No. 1 mill.com mill.com $25 paid that day',
+      'No. 2 oak.com oak.com $12 paid that day',
     ])
     expect(html).toContain('<h1>20 November 2026</h1>')
     expect(html).toContain('Paid placement')
@@ -84,9 +85,9 @@ describe.each(ENGINES)('a day that is over, on %s', engine => {
     await later('refunded', 'mill.com', 1500)
     const html = await read()
     expect(rowsIn(html)).toEqual([
-      `No. 1 oak.com oak.com At midnight this was No. 2, with $12.00. ${TOLD} $12.00 paid that day`,
-      `No. 2 mill.com mill.com At midnight this was No. 1, with $25.00. ${TOLD} $10.00 paid that day`,
-      'No. 3 elm.com elm.com $9.00 paid that day',
+      `No. 1 oak.com oak.com At midnight this was No. 2, with $12. ${TOLD} $12 paid that day`,
+      `No. 2 mill.com mill.com At midnight this was No. 1, with $25. ${TOLD} $10 paid that day`,
+      'No. 3 elm.com elm.com $9 paid that day',
     ])
     expect(html).toContain('Refunds or disputes after midnight changed this order.')
     expect(await htmlFaults(html)).toEqual([])
@@ -99,8 +100,8 @@ describe.each(ENGINES)('a day that is over, on %s', engine => {
     await later('refunded', 'mill.com', 500)
     const html = await read()
     expect(rowsIn(html)).toEqual([
-      'No. 1 mill.com mill.com $20.00 paid that day',
-      'No. 2 oak.com oak.com $10.00 paid that day',
+      'No. 1 mill.com mill.com $20 paid that day',
+      'No. 2 oak.com oak.com $10 paid that day',
     ])
     expect(html).not.toContain('class="later"')
   })
@@ -111,7 +112,7 @@ describe.each(ENGINES)('a day that is over, on %s', engine => {
     await later('disputed', 'mill.com', 2500)
     const disputed = await read()
     expect(rowsIn(disputed)).toEqual([
-      `No. 1 oak.com oak.com At midnight this was No. 2, with $12.00. ${TOLD} $12.00 paid that day`,
+      `No. 1 oak.com oak.com At midnight this was No. 2, with $12. ${TOLD} $12 paid that day`,
     ])
     expect(disputed).toContain('1 website had a place at midnight, and has none any more.')
     expect(disputed).not.toContain('mill.com')
@@ -125,8 +126,8 @@ describe.each(ENGINES)('a day that is over, on %s', engine => {
     await later('disputed', 'mill.com', 2500, MIDNIGHT - 1)
     await later('dispute_won', 'mill.com', 2500)
     expect(rowsIn(await read())).toEqual([
-      'No. 1 mill.com mill.com At midnight this had no place: its payment was refunded or disputed then. $25.00 paid that day',
-      `No. 2 oak.com oak.com At midnight this was No. 1, with $12.00. ${TOLD} $12.00 paid that day`,
+      'No. 1 mill.com mill.com At midnight this had no place: its payment was refunded or disputed then. $25 paid that day',
+      `No. 2 oak.com oak.com At midnight this was No. 1, with $12. ${TOLD} $12 paid that day`,
     ])
   })
 
@@ -142,7 +143,7 @@ describe.each(ENGINES)('a day that is over, on %s', engine => {
     const shown = await store.db.selectFrom('board_total').select('shown').where('board', '=', DAY).execute()
     expect(shown.map(row => row.shown)).toEqual([1, 1])
     const html = await read()
-    expect(rowsIn(html)).toEqual(['No. 1 oak.com oak.com $12.00 paid that day'])
+    expect(rowsIn(html)).toEqual(['No. 1 oak.com oak.com $12 paid that day'])
     expect(html).not.toContain('mill.com')
     expect(wordsOf(await read('/board/today/2026-11'))).not.toMatch(/mill\.com|lone\.com/)
     // Nobody else had a place on that day, and nobody had one before.
@@ -211,13 +212,13 @@ describe.each(ENGINES)('a day that is over, on %s', engine => {
     expect(await htmlFaults(html)).toEqual([])
     const [calendar = ''] = /<ol class="cal">.*?<\/ol>/s.exec(html) ?? []
     expect(wordsOf(calendar)).toMatch(
-      /18 : nobody paid 19 : nobody paid 20 \$25\.00 oak\.com 21 Today, still open$/,
+      /18 : nobody paid 19 : nobody paid 20 \$25 oak\.com 21 Today, still open$/,
     )
     expect(calendar).toContain('href="/board/today/2026-11-20"')
     // The first of November 2026 is a Sunday.
     expect(calendar).toContain('<li class="c7 d no"><b>1</b>')
     const [strip = ''] = /<ol class="strip">.*?<\/ol>/s.exec(html) ?? []
-    expect(wordsOf(strip)).toContain('5 elm.com, $9.00 6')
+    expect(wordsOf(strip)).toContain('5 elm.com, $9 6')
     expect(html).toMatch(/href="\/board\/today\/2026-04" rel="prev"/)
     const april = await read('/board/today/2026-04')
     expect(april).toContain('fir.com')
@@ -268,10 +269,10 @@ describe.each(ENGINES)('a day that is over, on %s', engine => {
     )
     expect((await reconcile(store, NOON)).differences).toEqual([])
     expect(rowsIn(await read()).map(row => row.replace(/ At midnight.*later\./, ''))).toEqual([
-      'No. 1 fir.com fir.com $18.00 paid that day',
-      'No. 2 elm.com elm.com $15.00 paid that day',
-      'No. 3 oak.com oak.com $12.00 paid that day',
-      'No. 4 mill.com mill.com $9.00 paid that day',
+      'No. 1 fir.com fir.com $18 paid that day',
+      'No. 2 elm.com elm.com $15 paid that day',
+      'No. 3 oak.com oak.com $12 paid that day',
+      'No. 4 mill.com mill.com $9 paid that day',
     ])
     await clearLedger(store)
   })

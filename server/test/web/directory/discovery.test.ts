@@ -53,7 +53,7 @@ afterAll(() => pages.close())
 const textOf = async (path: string) => (await pages.get(path)).text()
 const slugsIn = (html: string) => [...html.matchAll(/href="\/product\/([^"]+)"/g)].map(match => match[1])
 const olderIn = (html: string) =>
-  /<a class="btn" href="([^"]+)">Older/.exec(html)?.[1]?.replaceAll('&amp;', '&')
+  /<a class="btn" href="([^"]+)">(?:Older|More)/.exec(html)?.[1]?.replaceAll('&amp;', '&')
 const range = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, place) => `n${from + place}`)
 
@@ -170,7 +170,45 @@ describe('search', () => {
     expect([offered(none), offered(some)]).toEqual([CATEGORIES.length, 0])
   })
 
-  test('does not search for a private link, repeat it, or let it be cached', async () => {
+  test('marks what was found, and lets nothing else through from a hostile title or description', async () => {
+    const { slug } = await pages.addListing({
+      title: '<img src=x onerror=alert(1)> Quasar</mark><script>alert(1)</script>',
+      description: '"Quasars" & <b>more</b>',
+      hostname: 'hostile.example',
+    })
+    const html = await textOf('/search?q=quasar')
+    expect(html).toContain('&lt;img src=x onerror=alert(1)> <mark>Quasar</mark>&lt;/mark>&lt;script>alert(1)')
+    expect(html).toContain('&quot;<mark>Quasars</mark>&quot; &amp; &lt;b>more&lt;/b>')
+    expect(html).not.toMatch(/<img src=x|<script>alert|<b>/)
+    expect(await htmlFaults(html)).toEqual([])
+    await pages.store.db.updateTable('listing').set({ hiddenAt: NOON }).where('slug', '=', slug).execute()
+  })
+
+  test('narrows down and orders as the form says, and keeps to it from page to page', async () => {
+    const path = '/search?q=bakery&category=food-drink&language=en&sort=newest'
+    const html = await textOf(path)
+    expect(slugsIn(html)).toEqual(range(0, 24))
+    for (const chosen of ['food-drink', 'en', 'newest'])
+      expect(html).toContain(`<option value="${chosen}" selected`)
+    expect(olderIn(html)).toContain(`${path}&after=0-`)
+    expect(slugsIn(await textOf(olderIn(html) ?? ''))).toEqual(range(24, 30))
+    expect(slugsIn(await textOf('/search?q=bakery&category=games'))).toEqual([])
+    expect(slugsIn(await textOf('/search?q=bakery&language=ja'))).toEqual([])
+    // What is no category, language or order is as if it were not there.
+    const odd = '/search?q=bakery&category=%00&language=xx&language=en&sort=paid'
+    expect(slugsIn(await textOf(odd))).toEqual(range(0, 24))
+  })
+
+  test.each(['x'.repeat(3000), '*', '%00', '%f0%9f%91%8b', '%e2%80%ae', '%22%20OR%20*', 'a%20'.repeat(900)])(
+    'answers whatever is typed: %.20s',
+    async typed => {
+      const response = await pages.get(`/search?q=${typed}`)
+      expect(response.status).toBe(200)
+      expect(await htmlFaults(await response.text())).toEqual([])
+    },
+  )
+
+  test('does not search for a private link, repeat it, or let it be kept', async () => {
     const link = 'https://placard.example/manage/0#owner=secret-of-the-owner'
     const response = await pages.get(`/search?q=${encodeURIComponent(link)}`)
     expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store'])
@@ -181,7 +219,7 @@ describe('search', () => {
     const html = await textOf(`/search?q=${encodeURIComponent('"><b>x</b>\u202e\u0000 zz')}&after=5-5`)
     expect(html).toContain('Search: &quot;>&lt;b>x&lt;/b> zz</bdi>')
     expect(html).not.toMatch(/<b>|\u202e|\0/)
-    expect(await textOf('/search?q=%22*')).toContain('Nothing found.')
+    expect(await textOf('/search?q=%22*')).toContain('Nothing was found.')
   })
 })
 

@@ -16,6 +16,9 @@ export async function site(db: Kysely<unknown>, engine: Engine): Promise<void> {
   await sql`
     create index listing_of_category_without_end on listing (category, ${newest})
     where "hiddenAt" is null and "expiresAt" is null`.execute(db)
+  await sql`create table search_word (
+    id ${rowId}, word text ${sql.raw(engine === 'postgres' ? 'collate "C"' : '')} not null unique, parts text not null
+  )`.execute(db)
   if (engine === 'postgres') await searchOnPostgres(db)
   else await searchOnSqlite(db)
 
@@ -43,20 +46,27 @@ export async function site(db: Kysely<unknown>, engine: Engine): Promise<void> {
 }
 
 /**
- * Each listing that is not hidden is marked with the span of ten days in which it was published, or as one without an
+ * Each listing that is not hidden is marked with the span of thirty days in which it was published, or as one without an
  * end: so what has expired is left out within the index. No word begins as a mark does.
  */
-const SPAN_MS = 864_000_000
+const SPAN_MS = 2_592_000_000
 const markOf = (row: string) => sql`'§' || case when ${sql.ref(`${row}.expiresAt`)} is null then 'always'
   else cast(${sql.ref(`${row}.publishedAt`)} / ${sql.lit(SPAN_MS)} as text) end`
+
+/** The entries of a listing, without the sign that its description begins. */
+const entriesOf = (row: string) => sql`replace(${sql.ref(`${row}.searchText`)}, '¦ ', '')`
 
 async function searchOnPostgres(db: Kysely<unknown>): Promise<void> {
   await sql`
     alter table listing add column search tsvector generated always as (
       case when "hiddenAt" is null then
-        array_to_tsvector(string_to_array("searchText", ' ') || array[${markOf('listing')}]) end
+        array_to_tsvector(string_to_array(${entriesOf('listing')}, ' ') || array[${markOf('listing')}]) end
     ) stored`.execute(db)
   await sql`create index listing_search on listing using gin (search)`.execute(db)
+  await sql`
+    alter table search_word add column part tsvector
+      generated always as (array_to_tsvector(string_to_array(parts, ' '))) stored`.execute(db)
+  await sql`create index search_word_part on search_word using gin (part)`.execute(db)
 }
 
 async function searchOnSqlite(db: Kysely<unknown>): Promise<void> {
@@ -69,7 +79,7 @@ async function searchOnSqlite(db: Kysely<unknown>): Promise<void> {
     )`.execute(db)
   const add = sql`
     insert into listing_search (rowid, words)
-      select ${sql.ref('new.id')}, ${sql.ref('new.searchText')} || ' ' || ${markOf('new')} where ${sql.ref('new.hiddenAt')} is null`
+      select ${sql.ref('new.id')}, ${entriesOf('new')} || ' ' || ${markOf('new')} where ${sql.ref('new.hiddenAt')} is null`
   const remove = sql`delete from listing_search where rowid = old.id`
   // Triggers keep it in step, in the transaction that writes a listing.
   await sql`create trigger listing_search_added after insert on listing begin ${add}; end`.execute(db)
@@ -77,4 +87,11 @@ async function searchOnSqlite(db: Kysely<unknown>): Promise<void> {
   await sql`create trigger listing_search_changed
     after update of "searchText", "publishedAt", "expiresAt", "hiddenAt" on listing
     begin ${remove}; ${add}; end`.execute(db)
+  // Words are added and never change.
+  await sql`
+    create virtual table search_word_part using fts5 (
+      parts, content='', columnsize=0, detail=none, tokenize='ascii'
+    )`.execute(db)
+  await sql`create trigger search_word_added after insert on search_word
+    begin insert into search_word_part (rowid, parts) values (new.id, new.parts); end`.execute(db)
 }

@@ -1,0 +1,84 @@
+import { STEM } from './entries.ts'
+import { isSolid } from './fold.ts'
+import { alike } from './meanings.ts'
+import { stemsOf } from './stems.ts'
+
+/** An entry of the index that counts as a word that was typed, and how well: 1 for the word itself. */
+export interface Variant {
+  entry: string
+  /** Whether any entry that begins so counts. */
+  isBeginning: boolean
+  quality: number
+}
+
+/** A word, or a piece of a run without blanks, with all that counts as it. */
+export interface QueryWord {
+  typed: string
+  /** Whether other words are known by it, so that it is no typo. */
+  isKnown: boolean
+  variants: Variant[]
+}
+
+const QUALITY = {
+  word: 1,
+  englishStem: 0.9,
+  stem: 0.7,
+  beginning: 0.75,
+  meaning: 0.6,
+  stemBeginning: 0.5,
+  inside: 0.5,
+  like: 0.4,
+}
+/** What is shorter begins too many words that have nothing to do with it. */
+const [BEGINNING_MIN_LENGTH, STEM_BEGINNING_MIN_LENGTH] = [2, 5]
+
+/** The word itself, and what has the same stem in one language or another. */
+export function exactly(word: string): QueryWord {
+  if (isSolid(word)) return { typed: word, isKnown: true, variants: [beginning(word, QUALITY.word)] }
+  const stems = stemsOf(word)
+  return {
+    typed: word,
+    isKnown: false,
+    variants: [
+      whole(word, QUALITY.word),
+      ...stems.flatMap((stem, place) => {
+        const quality = place === 0 ? QUALITY.englishStem : QUALITY.stem
+        return [whole(STEM + stem, quality), ...(stem === word ? [] : [whole(stem, quality)])]
+      }),
+    ],
+  }
+}
+
+/** Also what begins with the word or its stem, what means the same, and words it stands inside of. */
+export function loosely(word: string, inside: readonly string[]): QueryWord {
+  const { variants } = exactly(word)
+  const stems = isSolid(word) ? [] : stemsOf(word)
+  const meanings = alike(word)
+  return {
+    typed: word,
+    isKnown: isSolid(word) || inside.length + meanings.length > 0,
+    variants: [
+      ...variants,
+      ...(word.length >= BEGINNING_MIN_LENGTH ? [beginning(word, QUALITY.beginning)] : []),
+      ...stems
+        .slice(0, 1)
+        .filter(stem => stem.length >= STEM_BEGINNING_MIN_LENGTH && stem !== word)
+        .map(stem => beginning(stem, QUALITY.stemBeginning)),
+      ...meanings.map(meant),
+      ...inside.map(entry => whole(entry, QUALITY.inside)),
+    ],
+  }
+}
+
+/** The words that may have been meant by one with a typo. */
+export const mistyped = (word: string, like: readonly string[]): QueryWord => ({
+  typed: word,
+  isKnown: true,
+  variants: like.map(entry => whole(entry, QUALITY.like)),
+})
+
+const whole = (entry: string, quality: number): Variant => ({ entry, isBeginning: false, quality })
+const beginning = (entry: string, quality: number): Variant => ({ entry, isBeginning: true, quality })
+/** A short word would be the beginning of others. */
+const meant = (word: string): Variant =>
+  word.length > 4 || isSolid(word) ? beginning(word, QUALITY.meaning) : whole(word, QUALITY.meaning)

@@ -1,0 +1,89 @@
+import snowball from 'snowball-stemmers'
+
+/** Snowball's algorithms by the language of a text. In any other language, a word has no stem but itself. */
+const ALGORITHMS: Record<string, string> = {
+  ...{ ar: 'arabic', ca: 'catalan', cs: 'czech', da: 'danish', de: 'german', en: 'english', es: 'spanish' },
+  ...{
+    eu: 'basque',
+    fi: 'finnish',
+    fr: 'french',
+
+    hu: 'hungarian',
+    hy: 'armenian',
+    it: 'italian',
+  },
+  ...{ nb: 'norwegian', nl: 'dutch', nn: 'norwegian', no: 'norwegian', pt: 'portuguese', ro: 'romanian' },
+  ...{ ru: 'russian', sl: 'slovene', sv: 'swedish', ta: 'tamil', tr: 'turkish' },
+}
+
+/** Nobody says in which language a search is typed, so each that is written in its script is asked. */
+const BY_SCRIPT: [script: RegExp, languages: string[]][] = [
+  [
+    /^\p{scx=Latn}/u,
+    [
+      'en',
+      'ca',
+      'cs',
+      'da',
+      'de',
+      'es',
+      'eu',
+      'fi',
+      'fr',
+      'hu',
+      'it',
+      'nl',
+      'no',
+      'pt',
+      'ro',
+      'sl',
+      'sv',
+      'tr',
+    ],
+  ],
+  [/^\p{scx=Cyrl}/u, ['ru']],
+  [/^\p{scx=Arab}/u, ['ar']],
+  [/^\p{scx=Armn}/u, ['hy']],
+  [/^\p{scx=Taml}/u, ['ta']],
+]
+
+/** Longer ones are no words of a language, and some algorithms take the square of their length. */
+const WORD_MAX_LENGTH = 25
+const STEM_MIN_LENGTH = 2
+/** Stemming takes many times as long as remembering, and most words come again. */
+const REMEMBERED_MAX = 5000
+
+/** The stem of a folded word of a text in a language (BCP 47), or the word itself. */
+export function stemOf(word: string, language: string): string {
+  const algorithm = ALGORITHMS[primaryLanguage(language)]
+  if (algorithm === undefined || word.length > WORD_MAX_LENGTH) return word
+  const stem = stemWith(algorithm, word)
+  return stem.length < STEM_MIN_LENGTH ? word : stem
+}
+
+/** What a folded word comes down to in the languages that are written in its script, each once, English before others. */
+export function stemsOf(word: string): string[] {
+  const languages = BY_SCRIPT.find(([script]) => script.test(word))?.[1] ?? []
+  return [...new Set(languages.map(language => stemOf(word, language)))]
+}
+
+/** `pt` of `pt-BR`; empty where it is no tag. */
+export function primaryLanguage(tag: string): string {
+  const primary = tag.split('-', 1)[0]?.toLowerCase() ?? ''
+  return /^[a-z]{2,8}$/.test(primary) ? primary : ''
+}
+
+interface Stemmer {
+  stem(word: string): string
+}
+const stemmers = new Map<string, { stemmer: Stemmer; known: Map<string, string> }>()
+
+function stemWith(algorithm: string, word: string): string {
+  const made = stemmers.get(algorithm) ?? { stemmer: snowball.newStemmer(algorithm), known: new Map() }
+  stemmers.set(algorithm, made)
+  const { stemmer, known } = made
+  const stem = known.get(word) ?? stemmer.stem(word)
+  if (known.size >= REMEMBERED_MAX) known.clear()
+  known.set(word, stem)
+  return stem
+}

@@ -1,0 +1,216 @@
+import { CATEGORIES, type Category } from '@placard/contract'
+import type { Links } from '../../http/links.ts'
+import type { FoundPage, SearchOrder } from '../../listings/search.ts'
+import { writeSearchCursor } from '../../listings/search-cursor.ts'
+import { RANKED_MAX } from '../../listings/search-matches.ts'
+import { SEARCH_MAX_LENGTH } from '../../search/typed.ts'
+import { categoryPath, categorySlug } from '../ui/category-path.ts'
+import { Layout, renderDocument } from '../ui/layout.tsx'
+import { Categories } from './categories.tsx'
+import { categoriesNamed } from './categories-named.ts'
+import { FoundRows } from './found-rows.tsx'
+import { SEARCH_LANGUAGES } from './search-languages.ts'
+
+/** What a person searches for, as the form has it. */
+export interface Wanted {
+  /** As `shownQuery` gives it. */
+  text: string
+  category: Category | undefined
+  /** Primary language, such as `pt`. */
+  language: string | undefined
+  order: SearchOrder
+}
+
+const ANYTHING: Wanted = { text: '', category: undefined, language: undefined, order: 'relevance' }
+
+/** The form alone, before anything is searched. */
+export const renderSearchForm = (links: Links): string =>
+  renderDocument(
+    <Layout
+      isMoneyPlay={links.isMoneyPlay}
+      title="Search"
+      description="Search all listings."
+      path="/search"
+      isWall
+    >
+      <div class="wrap page-head">
+        <h1>Search</h1>
+        <p class="lead">Search everything on the board. A typo or another language is fine.</p>
+      </div>
+      <div class="wrap">
+        <SearchFilters wanted={ANYTHING} />
+        <Categories />
+      </div>
+    </Layout>,
+  )
+
+interface Found {
+  wanted: Wanted
+  links: Links
+  page: FoundPage
+  /** Whether better or newer ones are left behind. */
+  isFurther: boolean
+}
+
+export function renderFound({ wanted, links, page, isFurther }: Found): string {
+  const next = page.next && pathOf(wanted, writeSearchCursor(page.next))
+  const title = `Search: ${wanted.text}`
+  return renderDocument(
+    <Layout
+      isMoneyPlay={links.isMoneyPlay}
+      title={isFurther ? `${title}, more` : title}
+      description="Listings that were searched for."
+      path="/search"
+      isWall
+      head={next && <link rel="next" href={next} />}
+    >
+      <div class="wrap page-head">
+        <h1>
+          <bdi>{title}</bdi>
+        </h1>
+        <p class="lead">Money changes nothing here.</p>
+      </div>
+      <div class="wrap">
+        <SearchFilters wanted={wanted} />
+        <NamedCategories text={wanted.text} />
+        {page.listings.length > 0 ? (
+          <section class="sec" aria-labelledby="listings">
+            <div class="sec-head">
+              <h2 id="listings">{wanted.order === 'newest' ? 'Newest first' : 'Best matches first'}</h2>
+              {page.isCorrected && <p>No listing has these exact words. These are close.</p>}
+            </div>
+            <FoundRows listings={page.listings} />
+          </section>
+        ) : (
+          <Nothing wanted={wanted} isFurther={isFurther} />
+        )}
+        {(isFurther || next) && (
+          <nav class="pager" aria-label="Pages">
+            {isFurther && (
+              <a class="btn" href={pathOf(wanted)}>
+                Back to the first
+              </a>
+            )}
+            {next && (
+              <a class="btn" href={next}>
+                More
+              </a>
+            )}
+          </nav>
+        )}
+      </div>
+    </Layout>,
+  )
+}
+
+function NamedCategories({ text }: { text: string }) {
+  const named = categoriesNamed(text)
+  if (named.length === 0) return null
+  return (
+    <nav class="sib" aria-label="Categories of that name">
+      {named.map(category => (
+        <a key={category} href={categoryPath(category)}>
+          {category}
+        </a>
+      ))}
+    </nav>
+  )
+}
+
+function Nothing({ wanted, isFurther }: { wanted: Wanted; isFurther: boolean }) {
+  if (isFurther && wanted.order === 'relevance') {
+    return (
+      <div class="blank">
+        <p>
+          That is all. At most about {RANKED_MAX} of the newest matches are ranked.{' '}
+          <a href={pathOf({ ...wanted, order: 'newest' })}>Sort by newest</a> to see every match.
+        </p>
+      </div>
+    )
+  }
+  if (isFurther) {
+    return (
+      <div class="blank">
+        <p>That is all.</p>
+      </div>
+    )
+  }
+  const isFiltered = wanted.category !== undefined || wanted.language !== undefined
+  return (
+    <>
+      <div class="blank">
+        <p>
+          <strong>Nothing was found.</strong> No listing on the board has all of these words, or anything
+          close to them.
+        </p>
+        <p>
+          {isFiltered && (
+            <>
+              <a href={pathOf({ ...ANYTHING, text: wanted.text })}>Search all categories and languages</a>.{' '}
+            </>
+          )}
+          Try fewer words, or see the <a href="/newest">newest listings</a> or a category.
+        </p>
+      </div>
+      <Categories />
+    </>
+  )
+}
+
+/** The whole form. It works without JavaScript, and its address can be shared. */
+function SearchFilters({ wanted: { text, category, language, order } }: { wanted: Wanted }) {
+  return (
+    <search>
+      <form class="filters" action="/search">
+        <span class="ask big-ask">
+          <input
+            type="search"
+            name="q"
+            value={text}
+            maxLength={SEARCH_MAX_LENGTH}
+            placeholder="Search the listings"
+            aria-label="Search the listings"
+            required
+          />
+          <button class="btn go" type="submit">
+            Search
+          </button>
+        </span>
+        <select name="category" aria-label="Category">
+          <option value="">All categories</option>
+          {CATEGORIES.map(each => (
+            <option key={each} value={categorySlug(each)} selected={each === category}>
+              {each}
+            </option>
+          ))}
+        </select>
+        <select name="language" aria-label="Language">
+          <option value="">All languages</option>
+          {SEARCH_LANGUAGES.map(({ id, name }) => (
+            <option key={id} value={id} selected={id === language}>
+              {name}
+            </option>
+          ))}
+        </select>
+        <select name="sort" aria-label="Sort by">
+          <option value="relevance">Best match</option>
+          <option value="newest" selected={order === 'newest'}>
+            Newest
+          </option>
+        </select>
+      </form>
+    </search>
+  )
+}
+
+/** The address of a search, or of the page after a cursor. What is as usual is left out. */
+function pathOf({ text, category, language, order }: Wanted, after?: string): string {
+  const query = Object.entries({
+    q: text,
+    category: category && categorySlug(category),
+    language,
+    sort: order === 'newest' ? order : undefined,
+    after,
+  }).flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`]))
+  return `/search?${query.join('&')}`
+}

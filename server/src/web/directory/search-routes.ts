@@ -1,0 +1,72 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { CACHE } from '../../http/headers.ts'
+import type { Links } from '../../http/links.ts'
+import { Problem } from '../../http/problem.ts'
+import { rateLimit } from '../../http/rate-limit.ts'
+import { sendPublic } from '../../http/send.ts'
+import { search } from '../../listings/search.ts'
+import { readSearchCursor, type SearchCursor } from '../../listings/search-cursor.ts'
+import { mayHoldOwnerKey } from '../../ownership/private-link.ts'
+import { shownQuery } from '../../search/typed.ts'
+import type { Store } from '../../storage/store.ts'
+import { findCategory } from '../ui/category-path.ts'
+import { knownSearchLanguage } from './search-languages.ts'
+import { renderFound, renderSearchForm, type Wanted } from './search-page.tsx'
+
+interface SearchDependencies {
+  links: Links
+  store: Store
+  clock: () => number
+}
+
+type SearchRequest = FastifyRequest<{
+  Querystring: Partial<Record<'q' | 'category' | 'language' | 'sort' | 'after', unknown>>
+}>
+
+const FOUND_PER_PAGE = 24
+/** Of one client. */
+export const SEARCHES_PER_MINUTE = 60
+
+/** GET /search: the form, and what was found. */
+export async function searchRoutes(app: FastifyInstance, deps: SearchDependencies): Promise<void> {
+  const { links, store, clock } = deps
+
+  // Of all pages, only this one costs by what it finds.
+  const onRequest = rateLimit({ max: SEARCHES_PER_MINUTE, windowMs: 60_000 })
+  app.get('/search', { onRequest }, async (request: SearchRequest, reply) => {
+    const { query } = request
+    // A private link that was pasted here by mistake is neither searched nor repeated, nor kept anywhere.
+    if (mayHoldOwnerKey(String(query.q))) {
+      return sendPublic(request, reply, renderSearchForm(links), { cache: 'no-store' })
+    }
+    const wanted = wantedOf(query)
+    if (wanted.text === '') return sendPublic(request, reply, renderSearchForm(links), { cache: CACHE.home })
+    const after = query.after === undefined ? undefined : cursorOf(query.after)
+    const { text: words, category, language, order } = wanted
+    const page = await search(store, {
+      ...{ words, category, language, order, after },
+      now: clock(),
+      limit: FOUND_PER_PAGE,
+    })
+    const html = renderFound({ wanted, links, page, isFurther: after !== undefined })
+    return sendPublic(request, reply, html, { cache: CACHE.home })
+  })
+}
+
+/** A filter that is none of the form's is left out, as the form then shows. */
+const wantedOf = ({ q, category, language, sort }: SearchRequest['query']): Wanted => ({
+  text: shownQuery(q),
+  category: typeof category === 'string' ? findCategory(category) : undefined,
+  language: knownSearchLanguage(language),
+  order: sort === 'newest' ? 'newest' : 'relevance',
+})
+
+/** @throws Problem invalid_cursor */
+function cursorOf(text: unknown): SearchCursor {
+  const cursor = readSearchCursor(text)
+  if (cursor) return cursor
+  throw new Problem('invalid_cursor', {
+    field: 'after',
+    detail: 'Leave out “after” and what follows it in the address, to begin at the first results.',
+  })
+}

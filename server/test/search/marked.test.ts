@@ -1,0 +1,58 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { markMatches } from '../../src/search/marked.ts'
+import { loosely, mistyped } from '../../src/search/query.ts'
+import { wordsOf } from '../../src/search/typed.ts'
+
+const marked = (text: string, typed: string, inside: string[] = []) =>
+  markMatches(
+    text,
+    'en',
+    wordsOf(typed).map(word => loosely(word, inside)),
+  )
+    .map(part => (part.isMatch ? `[${part.text}]` : part.text))
+    .join('')
+
+describe('the words that were found', () => {
+  it.each([
+    ['A lamp, and LAMPS; a lampshade. Clamp', 'lamp', [], 'A [lamp], and [LAMPS]; a [lampshade]. Clamp'],
+    ['Hexlantern – read', 'lantern', ['hexlantern'], '[Hexlantern] – read'],
+    ['Café Crème', 'cafe', [], '[Café] Crème'],
+    ['Recipes to recipe', 'recipe', [], '[Recipes] to [recipe]'],
+    ['毎日新聞社です', '新聞', [], '毎日[新聞]社です'],
+    ['ことばラボ', 'ことば', [], '[ことば]ラボ'],
+    ['ｶﾞｽ工事', 'ガス', [], '[ｶﾞｽ工事]'],
+    ['حكايات — قصص', 'حكايات', [], '[حكايات] — [قصص]'],
+    ['<mark>lamp</mark>', 'lamp', [], '<mark>[lamp]</mark>'],
+    ['Nothing', 'lamp', [], 'Nothing'],
+    ['', 'lamp', [], ''],
+  ])('in “%s” for “%s” are marked', (text, typed, inside, shown) => {
+    expect(marked(text, typed, inside)).toBe(shown)
+  })
+
+  it('include what a typo was taken for', () => {
+    expect(markMatches('Sourdough', 'en', [mistyped('sourdoh', ['sourdough'])])).toEqual([
+      { text: 'Sourdough', isMatch: true },
+    ])
+  })
+
+  it('leave every text as it is, whatever it holds', () => {
+    const anything = fc.string({
+      unit: fc.oneof(
+        fc.constantFrom(...'<>&"lamp 新聞ﾆｭｰ\ud800\u0301\ufdfaß'),
+        fc.string({ unit: 'binary' }),
+      ),
+    })
+    fc.assert(
+      fc.property(anything, anything, (text, typed) => {
+        const parts = markMatches(
+          text,
+          'en',
+          wordsOf(typed).map(word => loosely(word, [])),
+        )
+        expect(parts.map(part => part.text).join('')).toBe(text)
+        expect(parts.every(part => part.text !== '')).toBe(true)
+      }),
+    )
+  })
+})

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { search } from '../../src/listings/search.ts'
+import { openStore } from '../../src/storage/open.ts'
+import type { Store } from '../../src/storage/store.ts'
+import { type EmptyDatabase, ENGINES, emptyDatabase } from '../support/engines.ts'
+import { NOON } from '../support/service.ts'
+import { QUERIES } from './queries.ts'
+import { listSeed } from './seeded-store.ts'
+
+const FIRST = 5
+const answers: string[][][] = []
+
+describe.each(ENGINES)('search on the seeded board, on %s', engine => {
+  let database: EmptyDatabase
+  let store: Store
+  beforeAll(async () => {
+    database = await emptyDatabase(engine)
+    store = await openStore({ databaseUrl: database.env.DATABASE_URL, dataDir: database.dataDir })
+    await listSeed(store)
+  })
+  afterAll(async () => {
+    await store.close()
+    await database.remove()
+  })
+
+  test('finds what people mean, and little else, among the first five', async () => {
+    const found: string[][] = []
+    for (const [words] of QUERIES) {
+      const { listings } = await search(store, { words, now: NOON, limit: FIRST })
+      found.push(listings.map(({ hostname }) => hostname))
+    }
+    const { recall, precision } = measure(found)
+    console.log(
+      `${engine}: ${QUERIES.length} queries, of the first five: ` +
+        `recall ${recall.toFixed(3)}, precision ${precision.toFixed(3)}`,
+    )
+    answers.push(found)
+    expect(QUERIES.length).toBeGreaterThanOrEqual(60)
+    expect(recall).toBeGreaterThanOrEqual(0.9)
+    expect(precision).toBeGreaterThanOrEqual(0.8)
+  })
+
+  test.each([
+    ['agents', 'crewbench.dev'],
+    ['agent', 'waechter.agency'],
+    ['developer tools', 'hexlantern.io'],
+    ['invoices', 'invoicely-nordic.se'],
+    ['photography', 'yukitanaka.jp'],
+    ['recipes', 'ricettario.it'],
+    ['bread', 'sourdoughtimer.com'],
+    ['sourdoh', 'sourdoughtimer.com'],
+    ['lantern', 'hexlantern.io'],
+    ['카페', 'repaircafe-leeds.org.uk'],
+    ['ことば', 'kotoba.jp'],
+    ['حكايات', 'hikayat.net'],
+  ])('“%s” finds %s', async (words, host) => {
+    const { listings } = await search(store, { words, now: NOON, limit: 24 })
+    expect(listings.map(({ hostname }) => hostname)).toContain(host)
+  })
+})
+
+test.runIf(ENGINES.length > 1)('both engines find the same, in the same order', () => {
+  expect(answers).toHaveLength(2)
+  expect(answers[0]).toEqual(answers[1])
+})
+
+/** The mean over the queries: of those that mean something, how much of it came; of those that found, how much was meant. */
+function measure(found: string[][]): { recall: number; precision: number } {
+  const counts = QUERIES.map(([, meant], place) => {
+    const hosts = found[place] ?? []
+    return {
+      meant: meant.length,
+      found: hosts.length,
+      hits: hosts.filter(host => meant.includes(host)).length,
+    }
+  })
+  return {
+    recall: mean(counts.filter(each => each.meant > 0).map(each => each.hits / Math.min(FIRST, each.meant))),
+    // A search that should have found something and did not has no precision to speak of: it counts as none.
+    precision: mean(
+      counts
+        .filter(each => each.found + each.meant > 0)
+        .map(each => (each.found ? each.hits / each.found : 0)),
+    ),
+  }
+}
+
+const mean = (numbers: number[]) => numbers.reduce((sum, each) => sum + each, 0) / numbers.length
