@@ -60,6 +60,7 @@ const ROOMS = [
     'web/directory',
     'web/listing',
     'web/private-page',
+    'web/start',
     'web/checkout',
     'web/texts',
   ],

@@ -1,25 +1,27 @@
-// Copies what stands in a field. Without it, the field can be selected; so only here do the buttons appear.
+// Copies the text or field that a button names, and says so on the button. Only this script shows the buttons: without
+// it, the text can be selected.
 
 const SAID_MS = 2000
 
 for (const button of document.querySelectorAll('[data-copy]')) {
-  const words = button.textContent
+  const source = document.getElementById(button.dataset.copy)
+  const label = button.textContent
   let timer
   function say(said) {
     button.textContent = said
     clearTimeout(timer)
     timer = setTimeout(() => {
-      button.textContent = words
+      button.textContent = label
     }, SAID_MS)
   }
   button.addEventListener('click', async () => {
-    const field = document.getElementById(button.dataset.copy)
-    field.select()
+    // Selected first: where copying is not allowed, one key copies it.
+    if ('value' in source) source.select()
+    else getSelection().selectAllChildren(source)
     try {
-      await navigator.clipboard.writeText(field.value)
+      await navigator.clipboard.writeText(source.value ?? source.textContent)
       say('Copied')
     } catch {
-      // Not allowed here: what is selected can still be copied by hand.
       say('Selected')
     }
   })

@@ -1,7 +1,7 @@
 import { QUOTE_PATH } from '@placard/contract'
 
 /** Where a person starts who wants a website listed. */
-export const LIST_PATH = '/agent-guide.md'
+export const LIST_PATH = '/list'
 
 /** A wildcard cannot be opened, so links use loopback instead. */
 const WILDCARDS: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' }

@@ -26,6 +26,7 @@ import { embedRoutes } from './listing/embed-routes.ts'
 import { pictureRoutes } from './listing/picture-routes.ts'
 import { productRoutes } from './listing/product-routes.ts'
 import { privatePage } from './private-page/routes.ts'
+import { listRoutes } from './start/routes.ts'
 import { staticPages } from './texts/static-pages.ts'
 import { findAsset } from './ui/assets.ts'
 
@@ -65,6 +66,7 @@ export async function pages(app: FastifyInstance, deps: PageDependencies): Promi
   await app.register(boardPageRoutes, { ...deps, marks })
   await app.register(categoryBoardRoutes, deps)
   await app.register(pastDayRoutes, deps)
+  await app.register(listRoutes, deps)
   await app.register(staticPages, deps)
   await app.register(productRoutes, deps)
   await app.register(discoveryRoutes, deps)

@@ -47,6 +47,8 @@ beforeAll(async () => {
     ['search', `${full.url}/search`],
     ['search that finds', `${full.url}/search?q=a`],
     ['search that finds nothing', `${full.url}/search?q=xyzzy`],
+    ['list', `${full.url}/list`],
+    ['list with a prompt', `${full.url}/list?address=new-mill.com&category=Design`],
     ['rules', `${full.url}/rules`],
     ['support', `${full.url}/support`],
     ['privacy', `${full.url}/privacy`],

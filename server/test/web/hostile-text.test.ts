@@ -18,6 +18,7 @@ import { badgeWords, renderBadge } from '../../src/web/listing/badge.ts'
 import { renderGone, renderProduct } from '../../src/web/listing/product.tsx'
 import { badgeCode } from '../../src/web/listing/share.tsx'
 import { renderPrivatePage } from '../../src/web/private-page/page.tsx'
+import { renderList } from '../../src/web/start/page.tsx'
 import { renderErrorPage } from '../../src/web/ui/error.tsx'
 import { listingRow } from '../support/listing-row.ts'
 import { NOON } from '../support/service.ts'
@@ -135,11 +136,24 @@ const PAGES: Record<string, (listing: Listing) => string> = {
         neighbours: { above: neighbour(listing), below: neighbour(listing) },
         pending: [],
       },
+      presets: { all: [], today: [] },
       ownership: {
         pass: { provedBy: 'dns_txt', until: NOON },
         proof: undefined,
         comesFromElsewhere: false,
       },
+    }),
+  'listed already': listing =>
+    renderList({
+      links,
+      asked: {
+        address: listing.url,
+        destination: parseDestination('https://a.com/'),
+        category: 'Design',
+        faults: {},
+      },
+      found: listing,
+      closed: undefined,
     }),
   order: listing =>
     renderCheckout({
@@ -340,7 +354,9 @@ test('whatever a hand-off link carries, the promote page keeps its own structure
   const choice = { destination: 'https://a.com/', category: 'Design', board: 'all', target: '5' }
   /** Without the error messages. */
   const tagsOf = (query: Record<string, unknown>) =>
-    structureOf(renderChoose({ read: readChoice(query, links), listing: undefined }, links))
+    structureOf(
+      renderChoose({ read: readChoice(query, links), listing: undefined, presets: undefined }, links),
+    )
       .elements.filter(element => !/^(span class( id)?|p class role|strong)$/.test(element))
       .map(element => element.replace(/ (aria-invalid|aria-describedby|value|selected|checked)\b/g, ''))
   const harmlessTags = tagsOf(choice)

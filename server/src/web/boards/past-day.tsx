@@ -80,8 +80,8 @@ function Places({ view }: { view: PastDayView }) {
       {places.some(({ rank }) => rank === undefined) && <BeyondRanks />}
       {places.length > 0 && (
         <p class="soft small">
-          What was paid on this day still counts on <a href="/board/all">all time</a>, less what was refunded or
-          disputed since.
+          What was paid on this day still counts on <a href="/board/all">all time</a>, less what was refunded
+          or disputed since.
         </p>
       )}
       {(cursor ?? nextCursor) !== undefined && (

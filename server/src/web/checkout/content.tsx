@@ -62,7 +62,7 @@ function unheard({ order: { checkout }, closed, session, processorLabel, links }
     body: (
       <>
         <p>
-          <a class="button" href={session.url}>
+          <a class="btn go" href={session.url}>
             Pay {dollars(checkout.amountCents)} at {processorLabel}
           </a>
         </p>

@@ -23,15 +23,24 @@ export function renderCheckout(page: OrderPage): string {
       description="An order for a paid place."
       head={isMoving && <script type="module" src={assetPath('checkout.js')} />}
     >
-      <article class="sheet" data-state={isMoving ? order.state : undefined}>
-        <p class="eyebrow">Your order</p>
-        <h1>{heading}</h1>
-        {body}
-        <OrderRecord {...order} />
-        {outcome && <CheckoutPaid order={order} outcome={outcome} links={links} />}
-        <p class="note">
+      <div class="page-head">
+        <p class="order-name">Your order</p>
+        <p class="lead">
+          <span class="paid">Paid placement</span>
+          <br />
           Save this page’s address to come back to it. It shows this order and nothing private.
         </p>
+      </div>
+      <article class="slip" data-state={isMoving ? order.state : undefined}>
+        <div>
+          <h1>{heading}</h1>
+          {body}
+          {outcome && <CheckoutPaid order={order} outcome={outcome} links={links} />}
+        </div>
+        <div class="stub">
+          <h2>Order</h2>
+          <OrderRecord {...order} />
+        </div>
       </article>
     </Layout>,
   )

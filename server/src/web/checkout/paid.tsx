@@ -29,7 +29,7 @@ export function CheckoutPaid({ order, outcome, links }: PaidProps) {
       <h2 id="boards">On the boards now</h2>
       {listing ? (
         <>
-          <dl class="record">
+          <dl class="record standings">
             <dt>{BOARD_NAMES.all}</dt>
             <dd>
               <Place standing={standings.all} />
@@ -52,7 +52,7 @@ export function CheckoutPaid({ order, outcome, links }: PaidProps) {
             )}
           </dl>
           <p>
-            <a class="button" href={`/product/${listing.slug}`}>
+            <a class="btn go" href={`/product/${listing.slug}`}>
               See the public page
             </a>
           </p>
@@ -80,7 +80,8 @@ function Place({ standing }: { standing: Standing | undefined }) {
   if (!standing) return <span class="none">No place: no payment counts on this board</span>
   return (
     <>
-      <strong>No. {standing.rank}</strong> with {dollars(standing.totalCents)} in total
+      <strong>No. {standing.rank.toLocaleString('en-US')}</strong> with {dollars(standing.totalCents)} in
+      total
     </>
   )
 }

@@ -1,15 +1,8 @@
-import {
-  BOARDS,
-  type Board,
-  CATEGORIES,
-  ERRORS,
-  MAXIMUM_TARGET_USD,
-  MINIMUM_TARGET_USD,
-} from '@placard/contract'
-import { type Destination, parseDestination } from '../../destinations/destination.ts'
+import { BOARDS, type Board, CATEGORIES, MAXIMUM_TARGET_USD, MINIMUM_TARGET_USD } from '@placard/contract'
+import { PRESET_PLACES, type PresetPlace } from '../../checkout/presets.ts'
+import type { Destination } from '../../destinations/destination.ts'
 import type { Links } from '../../http/links.ts'
-import { Problem } from '../../http/problem.ts'
-import { mayHoldOwnerKey } from '../../ownership/private-link.ts'
+import { keptAddress, typedDestination } from '../start/typed-destination.ts'
 
 /** What a hand-off link or a form chose. */
 export interface Choice {
@@ -21,12 +14,16 @@ export interface Choice {
 
 export type Part = 'destination' | 'category' | 'board' | 'target'
 
-/** The valid parts. `faults` says what is wrong with the others that were given, and never repeats them. */
+/** The valid parts. `faults` says what is wrong with the others that were given. */
 export interface ReadChoice {
   destination: Destination | undefined
   category: string | undefined
   board: Board | undefined
   targetBid: number | undefined
+  /** A place named instead of an amount. */
+  place?: PresetPlace | undefined
+  /** What stays in a field though it cannot be used; never what may be a private link. */
+  typed?: { destination?: string | undefined; target?: string | undefined }
   faults: Partial<Record<Part, string>>
 }
 
@@ -48,35 +45,25 @@ export function readChoice(given: Readonly<Record<string, unknown>>, links: Link
     }
   }
 
+  const place = PRESET_PLACES.find(name => name === given.place)
   return {
     destination: read('destination', text => readDestination(text, links)),
     category: read('category', readCategory),
     board: read('board', readBoard),
-    targetBid: read('target', readTarget),
+    // A named place decides the amount, whatever stood in its field.
+    targetBid: place ? undefined : read('target', readTarget),
+    place,
+    typed: { destination: keptAddress(given.destination), target: keptTarget(given.target) },
     faults,
   }
 }
 
 class Fault extends Error {}
 
-/**
- * Reads an address, with or without a scheme. Refuses a private link, or any text with an owner key, however escaped:
- * it is neither used nor shown.
- */
 function readDestination(text: string, links: Links): Destination {
-  const given = text.trim()
-  if (mayHoldOwnerKey(given)) {
-    throw new Fault(
-      'This looks like a private link, which opens a listing. Enter the public address instead.',
-    )
-  }
-  try {
-    return parseDestination(/^[^/?#]*:/.test(given) ? given : `https://${given}`, links.hostname)
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error
-    // For a person, the broken rule is enough.
-    throw new Fault(error.message.replace(ERRORS.invalid_destination.error, '').trim())
-  }
+  const read = typedDestination(text, links)
+  if ('fault' in read) throw new Fault(read.fault)
+  return read
 }
 
 function readCategory(text: string): string {
@@ -98,3 +85,7 @@ function readTarget(text: string): number {
     `Enter a whole number of US dollars from ${MINIMUM_TARGET_USD} to ${MAXIMUM_TARGET_USD.toLocaleString('en-US')}.`,
   )
 }
+
+/** A mistyped amount, if it is as short as one. */
+const keptTarget = (typed: unknown) =>
+  typeof typed === 'string' && /^[\w.,$ -]{1,12}$/.test(typed) ? typed : undefined

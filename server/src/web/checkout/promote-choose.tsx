@@ -1,10 +1,4 @@
-import {
-  BOARDS,
-  CATEGORIES,
-  DESTINATION_MAX_LENGTH,
-  MAXIMUM_TARGET_USD,
-  MINIMUM_TARGET_USD,
-} from '@placard/contract'
+import { BOARDS, CATEGORIES, DESTINATION_MAX_LENGTH } from '@placard/contract'
 import type { ComponentChildren } from 'preact'
 import type { Links } from '../../http/links.ts'
 import type { Listing } from '../../listings/listing.ts'
@@ -13,40 +7,48 @@ import { renderDocument } from '../ui/layout.tsx'
 import { Message } from '../ui/message.tsx'
 import type { Part, ReadChoice } from './promote-choice.ts'
 import { PromoteFrame, WhatYouBuy } from './promote-frame.tsx'
+import { PresetButtons, type Presets } from './promote-presets.tsx'
 
 interface Choosing {
   read: ReadChoice
   /** The chosen destination's listing, if it has one: its category stays. */
   listing: Listing | undefined
+  /** Undefined if they cannot be read now. */
+  presets: Presets | undefined
 }
 
-/** Asks for missing or invalid parts, with the valid ones filled in. */
+/** Asks for missing or invalid parts, with everything that was typed. */
 export const renderChoose = (choosing: Choosing, links: Links): string =>
   renderDocument(
-    <PromoteFrame links={links} title="A paid place">
-      <h1>Choose a paid place</h1>
+    <PromoteFrame
+      links={links}
+      title="Choose a paid place"
+      lead="You buy an amount, and the amount decides the place. You see both before you pay anything."
+    >
       {Object.keys(choosing.read.faults).length > 0 && (
         <Message>
           <strong>Please fix the fields marked below.</strong>
         </Message>
       )}
-      <p>
-        It puts your website on a board, ranked by what was paid for it. You see the price and the rank before
-        you pay anything.
-      </p>
-      <ChoiceForm {...choosing} />
-      <h2>How a paid place works</h2>
-      <WhatYouBuy />
-      <p class="note">
-        Never enter your private link in this form: it opens your listing. A later step asks for it, in a
-        field of its own.
-      </p>
+      <div class="cols">
+        <ChoiceForm {...choosing} />
+        <aside class="rail" aria-label="In plain words">
+          <section>
+            <h2>In plain words</h2>
+            <WhatYouBuy />
+          </section>
+          <p class="note">
+            Never enter your private link in this form: it opens your listing. A later step asks for it, in a
+            field of its own.
+          </p>
+        </aside>
+      </div>
     </PromoteFrame>,
   )
 
 /** The form for a choice. It leads to the price. */
-export function ChoiceForm({ read, listing }: Choosing) {
-  const { destination, board = 'all', targetBid, faults } = read
+export function ChoiceForm({ read, listing, presets }: Choosing) {
+  const { destination, board = 'all', targetBid, typed, faults } = read
   return (
     <form method="get" action="/promote">
       <Field part="destination" label="Website" faults={faults}>
@@ -57,7 +59,7 @@ export function ChoiceForm({ read, listing }: Choosing) {
           autocomplete="url"
           maxLength={DESTINATION_MAX_LENGTH}
           placeholder="https://www.your-website.com/"
-          value={destination?.url}
+          value={destination?.url ?? typed?.destination}
         />
       </Field>
       {listing ? (
@@ -80,29 +82,34 @@ export function ChoiceForm({ read, listing }: Choosing) {
       <fieldset class="field">
         <legend>Board</legend>
         {faults.board && <span class="fault">{faults.board}</span>}
-        {BOARDS.map(id => (
-          <label class="check" key={id}>
-            <input type="radio" name="board" value={id} checked={id === board} />
-            <span>
-              {BOARD_NAMES[id]}
-              {id === 'today' && ' (resets at midnight UTC)'}
-            </span>
-          </label>
-        ))}
+        <div class="seg">
+          {BOARDS.map(id => (
+            <label key={id}>
+              <input type="radio" name="board" value={id} checked={id === board} />
+              <span>
+                {BOARD_NAMES[id]}
+                {id === 'today' && ', until midnight UTC'}
+              </span>
+            </label>
+          ))}
+        </div>
       </fieldset>
       <Field part="target" label="Your total on this board, in whole US dollars" faults={faults}>
-        <input
-          {...fieldProps('target', faults)}
-          type="number"
-          min={MINIMUM_TARGET_USD}
-          max={MAXIMUM_TARGET_USD}
-          step={1}
-          value={targetBid}
-        />
+        <span class="ask">
+          <input
+            {...fieldProps('target', faults)}
+            type="text"
+            inputmode="numeric"
+            autocomplete="off"
+            maxLength={12}
+            value={targetBid ?? typed?.target}
+          />
+          <button class="btn go" type="submit">
+            Show the price
+          </button>
+        </span>
       </Field>
-      <p>
-        <button type="submit">Show the price</button>
-      </p>
+      {presets && <PresetButtons presets={presets} />}
     </form>
   )
 }

@@ -8,13 +8,14 @@ import { PromoteFrame } from './promote-frame.tsx'
 export const renderDown = ({ hostname }: Destination, links: Links): string =>
   renderDocument(
     <PromoteFrame links={links} title="This listing is down">
-      <h1>This listing is down</h1>
-      <p>
-        The listing of {hostname} has ended or was taken down, so it has no place on a board right now. We
-        take no money for a listing that isn’t shown.
-      </p>
-      <p>
-        <IsItYours links={links} /> You can also <a href="/promote">choose another website</a>.
-      </p>
+      <div class="sheet">
+        <p>
+          The listing of {hostname} has ended or was taken down, so it has no place on a board right now. We
+          take no money for a listing that isn’t shown.
+        </p>
+        <p>
+          <IsItYours links={links} /> You can also <a href="/promote">choose another website</a>.
+        </p>
+      </div>
     </PromoteFrame>,
   )

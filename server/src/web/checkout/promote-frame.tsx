@@ -4,12 +4,14 @@ import { Layout } from '../ui/layout.tsx'
 
 interface PromoteFrameProps {
   title: string
+  /** Beside the heading. */
+  lead?: ComponentChildren
   links: Links
   children: ComponentChildren
 }
 
 /** The frame of every page up to the payment page. Its price is live, so it is never cached. */
-export function PromoteFrame({ title, links, children }: PromoteFrameProps) {
+export function PromoteFrame({ title, lead, links, children }: PromoteFrameProps) {
   return (
     <Layout
       isMoneyPlay={links.isMoneyPlay}
@@ -17,10 +19,15 @@ export function PromoteFrame({ title, links, children }: PromoteFrameProps) {
       description="Buy a paid place on a board: an amount, not a position."
       path="/promote"
     >
-      <article class="sheet">
-        <p class="eyebrow">Paid place</p>
-        {children}
-      </article>
+      <div class="page-head">
+        <h1>{title}</h1>
+        <p class="lead">
+          <span class="paid">Paid placement</span>
+          {lead && <br />}
+          {lead}
+        </p>
+      </div>
+      {children}
     </Layout>
   )
 }
@@ -28,7 +35,7 @@ export function PromoteFrame({ title, links, children }: PromoteFrameProps) {
 /** What every buyer should know. */
 export function WhatYouBuy() {
   return (
-    <ul>
+    <ul class="bullets">
       <li>
         <strong>You buy an amount, not a position.</strong> Anyone may pay more later and rank above you.
       </li>

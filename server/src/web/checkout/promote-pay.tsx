@@ -31,7 +31,9 @@ export function PaySection({ choice, offer: { price, listing } }: { choice: Choi
           </label>
         </p>
         <p>
-          <button type="submit">Go to payment</button>
+          <button class="btn go" type="submit">
+            Go to payment
+          </button>
         </p>
       </form>
       <p class="note">

@@ -1,7 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readOffer } from '../../checkout/offer.ts'
+import { presetTarget, readPresets } from '../../checkout/presets.ts'
 import { findPromotable, type PromotableListing } from '../../checkout/promotable.ts'
 import type { Links } from '../../http/links.ts'
+import { Problem } from '../../http/problem.ts'
 import { sendHtml } from '../../http/send.ts'
 import { type Owned, type OwnershipPasses, PASS_COOKIE } from '../../ownership/pass.ts'
 import { PROOF_COOKIE, type ProofOutcome, type SiteProofs } from '../../ownership/site-proof.ts'
@@ -11,6 +13,7 @@ import { type Choice, readChoice } from './promote-choice.ts'
 import { renderChoose } from './promote-choose.tsx'
 import { renderDown } from './promote-down.tsx'
 import type { Ownership } from './promote-ownership.tsx'
+import type { Presets } from './promote-presets.tsx'
 
 export interface ViewDependencies {
   links: Links
@@ -38,16 +41,36 @@ export async function readChosen(
   given: unknown,
 ): Promise<Chosen | { isDown: boolean; html: string }> {
   const read = readChoice((given ?? {}) as Record<string, unknown>, links)
-  const { destination, board, targetBid } = read
+  const { destination, board, place } = read
   const promotable = destination && (await findPromotable(store.db, destination.key, clock()))
   if (destination && promotable?.isDown) return { isDown: true, html: renderDown(destination, links) }
   const listing = promotable?.isDown === false ? promotable.listing : undefined
   // A listing keeps its category, whatever a link says.
   const category = listing?.category ?? read.category
+  const on = { board: board ?? 'all', destinationKey: destination?.key }
+  const targetBid = place ? await presetTarget(store, place, on, clock()) : read.targetBid
   if (!destination || !category || !board || !targetBid) {
-    return { isDown: false, html: renderChoose({ read, listing }, links) }
+    const presets = await presetsIfRead(store, destination?.key, clock())
+    return { isDown: false, html: renderChoose({ read: { ...read, targetBid }, listing, presets }, links) }
   }
   return { choice: { destination, category, board, targetBid }, listing }
+}
+
+/** For both boards; none where the ledger cannot be read, since a choice needs no price yet. */
+async function presetsIfRead(store: Store, destinationKey: string | undefined, now: number) {
+  try {
+    return await presetsOf(store, destinationKey, now)
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'payment_evidence_unavailable') return undefined
+    throw error
+  }
+}
+
+async function presetsOf(store: Store, destinationKey: string | undefined, now: number): Promise<Presets> {
+  const [all, today] = await Promise.all(
+    (['all', 'today'] as const).map(board => readPresets(store, { board, destinationKey }, now)),
+  )
+  return { all: all ?? [], today: today ?? [] }
 }
 
 interface Showing {
@@ -71,14 +94,16 @@ export async function sendOffer(
   const { choice, listing } = chosen
   const { destination, board, targetBid } = choice
   const now = deps.clock()
-  const offer = await readOffer(
-    deps.store,
-    { destinationKey: destination.key, board, targetBid },
-    listing,
-    now,
-  )
+  const [offer, presets] = await Promise.all([
+    readOffer(deps.store, { destinationKey: destination.key, board, targetBid }, listing, now),
+    presetsOf(deps.store, destination.key, now),
+  ])
   const ownership = ownershipOf(deps, request, ownedIn(chosen), now, outcome)
-  return sendHtml(reply, status, renderOffer({ choice, offer, ownership, links: deps.links, message, link }))
+  return sendHtml(
+    reply,
+    status,
+    renderOffer({ choice, offer, presets, ownership, links: deps.links, message, link }),
+  )
 }
 
 function ownershipOf(

@@ -12,10 +12,12 @@ import { ChoiceForm } from './promote-choose.tsx'
 import { PromoteFrame, WhatYouBuy } from './promote-frame.tsx'
 import { type Ownership, OwnershipSection } from './promote-ownership.tsx'
 import { PaySection } from './promote-pay.tsx'
+import type { Presets } from './promote-presets.tsx'
 
 export interface OfferPage {
   choice: Choice
   offer: Offer
+  presets: Presets
   ownership: Ownership
   links: Links
   /** The result of the visitor's last step. */
@@ -24,39 +26,43 @@ export interface OfferPage {
   link?: { href: string; text: string } | undefined
 }
 
-/** A chosen place with its current price, and the steps to the payment page. */
-export function renderOffer({ choice, offer, ownership, links, message, link }: OfferPage): string {
-  const { hostname } = choice.destination
+/** A chosen place with its current price, and the steps to the payment page: ownership, terms, payment. */
+export function renderOffer(page: OfferPage): string {
+  const { choice, offer, presets, ownership, links, message, link } = page
   return renderDocument(
-    <PromoteFrame links={links} title={`A paid place for ${hostname}`}>
-      <h1>A paid place for {hostname}</h1>
+    <PromoteFrame links={links} title={`A paid place for ${choice.destination.hostname}`}>
       {message && (
         <Message>
           {message} {link && <a href={link.href}>{link.text}</a>}
         </Message>
       )}
-      <ChosenPlace choice={choice} offer={offer} />
-      {offer.isPayable && offer.mayOutlastDay && (
-        <p class="callout">Today’s board ends at midnight UTC. {AFTER_MIDNIGHT}</p>
-      )}
-      {ownership.pass && <OnItsWay pending={offer.pending} />}
-      <details class="change">
-        <summary>Change something</summary>
-        <ChoiceForm read={{ ...choice, faults: {} }} listing={offer.listing} />
-      </details>
-      {offer.isPayable ? (
-        <>
-          <Neighbours choice={choice} offer={offer} />
-          <section aria-labelledby="buying">
-            <h2 id="buying">What you buy</h2>
-            <WhatYouBuy />
-          </section>
-          <OwnershipSection {...{ choice, ownership }} isListed={offer.listing !== undefined} />
-          {ownership.pass && <PaySection {...{ choice, offer }} />}
-        </>
-      ) : (
-        <NothingDue choice={choice} offer={offer} />
-      )}
+      <div class="cols to-buy">
+        <div class="steps-to-pay">
+          <ChosenPlace choice={choice} offer={offer} />
+          {offer.isPayable && offer.mayOutlastDay && (
+            <p class="callout">Today’s board ends at midnight UTC. {AFTER_MIDNIGHT}</p>
+          )}
+          {ownership.pass && <OnItsWay pending={offer.pending} />}
+          {!offer.isPayable && <NothingDue choice={choice} offer={offer} />}
+          <details class="change">
+            <summary>Change something</summary>
+            <ChoiceForm read={{ ...choice, faults: {} }} listing={offer.listing} presets={presets} />
+          </details>
+        </div>
+        {offer.isPayable && (
+          <>
+            <Neighbours choice={choice} offer={offer} />
+            <div class="steps-to-pay">
+              <OwnershipSection {...{ choice, ownership }} isListed={offer.listing !== undefined} />
+              <section aria-labelledby="buying">
+                <h2 id="buying">What you buy</h2>
+                <WhatYouBuy />
+              </section>
+              {ownership.pass && <PaySection {...{ choice, offer }} />}
+            </div>
+          </>
+        )}
+      </div>
     </PromoteFrame>,
   )
 }
@@ -65,7 +71,7 @@ function ChosenPlace({ choice, offer }: { choice: Choice; offer: Offer }) {
   const { destination, category, board, targetBid } = choice
   const { listing, price, isPayable } = offer
   return (
-    <dl class="record">
+    <dl class="record chosen">
       <dt>Website</dt>
       <dd>{destination.url}</dd>
       <dt>Listing</dt>
@@ -101,17 +107,38 @@ function ListingLink({ listing }: { listing: Listing }) {
 }
 
 function Neighbours({ choice, offer }: { choice: Choice; offer: Offer }) {
-  const { above, below } = offer.neighbours
+  const { price, neighbours } = offer
+  const { above, below } = neighbours
   return (
-    <section aria-labelledby="neighbours">
-      <h2 id="neighbours">Your neighbours</h2>
-      <dl class="record">
-        <dt>Just above</dt>
-        <dd>{above ? <Neighbour entry={above} choice={choice} /> : 'Nobody: you would be first'}</dd>
-        <dt>Just below</dt>
-        <dd>{below ? <Neighbour entry={below} choice={choice} /> : 'Nobody yet'}</dd>
-      </dl>
-    </section>
+    <aside class="rail" aria-labelledby="neighbours">
+      <section>
+        <h2 id="neighbours">Where you would stand</h2>
+        <ul class="near">
+          <li>
+            <b class="no" aria-hidden="true">
+              {above ? price.estimatedRank - 1 : '–'}
+            </b>
+            <p>
+              Just above {above ? <Neighbour entry={above} choice={choice} /> : 'Nobody: you would be first'}
+            </p>
+          </li>
+          <li class="you">
+            <b class="no" aria-hidden="true">
+              {price.estimatedRank}
+            </b>
+            <p>
+              <strong>You: {choice.destination.hostname}</strong>, with {dollars(choice.targetBid * 100)}
+            </p>
+          </li>
+          <li>
+            <b class="no" aria-hidden="true">
+              {below ? price.estimatedRank + 1 : '–'}
+            </b>
+            <p>Just below {below ? <Neighbour entry={below} choice={choice} /> : 'Nobody yet'}</p>
+          </li>
+        </ul>
+      </section>
+    </aside>
   )
 }
 
@@ -122,7 +149,9 @@ function Neighbour({ entry, choice }: { entry: BoardEntry; choice: Choice }) {
       <a href={`/product/${entry.slug}`} dir="auto">
         {entry.title}
       </a>{' '}
-      ({entry.hostname}), now No. {entry.rank} with {dollars(entry.totalCents)}: {comparison(difference)}
+      <small>
+        ({entry.hostname}), now No. {entry.rank} with {dollars(entry.totalCents)}: {comparison(difference)}
+      </small>
     </>
   )
 }

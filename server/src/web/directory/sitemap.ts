@@ -14,6 +14,7 @@ const IDS_PER_SITEMAP = 2000
 
 const PAGES = [
   '/',
+  '/list',
   '/newest',
   '/board/all',
   '/board/today',

@@ -5,6 +5,7 @@ import { Layout, renderDocument } from '../ui/layout.tsx'
 import { type ApiDocument, type Call, callsOf, type Schema, schemaOf } from './api-document.ts'
 import { curlExample } from './api-example.ts'
 import { type Field, fieldOf, fieldsOf } from './api-fields.ts'
+import { Book } from './book.tsx'
 
 /** The API reference, made from the OpenAPI document that the service serves, so the two always agree. */
 export function renderApiReference(document: ApiDocument, links: Links): string {
@@ -18,8 +19,7 @@ export function renderApiReference(document: ApiDocument, links: Links): string 
       path="/api"
       canonical={`${links.base}/api`}
     >
-      <article class="sheet api">
-        <h1>API reference</h1>
+      <Book title="API reference" path="/api" parts={[...calls.map(partOf), ['errors', 'Errors']]}>
         <p class="note">
           Version {document.info.version}, also as <a href="/openapi.json">OpenAPI document</a>.
         </p>
@@ -28,18 +28,6 @@ export function renderApiReference(document: ApiDocument, links: Links): string 
           Agents read the <a href="/agent-guide.md">guide</a> first: it says in which order to do what. The
           numbers in force are under <a href="/limits">limits</a>.
         </p>
-        <h2>Operations</h2>
-        <ul>
-          {calls.map(({ method, path, operation }) => (
-            <li key={operation.operationId}>
-              <a href={`#${operation.operationId}`}>{operation.summary ?? operation.operationId}</a>
-              <br />
-              <code>
-                {method} {path}
-              </code>
-            </li>
-          ))}
-        </ul>
         {calls.map(call => (
           <OneCall call={call} document={document} links={links} key={call.operation.operationId} />
         ))}
@@ -60,7 +48,7 @@ export function renderApiReference(document: ApiDocument, links: Links): string 
             ))}
           </dl>
         </section>
-      </article>
+      </Book>
     </Layout>,
   )
 }
@@ -97,6 +85,8 @@ function Embeds({ links }: { links: Links }) {
     </section>
   )
 }
+const partOf = ({ operation }: Call) =>
+  [operation.operationId, operation.summary ?? operation.operationId] as const
 
 interface CallProps {
   call: Call
@@ -110,7 +100,7 @@ function OneCall({ call, document, links }: CallProps) {
   return (
     <section>
       <h2 id={operation.operationId}>{operation.summary ?? operation.operationId}</h2>
-      <p class="call">
+      <p class="op">
         <code>
           <strong>{method}</strong> {path}
         </code>
@@ -138,7 +128,7 @@ function OneCall({ call, document, links }: CallProps) {
         </>
       )}
       <h3>Example</h3>
-      <pre>
+      <pre class="prompt">
         <code>{curlExample(call, links.base)}</code>
       </pre>
       <h3>Replies</h3>

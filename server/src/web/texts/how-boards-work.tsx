@@ -3,6 +3,7 @@ import type { Links } from '../../http/links.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { dollars } from '../ui/money.ts'
 import { lastingText } from '../ui/time.tsx'
+import { Book } from './book.tsx'
 
 /** What a place on a board is, how to buy one, and how anybody can check it. */
 export const renderHowBoardsWork = (links: Links): string =>
@@ -14,8 +15,7 @@ export const renderHowBoardsWork = (links: Links): string =>
       path="/how-boards-work"
       canonical={`${links.base}/how-boards-work`}
     >
-      <article class="sheet">
-        <h1>How boards work</h1>
+      <Book title="How boards work" path="/how-boards-work">
         <p>
           Every place on a board is paid for and labelled as paid. You can also find every listing, free or
           paid, among the newest, by category and by search. There, money does not change the order.
@@ -109,6 +109,6 @@ export const renderHowBoardsWork = (links: Links): string =>
           Ready to choose? <a href="/promote">Choose a place</a>. A payment that does not count yet? Ask{' '}
           <a href="/support">support</a>.
         </p>
-      </article>
+      </Book>
     </Layout>,
   )

@@ -21,9 +21,11 @@ import { SEARCHES_PER_MINUTE } from '../directory/search-routes.ts'
 import { EMBED_SECONDS } from '../listing/oembed.ts'
 import { REPORTS_MAX } from '../listing/product-routes.ts'
 import { CATEGORIES_PER_HOUR, REFRESHES_PER_HOUR, RENEWALS_PER_HOUR } from '../private-page/routes.ts'
+import { LOOKUPS_PER_MINUTE } from '../start/routes.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { dollars } from '../ui/money.ts'
 import { lastingText } from '../ui/time.tsx'
+import { Book } from './book.tsx'
 
 interface LimitsPage {
   links: Links
@@ -46,6 +48,7 @@ const COUNTED: Record<keyof Config['limits'], string> = {
 /** Limits that no setting changes. */
 const FIXED = [
   ['Searches per client in a minute', SEARCHES_PER_MINUTE],
+  ['Addresses checked before listing, per client in a minute', LOOKUPS_PER_MINUTE],
   ['Reports per client in ten minutes', REPORTS_MAX],
   ['Views of unpaid orders per client in ten minutes', LOOKS_PER_TEN_MINUTES_PER_IP],
   ['Listing updates from your site per client in an hour', REFRESHES_PER_HOUR],
@@ -63,8 +66,7 @@ export const renderLimits = ({ links, limits, submissions, stripe }: LimitsPage)
       path="/limits"
       canonical={`${links.base}/limits`}
     >
-      <article class="sheet">
-        <h1>Limits</h1>
+      <Book title="Limits" path="/limits">
         <p class="note">
           These are in force now. Programs read them from <a href={CAPABILITIES_PATH}>the capabilities</a>.
         </p>
@@ -141,7 +143,7 @@ export const renderLimits = ({ links, limits, submissions, stripe }: LimitsPage)
           The <a href="/api#errors">API reference</a> explains each error; <a href="/rules">the rules</a> say
           what may be listed.
         </p>
-      </article>
+      </Book>
     </Layout>,
   )
 

@@ -1,5 +1,5 @@
 import { BOARDS_PATH, CAPABILITIES_PATH, DISPLAY_DAYS } from '@placard/contract'
-import type { Links } from '../../http/links.ts'
+import { LIST_PATH, type Links } from '../../http/links.ts'
 
 /** A short map of the service for language models (llmstxt.org). */
 export const llmsText = (links: Links): string => `# Placard
@@ -18,6 +18,7 @@ Places on the boards are paid for by people in a browser. An agent may ask what 
 
 ## For people
 
+- [List your site](${links.base}${LIST_PATH}): makes a prompt for one's agent; it publishes nothing
 - [Rules](${links.base}/rules): what may be listed, how it is reviewed, what is not guaranteed
 - [How boards work](${links.base}/how-boards-work): what counts, what does not, and how to check it
 - [Limits](${links.base}/limits): quotas, sizes and payment policy in force

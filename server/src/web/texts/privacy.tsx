@@ -6,6 +6,7 @@ import type { StripeAccount } from '../../payments/stripe.ts'
 import { RETENTION } from '../../retention/retention.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { lastingText } from '../ui/time.tsx'
+import { Book } from './book.tsx'
 
 /** Every cookie: when it is set, and how long it lasts. */
 const COOKIES = [
@@ -24,8 +25,7 @@ export const renderPrivacy = (links: Links, stripe: Pick<StripeAccount, 'name' |
       path="/privacy"
       canonical={`${links.base}/privacy`}
     >
-      <article class="sheet">
-        <h1>Privacy</h1>
+      <Book title="Privacy" path="/privacy">
         <p>
           There are no accounts here, no advertising and no analytics. Pages load nothing from other sites. If
           you only read, you get no cookie.
@@ -124,7 +124,7 @@ export const renderPrivacy = (links: Links, stripe: Pick<StripeAccount, 'name' |
         <p class="note">
           See also <a href="/rules">the rules</a> and <a href="/how-boards-work">how boards work</a>.
         </p>
-      </article>
+      </Book>
     </Layout>,
   )
 

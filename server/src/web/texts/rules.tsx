@@ -1,6 +1,7 @@
 import { CONTRACT_VERSION, DISPLAY_DAYS, REVIEW_REASONS } from '@placard/contract'
 import type { Links } from '../../http/links.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
+import { Book } from './book.tsx'
 
 /** The rules, whose version each approval names. */
 export const renderRules = (links: Links): string =>
@@ -12,8 +13,7 @@ export const renderRules = (links: Links): string =>
       path="/rules"
       canonical={`${links.base}/rules`}
     >
-      <article class="sheet">
-        <h1>Rules</h1>
+      <Book title="Rules" path="/rules">
         <p class="note">Version {CONTRACT_VERSION}. An approval names this version.</p>
 
         <h2>What may be listed</h2>
@@ -107,6 +107,6 @@ export const renderRules = (links: Links): string =>
           See <a href="/privacy">privacy</a> for what is stored and <a href="/limits">limits</a> for current
           numbers. Questions? Ask <a href="/support">support</a>.
         </p>
-      </article>
+      </Book>
     </Layout>,
   )

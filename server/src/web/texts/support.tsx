@@ -1,5 +1,6 @@
 import type { Links } from '../../http/links.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
+import { Book } from './book.tsx'
 
 /** Self-help, and how to reach the operator. */
 export const renderSupport = (links: Links): string =>
@@ -11,9 +12,7 @@ export const renderSupport = (links: Links): string =>
       path="/support"
       canonical={`${links.base}/support`}
     >
-      <article class="sheet">
-        <h1>Support</h1>
-
+      <Book title="Support" path="/support">
         <h2>A lost receipt or private link</h2>
         <p>
           Ask your agent to send the original request again: the same <code>Idempotency-Key</code>, the same{' '}
@@ -74,7 +73,7 @@ export const renderSupport = (links: Links): string =>
           <a href="/rules">the rules</a> and <a href="/privacy">privacy</a>; the{' '}
           <a href="/api#errors">API reference</a> lists API errors.
         </p>
-      </article>
+      </Book>
     </Layout>,
   )
 

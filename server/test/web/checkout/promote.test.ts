@@ -9,7 +9,7 @@ import type { Store } from '../../../src/storage/store.ts'
 import { daysMs } from '../../../src/time.ts'
 import { type DnsServer, type Lie, NXDOMAIN, startDnsServer } from '../../support/dns-server.ts'
 import { ENGINES } from '../../support/engines.ts'
-import { eventOf, openTestCheckout } from '../../support/ledger.ts'
+import { eventOf, openTestCheckout, payFor } from '../../support/ledger.ts'
 import { htmlFaults } from '../../support/page-faults.ts'
 import {
   NOON,
@@ -227,12 +227,16 @@ describe('a choice with parts missing', () => {
     expect(html).toContain('Enter a whole number of US dollars from 5 to 999,999.')
   })
 
-  it('never shows what it cannot use', async () => {
+  it('keeps a mistyped address and amount in their fields, and shows nothing else that it cannot use', async () => {
     const { html } = await visitor.get(
-      promote({ destination: 'javascript:alert(1)', category: '<b>x', board: 'weekly', target: '4.5e1' }),
+      promote({ destination: 'javascript:"alert(1)', category: '<b>x', board: 'weekly', target: '4.5e1' }),
     )
     expect(html.match(/class="fault"/g)).toHaveLength(4)
-    expect(html).not.toMatch(/alert\(|weekly|4\.5|&lt;b/)
+    expect(html.match(/alert\(/g)).toHaveLength(1)
+    expect(html).toContain('value="javascript:&quot;alert(1)"')
+    expect(html).toContain('value="4.5e1"')
+    expect(html).not.toMatch(/weekly|&lt;b/)
+    expect((await offered({ target: '"><b>' })).html).not.toContain('&quot;>')
   })
 
   it.each([
@@ -245,7 +249,9 @@ describe('a choice with parts missing', () => {
   ])('names the rule that %s breaks', async (destination, rule) => {
     const { html } = await offered({ destination })
     expect(textOf(html)).toContain(rule)
-    expect(html).not.toContain(destination)
+    // It stays in its field, and nobody's password is shown.
+    expect(html.split(destination)).toHaveLength(destination.includes('@') ? 1 : 2)
+    expect(html).not.toContain('word@')
   })
 
   it('takes only whole amounts within the limits', async () => {
@@ -294,6 +300,78 @@ describe('a choice with parts missing', () => {
       expect(html).toContain('id="target-fault"')
     }
     expect((await visitor.post('/promote/checkout', {})).status).toBe(400)
+  })
+})
+
+describe('places to choose instead of an amount', () => {
+  const button = (place: string, price: string) =>
+    new RegExp(`value="${place}"[^>]*><b>[^<]*</b><strong>\\${price}</strong>`)
+  const mine = chosen({ destination: 'http://mine.com/' })
+  const show = async (about: Fields = {}) => (await newVisitor(its).get(promote({ ...mine, ...about }))).html
+  let its: TestService
+  let db: Store
+  beforeEach(async () => {
+    its = await startTestService()
+    db = await openStore(configFrom(its.database.env))
+  })
+  afterEach(async () => {
+    await db.close()
+    await its.stop()
+  })
+
+  /** Ten others with 110, 100 … 20 dollars, and seven of one's own. */
+  async function fill() {
+    for (let place = 1; place <= 10; place++) {
+      await payFor(db, `other-${place}.com`, `pi_${place}`, { amountCents: (12 - place) * 1000 })
+    }
+    await payFor(db, 'mine.com', 'pi_mine', { amountCents: 700 })
+  }
+
+  it('have the price of this moment, less what is verified', async () => {
+    await fill()
+    const [, all = '', today = ''] = (await show({ target: 'x' })).split(/ of-(?:all|today)"/)
+    for (const part of [all, today]) {
+      expect(part).toMatch(button('1', '$104'))
+      expect(part).toMatch(button('5', '$64'))
+      expect(part).toMatch(button('10', '$14'))
+      expect(part).toMatch(button('least', '$1'))
+      expect(textOf(part)).toContain('for $8 in total, No. 11')
+    }
+  })
+
+  it('become the total when chosen, whatever stood in its field', async () => {
+    await fill()
+    for (const [place, total, rank] of [
+      ['1', '$111.00', 1],
+      ['5', '$71.00', 5],
+      ['10', '$21.00', 10],
+      ['least', '$8.00', 11],
+    ]) {
+      const text = textOf(await show({ place: String(place), target: 'x' }))
+      expect(text).toContain(`Your total on this board ${total}`)
+      expect(text).toContain(`Estimated place ${rank},`)
+    }
+    expect(textOf(await show({ place: '3' }))).toContain('Your total on this board $25.00')
+  })
+
+  it('stay chosen while another part is mended', async () => {
+    await fill()
+    const html = await show({ destination: 'x', place: '5', target: '' })
+    expect(html).toContain('value="71"')
+    expect(html.match(/class="fault"/g)).toHaveLength(1)
+  })
+
+  it('are only what an empty board has: the first, for the least', async () => {
+    const html = await show({ target: '' })
+    expect(html.match(/name="place"/g)).toHaveLength(2)
+    expect(html).toMatch(button('1', '$5'))
+  })
+
+  it('are left out where the payments cannot be read, and the form is still there', async () => {
+    await db.db.schema.dropTable('board_total').execute()
+    const html = await show({ target: '' })
+    expect(html).toContain('Show the price')
+    expect(html).not.toContain('name="place"')
   })
 })
 

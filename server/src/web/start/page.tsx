@@ -1,0 +1,272 @@
+import { CATEGORIES, type Category, DESTINATION_MAX_LENGTH, DISPLAY_DAYS } from '@placard/contract'
+import type { Destination } from '../../destinations/destination.ts'
+import { LIST_PATH, type Links, promotePath } from '../../http/links.ts'
+import type { Listing } from '../../listings/listing.ts'
+import { IsItYours } from '../listing/is-it-yours.tsx'
+import { assetPath } from '../ui/assets.ts'
+import { Layout, renderDocument } from '../ui/layout.tsx'
+import { Command, Prompt, SKILL_FOLDERS, Skill } from './prompt.tsx'
+
+/** The form as it was sent. */
+export interface Asked {
+  /** What stands in the field. */
+  address: string | undefined
+  /** Undefined if the address cannot be listed. */
+  destination: Destination | undefined
+  category: Category | undefined
+  faults: { address?: string; category?: string }
+}
+
+/** An address that is on the board already: its listing, or that it is not shown. */
+export type Found = Listing | 'down'
+
+interface ListPage {
+  links: Links
+  asked: Asked | undefined
+  found: Found | undefined
+  /** Said if no new listings are taken. */
+  closed: string | undefined
+}
+
+/** The way in for people: an address and a category go in, and a prompt for their agent comes out. */
+export const renderList = ({ links, asked, found, closed }: ListPage): string =>
+  renderDocument(
+    <Layout
+      isMoneyPlay={links.isMoneyPlay}
+      title="List your site"
+      description={`List your website free for ${DISPLAY_DAYS} days. Your AI agent does it; you approve it.`}
+      path={LIST_PATH}
+      {...(!asked && { canonical: links.base + LIST_PATH })}
+      isWall
+      head={<script type="module" src={assetPath('copy.js')} />}
+    >
+      <div class="on-green band">
+        <div class="wrap">
+          <h1>List your site</h1>
+          <div class="cols">
+            <AddressForm {...(asked ?? NOTHING_ASKED)} />
+            <p>
+              Free for {DISPLAY_DAYS} days. Your AI agent does it; you approve it.{' '}
+              <strong>This page publishes nothing.</strong> It writes a prompt for your agent.
+            </p>
+          </div>
+        </div>
+      </div>
+      <div class="wrap cols">
+        <div class="made">
+          {closed ? (
+            <Answer heading="Closed for now">
+              <p>{closed} Listings that are up stay up.</p>
+            </Answer>
+          ) : (
+            <Made {...{ links, asked, found }} />
+          )}
+          <OwnSkill links={links} />
+        </div>
+        <GoodToKnow />
+      </div>
+    </Layout>,
+  )
+
+const NOTHING_ASKED: Asked = { address: undefined, destination: undefined, category: undefined, faults: {} }
+
+function AddressForm({ address, category, faults }: Asked) {
+  return (
+    <form class="asked" action={LIST_PATH}>
+      <p>
+        <label for="address">Your website’s address</label>
+        {faults.address && (
+          <span class="fault" id="address-fault">
+            {faults.address}
+          </span>
+        )}
+        <input
+          {...fieldProps('address', faults.address)}
+          type="text"
+          inputmode="url"
+          autocomplete="url"
+          maxLength={DESTINATION_MAX_LENGTH}
+          placeholder="https://"
+          value={address}
+        />
+      </p>
+      <p>
+        <label for="category">Category</label>
+        {faults.category && (
+          <span class="fault" id="category-fault">
+            {faults.category}
+          </span>
+        )}
+        <select {...fieldProps('category', faults.category)}>
+          <option value="">Choose one</option>
+          {CATEGORIES.map(id => (
+            <option value={id} key={id} selected={id === category}>
+              {id}
+            </option>
+          ))}
+        </select>
+      </p>
+      <button class="btn go" type="submit">
+        Make the prompt
+      </button>
+    </form>
+  )
+}
+
+const fieldProps = (name: string, fault: string | undefined) => ({
+  id: name,
+  name,
+  required: true,
+  ...(fault && { 'aria-invalid': 'true' as const, 'aria-describedby': `${name}-fault` }),
+})
+
+function Made({ links, asked, found }: Omit<ListPage, 'closed'>) {
+  if (found === 'down') {
+    return (
+      <Answer heading="It was listed before">
+        <p>
+          The listing of this address has ended or was taken down, and it can’t be listed a second time.{' '}
+          <IsItYours links={links} />
+        </p>
+      </Answer>
+    )
+  }
+  if (found) return <ListedAlready listing={found} />
+  if (!asked?.destination || !asked.category) return <HowItGoes />
+  const wanted = { destination: asked.destination, category: asked.category, links }
+  return (
+    <>
+      <div class="bar">
+        <h2>Prompt for your agent</h2>
+        <CopyButton source="prompt" label="Copy prompt" />
+      </div>
+      <Prompt {...wanted} />
+      <p class="hint">
+        Paste it into an agent that can run commands or send requests. A chat that only reads the web can’t do
+        it.
+      </p>
+      <div class="bar">
+        <h2>Or one command</h2>
+        <CopyButton source="command" label="Copy command" />
+      </div>
+      <Command {...wanted} />
+      <p class="hint">
+        It needs Placard’s client, the package <code>@placard/client</code>. <code>--user-approved</code> says
+        that you agree to a public listing and to the <a href="/rules">rules</a>.
+      </p>
+      <h2 class="bar">What happens then</h2>
+      <Steps />
+    </>
+  )
+}
+
+function Answer({ heading, children }: { heading: string; children: preact.ComponentChildren }) {
+  return (
+    <section class="callout" aria-labelledby="answer">
+      <h2 id="answer">{heading}</h2>
+      {children}
+    </section>
+  )
+}
+
+function ListedAlready({ listing }: { listing: Listing }) {
+  const { slug, title, url, category } = listing
+  return (
+    <Answer heading="It is listed already">
+      <p>
+        <a href={`/product/${slug}`} dir="auto">
+          {title}
+        </a>{' '}
+        is on the board, under {category}. An address can be listed once.
+      </p>
+      <p>
+        Is it yours? Your agent has the receipt with its private link, and gets it again by repeating its
+        request.
+      </p>
+      <p class="acts">
+        <a class="btn ink" href={`/product/${slug}`}>
+          See the listing
+        </a>
+        <a class="btn" href={promotePath({ destination: { url }, category })}>
+          Buy it a place
+        </a>
+      </p>
+    </Answer>
+  )
+}
+
+const HowItGoes = () => (
+  <>
+    <div class="bar">
+      <h2>How it goes</h2>
+    </div>
+    <Steps />
+  </>
+)
+
+const Steps = () => (
+  <ol class="steps">
+    <li>
+      <b aria-hidden="true">1</b>
+      <p>Your agent tells you the address and the rules, and waits for your yes.</p>
+    </li>
+    <li>
+      <b aria-hidden="true">2</b>
+      <p>It sends one request. We read your page and review it.</p>
+    </li>
+    <li>
+      <b aria-hidden="true">3</b>
+      <p>It shows you two links: the public page, and a private one for you alone.</p>
+    </li>
+  </ol>
+)
+
+function OwnSkill({ links }: Pick<ListPage, 'links'>) {
+  return (
+    <>
+      <div class="bar">
+        <h2>Keep it as a skill</h2>
+        <CopyButton source="skill" label="Copy skill" />
+      </div>
+      <p>
+        Your agent then knows Placard in every chat. Save these lines as <code>SKILL.md</code>, where your
+        agent looks for skills:
+      </p>
+      <dl class="record">
+        {SKILL_FOLDERS.map(([name, path]) => (
+          <>
+            <dt>{name}</dt>
+            <dd>
+              <code>{path}</code>
+            </dd>
+          </>
+        ))}
+      </dl>
+      <Skill links={links} />
+    </>
+  )
+}
+
+/** The script shows it. */
+const CopyButton = ({ source, label }: { source: string; label: string }) => (
+  <button class="btn ink low" type="button" data-copy={source} hidden>
+    {label}
+  </button>
+)
+
+const GoodToKnow = () => (
+  <aside class="rail made" aria-label="Good to know">
+    <section>
+      <h2>Good to know</h2>
+      <ul class="bullets">
+        <li>The title, the description and the picture come from your page. Nobody can send other words.</li>
+        <li>No picture? We print one from your name.</li>
+        <li>
+          Every listing is reviewed before it goes up, by the <a href="/rules">rules</a>.
+        </li>
+        <li>You can take it down at any time with your private link.</li>
+        <li>No card, no account. No API can charge.</li>
+      </ul>
+    </section>
+  </aside>
+)

@@ -1,0 +1,72 @@
+import { type ComponentChildren, cloneElement, isValidElement, toChildArray, type VNode } from 'preact'
+
+interface BookProps {
+  title: string
+  /** Of this page, to mark it among its neighbours. */
+  path: string
+  /** Instead of the headings of the text: the fragment and name of each part. */
+  parts?: readonly (readonly [id: string, name: string])[]
+  children: ComponentChildren
+}
+
+const PAGES = [
+  ['/rules', 'Rules'],
+  ['/how-boards-work', 'How boards work'],
+  ['/privacy', 'Privacy'],
+  ['/limits', 'Limits'],
+  ['/support', 'Support'],
+  ['/api', 'API reference'],
+] as const
+
+/** A long text: its neighbours and its parts beside it, and its headings numbered, unless the parts are given. */
+export function Book({ title, path, parts, children }: BookProps) {
+  const text = parts ? children : toChildArray(children).map(withId)
+  return (
+    <>
+      <div class="page-head">
+        <h1>{title}</h1>
+      </div>
+      <div class="book">
+        <div class="toc">
+          <nav aria-label="Pages of words">
+            <h2>Small print</h2>
+            <ul>
+              {PAGES.map(([href, name]) => (
+                <li key={href}>
+                  <a href={href} aria-current={href === path ? 'page' : undefined}>
+                    {name}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </nav>
+          <nav aria-label="On this page">
+            <h2>On this page</h2>
+            <ul>
+              {(parts ?? toChildArray(children).filter(isHeading).map(partOf)).map(([id, name]) => (
+                <li key={id}>
+                  <a href={`#${id}`}>{name}</a>
+                </li>
+              ))}
+            </ul>
+          </nav>
+        </div>
+        <article class={parts ? 'sheet read api' : 'sheet read numbered'}>{text}</article>
+      </div>
+    </>
+  )
+}
+
+type Child = ReturnType<typeof toChildArray>[number]
+type Heading = VNode<{ id?: string; children?: ComponentChildren }>
+
+const isHeading = (child: Child): child is Heading => isValidElement(child) && child.type === 'h2'
+
+function partOf({ props }: Heading): readonly [id: string, name: string] {
+  const name = toChildArray(props.children).join('')
+  const words = name.toLowerCase().replace(/[^a-z0-9]+/g, '-')
+  // An id begins with a letter.
+  return [props.id ?? words.replace(/^(?=\d)/, 'for-'), name]
+}
+
+const withId = (child: Child) => (isHeading(child) ? cloneElement(child, { id: partOf(child)[0] }) : child)
