@@ -1,21 +1,11 @@
-import { CATEGORIES, type Category, DESTINATION_MAX_LENGTH, DISPLAY_DAYS } from '@placard/contract'
-import type { Destination } from '../../destinations/destination.ts'
+import { DISPLAY_DAYS } from '@placard/contract'
 import { LIST_PATH, type Links, promotePath } from '../../http/links.ts'
 import type { Listing } from '../../listings/listing.ts'
 import { IsItYours } from '../listing/is-it-yours.tsx'
 import { assetPath } from '../ui/assets.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
+import { AddressForm, type Asked } from './address-form.tsx'
 import { Command, Prompt, SKILL_FOLDERS, Skill } from './prompt.tsx'
-
-/** The form as it was sent. */
-export interface Asked {
-  /** What stands in the field. */
-  address: string | undefined
-  /** Undefined if the address cannot be listed. */
-  destination: Destination | undefined
-  category: Category | undefined
-  faults: { address?: string; category?: string }
-}
 
 /** An address that is on the board already: its listing, or that it is not shown. */
 export type Found = Listing | 'down'
@@ -69,56 +59,6 @@ export const renderList = ({ links, asked, found, closed }: ListPage): string =>
   )
 
 const NOTHING_ASKED: Asked = { address: undefined, destination: undefined, category: undefined, faults: {} }
-
-function AddressForm({ address, category, faults }: Asked) {
-  return (
-    <form class="asked" action={LIST_PATH}>
-      <p>
-        <label for="address">Your website’s address</label>
-        {faults.address && (
-          <span class="fault" id="address-fault">
-            {faults.address}
-          </span>
-        )}
-        <input
-          {...fieldProps('address', faults.address)}
-          type="text"
-          inputmode="url"
-          autocomplete="url"
-          maxLength={DESTINATION_MAX_LENGTH}
-          placeholder="https://"
-          value={address}
-        />
-      </p>
-      <p>
-        <label for="category">Category</label>
-        {faults.category && (
-          <span class="fault" id="category-fault">
-            {faults.category}
-          </span>
-        )}
-        <select {...fieldProps('category', faults.category)}>
-          <option value="">Choose one</option>
-          {CATEGORIES.map(id => (
-            <option value={id} key={id} selected={id === category}>
-              {id}
-            </option>
-          ))}
-        </select>
-      </p>
-      <button class="btn go" type="submit">
-        Make the prompt
-      </button>
-    </form>
-  )
-}
-
-const fieldProps = (name: string, fault: string | undefined) => ({
-  id: name,
-  name,
-  required: true,
-  ...(fault && { 'aria-invalid': 'true' as const, 'aria-describedby': `${name}-fault` }),
-})
 
 function Made({ links, asked, found }: Omit<ListPage, 'closed'>) {
   if (found === 'down') {

@@ -7,7 +7,8 @@ import { rateLimit } from '../../http/rate-limit.ts'
 import { sendHtml, sendPublic } from '../../http/send.ts'
 import type { Store } from '../../storage/store.ts'
 import { submissionWindow } from '../directory/submission-window.ts'
-import { type Asked, type Found, renderList } from './page.tsx'
+import type { Asked } from './address-form.tsx'
+import { type Found, renderList } from './page.tsx'
 import { keptAddress, typedDestination } from './typed-destination.ts'
 
 interface ListDependencies {
