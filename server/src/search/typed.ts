@@ -7,10 +7,11 @@ const MAX_WORDS = 8
 
 /**
  * What is looked up of what a person typed, folded: letters and digits, so that whatever is an operator to a search
- * engine is gone. At most eight words, or pieces of a run without blanks; each once, and none that another begins with.
+ * engine is gone, and without elided articles. At most eight words, or pieces of a run without blanks; each once, and
+ * none that another begins with.
  */
 export function wordsOf(typed: string): string[] {
-  const text = cut(typed).normalize('NFC').replace(ADDRESS, '$1$2')
+  const text = cut(typed).normalize('NFC').replace(ADDRESS, '$1$2').replace(ELIDED, '$1$2')
   const words = runsOf(text)
     .flatMap(run => (isSolid(run) ? piecesOf(run) : run))
     .slice(0, MAX_WORDS)
@@ -37,6 +38,9 @@ const cut = (text: string) => [...text.slice(0, UNITS_MAX)].slice(0, SEARCH_MAX_
 
 /** A pasted address is searched by its host, which is all that is indexed of one. */
 const ADDRESS = /(^|\s)(?:https?:\/\/(?:www\.)?|www\.)([^\s/?#]*)\S*/gi
+
+/** What French, Italian and Catalan shorten before a vowel, as in “l’atelier”: a listing may have the word without it. */
+const ELIDED = /(^|[^\p{L}\p{N}\p{M}])(?:\p{L}|qu)['’](\p{L})/giu
 
 /** As few pieces as cover the run, the last one at its end. */
 function piecesOf(run: string): string[] {

@@ -62,6 +62,25 @@ describe.each(ENGINES)('search on %s', engine => {
     expect(await find('design')).toEqual(['none.com', 'en.com'])
   })
 
+  test('finds a word that was typed with an elided article, and leaves longer beginnings alone', async () => {
+    await add('atelier.com', 'Un atelier')
+    await add('art.com', 'Storia di arte')
+    await add('todo.com', 'Jusqu’au bout, aujourd’hui')
+    for (const typed of [
+      'l’atelier',
+      "l'atelier",
+      "L'ATELIER",
+      "d'un atelier",
+      'qu’un atelier',
+      "(l'atelier)",
+    ])
+      expect([typed, await find(typed)]).toEqual([typed, ['atelier.com']])
+    expect(await find("d'arte")).toEqual(['art.com'])
+    expect(await find("aujourd'hui jusqu'au")).toEqual(['todo.com'])
+    // Nothing follows it, so it is no article.
+    expect(await find("atelier l'")).toEqual([])
+  })
+
   test('says when it took words for typos, and not otherwise', async () => {
     await add('lantern.com', 'Hexlantern')
     const corrected = async (words: string) => {

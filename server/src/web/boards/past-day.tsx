@@ -106,7 +106,7 @@ function LaterChanges({ view: { places, gone, isUntold } }: { view: PastDayView 
       Refunds or disputes after midnight changed this order.
       {gone > 0 &&
         ` ${gone === 1 ? '1 website' : `${gone} websites`} had a place at midnight, and ${gone === 1 ? 'has' : 'have'} none any more.`}
-      {isUntold && ' They were too many to tell here where each place stood.'}
+      {isUntold && ' Too much changed to tell here where each place stood.'}
     </p>
   )
 }

@@ -156,6 +156,35 @@ describe.each(ENGINES)('a day that is over, on %s', engine => {
     pages.time.now = NOON
   })
 
+  test('counts in the order at midnight what was hidden after it, and only where a refund changed the order', async () => {
+    const cents = { fir: 3000, mill: 2500, ash: 2300, oak: 2000, elm: 1200, yew: 1000 }
+    for (const [name, amountCents] of Object.entries(cents)) await pay(`${name}.com`, amountCents)
+    await hideListing(store, slugOf('fir.com'), 'test', MIDNIGHT - 1)
+    await hideListing(store, slugOf('ash.com'), 'test', NOON)
+    // Neither hiding nor a refund of what is hidden is told.
+    expect(await read()).not.toContain('class="later"')
+    await later('refunded', 'ash.com', 2300)
+    expect(await read()).not.toContain('class="later"')
+    await later('refunded', 'mill.com', 1000)
+    const html = await read()
+    expect(rowsIn(html)).toEqual([
+      `No. 1 oak.com oak.com At midnight this was No. 3, with $20. ${TOLD} $20 paid that day`,
+      `No. 2 mill.com mill.com At midnight this was No. 1, with $25. ${TOLD} $15 paid that day`,
+      'No. 3 elm.com elm.com $12 paid that day',
+      'No. 4 yew.com yew.com $10 paid that day',
+    ])
+    expect(html).not.toMatch(/fir\.com|ash\.com/)
+    // So late that hiding leaves the totals of the day as they are.
+    await pay('new.com', 900, NOON + daysMs(5))
+    await hideListing(store, slugOf('elm.com'), 'test', NOON + daysMs(5))
+    await later('refunded', 'oak.com', 1200)
+    expect(rowsIn(await read())).toEqual([
+      'No. 1 mill.com mill.com $15 paid that day',
+      `No. 2 yew.com yew.com At midnight this was No. 5, with $10. ${TOLD} $10 paid that day`,
+      'No. 3 oak.com oak.com $8 paid that day',
+    ])
+  })
+
   test('answers each other day clearly', async () => {
     await pay('mill.com', 2500, THAT_NOON - daysMs(5))
     const status = async (day: string) => (await pages.get(`/board/today/${day}`)).status
@@ -291,7 +320,12 @@ describe.each(ENGINES)('a day that is over, on %s', engine => {
     const story = fc.record({
       payments: fc.array(paid, { minLength: 2, maxLength: hosts.length }),
       changes: fc.array(change, { maxLength: 6 }),
-      hidden: fc.option(fc.nat({ max: hosts.length - 1 })),
+      hidden: fc.option(
+        fc.record({
+          host: fc.nat({ max: hosts.length - 1 }),
+          at: fc.constantFrom(MIDNIGHT - 1, MIDNIGHT, NOON),
+        }),
+      ),
     })
     await fc.assert(
       fc.asyncProperty(story, async ({ payments, changes, hidden }) => {
@@ -304,7 +338,12 @@ describe.each(ENGINES)('a day that is over, on %s', engine => {
         for (const { host, amountCents, at } of its) {
           await payFor(store, host, `pi_${host}`, { amountCents, at })
         }
-        if (hidden !== null && its[hidden]) await hideListing(store, slugOf(its[hidden].host), 'test', NOON)
+        const itsHidden = hidden && its[hidden.host]
+        const hide = async (isBefore: boolean) => {
+          if (hidden && itsHidden && hidden.at < MIDNIGHT === isBefore)
+            await hideListing(store, slugOf(itsHidden.host), 'test', hidden.at)
+        }
+        await hide(true)
         const known = changes.filter(({ host }) => host < its.length)
         const inTime = [...known].sort((a, b) => a.occurredAt - b.occurredAt)
         const apply = async (isBefore: boolean) => {
@@ -320,16 +359,25 @@ describe.each(ENGINES)('a day that is over, on %s', engine => {
         await apply(true)
         const then = await readBoard(store, { board: 'today', limit: 50 }, MIDNIGHT - 1)
         const ranksThen = new Map(then.entries.map(({ destinationKey, rank }) => [destinationKey, rank]))
+        const onShowThen = then.entries
+          .map(({ destinationKey }) => destinationKey)
+          .filter(key => key !== `2:${itsHidden?.host}`)
+        await hide(false)
         await apply(false)
         const { places } = await readDay(store, DAY, { limit: 50 })
         const { closings, gone } = await readClosingOrder(store, DAY, places)
         for (const { destinationKey, rank } of places) {
           const closing = closings.get(destinationKey)
-          const told = closing === 'none' ? undefined : (closing?.rank ?? rank)
-          expect([destinationKey, told]).toEqual([destinationKey, ranksThen.get(destinationKey)])
+          const rankThen = ranksThen.get(destinationKey)
+          const rankOnShow = onShowThen.indexOf(destinationKey) + 1
+          // Told is what was true then, and only where it is another rank, and not just since somebody was hidden.
+          const isTold = rank !== rankThen && rank !== rankOnShow
+          const expected = rankThen === undefined ? 'none' : isTold ? rankThen : undefined
+          const told = closing === 'none' ? 'none' : closing?.rank
+          expect([destinationKey, told]).toEqual([destinationKey, expected])
         }
         const stayed = places.filter(({ destinationKey }) => ranksThen.has(destinationKey))
-        expect(gone).toBe(ranksThen.size - stayed.length)
+        expect(gone).toBe(onShowThen.length - stayed.length)
       }),
       { numRuns: engine === 'sqlite' ? 50 : 15 },
     )

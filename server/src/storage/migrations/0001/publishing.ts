@@ -30,6 +30,10 @@ export async function publishing(db: Kysely<unknown>, engine: Engine): Promise<v
   )`.execute(db)
   await sql`
     create index listing_newest on listing ("publishedAt" desc, id desc) where "hiddenAt" is null`.execute(db)
+  // What had a place on a past day, and was hidden after it.
+  await sql`
+    create index listing_hidden_paid on listing ("hiddenAt", "destinationKey")
+    where "hiddenAt" is not null and "expiresAt" is null`.execute(db)
 
   await sql`create table claim (
     id text primary key, "listingId" bigint not null unique references listing (id),
