@@ -19,7 +19,11 @@ export function renderApiReference(document: ApiDocument, links: Links): string 
       path="/api"
       canonical={`${links.base}/api`}
     >
-      <Book title="API reference" path="/api" parts={[...calls.map(partOf), ['embeds', 'Badges and oEmbed'], ['errors', 'Errors']]}>
+      <Book
+        title="API reference"
+        path="/api"
+        parts={[...calls.map(partOf), ['embeds', 'Badges and oEmbed'], ['errors', 'Errors']]}
+      >
         <p class="note">
           Version {document.info.version}, also as <a href="/openapi.json">OpenAPI document</a>.
         </p>
