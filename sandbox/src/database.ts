@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import SQLite from 'better-sqlite3'
 
@@ -96,7 +96,11 @@ const SCHEMA = `
 
 /** Opens the sandbox's own database, or creates it. Several processes may share one file. */
 export function openDatabase(file: string): Database {
-  if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true })
+  if (file !== ':memory:') {
+    mkdirSync(dirname(file), { recursive: true })
+    // Private from its first moment, as the service's own database.
+    closeSync(openSync(file, 'a', 0o600))
+  }
   const db = new SQLite(file)
   db.pragma('journal_mode = WAL')
   // A payment survives a power cut, as it does at Stripe.

@@ -29,13 +29,14 @@ afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
 const { BASE_URL: _, ...WITHOUT_BASE_URL } = PUBLIC
 
 describe('the life of the service', () => {
-  it('starts on an empty folder, creates a private key, answers probes, and exits 0 on SIGTERM', async () => {
+  it('starts on an empty folder, creates private files, answers probes, and exits 0 on SIGTERM', async () => {
     const service = await startProcess({ DATA_DIR: join(dataDir, 'deep', 'er') })
     expect(await (await fetch(`${service.url}/healthz`)).json()).toEqual({ status: 'alive' })
     expect(await (await fetch(`${service.url}/readyz`)).json()).toEqual({ status: 'ready' })
-    const key = join(dataDir, 'deep', 'er', 'service.key')
-    expect(statSync(key).mode & 0o777).toBe(0o600)
-    expect(readFileSync(key, 'utf8')).toMatch(/^[0-9a-f]{64}\n$/)
+    for (const file of ['service.key', 'placard.db', 'sandbox.db']) {
+      expect([file, statSync(join(dataDir, 'deep', 'er', file)).mode & 0o777]).toEqual([file, 0o600])
+    }
+    expect(readFileSync(join(dataDir, 'deep', 'er', 'service.key'), 'utf8')).toMatch(/^[0-9a-f]{64}\n$/)
     expect(await service.end('SIGTERM')).toBe(0)
   })
 
