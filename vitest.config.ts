@@ -10,7 +10,7 @@ export default defineConfig({
       { name: 'browser', description: 'Starts Chromium.' },
       { name: 'postgres', description: 'Needs PostgreSQL; tests of every engine use ENGINES instead.' },
       { name: 'programs', description: 'Starts programs: the service, a command, a decoder of images.' },
-      { name: 'slow', description: 'Works for more than ten seconds.' },
+      { name: 'slow', description: 'Works or waits for more than five seconds.' },
     ],
     // The tests of this project wait (for databases, browsers, processes that start) as much as they work.
     maxWorkers: Math.max(3, availableParallelism()),

@@ -1,3 +1,4 @@
+// @module-tag slow
 import type { Socket } from 'node:net'
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'

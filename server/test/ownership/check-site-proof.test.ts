@@ -1,3 +1,4 @@
+// @module-tag slow
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { parseDestination } from '../../src/destinations/destination.ts'
 import type { GuardedFetcherOptions } from '../../src/fetcher/guarded-fetcher.ts'

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { BOARDS_PATH } from '@placard/contract'
