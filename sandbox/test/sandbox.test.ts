@@ -1,3 +1,4 @@
+// @module-tag slow
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Act, type ActName, possibleActs } from '../src/acts.ts'

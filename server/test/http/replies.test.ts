@@ -1,3 +1,4 @@
+// @module-tag slow
 import { once } from 'node:events'
 import { get as httpGet, type IncomingMessage } from 'node:http'
 import { connect, type Socket } from 'node:net'

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
 import { configFrom } from '../../../src/config.ts'
 import { hideListing, restoreListing } from '../../../src/moderation/moderate.ts'
