@@ -2,12 +2,10 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readCategoryBoard } from '../../src/boards/category-board.ts'
 import type { BoardCursor } from '../../src/boards/cursor.ts'
-import { configFrom } from '../../src/config.ts'
 import { hideListing, restoreListing } from '../../src/moderation/moderate.ts'
 import { changeCategory } from '../../src/ownership/change-category.ts'
 import { applyEvent } from '../../src/payments/apply-event.ts'
 import { reconcile } from '../../src/payments/reconcile.ts'
-import { openStore } from '../../src/storage/open.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { ENGINES } from '../support/engines.ts'
 import { clearLedger, eventOf, payFor } from '../support/ledger.ts'
@@ -36,8 +34,7 @@ describe.each(ENGINES)('the board of a category on %s', engine => {
   beforeAll(async () => {
     pages = await startPages({ engine })
     store = pages.store
-    const { env } = pages.database
-    other = await openStore(configFrom(env))
+    other = await pages.database.openStore()
   })
   afterAll(async () => {
     await other.close()

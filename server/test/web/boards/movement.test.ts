@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { readPlacesTaken } from '../../../src/boards/places-taken.ts'
-import { configFrom } from '../../../src/config.ts'
 import { hideListing, restoreListing } from '../../../src/moderation/moderate.ts'
 import { applyEvent } from '../../../src/payments/apply-event.ts'
-import { openStore } from '../../../src/storage/open.ts'
 import type { Store } from '../../../src/storage/store.ts'
 import { daysMs } from '../../../src/time.ts'
 import { launchBrowser } from '../../support/browser.ts'
@@ -35,7 +33,7 @@ describe.each(ENGINES)('what moves on the boards, on %s', engine => {
   beforeAll(async () => {
     pages = await startPages({ engine })
     store = pages.store
-    other = await openStore(configFrom(pages.database.env))
+    other = await pages.database.openStore()
   })
   afterAll(async () => {
     await other.close()

@@ -5,11 +5,9 @@ import { readBoard } from '../../../src/boards/board.ts'
 import { readClosingOrder } from '../../../src/boards/closing-order.ts'
 import type { BoardCursor } from '../../../src/boards/cursor.ts'
 import { dayAfter, dayBefore, readDay, readWinners } from '../../../src/boards/past-days.ts'
-import { configFrom } from '../../../src/config.ts'
 import { hideListing, restoreListing } from '../../../src/moderation/moderate.ts'
 import { applyEvent } from '../../../src/payments/apply-event.ts'
 import { reconcile } from '../../../src/payments/reconcile.ts'
-import { openStore } from '../../../src/storage/open.ts'
 import type { EventKind } from '../../../src/storage/schema.ts'
 import type { Store } from '../../../src/storage/store.ts'
 import { daysMs } from '../../../src/time.ts'
@@ -42,7 +40,7 @@ describe.each(ENGINES)('a day that is over, on %s', engine => {
   beforeAll(async () => {
     pages = await startPages({ engine })
     store = pages.store
-    other = await openStore(configFrom(pages.database.env))
+    other = await pages.database.openStore()
   })
   afterAll(async () => {
     await other.close()
