@@ -56,7 +56,7 @@ export function renderProduct({ product, links, draft, ...shown }: ProductPage):
       }
     >
       <div class="wrap">
-        <div class="cols">
+        <div class="cols as-tall">
           <Poster product={product} />
           <div class="rail">
             {webAddress(url) && (
