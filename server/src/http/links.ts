@@ -78,6 +78,11 @@ export class Links {
     return `${this.base}/manage/${claimId}#owner=${ownerToken}`
   }
 
+  /** Private feed of a listing. Confidential: who has it can read what its owner is told. */
+  noticeFeed(token: string): string {
+    return `${this.base}/feed/${token}.atom`
+  }
+
   /** The page of an order, to which a buyer returns from the processor. */
   checkout(checkoutId: string): string {
     return `${this.base}/checkout/${checkoutId}`

@@ -2,6 +2,7 @@ import { forgetEmptyCounts, forgetOldMarks, forgetPlacesTaken } from '../boards/
 import { forgetUnpaidOrders } from '../checkout/forget-orders.ts'
 import { foldTraffic } from '../listings/fold-traffic.ts'
 import { forgetSettledReports } from '../moderation/forget-reports.ts'
+import { forgetNotices } from '../notices/forget-notices.ts'
 import { forgetClients, forgetUnpublished } from '../publishing/forget-attempts.ts'
 import type { Database } from '../storage/schema.ts'
 import type { Store } from '../storage/store.ts'
@@ -166,6 +167,27 @@ export const RETENTION: Record<keyof Database, readonly Kept[]> = {
       what: 'A report that was settled',
       ...forDays(LOOKED_UP_DAYS, ' after it was settled', forgetSettledReports),
       why: 'The sender may ask about it. The listing’s record keeps what was done.',
+    },
+  ],
+  watch: [
+    {
+      what: 'That an owner follows a listing, and the hash of its feed’s address',
+      ...AS_ITS_LISTING,
+      why: 'The feed needs it. An address that was renewed or turned off leaves nothing.',
+    },
+  ],
+  watched_place: [
+    {
+      what: 'Where a followed listing was last seen on a board',
+      ...AS_ITS_LISTING,
+      why: 'We tell when others move ahead.',
+    },
+  ],
+  notice: [
+    {
+      what: 'What we told about a followed listing',
+      ...forDays(LOOKED_UP_DAYS, ' after it was told', forgetNotices),
+      why: 'Its feed shows it.',
     },
   ],
   board_mark: [

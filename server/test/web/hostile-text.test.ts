@@ -114,6 +114,7 @@ const PAGES: Record<string, (listing: Listing) => string> = {
     renderPrivatePage({
       claim: { claimId: 'c', linkVersion: 1, ownerTokenHash: '', listing },
       traffic: [],
+      feedToken: undefined,
       standings: {},
       links,
       now: NOON,

@@ -20,7 +20,8 @@ export function Share({ product: { slug, title }, links }: ShareProps) {
   )
 }
 
-function Copied({ id, name, value }: { id: string; name: string; value: string }) {
+/** A text to copy. Needs `copy.js` for its button. */
+export function Copied({ id, name, value }: { id: string; name: string; value: string }) {
   return (
     <div>
       <label for={id}>{name}</label>

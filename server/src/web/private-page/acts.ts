@@ -6,6 +6,7 @@ import { sendHtml } from '../../http/send.ts'
 import type { ServiceKeys } from '../../keys/service-keys.ts'
 import { readTraffic } from '../../listings/traffic.ts'
 import { withdrawListing } from '../../moderation/moderate.ts'
+import { feedTokenOf, findWatch } from '../../notices/watch.ts'
 import { changeCategory } from '../../ownership/change-category.ts'
 import type { Claim } from '../../ownership/claims.ts'
 import {
@@ -63,13 +64,15 @@ const TRAFFIC_DAYS = 30
 
 /** Sends the private page, with the result of an action. */
 export async function sendPrivatePage(deps: PrivatePageDependencies, visit: Visit, notice?: Notice) {
-  const { store, links } = deps
+  const { store, links, serviceKeys } = deps
   const { claim, now, reply } = visit
-  const [traffic, standings] = await Promise.all([
+  const [traffic, standings, watch] = await Promise.all([
     readTraffic(store, claim.listing.id, { days: TRAFFIC_DAYS, now }),
     readStandings(store, claim.listing.destinationKey, now),
+    findWatch(store.db, claim.listing.id),
   ])
-  const html = renderPrivatePage({ claim, traffic, standings, links, now, notice })
+  const feedToken = feedTokenOf(serviceKeys, claim, watch)
+  const html = renderPrivatePage({ claim, traffic, standings, feedToken, links, now, notice })
   return sendHtml(reply, notice?.status ?? 200, html)
 }
 
@@ -157,5 +160,5 @@ export function startVisit(
 const isConfirmed = ({ form }: Visit): boolean => form.confirm === 'yes'
 
 /** Redirects, so that reloading the page repeats nothing. */
-const goBack = ({ claim, reply }: Visit, done?: string) =>
+export const goBack = ({ claim, reply }: Visit, done?: string) =>
   reply.redirect(`/manage/${claim.claimId}${done ? `?done=${done}` : ''}`, 303)

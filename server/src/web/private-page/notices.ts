@@ -14,6 +14,8 @@ export interface Notice {
 const DONE: Record<string, Notice> = {
   refresh: { status: 200, headline: 'Done.', text: 'Your listing now matches your page.' },
   category: { status: 200, headline: 'Done.', text: 'Your listing is in its new category.' },
+  feed: { status: 200, headline: 'Done.', text: 'Copy the feed’s new address below into your feed reader.' },
+  'feed-off': { status: 200, headline: 'Done.', text: 'The feed is off, and its address no longer works.' },
 }
 
 /** The notice for the `done` in an address, which may hold anything. */

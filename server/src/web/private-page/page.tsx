@@ -11,6 +11,7 @@ import { knownLanguage } from '../ui/listed-text.ts'
 import { Minute } from '../ui/time.tsx'
 import { Acts } from './forms.tsx'
 import { PrivateFrame } from './frame.tsx'
+import { Hear } from './hear.tsx'
 import type { Notice } from './notices.ts'
 import { QrCode } from './qr-code.tsx'
 import { Status } from './status.tsx'
@@ -20,6 +21,8 @@ interface PrivatePageProps {
   claim: Claim
   traffic: readonly DayOfTraffic[]
   standings: Standings
+  /** Of the listing’s feed, if it has one. */
+  feedToken: string | undefined
   links: Links
   now: number
   notice?: Notice | undefined
@@ -30,6 +33,7 @@ export function renderPrivatePage({
   claim,
   traffic,
   standings,
+  feedToken,
   links,
   now,
   notice,
@@ -52,6 +56,7 @@ export function renderPrivatePage({
         <Status {...{ listing, status, standings, links, now }} />
         <Traffic days={traffic} />
         {status === 'published' && <ShareKit listing={listing} links={links} />}
+        {status === 'published' && <Hear claimId={claim.claimId} feedToken={feedToken} links={links} />}
         <Acts claim={claim} status={status} isPaid={Object.keys(standings).length > 0} />
         <dl class="record">
           <dt>Website</dt>

@@ -1,0 +1,57 @@
+import type { Board } from '@placard/contract'
+import type { Generated } from 'kysely'
+
+/** Listings that somebody follows, and what there is to tell about them. */
+export interface NoticeTables {
+  watch: WatchTable
+  watched_place: WatchedPlaceTable
+  notice: NoticeTable
+}
+
+/** How a listing is followed, and what was last seen of its end and its page. */
+export interface WatchTable {
+  listingId: number
+  /** SHA-256 of the token in the feed's address; null, like the three below, without a feed. */
+  feedHash: string | null
+  /** Random; part of the token's derivation, so that each address is a new one. */
+  feedNonce: string | null
+  /** The service key the token is derived with. */
+  feedKeyCheckValue: string | null
+  /** The private link's version when the address was made: no other version opens the feed. */
+  feedLinkVersion: number | null
+  /** When its page is to be loaded next; null while nobody follows it. */
+  checkAt: number | null
+  /** When its page first failed to load, with no success since; null while it loads. */
+  failingSince: number | null
+  /** 1 once we have told that the page is gone; 0 again when it loads. */
+  goneTold: Generated<number>
+  /** The end that we have told is near. */
+  endTold: number | null
+}
+
+/** Where a followed listing stood when a board was last compared. */
+export interface WatchedPlaceTable {
+  listingId: number
+  board: Board
+  /** `all`, or the UTC day. */
+  boardKey: string
+  rank: number
+  totalCents: number
+  reachedAt: number
+  seenAt: number
+  /** Grows with each change, so that of two instances that compare, one tells. */
+  changes: number
+}
+
+export type NoticeKind = 'overtaken' | 'ends_soon' | 'page_gone'
+
+/** Something to tell whoever follows a listing. */
+export interface NoticeTable {
+  /** UUIDv7. */
+  id: string
+  listingId: number
+  kind: NoticeKind
+  /** JSON, see `notices/notice.ts`. */
+  facts: string
+  at: number
+}
