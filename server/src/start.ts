@@ -7,6 +7,7 @@ import { Links } from './http/links.ts'
 import { admitServiceKeys } from './keys/recorded-keys.ts'
 import { Traffic } from './listings/traffic.ts'
 import { CHECK_FETCH_LIMITS } from './notices/check-pages.ts'
+import { WEBHOOK_FETCH_LIMITS } from './notices/deliver.ts'
 import { Watching } from './notices/watching.ts'
 import { createSiteProofChecker } from './ownership/check-site-proof.ts'
 import { REFRESH_FETCH_LIMITS } from './ownership/refresh.ts'
@@ -81,9 +82,12 @@ export async function startService(
   })
   const watching = new Watching({
     store,
+    links,
+    serviceKeys,
     clock,
     log: app.log,
     checkFetcher: createGuardedFetcher({ ...fetching, limits: CHECK_FETCH_LIMITS }),
+    webhookFetcher: createGuardedFetcher({ ...fetching, limits: WEBHOOK_FETCH_LIMITS }),
   })
   const deleting = new Deleting({ store, clock, log: app.log })
   app.addHook('onClose', async () => {

@@ -6,8 +6,8 @@ import type { Claim } from '../ownership/claims.ts'
 import { hashOf, ownerTokenText, parseOwnerToken } from '../ownership/owner-token.ts'
 import type { Secret } from '../secret.ts'
 import type { WatchTable } from '../storage/schema.ts'
-import type { Db, Store, Trx } from '../storage/store.ts'
-import { daysMs } from '../time.ts'
+import type { Db, Store } from '../storage/store.ts'
+import { follow, unfollowIfUnread } from './follow.ts'
 
 export type Watch = Selectable<WatchTable>
 
@@ -49,36 +49,6 @@ export function endFeed(store: Store, listingId: number): Promise<void> {
       .execute()
     await unfollowIfUnread(trx, listingId)
   })
-}
-
-/** Begins to look after a listing, unless somebody follows it already. What was seen of it before no longer counts. */
-async function follow(trx: Trx, listingId: number, now: number): Promise<void> {
-  const checkAt = now + daysMs(1)
-  await trx
-    .insertInto('watch')
-    .values({ listingId, ...NO_FEED, checkAt: null, failingSince: null, endTold: null })
-    .onConflict(conflict => conflict.column('listingId').doNothing())
-    .execute()
-  const { numUpdatedRows } = await trx
-    .updateTable('watch')
-    .set({ checkAt, failingSince: null, goneTold: 0 })
-    .where('listingId', '=', listingId)
-    .where('checkAt', 'is', null)
-    .executeTakeFirst()
-  if (numUpdatedRows > 0n) {
-    await trx.deleteFrom('watched_place').where('listingId', '=', listingId).execute()
-  }
-}
-
-const NO_FEED = { feedHash: null, feedNonce: null, feedKeyCheckValue: null, feedLinkVersion: null }
-
-async function unfollowIfUnread(trx: Trx, listingId: number): Promise<void> {
-  await trx
-    .updateTable('watch')
-    .set({ checkAt: null })
-    .where('listingId', '=', listingId)
-    .where('feedHash', 'is', null)
-    .execute()
 }
 
 /** How a listing is followed, if it ever was. */

@@ -3,19 +3,26 @@ import type { FastifyBaseLogger } from 'fastify'
 import { sql } from 'kysely'
 import { boardKey } from '../boards/totals.ts'
 import type { GuardedFetcher } from '../fetcher/guarded-fetcher.ts'
+import type { Links } from '../http/links.ts'
+import type { ServiceKeys } from '../keys/service-keys.ts'
 import { statement } from '../storage/statement.ts'
 import type { Store } from '../storage/store.ts'
 import { ChangedBoards } from './changed-boards.ts'
 import { checkPages } from './check-pages.ts'
 import { comparePlaces, type Followed } from './compare-places.ts'
+import { deliverDue } from './deliver.ts'
 import { Repeated } from './repeated.ts'
 import { tellEnds } from './tell-ends.ts'
 
 interface WatchingDependencies {
   store: Store
   clock: () => number
+  links: Links
+  serviceKeys: ServiceKeys
   /** Its own, with `CHECK_FETCH_LIMITS`. */
   checkFetcher: GuardedFetcher
+  /** Its own, with `WEBHOOK_FETCH_LIMITS`. */
+  webhookFetcher: GuardedFetcher
   log: Pick<FastifyBaseLogger, 'info'>
 }
 
@@ -25,7 +32,7 @@ const BATCH = 200
 
 /**
  * Looks after the listings that somebody follows: compares their places on boards that changed, tells of ends that are
- * near, and loads their pages once a day. The store says what was told, so a crash loses nothing, and any number of
+ * near, loads their pages once a day, and delivers what was told to webhooks. The store says what was told, so a crash loses nothing, and any number of
  * instances tell once. Where nobody follows anything, it costs one look at an empty index a second.
  */
 export class Watching {
@@ -36,7 +43,7 @@ export class Watching {
   #endsToldAt = Number.NEGATIVE_INFINITY
 
   constructor(deps: WatchingDependencies) {
-    const { store, clock, checkFetcher, log } = deps
+    const { store, clock, checkFetcher, webhookFetcher, log } = deps
     this.#deps = deps
     this.#boards = new ChangedBoards(store)
     const failed = (error: unknown) =>
@@ -44,6 +51,7 @@ export class Watching {
     this.#jobs = [
       new Repeated(() => this.#look(), failed),
       new Repeated(() => checkPages({ store, clock, fetcher: checkFetcher }, this.#stop.signal), failed),
+      new Repeated(() => deliverDue({ ...deps, fetcher: webhookFetcher }, this.#stop.signal), failed),
     ]
   }
 

@@ -190,6 +190,13 @@ export const RETENTION: Record<keyof Database, readonly Kept[]> = {
       why: 'Its feed shows it.',
     },
   ],
+  webhook: [
+    {
+      what: 'The address of an owner’s webhook, and how its last delivery ended',
+      kept: 'until its owner removes it',
+      why: 'Events are sent there. The secret is not stored.',
+    },
+  ],
   board_mark: [
     {
       what: 'The top places of a board in some hour',

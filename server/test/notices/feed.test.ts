@@ -179,11 +179,11 @@ describe.each(ENGINES)('the private feed on %s', engine => {
     expect((await readFeed(renewed)).status).toBe(404)
     const again = await openPrivatePage(newLink)
     expect((await again.read()).html).toContain('Get a feed')
-    await again.act('feed', { do: 'renew' })
+    await again.act('feed')
     const { html } = await again.read()
     const last = /value="(http[^"]+\/feed\/[^"]+)"/.exec(html)?.[1] ?? ''
     expect((await readFeed(last)).status).toBe(200)
-    await again.act('feed', { do: 'off' })
+    await again.act('feed-off')
     expect((await readFeed(last)).status).toBe(404)
     expect((await again.read()).html).toContain('Get a feed')
   })

@@ -11,7 +11,7 @@ export async function followListing(service: TestService, host: string) {
   const privateLink = body.ownership.privateRecoveryUrl ?? ''
   const owner = await openPrivatePage(privateLink)
   const newFeed = async () => {
-    await owner.act('feed', { do: 'renew' })
+    await owner.act('feed')
     return feedIn((await owner.read()).html)
   }
   return { privateLink, owner, newFeed, feed: await newFeed(), productUrl: body.productUrl }

@@ -114,7 +114,7 @@ const PAGES: Record<string, (listing: Listing) => string> = {
     renderPrivatePage({
       claim: { claimId: 'c', linkVersion: 1, ownerTokenHash: '', listing },
       traffic: [],
-      feedToken: undefined,
+      hearing: { feedToken: undefined, webhook: undefined, webhookSecret: undefined },
       standings: {},
       links,
       now: NOON,

@@ -23,8 +23,15 @@ export async function notices(db: Kysely<unknown>, engine: Engine): Promise<void
 
   await sql`create table notice (
     id text primary key, "listingId" bigint not null references listing (id), kind text not null,
-    facts text not null, at bigint not null
+    facts text not null, at bigint not null, attempts integer default 0 not null, "tryAt" bigint
   )`.execute(db)
   await sql`create index notice_of_listing on notice ("listingId", at desc, id desc)`.execute(db)
   await sql`create index notice_at on notice (at)`.execute(db)
+  await sql`create index notice_due on notice ("tryAt") where "tryAt" is not null`.execute(db)
+
+  await sql`create table webhook (
+    "listingId" bigint primary key references listing (id), url text not null, host text not null,
+    nonce text not null, "keyCheckValue" text not null, "failingSince" bigint, "offAt" bigint, "offBecause" text,
+    "lastTriedAt" bigint, "lastStatus" integer
+  )`.execute(db)
 }

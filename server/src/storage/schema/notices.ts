@@ -6,6 +6,7 @@ export interface NoticeTables {
   watch: WatchTable
   watched_place: WatchedPlaceTable
   notice: NoticeTable
+  webhook: WebhookTable
 }
 
 /** How a listing is followed, and what was last seen of its end and its page. */
@@ -43,7 +44,7 @@ export interface WatchedPlaceTable {
   changes: number
 }
 
-export type NoticeKind = 'overtaken' | 'ends_soon' | 'page_gone'
+export type NoticeKind = 'overtaken' | 'ends_soon' | 'page_gone' | 'test'
 
 /** Something to tell whoever follows a listing. */
 export interface NoticeTable {
@@ -54,4 +55,28 @@ export interface NoticeTable {
   /** JSON, see `notices/notice.ts`. */
   facts: string
   at: number
+  /** Deliveries begun to the listing's webhook. */
+  attempts: Generated<number>
+  /** When the webhook is to be tried; null when nothing is left to deliver. */
+  tryAt: number | null
+}
+
+/** Where an owner wants events sent. Its secret is derived. */
+export interface WebhookTable {
+  listingId: number
+  url: string
+  /** Registrable domain of `url`: each gets one delivery at a time. */
+  host: string
+  /** Random; part of the secret's derivation, so that each secret is a new one. */
+  nonce: string
+  /** The service key the secret is derived with. */
+  keyCheckValue: string
+  /** When a delivery first failed, with no success since. */
+  failingSince: number | null
+  /** When we turned it off, and why: it answered 410, failed for a day, or its service key is lost. */
+  offAt: number | null
+  offBecause: 'gone' | 'failing' | 'key_lost' | null
+  lastTriedAt: number | null
+  /** Null if there was no answer. */
+  lastStatus: number | null
 }

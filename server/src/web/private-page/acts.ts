@@ -6,7 +6,6 @@ import { sendHtml } from '../../http/send.ts'
 import type { ServiceKeys } from '../../keys/service-keys.ts'
 import { readTraffic } from '../../listings/traffic.ts'
 import { withdrawListing } from '../../moderation/moderate.ts'
-import { feedTokenOf, findWatch } from '../../notices/watch.ts'
 import { changeCategory } from '../../ownership/change-category.ts'
 import type { Claim } from '../../ownership/claims.ts'
 import {
@@ -26,6 +25,7 @@ import type { Reviewer } from '../../review/reviewers.ts'
 import type { Secret } from '../../secret.ts'
 import type { Store } from '../../storage/store.ts'
 import { givePass, giveSession } from '../ui/cookies.ts'
+import { readHearing } from './hearing.ts'
 import {
   NO_SUCH_CATEGORY,
   NOT_PUBLISHED,
@@ -64,15 +64,14 @@ const TRAFFIC_DAYS = 30
 
 /** Sends the private page, with the result of an action. */
 export async function sendPrivatePage(deps: PrivatePageDependencies, visit: Visit, notice?: Notice) {
-  const { store, links, serviceKeys } = deps
+  const { store, links } = deps
   const { claim, now, reply } = visit
-  const [traffic, standings, watch] = await Promise.all([
+  const [traffic, standings, hearing] = await Promise.all([
     readTraffic(store, claim.listing.id, { days: TRAFFIC_DAYS, now }),
     readStandings(store, claim.listing.destinationKey, now),
-    findWatch(store.db, claim.listing.id),
+    readHearing(deps, claim),
   ])
-  const feedToken = feedTokenOf(serviceKeys, claim, watch)
-  const html = renderPrivatePage({ claim, traffic, standings, feedToken, links, now, notice })
+  const html = renderPrivatePage({ claim, traffic, standings, hearing, links, now, notice })
   return sendHtml(reply, notice?.status ?? 200, html)
 }
 

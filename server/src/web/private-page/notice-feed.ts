@@ -1,7 +1,7 @@
 import type { Board } from '@placard/contract'
 import type { Links } from '../../http/links.ts'
 import { type Listing, statusOf } from '../../listings/listing.ts'
-import type { Notice } from '../../notices/notice.ts'
+import type { FeedNotice } from '../../notices/notice.ts'
 import { timestamp } from '../directory/feed.ts'
 import { XML_DECLARATION, xml } from '../directory/xml.ts'
 import { dayText } from '../ui/time.tsx'
@@ -9,7 +9,7 @@ import { dayText } from '../ui/time.tsx'
 interface NoticeFeedProps {
   listing: Listing
   /** The latest first. */
-  notices: readonly Notice[]
+  notices: readonly FeedNotice[]
   now: number
   links: Links
 }
@@ -76,11 +76,15 @@ function stateOf(listing: Listing, now: number, links: Links): Entry[] {
   return [{ id: `${links.product(listing.slug)}#hidden-${at}`, at, title, summary, href }]
 }
 
-function entryOf(notice: Notice, listing: Listing, links: Links): Entry {
+function entryOf(notice: FeedNotice, listing: Listing, links: Links): Entry {
   return { id: `urn:uuid:${notice.id}`, at: notice.at, ...wordsOf(notice, listing, links) }
 }
 
-function wordsOf(notice: Notice, listing: Listing, links: Links): Pick<Entry, 'title' | 'summary' | 'href'> {
+function wordsOf(
+  notice: FeedNotice,
+  listing: Listing,
+  links: Links,
+): Pick<Entry, 'title' | 'summary' | 'href'> {
   switch (notice.kind) {
     case 'overtaken': {
       const { board, from, to } = notice.facts

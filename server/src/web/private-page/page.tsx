@@ -12,6 +12,7 @@ import { Minute } from '../ui/time.tsx'
 import { Acts } from './forms.tsx'
 import { PrivateFrame } from './frame.tsx'
 import { Hear } from './hear.tsx'
+import type { Hearing } from './hearing.ts'
 import type { Notice } from './notices.ts'
 import { QrCode } from './qr-code.tsx'
 import { Status } from './status.tsx'
@@ -21,8 +22,7 @@ interface PrivatePageProps {
   claim: Claim
   traffic: readonly DayOfTraffic[]
   standings: Standings
-  /** Of the listing’s feed, if it has one. */
-  feedToken: string | undefined
+  hearing: Hearing
   links: Links
   now: number
   notice?: Notice | undefined
@@ -33,7 +33,7 @@ export function renderPrivatePage({
   claim,
   traffic,
   standings,
-  feedToken,
+  hearing,
   links,
   now,
   notice,
@@ -56,7 +56,7 @@ export function renderPrivatePage({
         <Status {...{ listing, status, standings, links, now }} />
         <Traffic days={traffic} />
         {status === 'published' && <ShareKit listing={listing} links={links} />}
-        {status === 'published' && <Hear claimId={claim.claimId} feedToken={feedToken} links={links} />}
+        {status === 'published' && <Hear claim={claim} hearing={hearing} links={links} />}
         <Acts claim={claim} status={status} isPaid={Object.keys(standings).length > 0} />
         <dl class="record">
           <dt>Website</dt>
