@@ -68,6 +68,11 @@ export class Links {
     return `${this.base}/product/${slug}`
   }
 
+  /** Calendar file of a listing's end, if it has one. */
+  endCalendar(slug: string): string {
+    return `${this.product(slug)}/end.ics`
+  }
+
   /** Badge of a listing, with its place, for other websites. */
   badge(slug: string): string {
     return `${this.base}/badge/${slug}.svg`

@@ -81,7 +81,7 @@ describe.each(ENGINES)('a webhook on %s', engine => {
 
   it('receives one signed delivery of each event, however many instances there are', async () => {
     const { act, secret, text } = await hooked()
-    expect(await text()).toContain('Nothing was sent yet.')
+    expect(await text()).toContain('Nothing sent yet.')
     await pay(host, 1000 * listings)
     await expect.poll(() => seen(host)).toBe(2)
     await pay(`ahead-of-${host}`, 1000 * listings + 5)
@@ -188,7 +188,7 @@ describe.each(ENGINES)('a webhook on %s', engine => {
     const tries = receiver.deliveries.length
     receiver.answer = response => void response.writeHead(200).end('Thanks')
     await act('webhook-on')
-    expect(await text()).toContain('Nothing was sent yet.')
+    expect(await text()).toContain('Nothing sent yet.')
     await act('webhook-test')
     await expect.poll(() => receiver.deliveries.length).toBe(tries + 1)
     await expect.poll(text).toContain('status 200')

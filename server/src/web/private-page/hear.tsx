@@ -12,7 +12,7 @@ interface HearProps {
 }
 
 /** How an owner hears of what happens, without an account. */
-export function Hear({ claim: { claimId }, hearing, links }: HearProps) {
+export function Hear({ claim: { claimId, listing }, hearing, links }: HearProps) {
   const path = `/manage/${claimId}`
   const { feedToken } = hearing
   return (
@@ -26,6 +26,7 @@ export function Hear({ claim: { claimId }, hearing, links }: HearProps) {
       <ul class="acts-list">
         <Feed path={path} address={feedToken && links.noticeFeed(feedToken)} />
         <WebhookForm path={path} hearing={hearing} />
+        {listing.expiresAt !== null && <Calendar href={links.endCalendar(listing.slug)} />}
       </ul>
     </section>
   )
@@ -54,6 +55,22 @@ function Feed({ path, address }: { path: string; address: string | undefined }) 
           )}
         </p>
       </form>
+    </li>
+  )
+}
+
+function Calendar({ href }: { href: string }) {
+  return (
+    <li>
+      <div>
+        <h3>Calendar</h3>
+        <p>The end of your listing, with a reminder a week before.</p>
+      </div>
+      <p>
+        <a class="btn" href={href} download>
+          Add to your calendar
+        </a>
+      </p>
     </li>
   )
 }
@@ -143,7 +160,7 @@ function WebhookState({ webhook }: { webhook: NonNullable<Hearing['webhook']> })
       </p>
     )
   }
-  if (lastTriedAt === null) return <p>Nothing was sent yet.</p>
+  if (lastTriedAt === null) return <p>Nothing sent yet.</p>
   return (
     <p>
       Last sent <Minute at={lastTriedAt} />: {lastStatus === null ? 'no answer' : `status ${lastStatus}`}.

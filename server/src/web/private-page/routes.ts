@@ -34,9 +34,9 @@ const HOUR_MS = 60 * 60 * 1000
 export const REFRESHES_PER_HOUR = 5
 export const RENEWALS_PER_HOUR = 5
 export const CATEGORIES_PER_HOUR = 60
-const FOLLOWS_PER_HOUR = 60
+export const FOLLOWS_PER_HOUR = 60
 /** Per listing: whose server it is, nobody has proved. */
-const WEBHOOK_TESTS_PER_HOUR = 10
+export const WEBHOOK_TESTS_PER_HOUR = 10
 /** Per listing, from however many clients: its website did not ask to be visited. */
 const REFRESHES_PER_HOUR_OF_LISTING = 6
 
