@@ -10,10 +10,10 @@ import { withNames } from './notice.ts'
 import { turnOff, webhookSecretOf } from './webhook.ts'
 import { parseWebhookAddress } from './webhook-address.ts'
 
-const AT_ONCE = 4
+const AT_ONCE = 8
 
 /** For its own fetcher, so that nobody waits for slow receivers. */
-export const WEBHOOK_FETCH_LIMITS: Partial<FetchLimits> = { atOnceMax: AT_ONCE, waitMs: 15_000 }
+export const WEBHOOK_FETCH_LIMITS: Partial<FetchLimits> = { atOnceMax: AT_ONCE }
 
 interface DeliveryDependencies {
   store: Store
@@ -23,16 +23,33 @@ interface DeliveryDependencies {
   clock: () => number
 }
 
-/** Posts every notice that is due to the webhook of its listing. */
-export async function deliverDue(deps: DeliveryDependencies, stop: AbortSignal): Promise<void> {
-  for (;;) {
-    const due = await dueDeliveries(deps.store, { now: deps.clock() })
-    if (due.length === 0) return
-    const takeNext = async () => {
-      for (let next = due.shift(); next && !stop.aborted; next = due.shift()) await deliver(deps, next, stop)
+/** Posts notices to the webhooks of their listings: a few at once, and one per host, so that a slow one delays no other. */
+export class Deliveries {
+  readonly #deps: DeliveryDependencies
+  readonly #failed: (error: unknown) => void
+  readonly #underWay = new Map<string, Promise<void>>()
+
+  /** @param failed called if a delivery could not be read or stored; it is tried again once its lease is over */
+  constructor(deps: DeliveryDependencies, failed: (error: unknown) => void) {
+    this.#deps = deps
+    this.#failed = failed
+  }
+
+  /** Begins what is due, and waits for none of it. */
+  async begin(stop: AbortSignal): Promise<void> {
+    for (const due of await dueDeliveries(this.#deps.store, { now: this.#deps.clock() })) {
+      if (stop.aborted || this.#underWay.size >= AT_ONCE) return
+      if (this.#underWay.has(due.host)) continue
+      const delivery = deliver(this.#deps, due, stop)
+        .catch(this.#failed)
+        .finally(() => this.#underWay.delete(due.host))
+      this.#underWay.set(due.host, delivery)
     }
-    await Promise.all(Array.from({ length: AT_ONCE }, takeNext))
-    if (stop.aborted) return
+  }
+
+  /** Resolves once none is under way. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#underWay.values())
   }
 }
 

@@ -8,7 +8,7 @@ import { turnOff } from './webhook.ts'
 /** A notice to deliver, with its webhook and its listing. */
 export interface DueDelivery
   extends Pick<NoticeTable, 'id' | 'listingId' | 'kind' | 'facts' | 'at'>,
-    Pick<WebhookTable, 'nonce' | 'keyCheckValue'> {
+    Pick<WebhookTable, 'host' | 'nonce' | 'keyCheckValue'> {
   attempts: number
   tryAt: number
   webhookUrl: string
@@ -30,14 +30,14 @@ const FAILING_MAX_MS = daysMs(1)
 const LEASE_MS = MINUTE_MS
 const BATCH = 16
 
-/** The first due delivery of each host, so that one slow host delays no other. */
+/** The first due delivery of each host, so that none can fill the list. */
 export const dueDeliveries = statement(
   { now: 'bigint' },
   ({ now }) => sql<DueDelivery>`
-    select id, "listingId", kind, facts, at, attempts, "tryAt", "webhookUrl", nonce, "keyCheckValue", slug, title, url
+    select id, "listingId", kind, facts, at, attempts, "tryAt", "webhookUrl", host, nonce, "keyCheckValue", slug, title, url
     from (
       select notice.id, notice."listingId", notice.kind, notice.facts, notice.at, notice.attempts, notice."tryAt",
-        webhook.url as "webhookUrl", webhook.nonce, webhook."keyCheckValue",
+        webhook.url as "webhookUrl", webhook.host, webhook.nonce, webhook."keyCheckValue",
         listing.slug, listing.title, listing.url,
         row_number() over (partition by webhook.host order by notice."tryAt", notice.id) as nth
       from notice

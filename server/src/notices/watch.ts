@@ -7,6 +7,7 @@ import { hashOf, ownerTokenText, parseOwnerToken } from '../ownership/owner-toke
 import type { Secret } from '../secret.ts'
 import type { WatchTable } from '../storage/schema.ts'
 import type { Db, Store } from '../storage/store.ts'
+import { comparePlaces } from './compare-places.ts'
 import { follow, unfollowIfUnread } from './follow.ts'
 
 export type Watch = Selectable<WatchTable>
@@ -20,7 +21,7 @@ interface KeptKeys {
  * Gives a listing's feed a new address; one it had before stops working. The token in it is derived, and only its hash
  * is stored. Renewing the private link ends the address, too.
  */
-export function renewFeed(
+export async function renewFeed(
   { store, serviceKeys }: KeptKeys,
   { claimId, linkVersion, listing }: Claim,
   now: number,
@@ -33,10 +34,12 @@ export function renewFeed(
     feedKeyCheckValue: newest.checkValue,
     feedLinkVersion: linkVersion,
   }
-  return store.transact(async trx => {
+  await store.transact(async trx => {
     await follow(trx, listing.id, now)
     await trx.updateTable('watch').set(feed).where('listingId', '=', listing.id).execute()
   })
+  // Whoever moves ahead from now on is told of.
+  await comparePlaces(store, { ...listing, listingId: listing.id }, now)
 }
 
 /** Ends a listing's feed: its address stops working. */

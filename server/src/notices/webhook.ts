@@ -6,6 +6,7 @@ import type { ServiceKeys } from '../keys/service-keys.ts'
 import type { Claim } from '../ownership/claims.ts'
 import type { WebhookTable } from '../storage/schema.ts'
 import type { Db, Store, Trx } from '../storage/store.ts'
+import { comparePlaces } from './compare-places.ts'
 import { follow, unfollowIfUnread } from './follow.ts'
 import { addNotice } from './notice.ts'
 
@@ -24,14 +25,14 @@ export const findWebhook = (db: Db, listingId: number): Promise<Webhook | undefi
   db.selectFrom('webhook').selectAll().where('listingId', '=', listingId).executeTakeFirst()
 
 /** Sends a listing's events to an address from now on. A webhook that only moves keeps its secret. */
-export function saveWebhook(
+export async function saveWebhook(
   { store, serviceKeys }: KeptKeys,
   { listing }: Claim,
   { url, hostname }: Destination,
   now: number,
 ): Promise<void> {
   const moved = { url, host: registrableDomain(hostname), ...FRESH }
-  return store.transact(async trx => {
+  await store.transact(async trx => {
     await follow(trx, listing.id, now)
     await trx
       .insertInto('webhook')
@@ -39,6 +40,8 @@ export function saveWebhook(
       .onConflict(conflict => conflict.column('listingId').doUpdateSet(moved))
       .execute()
   })
+  // Whoever moves ahead from now on is told of.
+  await comparePlaces(store, { ...listing, listingId: listing.id }, now)
 }
 
 /** Replaces the secret at once: what is delivered from now on is signed with the new one. */

@@ -64,18 +64,11 @@ describe.each(ENGINES)('the private feed on %s', engine => {
   })
 
   it('is told to without a reader, by the service itself', async () => {
-    await followListing(service, host)
+    // Listed and paid for, and followed only then.
+    const { owner } = await followListing(service, host)
+    await owner.act('feed-off')
     await pay(host, 1000 * listings)
-    await expect
-      .poll(() =>
-        store.db
-          .selectFrom('watched_place')
-          .selectAll()
-          .where('rank', '=', 1)
-          .where('totalCents', '=', 100_000 * listings)
-          .execute(),
-      )
-      .toHaveLength(2)
+    await owner.act('feed')
     await pay(`ahead-of-${host}`, 1000 * listings + 5)
     await expect.poll(noticesOf).toHaveLength(2)
   })

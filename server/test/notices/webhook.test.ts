@@ -289,6 +289,29 @@ it.each(ENGINES)(
   },
 )
 
+it('each website gets one delivery at a time, and a slow one delays no other', async () => {
+  const [receiver, sites] = [await startReceiver(['hooks.com', 'other-hooks.com']), await startSites()]
+  const service = await startTestService({
+    env: { TRUSTED_PROXIES: '127.0.0.1' },
+    sites: { ...sites, connectTo: `${sites.connectTo},${receiver.connectTo}` },
+  })
+  const open: (() => void)[] = []
+  receiver.answer = response => void open.push(() => response.writeHead(204).end())
+  for (const address of ['https://hooks.com/1', 'https://hooks.com/2', 'https://other-hooks.com/3']) {
+    const { owner } = await followListing(service, `hooked-${address.at(-1)}.com`)
+    await owner.act('webhook', { address })
+    await owner.act('webhook-test')
+    if (address.endsWith('1')) await expect.poll(() => open.length).toBe(1)
+  }
+  const asked = () => receiver.deliveries.map(({ url }) => url)
+  await expect.poll(asked).toEqual(['/1', '/3'])
+  for (const answer of open.splice(0)) answer()
+  await expect.poll(asked).toEqual(['/1', '/3', '/2'])
+  await service.stop()
+  await sites.close()
+  await receiver.close()
+})
+
 it('is never posted to a private address, whatever its name says', async () => {
   const receiver = await startReceiver(['inner.com'])
   const port = Number(receiver.connectTo.split(':').at(-1))
