@@ -50,7 +50,7 @@ export interface Message {
  * Posts a message to the visited website, under the same rules, but follows no redirect and does not read what comes
  * with the status. Never throws: resolves to the status of the reply, or to what ended the request.
  */
-export type Post = (destination: Destination, message: Message) => Promise<number | FetchEnded>
+type Post = (destination: Destination, message: Message) => Promise<number | FetchEnded>
 
 export interface GuardedFetcher {
   /**

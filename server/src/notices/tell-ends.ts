@@ -4,7 +4,7 @@ import { daysMs } from '../time.ts'
 import { addNotice } from './notice.ts'
 
 /** How long before its end a listing's end is told. */
-export const TOLD_BEFORE_END_MS = daysMs(7)
+const TOLD_BEFORE_END_MS = daysMs(7)
 
 /** Tells of every followed listing that ends within a week, once for each end. */
 export async function tellEnds(store: Store, now: number): Promise<void> {

@@ -18,7 +18,7 @@ export async function followListing(service: TestService, host: string) {
 }
 
 /** The address of the feed that a private page shows. */
-export const feedIn = (html: string): string => /value="(http[^"]+\/feed\/[^"]+)"/.exec(html)?.[1] ?? ''
+const feedIn = (html: string): string => /value="(http[^"]+\/feed\/[^"]+)"/.exec(html)?.[1] ?? ''
 
 export async function readFeed(address: string) {
   const response = await fetch(address)

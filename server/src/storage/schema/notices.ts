@@ -31,7 +31,7 @@ export interface WatchTable {
 }
 
 /** Where a followed listing stood when a board was last compared. */
-export interface WatchedPlaceTable {
+interface WatchedPlaceTable {
   listingId: number
   board: Board
   /** `all`, or the UTC day. */
@@ -44,7 +44,7 @@ export interface WatchedPlaceTable {
   changes: number
 }
 
-export type NoticeKind = 'overtaken' | 'ends_soon' | 'page_gone' | 'test'
+type NoticeKind = 'overtaken' | 'ends_soon' | 'page_gone' | 'test'
 
 /** Something to tell whoever follows a listing. */
 export interface NoticeTable {
