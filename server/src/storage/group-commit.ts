@@ -1,4 +1,5 @@
 import { CompiledQuery } from 'kysely'
+import { indexDue } from './index-due.ts'
 import type { Runner } from './statement.ts'
 import type { Db, Trx } from './store.ts'
 import { isStoreFailure } from './store-failure.ts'
@@ -44,6 +45,7 @@ async function runGroup(db: Db, runner: Runner, jobs: Job[]): Promise<void> {
       const trx = Object.assign(begun, runner)
       const settled: (() => void)[] = []
       for (const job of jobs) settled.push(await runInSavepoint(trx, job))
+      await indexDue(runner)
       return settled
     })
     for (const announce of announcements) announce()

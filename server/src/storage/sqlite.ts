@@ -72,6 +72,8 @@ function openFiles(dataDir: string): { writer: Sqlite.Database; reader: Sqlite.D
     // Takes effect in a new database. Half the usual size: a commit writes whole pages, and a payment touches about two dozen.
     writer.pragma('page_size = 2048')
     writer.pragma('journal_mode = WAL')
+    // Four times the usual: pages that change often are copied into the database less often.
+    writer.pragma('wal_autocheckpoint = 4000')
     // FULL syncs the log at every commit: a receipt that was sent survives a power cut.
     writer.pragma('synchronous = FULL')
     writer.pragma('foreign_keys = ON')

@@ -154,6 +154,32 @@ describe.each(ENGINES)('search on %s', engine => {
     expect(await find('lamp', { now: later })).toEqual([])
   })
 
+  test('knows what became of a listing within the commit that lists it', async () => {
+    const [changed] = await Promise.all([
+      add('changed.com', 'Lamp'),
+      store.transact(async trx => {
+        const id = await list(trx, { host: 'hidden.com', title: 'Lamp' })
+        await trx.updateTable('listing').set({ hiddenAt: NOON }).where('id', '=', id).execute()
+        const kept = await list(trx, { host: 'kept.com', title: 'Lamp' })
+        await trx.updateTable('listing').set({ expiresAt: null }).where('id', '=', kept).execute()
+        const gone = await list(trx, { host: 'gone.com', title: 'Lamp' })
+        await trx.deleteFrom('picture').where('listingId', '=', gone).execute()
+        await trx.deleteFrom('listing').where('id', '=', gone).execute()
+      }),
+      // What fails leaves the others of its commit alone.
+      expect(
+        store.transact(async trx => {
+          await list(trx, { host: 'failed.com', title: 'Lamp' })
+          throw new Error('undone')
+        }),
+      ).rejects.toThrow('undone'),
+    ])
+    expect(await find('lamp')).toEqual(['kept.com', 'changed.com'])
+    await changeCategory(store, changed, 'Real Estate', NOON)
+    expect(await find('lamp estate')).toEqual(['changed.com'])
+    expect(await find('lamp games')).toEqual(['kept.com'])
+  })
+
   test('does not know of what was paid', async () => {
     await add('free.com', 'Lamp')
     const paid = await add('paid.com', 'Lamp and more')
