@@ -1,6 +1,7 @@
 import { domainToUnicode } from 'node:url'
 import { isSolid, PIECE_LENGTH, runsOf } from './fold.ts'
 import { primaryLanguage, stemOf } from './stems.ts'
+import { wordsTogether } from './together.ts'
 
 /** What a listing is found by. */
 export interface Searchable {
@@ -49,7 +50,9 @@ export const filterByCategory = (category: string): string =>
 export const filterByLanguage = (language: string): string => `${FILTER}lang${primaryLanguage(language)}`
 
 function entriesOf(text: string, language: string): string[] {
-  return [...new Set(runsOf(text).flatMap(run => (isSolid(run) ? piecesFrom(run) : withStem(run, language))))]
+  // The parts of what is one word can be searched for, too: as in “mail” for “e-mail”.
+  const runs = [...runsOf(text), ...wordsTogether(text).flatMap(({ word }) => runsOf(word))]
+  return [...new Set(runs.flatMap(run => (isSolid(run) ? piecesFrom(run) : withStem(run, language))))]
 }
 
 /** What begins at each of its characters: so that every word in it is the beginning of an entry. */

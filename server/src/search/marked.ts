@@ -3,6 +3,7 @@ import { fold, isSolid, runsAsWritten } from './fold.ts'
 import type { QueryWord } from './query.ts'
 import { qualityOf } from './score.ts'
 import { stemOf } from './stems.ts'
+import { wordsTogether } from './together.ts'
 
 /** A stretch of a text as it is written. It is as hostile as the text. */
 export interface Stretch {
@@ -20,7 +21,13 @@ export function markMatches(text: string, language: string, words: readonly Quer
     const hit = isFound(folded) || isFound(STEM + stemOf(folded, language))
     return hit ? [[at, at + run.length] as const] : []
   })
-  return stretches(text, matches)
+  const together = wordsTogether(text)
+    .filter(({ word }) => isFound(fold(word)))
+    .map(({ at, length }) => [at, at + length] as const)
+  return stretches(
+    text,
+    [...matches, ...together].sort(([one], [other]) => one - other),
+  )
 }
 
 /** Where words stand inside a run without blanks. Where folding changed its length, the whole run has to do. */

@@ -59,7 +59,7 @@ const MEANINGS = `
   password passwords passwort contrasena senha losenord пароль パスワード 비밀번호
   podcast audio audiobook radio radyo радио ラジオ 라디오 راديو
   newsletter rundbrief bulletin boletin نشرة ニュースレター 뉴스레터
-  email e-mail correo courriel posta почта メール 이메일 بريد
+  email correo courriel posta почта メール 이메일 بريد
 `
 
 /** Folded words that mean nearly the same as a folded word, itself among them. */

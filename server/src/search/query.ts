@@ -61,14 +61,17 @@ export function loosely(word: string, inside: readonly string[]): QueryWord {
       ...variants,
       ...(word.length >= BEGINNING_MIN_LENGTH ? [beginning(word, QUALITY.beginning)] : []),
       ...stems
-        .slice(0, 1)
-        .filter(stem => stem.length >= STEM_BEGINNING_MIN_LENGTH && stem !== word)
+        .filter((stem, place) => stem.length >= leastStem(word, place) && stem !== word)
         .map(stem => beginning(stem, QUALITY.stemBeginning)),
       ...meanings.map(meant),
       ...inside.map(entry => whole(entry, QUALITY.inside)),
     ],
   }
 }
+
+/** How long a stem is whose beginnings count. Most languages are not that of the word, and would cut too much off. */
+const leastStem = (word: string, place: number) =>
+  place === 0 ? STEM_BEGINNING_MIN_LENGTH : Math.max(STEM_BEGINNING_MIN_LENGTH, word.length - 2)
 
 /** The words that may have been meant by one with a typo. */
 export const mistyped = (word: string, like: readonly string[]): QueryWord => ({

@@ -53,11 +53,14 @@ const STEM_MIN_LENGTH = 2
 /** Stemming takes many times as long as remembering, and most words come again. */
 const REMEMBERED_MAX = 5000
 
+/** Snowball leaves it in short words, as in “Steuern”. */
+const GERMAN_PLURAL = /(e[lr])n$/
+
 /** The stem of a folded word of a text in a language (BCP 47), or the word itself. */
 export function stemOf(word: string, language: string): string {
   const algorithm = ALGORITHMS[primaryLanguage(language)]
   if (algorithm === undefined || word.length > WORD_MAX_LENGTH) return word
-  const stem = stemWith(algorithm, word)
+  const stem = stemWith(algorithm, algorithm === 'german' ? word.replace(GERMAN_PLURAL, '$1') : word)
   return stem.length < STEM_MIN_LENGTH ? word : stem
 }
 

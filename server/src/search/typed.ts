@@ -1,4 +1,5 @@
 import { isSolid, PIECE_LENGTH, runsOf } from './fold.ts'
+import { writtenTogether } from './together.ts'
 
 /** Longer input is cut, in characters. */
 export const SEARCH_MAX_LENGTH = 100
@@ -6,13 +7,13 @@ export const SEARCH_MAX_LENGTH = 100
 const MAX_WORDS = 8
 
 /**
- * What is looked up of what a person typed, folded: letters and digits, so that whatever is an operator to a search
- * engine is gone, and without elided articles. At most eight words, or pieces of a run without blanks; each once, and
+ * What is looked up of what a person typed, folded: letters, digits and emoji, so that whatever is an operator to a
+ * search engine is gone, and without elided articles. At most eight words, or pieces of a run without blanks; each once, and
  * none that another begins with.
  */
 export function wordsOf(typed: string): string[] {
   const text = cut(typed).normalize('NFC').replace(ADDRESS, '$1$2').replace(ELIDED, '$1$2')
-  const words = runsOf(text)
+  const words = runsOf(writtenTogether(text))
     .flatMap(run => (isSolid(run) ? piecesOf(run) : run))
     .slice(0, MAX_WORDS)
   return words

@@ -15,6 +15,8 @@ const PART_LENGTH = 3
 /** Stand before and behind a word, so that its parts tell where it begins and ends. */
 const [BEGIN, END] = ['‹', '›']
 
+/** What is shorter stands in words that have nothing to do with it, as “velo” in “developer”. It counts at the end. */
+const INSIDE_MIN_LENGTH = 5
 const INSIDE_MAX = 40
 /** Where a part is in more words than this, the rest is not looked at. */
 const LIKE_CANDIDATES_MAX = 3000
@@ -35,7 +37,10 @@ export async function addToVocabulary(trx: Trx, searchText: string): Promise<voi
   }
 }
 
-/** The words among the entries of a listing, each once: no stems, no pieces of a run without blanks, and no short ones. */
+/**
+ * The words among the entries of a listing, each once: no stems, no pieces of a run without blanks, no numbers, and
+ * no short ones.
+ */
 export const vocabularyOf = (searchText: string): string[] =>
   [...new Set(searchText.split(' ').map(withoutTitle))].filter(isKept)
 
@@ -46,7 +51,8 @@ const isKept = (word: string) =>
   word.length <= WORD_MAX_LENGTH &&
   !word.startsWith(STEM) &&
   !word.startsWith(FILTER) &&
-  !isSolid(word)
+  !isSolid(word) &&
+  /\p{L}/u.test(word)
 
 const partsOf = (text: string): string[] => [
   ...new Set(
@@ -79,7 +85,7 @@ const beginning = statement(
     select word from search_word where word >= ${text} and word < ${end} limit 1`,
 )
 
-/** Words that have a text inside or at their end, the shortest first. */
+/** Words that have a text at their end, or a longer one inside, the shortest first. */
 export async function wordsWithInside(store: Store, text: string): Promise<string[]> {
   if (text.length < WORD_MIN_LENGTH || text.length > WORD_MAX_LENGTH) return []
   const words = await withParts(store, [partsOf(text)], {
@@ -88,7 +94,7 @@ export async function wordsWithInside(store: Store, text: string): Promise<strin
     limit: LIKE_CANDIDATES_MAX,
   })
   return words
-    .filter(word => word.indexOf(text) > 0)
+    .filter(word => (text.length < INSIDE_MIN_LENGTH ? word.endsWith(text) : word.indexOf(text) > 0))
     .sort(byLength)
     .slice(0, INSIDE_MAX)
 }
@@ -97,10 +103,10 @@ const byLength = (one: string, other: string) => one.length - other.length || (o
 
 /**
  * Words that one typo, or two, make into the one that was typed: those with the fewest, and of these the ones that begin
- * as it does first.
+ * as it does first. With two typos, only these: others are usually words of their own, as “Straße” and “Grasse”.
  */
 export async function wordsLike(store: Store, typed: string, typos: 1 | 2): Promise<string[]> {
-  const shortest = typos === 1 ? 4 : 6
+  const shortest = typos === 1 ? 5 : 7
   if (typed.length < shortest || typed.length > WORD_MAX_LENGTH - typos) return []
   const words = await withParts(store, typos === 1 ? halves(typed) : thirds(typed), {
     from: typed.length - typos,
@@ -110,7 +116,7 @@ export async function wordsLike(store: Store, typed: string, typos: 1 | 2): Prom
   const firstDiffers = (word: string) => (word[0] === typed[0] ? 0 : 1)
   return words
     .map(word => ({ word, order: 2 * editDistance(word, typed, typos) + firstDiffers(word) }))
-    .filter(({ order }) => order > 1 && order <= 2 * typos + 1)
+    .filter(({ order }) => order > 1 && order <= typos + 2)
     .sort((one, other) => one.order - other.order || (one.word < other.word ? -1 : 1))
     .slice(0, LIKE_MAX)
     .map(({ word }) => word)

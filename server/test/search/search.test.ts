@@ -4,6 +4,7 @@ import type { SearchCursor } from '../../src/listings/search-cursor.ts'
 import { RANKED_MAX } from '../../src/listings/search-matches.ts'
 import { hideListing, restoreListing, withdrawListing } from '../../src/moderation/moderate.ts'
 import { changeCategory } from '../../src/ownership/change-category.ts'
+import { renewEntries } from '../../src/search/renew-entries.ts'
 import { SEARCH_MAX_LENGTH, shownQuery } from '../../src/search/typed.ts'
 import { openStore } from '../../src/storage/open.ts'
 import type { Store } from '../../src/storage/store.ts'
@@ -79,6 +80,41 @@ describe.each(ENGINES)('search on %s', engine => {
     expect(await find("aujourd'hui jusqu'au")).toEqual(['todo.com'])
     // Nothing follows it, so it is no article.
     expect(await find("atelier l'")).toEqual([])
+  })
+
+  test.each([
+    ['1.000 Rezepte', ['1000', '1,000', '1’000 Rezepte'], ['10000', '1.01']],
+    ['Call 020 7946-0958', ['02079460958', '(020) 7946 0958', '020/7946/0958', '7946'], ['02079460959']],
+    ['E-mail for two', ['email', 'e-mail', 'E‑Mail', 'mail'], ['e-male']],
+    ['A C++ primer', ['c++', 'C++ primer', 'cplusplus'], ['c#', 'c♯']],
+    ['Learn C#, slowly', ['c#', 'csharp'], ['c++']],
+    ['Hosting (.NET only)', ['.net', 'dotnet', 'net'], ['.env']],
+    ['Waving 👋🏽 back', ['👋', '👋🏿', '👋 back', 'back 👋'], ['🦀', '👋🦀', '👋 lamp']],
+    ['Flags 🇫🇷', ['🇫🇷'], ['🇩🇪']],
+    ['Sunny ☀️', ['☀', '☀️'], []],
+    ['Die Straße', ['straße', 'STRASSE', 'strasse'], ['grasse']],
+    ['Parfum de Grasse', ['grasse'], ['straße', 'strasse']],
+    ['Developer', ['developers', 'develop'], ['vélo']],
+    ['Steuererklärung', ['steuern', 'Steuer'], ['feuern']],
+    ['Rezeptesammlung', ['sammlung'], ['samm']],
+    ['Logfern', ['fern'], ['logs', 'gfer']],
+  ])('finds “%s” by %j and not by %j', async (title, finding, others) => {
+    await add('x.org', title)
+    const found: string[] = []
+    for (const typed of [...finding, ...others]) if ((await find(typed)).length > 0) found.push(typed)
+    expect(found).toEqual(finding)
+  })
+
+  test('makes the entries of listings anew that were noted as stale', async () => {
+    await store.db.deleteFrom('search_stale').execute()
+    const id = await add('stale.com', 'Lamp 🦀')
+    const old = await store.db.selectFrom('listing').select('searchText').executeTakeFirstOrThrow()
+    await store.transact(trx => trx.updateTable('listing').set({ searchText: '¶lamp' }).execute())
+    await store.db.insertInto('search_stale').values({ listingId: id }).execute()
+    expect(await find('🦀')).toEqual([])
+    expect([await renewEntries(store), await renewEntries(store)]).toEqual([1, 0])
+    expect(await find('🦀')).toEqual(['stale.com'])
+    expect(await store.db.selectFrom('listing').select('searchText').execute()).toEqual([old])
   })
 
   test('says when it took words for typos, and not otherwise', async () => {

@@ -3,7 +3,7 @@ import type { Engine } from '../store.ts'
 import { ledger } from './0001/ledger.ts'
 import { publishing } from './0001/publishing.ts'
 import { site } from './0001/site.ts'
-import { indexOncePerCommit } from './0002.ts'
+import { betterSearch } from './0002.ts'
 
 /**
  * Numbered migrations, run in this order at every start. Never edit a released one: add the next number. None imports
@@ -18,6 +18,6 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
     },
   },
   '0002': {
-    up: db => indexOncePerCommit(db, engine),
+    up: db => betterSearch(db, engine),
   },
 })
