@@ -5,9 +5,9 @@ import { searchText } from './entries.ts'
 import { addToVocabulary } from './vocabulary.ts'
 
 /**
- * Makes the entries of some listings anew that a migration noted, since the rules of `entries.ts` had changed.
+ * Rebuilds the entries of a few listings that a migration noted because the rules in `entries.ts` changed.
  *
- * @returns how many it made: fewer than `ROWS_AT_ONCE` if none are left
+ * @returns how many it rebuilt: fewer than `ROWS_AT_ONCE` if none are left
  */
 export const renewEntries = (store: Store): Promise<number> =>
   store.transact(async trx => {
@@ -17,7 +17,7 @@ export const renewEntries = (store: Store): Promise<number> =>
       .select(['listing.id', 'title', 'description', 'hostname', 'category', 'language'])
       .orderBy('listing.id')
       .limit(ROWS_AT_ONCE)
-      // Nobody changes the category meanwhile. On SQLite, nobody else writes anyway.
+      // So that nobody changes the category meanwhile. SQLite has one writer anyway.
       .$if(store.engine === 'postgres', query => query.forUpdate('listing'))
       .execute()
     for (const { id, ...said } of listings) {

@@ -1,27 +1,27 @@
-/** A word that is written with signs in it, or blanks. */
+/** A word that people write with signs or blanks in it. */
 interface Together {
-  /** As one word. */
+  /** Without signs. */
   word: string
   /** Where it stands in its text, and how long it is there. */
   at: number
   length: number
 }
 
-/** What a text has of `1,204`, `+44 20 7946 0958`, `e-mail`, `C++`, `C#`, `.NET`: one word each, though signs part it. */
+/** The words of a text such as `1,204`, `+44 20 7946 0958`, `e-mail`, `C++`, `C#` and `.NET`. */
 export const wordsTogether = (text: string): Together[] =>
   [...text.matchAll(WITH_SIGNS)].flatMap(({ index, 1: before = '', 2: written = '' }) => {
     const word = asOne(written)
     return word === undefined ? [] : [{ word, at: index + before.length, length: written.length }]
   })
 
-/** A text with each of these as one word. */
+/** The text with each of these written without signs. */
 export const writtenTogether = (text: string): string =>
   text.replace(WITH_SIGNS, (match, before: string, written: string) => {
     const word = asOne(written)
     return word === undefined ? match : `${before}${word} `
   })
 
-/** What may be one, behind what is neither letter nor digit. */
+/** Candidates, after anything but a letter or digit. `asOne` decides. */
 const WITH_SIGNS =
   /(^|[^\p{L}\p{N}])([+0]\d(?:[ ()./-]{0,2}\d)+|\d+(?:[.,'’]\d+)+|\p{L}[-‐‑]\p{L}+|\p{L}(?:\+\+|#)|\.\p{L}+)/gu
 const THOUSANDS = /^\d{1,3}(?:[.,'’]\d{3})+$/

@@ -5,30 +5,30 @@ import { editDistance } from './edit-distance.ts'
 import { FILTER, STEM, TITLE } from './entries.ts'
 import { isSolid } from './fold.ts'
 
-// Every word that a listing ever had, with its parts of three letters: by them, words are found that have another inside,
-// and words that are nearly another. Both engines keep the parts in an index like that of the listings.
+// Every word that a listing ever had, with its parts of three letters. Search uses them to find words that contain what
+// was typed, or resemble it. Both engines index the parts as they index listings.
 
 const WORD_MIN_LENGTH = 4
 /** Longer ones are no words. */
 const WORD_MAX_LENGTH = 40
 const PART_LENGTH = 3
-/** Stand before and behind a word, so that its parts tell where it begins and ends. */
+/** Added before and after a word, so that its parts tell where it begins and ends. */
 const [BEGIN, END] = ['‹', '›']
 
-/** What is shorter stands in words that have nothing to do with it, as “velo” in “developer”. It counts at the end. */
+/** Shorter ones are inside unrelated words, as “velo” in “developer”, and count only at the end of a word. */
 const INSIDE_MIN_LENGTH = 5
 const INSIDE_MAX = 40
-/** Where a part is in more words than this, the rest is not looked at. */
+/** Search looks at no more words than this. */
 const LIKE_CANDIDATES_MAX = 3000
 const LIKE_MAX = 12
 
-/** Adds the words of a listing's entries that are not known yet. Known ones are only read: nothing waits for them. */
+/** Adds the unknown words among a listing's entries. It only reads known ones, so nothing waits for them. */
 export async function addToVocabulary(trx: Trx, searchText: string): Promise<void> {
   const words = vocabularyOf(searchText).sort()
   if (words.length === 0) return
   const known = new Set((await knownOf(trx, words.map(asRow))).map(row => row.word))
   const fresh = words.filter(word => !known.has(word))
-  // In order, so that transactions that add the same words wait for each other and never in a circle.
+  // Sorted, so that transactions with the same words cannot deadlock.
   if (fresh.length > 0) {
     await putWords(
       trx,
@@ -38,8 +38,8 @@ export async function addToVocabulary(trx: Trx, searchText: string): Promise<voi
 }
 
 /**
- * The words among the entries of a listing, each once: no stems, no pieces of a run without blanks, no numbers, and
- * no short ones.
+ * The words among a listing's entries, each once. Leaves out stems, pieces of a run without blanks, numbers, and short
+ * words.
  */
 export const vocabularyOf = (searchText: string): string[] =>
   [...new Set(searchText.split(' ').map(withoutTitle))].filter(isKept)
@@ -74,7 +74,7 @@ const putWords = statementOfRows({ word: 'text', parts: 'text' }, (rows, db) =>
     .onConflict(conflict => conflict.column('word').doNothing()),
 )
 
-/** Whether a word begins so. */
+/** Whether any word begins with a text. */
 export async function isBeginning(store: Store, text: string): Promise<boolean> {
   return (await beginning(store, { text, end: `${text}\u{10ffff}` })).length > 0
 }
@@ -85,7 +85,7 @@ const beginning = statement(
     select word from search_word where word >= ${text} and word < ${end} limit 1`,
 )
 
-/** Words that have a text at their end, or a longer one inside, the shortest first. */
+/** Words that end with a text, or contain it if it is long enough, shortest first. */
 export async function wordsWithInside(store: Store, text: string): Promise<string[]> {
   if (text.length < WORD_MIN_LENGTH || text.length > WORD_MAX_LENGTH) return []
   const words = await withParts(store, [partsOf(text)], {
@@ -102,8 +102,8 @@ export async function wordsWithInside(store: Store, text: string): Promise<strin
 const byLength = (one: string, other: string) => one.length - other.length || (one < other ? -1 : 1)
 
 /**
- * Words that one typo, or two, make into the one that was typed: those with the fewest, and of these the ones that begin
- * as it does first. With two typos, only these: others are usually words of their own, as “Straße” and “Grasse”.
+ * Words that become the typed one with one typo, or two. Fewer typos come first, then words with the same first letter.
+ * Two typos need that letter: otherwise the typed word is usually right, as “Straße” is next to “Grasse”.
  */
 export async function wordsLike(store: Store, typed: string, typos: 1 | 2): Promise<string[]> {
   const shortest = typos === 1 ? 5 : 7
@@ -122,7 +122,7 @@ export async function wordsLike(store: Store, typed: string, typos: 1 | 2): Prom
     .map(({ word }) => word)
 }
 
-/** One typo leaves one half as it is, or swaps the letters where they meet. */
+/** One typo leaves one half intact, or swaps the two letters in the middle. */
 function halves(word: string): string[][] {
   const padded = BEGIN + word + END
   const middle = Math.floor(padded.length / 2)
@@ -135,7 +135,7 @@ function halves(word: string): string[][] {
   return [padded.slice(0, middle), padded.slice(middle), swapped].map(partsOf)
 }
 
-/** Two typos leave one third as it is, but where they stand on both sides of a border. */
+/** Two typos leave one third intact, unless each touches a border. */
 function thirds(word: string): string[][] {
   const padded = BEGIN + word + END
   const third = Math.max(PART_LENGTH, Math.floor(padded.length / 3))
@@ -143,7 +143,7 @@ function thirds(word: string): string[][] {
   return [padded.slice(0, third), padded.slice(middle, middle + third), padded.slice(-third)].map(partsOf)
 }
 
-/** Words of some lengths that have all parts of one of the lists. */
+/** Words within a range of lengths that have all parts of one of the lists. */
 async function withParts(
   store: Store,
   lists: string[][],
@@ -156,7 +156,7 @@ async function withParts(
   return rows.map(({ word }) => word)
 }
 
-/** Parts hold letters and digits alone, so quotes need no escape. */
+/** Parts hold only letters and digits, so no quote needs an escape. */
 const either = (lists: string[][], quote: string, and: string, or: string) =>
   lists.map(parts => `(${parts.map(part => quote + part + quote).join(and)})`).join(or)
 
