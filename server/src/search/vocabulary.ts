@@ -88,13 +88,14 @@ const beginning = statement(
 /** Words that end with a text, or contain it if it is long enough, shortest first. */
 export async function wordsWithInside(store: Store, text: string): Promise<string[]> {
   if (text.length < WORD_MIN_LENGTH || text.length > WORD_MAX_LENGTH) return []
-  const words = await withParts(store, [partsOf(text)], {
+  const isAtEnd = text.length < INSIDE_MIN_LENGTH
+  const words = await withParts(store, [partsOf(isAtEnd ? text + END : text)], {
     from: text.length + 1,
     to: WORD_MAX_LENGTH,
     limit: LIKE_CANDIDATES_MAX,
   })
   return words
-    .filter(word => (text.length < INSIDE_MIN_LENGTH ? word.endsWith(text) : word.indexOf(text) > 0))
+    .filter(word => (isAtEnd ? word.endsWith(text) : word.indexOf(text) > 0))
     .sort(byLength)
     .slice(0, INSIDE_MAX)
 }
