@@ -10,10 +10,12 @@ const HEADING = { left: 40, top: 34, width: 1120, height: 92 }
 const BLANK = { left: 40, top: 148, width: 1120, height: 376 }
 const BILL = { left: 40, top: 148, width: 1120, height: 170 }
 const ROWS = [
-  { ...BILL, padding: 22, numeral: 120 },
-  { left: 40, top: 330, width: 1120, height: 98, padding: 22, numeral: 120 },
-  { left: 40, top: 436, width: 1120, height: 98, padding: 22, numeral: 120 },
+  BILL,
+  { left: 40, top: 330, width: 1120, height: 98 },
+  { left: 40, top: 436, width: 1120, height: 98 },
 ] as const
+/** Before the numeral, and from its left to that of the name. */
+const [PADDING, INDENT] = [24, 136]
 const FIRST = { paper: '#f2b705', ink: '#16181a' }
 
 /** The name of a board and its first three places; where nobody has one, how much room there is. */
@@ -33,17 +35,17 @@ export async function drawBoard({ heading, note, places, offer, house }: BoardDr
   for (const [index, row] of ROWS.entries()) {
     const place = places[index]
     if (!place) break
-    const { left, top, width, height, padding, numeral } = row
+    const { left, top, width, height } = row
     const ink = index === 0 ? FIRST.ink : house.ink
     if (index === 0) sheet.fill(row, FIRST.paper)
     else if (index === 2) sheet.fill({ left, top: top - 6, width, height: 2 })
     const inside = { top: top + 12, height: height - 24 }
     await sheet.setWood(
       String(index + 1),
-      { ...inside, left: left + padding, width: numeral },
+      { ...inside, left: left + PADDING, width: INDENT - PADDING },
       { stretch: 62, ink },
     )
-    const room = { ...inside, left: left + padding + numeral, width: width - 2 * padding - numeral }
+    const room = { ...inside, left: left + PADDING + INDENT, width: width - 2 * PADDING - INDENT }
     const name = markupOf(place.title) || markupOf(hostText(place.hostname))
     await sheet.set(name, room, { style: 'shout', language: place.language, ink, inTheMiddle: true })
   }

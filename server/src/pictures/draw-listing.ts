@@ -1,5 +1,6 @@
 import type { Sharp } from 'sharp'
 import { settableTitle } from '../art/art.ts'
+import { heightOfAll } from '../art/line.ts'
 import { stockOf } from '../art/stock.ts'
 import { setBlock, setRepeat } from '../art/words.ts'
 import { hostText, markupOf } from './drawable.ts'
@@ -19,11 +20,12 @@ const WHOLE: Room = { left: 40, top: 40, width: 1120, height: 476 }
 const FRAME: Room = { left: 40, top: 40, width: 716, height: 406 }
 const FRAME_WIDTH = 3
 const BESIDE: Room = { left: 792, top: 36, width: 368, height: 480 }
-const BELOW: Room = { left: 40, top: 466, width: 716, height: 60 }
+const BELOW: Room = { left: 40, top: 456, width: 716, height: 82 }
 const PLATE: Room = { left: 792, top: 430, width: 368, height: 96 }
 /** A rank as a numeral, and what stands beside that. */
 const NUMERAL: Room = { left: 40, top: 40, width: 440, height: 476 }
 const BESIDE_NUMERAL = 44
+const ABOUT_GAP = 28
 
 /** The whole title on the stock of its category, with the picture of the website, or its rank, or like wood type. */
 export async function drawListing(drawing: ListingDrawing, picture: Uint8Array | null): Promise<Sharp> {
@@ -54,7 +56,7 @@ async function printPicture(sheet: Sheet, drawing: ListingDrawing, picture: Uint
   await sheet.set(about || markupOf(category), BELOW, {
     style: 'speak',
     language,
-    size: 40,
+    size: 34,
     inTheMiddle: true,
   })
   if (place) await printPlate(sheet, place, stockOf(category))
@@ -115,22 +117,29 @@ async function printName(sheet: Sheet, drawing: ListingDrawing): Promise<void> {
   const room = about ? { ...WHOLE, height: 350 } : WHOLE
   const wood = settableTitle(raw)
   // Of a title that is only signs, nothing may be left; the host then stands in for it.
-  if (wood) await printWood(sheet, wood, room)
-  else await sheet.set(name, room, { style: 'shout', language })
-  if (about)
-    await sheet.set(about, { ...WHOLE, top: 416, height: 106 }, { style: 'speak', language, size: 42 })
+  const named = wood
+    ? await printWood(sheet, wood, room)
+    : await sheet.set(name, room, { style: 'shout', language })
+  const top = room.top + named.height + ABOUT_GAP
+  const below = { ...WHOLE, top, height: WHOLE.top + WHOLE.height - top }
+  if (about) await sheet.set(about, below, { style: 'speak', language, size: 52 })
 }
 
-/** Lines as wide as the room. */
-export async function printWood(sheet: Sheet, title: string, room: Room): Promise<void> {
-  const { lines, gap } = title.includes(' ') ? setBlock(title, room) : setRepeat(title.toUpperCase(), room)
+/** Lines as wide as the room; a single word is repeated to fill it. @returns what they take of its height, in pixels */
+export async function printWood(sheet: Sheet, title: string, room: Room): Promise<{ height: number }> {
+  const block = setBlock(title, room)
+  const repeat = title.includes(' ') ? block : setRepeat(title.toUpperCase(), room)
+  const { lines, gap } = heightOfAll(repeat.lines) > heightOfAll(block.lines) ? repeat : block
   let { top } = room
+  let bottom = top
   for (const { text, width: stretch, above, below, isFull } of lines) {
     const height = Math.round(Math.min(above + below, room.top + room.height - top))
-    if (height < 1) return
+    if (height < 1) break
     const set = await sheet.setWood(markupOf(text), { ...room, top, height }, { stretch, isFull })
-    top += set.height + Math.round(gap)
+    bottom = top + set.height
+    top = bottom + Math.round(gap)
   }
+  return { height: bottom - room.top }
 }
 
 /**

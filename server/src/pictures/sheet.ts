@@ -70,12 +70,16 @@ export class Sheet {
     this.#print = print
   }
 
-  /** Sets words, uncut and in lines, at the top of a room, from the side where their script begins. */
+  /**
+   * Sets words, uncut and in lines, at the top of a room, from the side where their script begins.
+   *
+   * @returns what they take of the room, in pixels
+   */
   async set(
     markup: string,
     room: Room,
     { style, ink = this.#print.ink, language = '', size, wrap, toTheRight, inTheMiddle }: Setting,
-  ): Promise<void> {
+  ): Promise<{ width: number; height: number }> {
     const { left, top, width, height } = room
     const { data, info } = await sharp({
       text: {
@@ -93,6 +97,7 @@ export class Sheet {
     const indent = (toTheRight ?? RIGHT_TO_LEFT.test(markup)) ? width - info.width : 0
     const drop = inTheMiddle ? Math.round((height - info.height) / 2) : 0
     this.#layers.push({ input: data, left: left + indent, top: top + drop })
+    return info
   }
 
   /**

@@ -166,6 +166,8 @@ test('the address and the badge of a listing can be copied, and without JavaScri
   const page = await context.newPage()
   await page.goto(`${full.url}/product/sample-1`)
   const copy = page.getByRole('button', { name: 'Copy' })
+  expect(await copy.count()).toBe(2)
+  await page.getByText('Other badges').click()
   // The address, and a badge in each style.
   expect(await copy.count()).toBe(4)
   await copy.last().click()

@@ -16,28 +16,45 @@ interface BadgeChoice {
 /** What to copy to show a listing elsewhere: its address, and the codes of its badges. Needs `copy.js` for its buttons. */
 export function Share({ product, links }: ShareProps) {
   const { slug, expiresAt } = product
-  const badges: [name: string, choice: BadgeChoice][] = BADGE_STYLES.map(style => [
-    `${style[0]?.toUpperCase()}${style.slice(1)} badge`,
-    style === 'light' ? {} : { style },
-  ])
+  const others: [name: string, choice: BadgeChoice][] = BADGE_STYLES.filter(style => style !== 'light').map(
+    style => [`${style[0]?.toUpperCase()}${style.slice(1)} badge`, { style }],
+  )
   // Without verified money there is no rank to show.
-  if (expiresAt === null) badges.push(['Badge with today’s rank', { board: 'today' }])
+  if (expiresAt === null) others.push(['Badge with today’s rank', { board: 'today' }])
   return (
     <>
       <Copied id="share-address" name="Address of this page" value={links.product(slug)} />
-      {badges.map(([name, choice], place) => (
-        <div key={name}>
-          <Copied id={`share-badge-${place}`} name={name} value={badgeCode(product, links, choice)} />
-          <p class="badge">
-            <img
-              src={links.badge(slug, choice).slice(links.base.length)}
-              height={BADGE_HEIGHT}
-              alt=""
-              loading="lazy"
-            />
-          </p>
-        </div>
-      ))}
+      <CopiedBadge
+        id="share-badge"
+        name="Badge for your website"
+        choice={{}}
+        product={product}
+        links={links}
+      />
+      <details>
+        <summary>Other badges</summary>
+        {others.map(([name, choice], place) => (
+          <CopiedBadge key={name} id={`share-badge-${place}`} {...{ name, choice, product, links }} />
+        ))}
+      </details>
+    </>
+  )
+}
+
+interface CopiedBadgeProps extends ShareProps {
+  id: string
+  name: string
+  choice: BadgeChoice
+}
+
+function CopiedBadge({ id, name, choice, product, links }: CopiedBadgeProps) {
+  const path = links.badge(product.slug, choice).slice(links.base.length)
+  return (
+    <>
+      <Copied id={id} name={name} value={badgeCode(product, links, choice)} />
+      <p class="badge">
+        <img src={path} height={BADGE_HEIGHT} alt="" loading="lazy" />
+      </p>
     </>
   )
 }

@@ -75,7 +75,7 @@ describe.each(ENGINES)('on %s', engine => {
     test('can be copied in each style, and with today’s rank where a place is paid for', async () => {
       const { publicPath } = await pages.addListing({ title: HOSTILE })
       const codesOf = async (path: string) =>
-        [...(await (await pages.get(path)).text()).matchAll(/id="share-badge-\d" value="([^"]+)"/g)].map(
+        [...(await (await pages.get(path)).text()).matchAll(/id="share-badge[\d-]*" value="([^"]+)"/g)].map(
           ([, code = '']) => /badge\/[\w-]+\.svg(\S*?)&quot;/.exec(code)?.[1],
         )
       const styles = ['', '?style=dark', '?style=plain']
