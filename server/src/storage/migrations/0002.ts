@@ -1,37 +1,31 @@
 import { type Kysely, sql } from 'kysely'
 import type { Engine } from '../store.ts'
-import { typesOf } from './0001/types.ts'
 
-/** Listings that somebody follows, and what there is to tell about them. */
-export async function notices(db: Kysely<unknown>, engine: Engine): Promise<void> {
-  const { byKey } = typesOf(engine)
-
-  await sql`create table watch (
-    "listingId" bigint primary key references listing (id),
-    "feedHash" text unique, "feedNonce" text, "feedKeyCheckValue" text, "feedLinkVersion" integer,
-    "checkAt" bigint, "failingSince" bigint, "goneTold" integer default 0 not null, "endTold" bigint
+/** What search needs since 0.2.0. */
+export async function betterSearch(db: Kysely<unknown>, engine: Engine): Promise<void> {
+  // Numbers, emoji and names such as C++ have become words: so the entries of every listing are out of date.
+  await sql`create table search_stale (
+    "listingId" bigint not null primary key references listing (id) on delete cascade
   )`.execute(db)
-  // Only what somebody follows.
-  await sql`create index watch_followed on watch ("checkAt") where "checkAt" is not null`.execute(db)
+  await sql`insert into search_stale ("listingId") select id from listing`.execute(db)
+  if (engine === 'sqlite') await indexOncePerCommit(db)
+}
 
-  await sql`create table watched_place (
-    "listingId" bigint not null references listing (id), board text not null, "boardKey" text not null,
-    rank bigint not null, "totalCents" bigint not null, "reachedAt" bigint not null,
-    "seenAt" bigint not null, changes bigint not null,
-    constraint watched_place_key primary key ("listingId", board)
-  ) ${byKey}`.execute(db)
+/** New listings and words are only noted here: `index-due.ts` indexes those of a commit together. */
+async function indexOncePerCommit(db: Kysely<unknown>): Promise<void> {
+  await sql`create table listing_search_due (id integer primary key)`.execute(db)
+  await sql`create table search_word_due (id integer primary key)`.execute(db)
 
-  await sql`create table notice (
-    id text primary key, "listingId" bigint not null references listing (id), kind text not null,
-    facts text not null, at bigint not null, attempts integer default 0 not null, "tryAt" bigint
-  )`.execute(db)
-  await sql`create index notice_of_listing on notice ("listingId", at desc, id desc)`.execute(db)
-  await sql`create index notice_at on notice (at)`.execute(db)
-  await sql`create index notice_due on notice ("tryAt") where "tryAt" is not null`.execute(db)
+  // One that was removed within the commit may still be noted, and its id given out again.
+  await sql`drop trigger listing_search_added`.execute(db)
+  await sql`create trigger listing_search_added after insert on listing
+    begin insert or ignore into listing_search_due (id) values (new.id); end`.execute(db)
+  // A change within the same commit has already been indexed.
+  await sql`create trigger listing_search_not_due
+    after update of "searchText", "publishedAt", "expiresAt", "hiddenAt" on listing
+    begin delete from listing_search_due where id = old.id; end`.execute(db)
 
-  await sql`create table webhook (
-    "listingId" bigint primary key references listing (id), url text not null, host text not null,
-    nonce text not null, "keyCheckValue" text not null, "failingSince" bigint, "offAt" bigint, "offBecause" text,
-    "lastTriedAt" bigint, "lastStatus" integer
-  )`.execute(db)
+  await sql`drop trigger search_word_added`.execute(db)
+  await sql`create trigger search_word_added after insert on search_word
+    begin insert into search_word_due (id) values (new.id); end`.execute(db)
 }

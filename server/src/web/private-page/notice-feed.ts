@@ -32,9 +32,9 @@ export function renderNoticeFeed({ listing, notices, now, links }: NoticeFeedPro
   return `${XML_DECLARATION}
 <feed xmlns="http://www.w3.org/2005/Atom">
   <id>${xml(`${page}#hear`)}</id>
-  <title type="text">${xml(`Placard: ${listing.title}`)}</title>
+  <title type="text">${xml(`${links.site.name}: ${listing.title}`)}</title>
   <updated>${timestamp(Math.max(listing.publishedAt, ...entries.map(({ at }) => at)))}</updated>
-  <author><name>Placard</name></author>
+  <author><name>${xml(links.site.name)}</name></author>
   <link rel="alternate" type="text/html" href="${xml(page)}"/>
 ${entries.map(render).join('')}</feed>
 `
