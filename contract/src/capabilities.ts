@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { CHECK_PATH } from './check.ts'
 import { errorResponses } from './errors.ts'
 import {
   BODY_MAX_BYTES,
@@ -34,6 +35,9 @@ export const Capabilities = Type.Object({
     capabilities: Type.Literal(CAPABILITIES_PATH),
     freePublish: Type.Literal(PUBLISH_PATH),
     quote: Type.Literal(QUOTE_PATH),
+    check: Type.Optional(
+      Type.Literal(CHECK_PATH, { description: 'The dry run. Missing if the service has none.' }),
+    ),
   }),
   agentGuide: Type.String({ format: 'uri' }),
   publishingPolicy: Type.Object({
@@ -53,6 +57,8 @@ export const Capabilities = Type.Object({
       newAttemptsPerDayPerIp: Type.Integer(),
       newAttemptsPerDayPerHost: Type.Integer(),
       newAttemptsPerDayGlobal: Type.Integer(),
+      checksPerDayPerIp: Type.Optional(Type.Integer()),
+      checksPerDayPerHost: Type.Optional(Type.Integer()),
     }),
   }),
   discovery: Type.Object({

@@ -127,6 +127,16 @@ export const ERRORS = {
     error:
       'All new submissions for today are used. Wait as Retry-After says, and keep the key, secret and body.',
   },
+  check_quota_ip: {
+    status: 429,
+    error:
+      'This address has used its checks for today. Wait as Retry-After says; publishing is counted apart and stays possible.',
+  },
+  check_quota_host: {
+    status: 429,
+    error:
+      'This website has been checked as often as it may be today. Wait as Retry-After says; publishing is counted apart and stays possible.',
+  },
   internal_error: {
     status: 500,
     error: 'Something went wrong on our side. Nothing was charged. Repeat the request later, unchanged.',
@@ -138,7 +148,7 @@ export const ERRORS = {
   review_unavailable: {
     status: 503,
     error:
-      'The destination could not be reviewed just now. Repeat the request later with the same key, secret and body.',
+      'The destination could not be reviewed just now. Repeat the request later, unchanged: a publish with the same key, secret and body.',
   },
   publication_unconfirmed: {
     status: 503,

@@ -11,6 +11,7 @@ import { REFRESH_FETCH_LIMITS } from './ownership/refresh.ts'
 import { refuseOtherMoney } from './payments/refuse-other-money.ts'
 import { createStripe } from './payments/stripe.ts'
 import { PICTURE_FETCH_LIMITS, PictureWorker } from './pictures/worker.ts'
+import { CHECK_FETCH_LIMITS } from './publishing/check.ts'
 import { Deleting } from './retention/deleting.ts'
 import { PageReaders } from './review/page-readers.ts'
 import { pageRules } from './review/page-rules.ts'
@@ -60,6 +61,10 @@ export async function startService(
     fetchPage: createPageFetcher(fetcher, readers),
     fetchPageAgain: createPageFetcher(
       createGuardedFetcher({ ...fetching, limits: REFRESH_FETCH_LIMITS }),
+      readers,
+    ),
+    fetchPageToCheck: createPageFetcher(
+      createGuardedFetcher({ ...fetching, limits: CHECK_FETCH_LIMITS }),
       readers,
     ),
     checkSiteProof: createSiteProofChecker({ fetcher, readers, dnsServers }),

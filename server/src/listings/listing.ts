@@ -19,11 +19,15 @@ export async function findListing(db: Db, slug: string): Promise<Listing | undef
 }
 
 /** Whether a destination has a listing, in any status. */
-export async function isListed(db: Db, destinationKey: string): Promise<boolean> {
-  const row = await db
+export const isListed = async (db: Db, destinationKey: string): Promise<boolean> =>
+  (await findListed(db, destinationKey)) !== undefined
+
+/** What a destination's listing is called, and what its status follows from. */
+export type Listed = Pick<Listing, 'slug' | 'expiresAt' | 'hiddenAt'>
+
+export const findListed = (db: Db, destinationKey: string): Promise<Listed | undefined> =>
+  db
     .selectFrom('listing')
-    .select('id')
+    .select(['slug', 'expiresAt', 'hiddenAt'])
     .where('destinationKey', '=', destinationKey)
     .executeTakeFirst()
-  return row !== undefined
-}

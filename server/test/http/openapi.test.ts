@@ -3,6 +3,7 @@ import { CATEGORIES, ERRORS, type ErrorCode } from '@placard/contract'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
+  check,
   NOON,
   newCredentials,
   PUBLIC,
@@ -51,6 +52,7 @@ const compile = (schema: Schema): Validate => ajv.compile(schema)
 const PUBLISH = '/api/v1/agent/listings'
 const CAPABILITIES = '/api/v1/agent/capabilities'
 const QUOTE = '/api/v1/agent/quote'
+const CHECK = '/api/v1/agent/check'
 const BOARD = '/api/v1/boards/{board}'
 
 let service: TestService
@@ -104,13 +106,14 @@ describe('the OpenAPI document', () => {
     await other.stop()
   })
 
-  it('has exactly the three operations of the contract, and the public boards', () => {
+  it('has exactly the three operations of the contract, check, and the public boards', () => {
     const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, { operationId }]) => `${method} ${path} ${operationId}`),
     )
     expect(operations.sort()).toEqual([
       'get /api/v1/agent/capabilities getServiceCapabilities',
       'get /api/v1/boards/{board} getBoard',
+      'post /api/v1/agent/check checkServiceFreeListing',
       'post /api/v1/agent/listings publishServiceFreeListing',
       'post /api/v1/agent/quote previewServiceQuote',
     ])
@@ -129,6 +132,7 @@ describe('the OpenAPI document', () => {
     })
     expect(operation(CAPABILITIES).security).toBeUndefined()
     expect(operation(QUOTE).security).toBeUndefined()
+    expect(operation(CHECK).security).toBeUndefined()
     expect(operation(BOARD).security).toBeUndefined()
   })
 
@@ -178,7 +182,9 @@ describe('the OpenAPI document', () => {
     expect(body.properties?.approval?.required).toEqual(['scope', 'userApproved', 'rulesVersion'])
     expect(requestSchema(QUOTE).additionalProperties).toBe(false)
     expect(requestSchema(QUOTE).required).toEqual(['destination', 'category', 'board', 'targetBid'])
-    for (const path of [PUBLISH, QUOTE]) {
+    expect(requestSchema(CHECK).additionalProperties).toBe(false)
+    expect(requestSchema(CHECK).required).toEqual(['destination', 'category'])
+    for (const path of [PUBLISH, QUOTE, CHECK]) {
       expect(operation(path).requestBody?.required).toBe(true)
       expect(Object.keys(operation(path).requestBody?.content ?? {})).toEqual(['application/json'])
       expect(requestSchema(path).properties?.category?.enum).toEqual([...CATEGORIES])
@@ -192,6 +198,7 @@ describe('the OpenAPI document', () => {
     const statuses = (path: string) => Object.keys(operation(path).responses).map(Number)
     expect(statuses(PUBLISH)).toEqual([200, 201, 400, 403, 409, 410, 413, 415, 422, 429, 500, 503])
     expect(statuses(QUOTE)).toEqual([200, 400, 413, 415, 429, 500, 503])
+    expect(statuses(CHECK)).toEqual([200, 400, 403, 413, 415, 429, 500, 503])
     expect(statuses(CAPABILITIES)).toEqual([200, 304, 500])
     expect(statuses(BOARD)).toEqual([200, 304, 400, 500, 503])
     for (const path of Object.keys(document.paths)) {
@@ -293,6 +300,36 @@ describe('the replies of the service', () => {
     expectFit(QUOTE, { status: untyped.status, body: await untyped.json() }, 415)
   })
 
+  it('to a check fit the document, refusals too', async () => {
+    const asked = { destination: 'http://checked.com/', category: 'Games' }
+    expect(compile(requestSchema(CHECK))(asked)).toBe(true)
+    expectFit(CHECK, await check(service, asked), 200)
+    await publish(service, newCredentials(), publishBody(asked.destination))
+    const listed = await check(service, asked)
+    expect(listed.body.alreadyListed).toBeDefined()
+    expectFit(CHECK, listed, 200)
+    service.sites.set('gone.com', (_request, response) => response.writeHead(404).end())
+    const rejected = await check(service, { ...asked, destination: 'http://gone.com' })
+    expect(rejected.body.publishReply.reason).toBe('not_found')
+    expectFit(CHECK, rejected, 200)
+    expectFit(CHECK, await check(service, { ...asked, category: 'None' }), 400)
+    expectFit(CHECK, await check(service, asked, { origin: 'null' }), 403)
+    expectFit(CHECK, await check(service, ' '.repeat(4097)), 413)
+    expectFit(CHECK, await check(service, asked, { 'content-type': 'text/plain' }), 415)
+    service.sites.set('ill.com', (_request, response) => response.writeHead(500).end())
+    expectFit(CHECK, await check(service, { ...asked, destination: 'http://ill.com' }), 503)
+    const narrow = await startTestService({
+      env: { LIMIT_CHECKS_PER_DAY_PER_IP: '1', LIMIT_NEW_ATTEMPTS_PER_DAY_PER_IP: '1' },
+    })
+    await check(narrow, asked)
+    expectFit(CHECK, await check(narrow, asked), 429)
+    await publish(narrow, newCredentials(), publishBody('http://other.com'))
+    const used = await check(narrow, asked)
+    expect(used.body.publishReply.retryAfterSeconds).toBeGreaterThan(0)
+    expectFit(CHECK, used, 200)
+    await narrow.stop()
+  })
+
   it('to a question for capabilities fit the document', async () => {
     const response = await fetch(service.url + CAPABILITIES)
     expectFit(CAPABILITIES, { status: response.status, body: await response.json() }, 200)
@@ -338,6 +375,7 @@ describe('the replies of the service', () => {
     )
     expect(documented.filter(each => !fitted.has(each)).sort()).toEqual([
       `${CAPABILITIES} 500`,
+      `${CHECK} 500`,
       `${PUBLISH} 500`,
       `${QUOTE} 429`,
       `${QUOTE} 500`,

@@ -41,6 +41,8 @@ const COUNTED: Record<keyof Config['limits'], string> = {
   newAttemptsPerDayPerIp: 'New submissions per client in a UTC day',
   newAttemptsPerDayPerHost: 'New submissions per website in a UTC day',
   newAttemptsPerDayGlobal: 'New submissions in total in a UTC day',
+  checksPerDayPerIp: 'Checks of a page per client in a UTC day',
+  checksPerDayPerHost: 'Checks of a page per website in a UTC day',
   quotesPerMinutePerIp: 'Quotes per client in a minute',
   checkoutsPerTenMinutesPerIp: 'Orders and ownership checks per client in ten minutes',
 }
