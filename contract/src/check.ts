@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { errorResponses, REVIEW_REASONS, type ReviewReason } from './errors.ts'
+import { ErrorCodeText, errorResponses, ReviewReasonText } from './errors.ts'
 import { PublishBody, RECEIPT_STATUSES } from './publish.ts'
 
 export const CHECK_PATH = '/api/v1/agent/check'
@@ -7,7 +7,7 @@ export const CHECK_PATH = '/api/v1/agent/check'
 /** What a publish would send, without its approval: nothing is published. */
 export const CheckBody = Type.Object(
   { destination: PublishBody.properties.destination, category: PublishBody.properties.category },
-  { additionalProperties: false },
+  { title: 'CheckBody', additionalProperties: false },
 )
 export type CheckBody = Static<typeof CheckBody>
 
@@ -15,61 +15,61 @@ const uri = (description: string) => Type.String({ format: 'uri', description })
 const left = (description: string) => Type.Integer({ minimum: 0, description })
 
 /** What a publish of the same destination and category would answer now. */
-export const Check = Type.Object({
-  wouldPublish: Type.Boolean({ description: 'Whether a publish sent now would answer 201.' }),
-  destination: uri('The address that would be listed: without query and fragment, host in lower case.'),
-  publishReply: Type.Object(
-    {
-      status: Type.Integer({ description: '201, or the status of the refusal: 409, 410, 422 or 429.' }),
-      code: Type.Optional(Type.String({ description: 'On a refusal: its error code.' })),
-      error: Type.Optional(Type.String({ description: 'On a refusal: what it says, and what to do next.' })),
-      reason: Type.Optional(
-        Type.Enum(Object.keys(REVIEW_REASONS) as ReviewReason[], {
-          type: 'string',
-          description: 'On 422: why review would refuse.',
-        }),
-      ),
-      retryAfterSeconds: Type.Optional(
-        Type.Integer({ minimum: 1, description: 'On 429: how long a publish has to wait.' }),
-      ),
-    },
-    { description: 'What a publish sent now would answer.' },
-  ),
-  listing: Type.Optional(
-    Type.Object(
+export const Check = Type.Object(
+  {
+    wouldPublish: Type.Boolean({ description: 'Whether a publish sent now would answer 201.' }),
+    destination: uri('The address that would be listed: without query and fragment, host in lower case.'),
+    publishReply: Type.Object(
       {
-        title: Type.String(),
-        description: Type.String({ description: 'May be empty.' }),
-        imageUrl: Type.Optional(uri('The picture that the page names. It is fetched after publication.')),
+        status: Type.Integer({ description: '201, or the status of the refusal: 409, 410, 422 or 429.' }),
+        code: Type.Optional(ErrorCodeText),
+        error: Type.Optional(
+          Type.String({ description: 'On a refusal: what it says, and what to do next.' }),
+        ),
+        reason: Type.Optional(ReviewReasonText),
+        retryAfterSeconds: Type.Optional(
+          Type.Integer({ minimum: 1, description: 'On 429: how long a publish has to wait.' }),
+        ),
       },
-      { description: 'What the listing would show, read from the page. Only if it would be published.' },
+      { description: 'What a publish sent now would answer.' },
     ),
-  ),
-  alreadyListed: Type.Optional(
-    Type.Object(
+    listing: Type.Optional(
+      Type.Object(
+        {
+          title: Type.String(),
+          description: Type.String({ description: 'May be empty.' }),
+          imageUrl: Type.Optional(uri('The picture that the page names. It is fetched after publication.')),
+        },
+        { description: 'What the listing would show, read from the page. Only if it would be published.' },
+      ),
+    ),
+    alreadyListed: Type.Optional(
+      Type.Object(
+        {
+          status: Type.Enum([...RECEIPT_STATUSES], { type: 'string' }),
+          productUrl: Type.Optional(uri('Its public page, while it is published.')),
+        },
+        { description: 'Only if the destination is listed already.' },
+      ),
+    ),
+    remaining: Type.Object(
       {
-        status: Type.Enum([...RECEIPT_STATUSES], { type: 'string' }),
-        productUrl: Type.Optional(uri('Its public page, while it is published.')),
+        newAttemptsPerDayPerIp: left('New submissions of this address.'),
+        newAttemptsPerDayPerHost: left('New submissions of this website.'),
+        newAttemptsPerDayGlobal: left('New submissions of everybody.'),
+        checksPerDayPerIp: left('Checks of this address.'),
+        checksPerDayPerHost: left('Checks of this website.'),
       },
-      { description: 'Only if the destination is listed already.' },
+      { description: 'What is left today of each daily limit that the capabilities name.' },
     ),
-  ),
-  remaining: Type.Object(
-    {
-      newAttemptsPerDayPerIp: left('New submissions of this address.'),
-      newAttemptsPerDayPerHost: left('New submissions of this website.'),
-      newAttemptsPerDayGlobal: left('New submissions of everybody.'),
-      checksPerDayPerIp: left('Checks of this address.'),
-      checksPerDayPerHost: left('Checks of this website.'),
-    },
-    { description: 'What is left today of each daily limit that the capabilities name.' },
-  ),
-  remainingUntil: Type.Integer({
-    description: 'When the daily limits start anew: the next UTC midnight, in Unix milliseconds.',
-  }),
-  chargeCreated: Type.Literal(false),
-  notice: Type.String(),
-})
+    remainingUntil: Type.Integer({
+      description: 'When the daily limits start anew: the next UTC midnight, in Unix milliseconds.',
+    }),
+    chargeCreated: Type.Literal(false),
+    notice: Type.String(),
+  },
+  { title: 'Check' },
+)
 export type Check = Static<typeof Check>
 
 export const checkSchema = {
@@ -82,6 +82,7 @@ export const checkSchema = {
   response: {
     200: { ...Check, description: 'What a publish would answer.' },
     ...errorResponses([
+      'invalid_request',
       'invalid_json',
       'invalid_body',
       'invalid_destination',

@@ -99,7 +99,7 @@ export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> 
   replyToErrors(app, renderProblem)
   acceptOnlyJson(app)
   const rejectRest = rejectOtherMethods(app)
-  await openapi(app, links)
+  openapi(app, links)
 
   const { limits, submissionsEndAt } = config
   capabilitiesRoute(app, { ...deps, limits, submissionsEndAt })

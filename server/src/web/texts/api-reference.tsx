@@ -1,7 +1,7 @@
 import { ERRORS } from '@placard/contract'
 import type { Links } from '../../http/links.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
-import { type ApiDocument, type Call, callsOf, type Schema, schemaOf } from './api-document.ts'
+import { type ApiDocument, type Call, callsOf, nameOf, type Schema, schemaOf } from './api-document.ts'
 import { curlExample } from './api-example.ts'
 import { type Field, fieldOf, fieldsOf } from './api-fields.ts'
 import { Book } from './book.tsx'
@@ -10,7 +10,7 @@ import { Embeds } from './embeds.tsx'
 /** The API reference, made from the OpenAPI document that the service serves, so the two always agree. */
 export function renderApiReference(document: ApiDocument, links: Links): string {
   const calls = callsOf(document)
-  const errorFields = errorFieldsOf(document, calls)
+  const { schemas = {}, headers = {} } = document.components ?? {}
   return renderDocument(
     <Layout
       isMoneyPlay={links.isMoneyPlay}
@@ -22,7 +22,12 @@ export function renderApiReference(document: ApiDocument, links: Links): string 
       <Book
         title="API reference"
         path="/api"
-        parts={[...calls.map(partOf), ['embeds', 'Badges and oEmbed'], ['errors', 'Errors']]}
+        parts={[
+          ...calls.map(partOf),
+          ['headers', 'Headers of replies'],
+          ['embeds', 'Badges and oEmbed'],
+          ['errors', 'Errors'],
+        ]}
       >
         <p class="note">
           Version {document.info.version}, also as <a href="/openapi.json">OpenAPI document</a>.
@@ -35,11 +40,24 @@ export function renderApiReference(document: ApiDocument, links: Links): string 
         {calls.map(call => (
           <OneCall call={call} document={document} links={links} key={call.operation.operationId} />
         ))}
+        <section>
+          <h2 id="headers">Headers of replies</h2>
+          <dl class="fields">
+            {Object.entries(headers).map(([name, { description }]) => (
+              <div key={name} id={`header-${name}`}>
+                <dt>
+                  <code>{name}</code>
+                </dt>
+                <dd>{description}</dd>
+              </div>
+            ))}
+          </dl>
+        </section>
         <Embeds links={links} />
         <section>
           <h2 id="errors">Errors</h2>
           <p>Every error is JSON of this shape. Repeat a request only where its error says so.</p>
-          <Fields fields={errorFields} />
+          <Fields fields={fieldsOf({ $ref: ERROR }, schemas)} />
           <h3>The codes</h3>
           <dl class="fields">
             {Object.entries(ERRORS).map(([code, { status, error }]) => (
@@ -121,11 +139,7 @@ function Replies({ call: { operation }, document }: { call: Call; document: ApiD
             </dt>
             <dd>
               <Described text={description} />
-              {Object.entries(headers).map(([name, header]) => (
-                <p key={name}>
-                  With <code>{name}</code>: {header.description}
-                </p>
-              ))}
+              {Object.keys(headers).length > 0 && <Headers names={Object.keys(headers)} />}
               {schema && !isError(schema) && (
                 <details>
                   <summary>Fields of the {status} reply</summary>
@@ -210,11 +224,23 @@ function Values({ name, values }: { name: string; values: string[] }) {
   )
 }
 
-/** The fields of every error. */
-const isError = ({ properties = {} }: Schema) => 'code' in properties && 'error' in properties
-
-function errorFieldsOf(document: ApiDocument, calls: readonly Call[]): Field[] {
-  const responses = calls.flatMap(({ operation }) => Object.values(operation.responses))
-  const schema = responses.map(({ content }) => schemaOf(content)).find(each => each && isError(each))
-  return schema ? fieldsOf(schema, document.components?.schemas) : []
+function Headers({ names }: { names: string[] }) {
+  return (
+    <p>
+      With{' '}
+      {names.map((name, place) => (
+        <>
+          {place > 0 && ', '}
+          <a href={`#header-${name}`}>
+            <code>{name}</code>
+          </a>
+        </>
+      ))}
+    </p>
+  )
 }
+
+/** The name of the schema of every error. */
+const ERROR = 'ErrorBody'
+
+const isError = ({ $ref = '' }: Schema) => nameOf($ref) === ERROR
