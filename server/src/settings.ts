@@ -93,7 +93,7 @@ export const SETTINGS = {
   },
   LIMIT_PUBLISH_REQUESTS_PER_TEN_MINUTES_PER_IP: {
     default: String(DEFAULT_PUBLISH_LIMITS.requestsPerTenMinutesPerIp),
-    meaning: 'Publish requests per client address in ten minutes.',
+    meaning: 'Publish requests per client address in ten minutes, and as many checks.',
     parse: limit,
   },
   LIMIT_NEW_ATTEMPTS_PER_DAY_PER_IP: {

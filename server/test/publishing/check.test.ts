@@ -21,10 +21,8 @@ const ask = (destination: string, category = 'Food & Drink') => ({ destination, 
 
 describe.each(ENGINES)('check on %s', engine => {
   let service: TestService
-  let store: Store
   beforeAll(async () => {
     service = await startTestService({ engine })
-    store = await service.database.openStore()
   })
   afterAll(() => service.stop())
   beforeEach(() => {
@@ -78,13 +76,16 @@ describe.each(ENGINES)('check on %s', engine => {
   })
 
   it('leaves the database as it was, byte for byte, whatever it says', async () => {
-    service.sites.set('gone.com', (_request, response) => response.writeHead(404).end())
-    service.sites.set('ill.com', (_request, response) => response.writeHead(500).end())
-    await publish(service, newCredentials(), publishBody('http://taken.com/'))
-    const before = await everything()
+    // A service of its own: no picture of another test is on its way.
+    const quiet = await startTestService({ engine })
+    const store = await quiet.database.openStore()
+    quiet.sites.set('gone.com', (_request, response) => response.writeHead(404).end())
+    quiet.sites.set('ill.com', (_request, response) => response.writeHead(500).end())
+    await publish(quiet, newCredentials(), publishBody('http://taken.com/'))
+    const before = await everything(quiet, store)
     const codes: unknown[] = []
     for (const host of ['fresh.com', 'taken.com', 'gone.com', 'ill.com', 'localhost']) {
-      const { status, body } = await check(service, ask(`http://${host}/`))
+      const { status, body } = await check(quiet, ask(`http://${host}/`))
       codes.push([status, body.publishReply?.status ?? body.code])
     }
     expect(codes).toEqual([
@@ -94,14 +95,15 @@ describe.each(ENGINES)('check on %s', engine => {
       [503, 'review_unavailable'],
       [400, 'invalid_destination'],
     ])
-    expect(await everything()).toEqual(before)
+    expect(await everything(quiet, store)).toEqual(before)
     // The comparison sees a write: a publish changes what a check does not.
-    await publish(service, newCredentials(), publishBody('http://fresh.com/'))
-    expect(await everything()).not.toEqual(before)
+    await publish(quiet, newCredentials(), publishBody('http://fresh.com/'))
+    expect(await everything(quiet, store)).not.toEqual(before)
+    await quiet.stop()
   })
 
   /** Every row of every table, and on SQLite the bytes of the database and of its log. */
-  async function everything(): Promise<unknown> {
+  async function everything({ database }: TestService, store: Store): Promise<unknown> {
     const tables = await store.db.introspection.getTables({ withInternalKyselyTables: true })
     const rows: [string, unknown][] = []
     for (const { name } of tables) {
@@ -112,7 +114,7 @@ describe.each(ENGINES)('check on %s', engine => {
     }
     expect(rows.map(([name]) => name)).toContain('attempt')
     if (engine === 'postgres') return rows
-    const bytesOf = (name: string) => readFileSync(join(service.database.dataDir, name)).toString('base64')
+    const bytesOf = (name: string) => readFileSync(join(database.dataDir, name)).toString('base64')
     return [rows, bytesOf('placard.db'), bytesOf('placard.db-wal')]
   }
 
