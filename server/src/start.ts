@@ -15,6 +15,7 @@ import { CHECK_FETCH_LIMITS } from './publishing/check.ts'
 import { Deleting } from './retention/deleting.ts'
 import { PageReaders } from './review/page-readers.ts'
 import { pageRules } from './review/page-rules.ts'
+import { readSite } from './site/site.ts'
 import { startSandbox } from './start-sandbox.ts'
 import { InstanceLock } from './storage/instance-lock.ts'
 import { openStore } from './storage/open.ts'
@@ -39,7 +40,7 @@ export async function startService(
   config: Config,
   replaced: Partial<Pick<AppDependencies, 'clock' | 'fetchPage'>> = {},
 ): Promise<RunningService> {
-  const links = new Links(config)
+  const links = new Links({ ...config, site: readSite(config) })
   const { clock = Date.now } = replaced
   const store = await openStore(config)
   const { serviceKeys, stripe, sandbox } = await admit(store, config, { links, clock }).catch(async error => {

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { ListingStatus, ListingTable } from '../storage/schema.ts'
+import { type Runner, statement } from '../storage/statement.ts'
 import type { Db } from '../storage/store.ts'
 import { isSlug } from './slug.ts'
 
@@ -19,15 +20,20 @@ export async function findListing(db: Db, slug: string): Promise<Listing | undef
 }
 
 /** Whether a destination has a listing, in any status. */
-export const isListed = async (db: Db, destinationKey: string): Promise<boolean> =>
-  (await findListed(db, destinationKey)) !== undefined
+export const isListed = async (runner: Runner, destinationKey: string): Promise<boolean> =>
+  (await findListed(runner, destinationKey)) !== undefined
 
 /** What a destination's listing is called, and what its status follows from. */
 export type Listed = Pick<Listing, 'slug' | 'expiresAt' | 'hiddenAt'>
 
-export const findListed = (db: Db, destinationKey: string): Promise<Listed | undefined> =>
+export async function findListed(runner: Runner, destinationKey: string): Promise<Listed | undefined> {
+  const [listed] = await withKey(runner, { destinationKey })
+  return listed
+}
+
+const withKey = statement({ destinationKey: 'text' }, ({ destinationKey }, db) =>
   db
     .selectFrom('listing')
     .select(['slug', 'expiresAt', 'hiddenAt'])
-    .where('destinationKey', '=', destinationKey)
-    .executeTakeFirst()
+    .where('destinationKey', '=', destinationKey),
+)

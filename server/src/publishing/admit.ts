@@ -20,5 +20,5 @@ export async function admit(
   now: number,
 ): Promise<void> {
   if (submissionsEndAt !== undefined && now >= submissionsEndAt) throw new Problem('submissions_closed')
-  if (await isListed(store.db, destination.key)) throw new Problem('destination_already_listed')
+  if (await isListed(store, destination.key)) throw new Problem('destination_already_listed')
 }

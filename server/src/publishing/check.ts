@@ -120,7 +120,7 @@ async function forecast(
     return { wouldPublish: true, publishReply: { status: 201 }, listing }
   } catch (error) {
     if (!(error instanceof Problem) || !FORECAST.has(error.code)) throw error
-    const listed = await findListed(deps.store.db, submission.destination.key)
+    const listed = await findListed(deps.store, submission.destination.key)
     return {
       wouldPublish: false,
       publishReply: replyOf(error),
