@@ -107,7 +107,7 @@ describe('placard-agent publish', () => {
       status: 429,
       retryAfterSeconds: 5000,
       keepCredentials: true,
-      advice: expect.stringContaining(journal),
+      whatNext: expect.stringContaining(journal),
     })
   })
 

@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { needs } from '../../server/test/support/tags.ts'
+import { fileStore } from '../src/file-store/index.ts'
 import { type ClientOptions, PlacardClient, PlacardError } from '../src/index.ts'
 import type { Arrival } from './peer.ts'
 
@@ -43,10 +44,13 @@ export const journalLines = (path: string): Record<string, string>[] =>
     .map(line => JSON.parse(line))
 
 /** A client in a hurry, with its own journal by default. */
-export const newClient = (service: string, options: Partial<ClientOptions> = {}) =>
+export const newClient = (
+  service: string,
+  { journalPath, ...options }: Partial<ClientOptions> & { journalPath?: string } = {},
+) =>
   new PlacardClient({
     service,
-    journalPath: newJournalPath(),
+    store: fileStore(journalPath ?? newJournalPath()),
     waitBudgetMs: 2000,
     firstBackoffMs: 1,
     ...options,

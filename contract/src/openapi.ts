@@ -1,5 +1,5 @@
 import { CONTRACT_VERSION } from './limits.ts'
-import { PROOF_HEADER } from './publish.ts'
+import { PROOF_HEADER } from './wire.ts'
 
 /** The frame of the OpenAPI document. The operations add their own schemas. */
 export const openapiFrame = {

@@ -1,0 +1,54 @@
+import { suggestCategory } from '@placard/contract/plain'
+import type { PlacardError } from '../error.ts'
+import { shellWord } from '../service/text.ts'
+
+/** The command to run after an error: the same one, mended or as it was, or the one that helps. */
+export function nextCommand(error: PlacardError, argv: readonly string[]): string {
+  const [command = 'help', ...words] = argv.filter(word => word === '-' || !word.startsWith('-'))
+  const destination = shellWord(words[0] ?? 'DESTINATION')
+  const category = optionValue(argv, '--category')
+  switch (error.code) {
+    case 'unknown_category': {
+      const meant = suggestCategory(category)
+      return meant ? same(argv.map(word => replaced(word, category, meant))) : 'placard-agent capabilities'
+    }
+    case 'invalid_destination': {
+      const [, meant] = /Did you mean (https:\S+)\?/.exec(error.message) ?? []
+      return meant ? same(argv.map(word => replaced(word, words[0], meant))) : help(command)
+    }
+    case 'review_rejected':
+      return category
+        ? `placard-agent check ${destination} --category ${shellWord(category)}`
+        : 'placard-agent list'
+    case 'other_category':
+      return `placard-agent status ${destination}`
+    case 'destination_already_listed':
+    case 'unknown_submission':
+    case 'which_submission':
+    case 'journal_damaged':
+    case 'no_link':
+      return 'placard-agent list'
+    case 'submissions_closed':
+      return 'placard-agent capabilities'
+    case 'approval_required':
+      return same([...argv.filter(word => word !== '--json'), '--user-approved'])
+    case 'not_a_terminal':
+      return same([...argv, '--show-secret-link'])
+  }
+  const isRepeatable = error.kind === 'postponed' || error.kind === 'unknown' || error.code === 'declined'
+  return isRepeatable ? same(argv) : help(command)
+}
+
+const same = (argv: readonly string[]) => ['placard-agent', ...argv.map(shellWord)].join(' ')
+const help = (command: string) =>
+  /^[a-z]+$/.test(command) ? `placard-agent help ${command}` : 'placard-agent help'
+
+function optionValue(argv: readonly string[], option: string): string | undefined {
+  const index = argv.indexOf(option)
+  return index < 0
+    ? argv.find(word => word.startsWith(`${option}=`))?.slice(option.length + 1)
+    : argv[index + 1]
+}
+
+const replaced = (word: string, wrong: string | undefined, right: string) =>
+  word === wrong ? right : word === `--category=${wrong}` ? `--category=${right}` : word

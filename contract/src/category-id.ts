@@ -1,0 +1,8 @@
+import Type from 'typebox'
+import { CATEGORIES } from './categories.ts'
+
+/** A category as a request names it. */
+export const CategoryId = Type.Enum([...CATEGORIES], {
+  type: 'string',
+  description: 'English category ID from the capabilities operation.',
+})
