@@ -5,8 +5,8 @@ import { EVERYWHERE, OPTIONS, type OptionName } from './options.ts'
 export const helpText = (commands: readonly Command[]): string[] => [
   'placard-agent: list a website on a Placard board, and get its receipt again',
   '',
-  ...commands.map(one => `  ${usage(one).padEnd(24)} ${one.summary}`),
-  `  ${'help [COMMAND]'.padEnd(24)} this, or all about one command`,
+  ...commands.map(one => `  ${usage(one).padEnd(27)} ${one.summary}`),
+  `  ${'help [COMMAND]'.padEnd(27)} this, or all about one command`,
   '',
   'Everywhere',
   ...optionLines(['service', 'journal', ...EVERYWHERE]),

@@ -3,7 +3,7 @@ import type { PlacardError } from '../error.ts'
 import { shellWord } from '../service/text.ts'
 
 /** The command to run after an error: the same one, mended or as it was, or the one that helps. */
-export function nextCommand(error: PlacardError, argv: readonly string[]): string {
+export function nextCommand(error: PlacardError, argv: readonly string[], names: readonly string[]): string {
   const [command = 'help', ...words] = argv.filter(word => word === '-' || !word.startsWith('-'))
   const destination = shellWord(words[0] ?? 'DESTINATION')
   const category = optionValue(argv, '--category')
@@ -14,7 +14,7 @@ export function nextCommand(error: PlacardError, argv: readonly string[]): strin
     }
     case 'invalid_destination': {
       const [, meant] = /Did you mean (https:\S+)\?/.exec(error.message) ?? []
-      return meant ? same(argv.map(word => replaced(word, words[0], meant))) : help(command)
+      return meant ? same(argv.map(word => replaced(word, words[0], meant))) : help(command, names)
     }
     case 'review_rejected':
       return category
@@ -36,12 +36,12 @@ export function nextCommand(error: PlacardError, argv: readonly string[]): strin
       return same([...argv, '--show-secret-link'])
   }
   const isRepeatable = error.kind === 'postponed' || error.kind === 'unknown' || error.code === 'declined'
-  return isRepeatable ? same(argv) : help(command)
+  return isRepeatable ? same(argv) : help(command, names)
 }
 
 const same = (argv: readonly string[]) => ['placard-agent', ...argv.map(shellWord)].join(' ')
-const help = (command: string) =>
-  /^[a-z]+$/.test(command) ? `placard-agent help ${command}` : 'placard-agent help'
+const help = (command: string, names: readonly string[]) =>
+  names.includes(command) ? `placard-agent help ${command}` : 'placard-agent help'
 
 function optionValue(argv: readonly string[], option: string): string | undefined {
   const index = argv.indexOf(option)

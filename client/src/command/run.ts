@@ -13,6 +13,8 @@ import { progress } from './progress.ts'
 import { COMMANDS } from './table.ts'
 import { wholeNumber, wrongUsage } from './words.ts'
 
+const NAMES = COMMANDS.map(({ name }) => name)
+
 /** Runs `placard-agent` with these arguments and prints. @returns the exit code (see `help.ts`) */
 export async function run(argv: string[], io: Io): Promise<number> {
   const isJson = argv.includes('--json')
@@ -25,7 +27,7 @@ export async function run(argv: string[], io: Io): Promise<number> {
   } catch (thrown) {
     // A bug in this program says nothing about the request, so it must not exit with the code of a refusal.
     const error = asPlacardError(thrown, 'unknown')
-    const next = nextCommand(error, argv)
+    const next = nextCommand(error, argv, NAMES)
     const paint = painter(io, io.stderr)
     io.stderr.write(
       isJson
