@@ -59,3 +59,25 @@ export const CAPABILITIES = {
     paidRanking: false,
   },
 }
+
+/** A check as a service sends it, of what a publish would accept. */
+export const CHECK = {
+  wouldPublish: true,
+  destination: 'https://shop.example.org/about',
+  publishReply: { status: 201 },
+  listing: {
+    title: 'A shop',
+    description: 'It sells things.',
+    imageUrl: 'https://shop.example.org/picture.png',
+  },
+  remaining: {
+    newAttemptsPerDayPerIp: 4,
+    newAttemptsPerDayPerHost: 4,
+    newAttemptsPerDayGlobal: 100,
+    checksPerDayPerIp: 9,
+    checksPerDayPerHost: 1,
+  },
+  remainingUntil: Date.UTC(2026, 8, 7),
+  chargeCreated: false,
+  notice: 'Nothing was published.',
+}

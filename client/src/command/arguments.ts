@@ -42,13 +42,30 @@ function named(name: string, commands: readonly Command[]): Command {
   )
 }
 
+/** What can be read of a command line, even a wrong one. */
+export function guessArguments(argv: readonly string[]) {
+  const { values, positionals } = parseArgs({
+    args: [...argv],
+    options,
+    allowPositionals: true,
+    strict: false,
+  })
+  const { category } = values
+  return {
+    command: positionals[0] ?? 'help',
+    word: positionals[1],
+    category: typeof category === 'string' ? category : undefined,
+  }
+}
+
+const options = Object.fromEntries(
+  Object.entries(OPTIONS).map(([name, option]) => {
+    const type = 'value' in option ? ('string' as const) : ('boolean' as const)
+    return [name, name === 'help' ? { type, short: 'h' } : { type }]
+  }),
+)
+
 function parse(argv: string[]) {
-  const options = Object.fromEntries(
-    Object.entries(OPTIONS).map(([name, option]) => {
-      const type = 'value' in option ? ('string' as const) : ('boolean' as const)
-      return [name, name === 'help' ? { type, short: 'h' } : { type }]
-    }),
-  )
   try {
     const { values, positionals } = parseArgs({ args: argv, options, allowPositionals: true })
     return { values: values as Arguments['values'], words: positionals }

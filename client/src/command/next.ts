@@ -1,20 +1,20 @@
 import { suggestCategory } from '@placard/contract/plain'
 import type { PlacardError } from '../error.ts'
 import { shellWord } from '../service/text.ts'
+import { guessArguments } from './arguments.ts'
 
 /** The command to run after an error: the same one, mended or as it was, or the one that helps. */
 export function nextCommand(error: PlacardError, argv: readonly string[], names: readonly string[]): string {
-  const [command = 'help', ...words] = argv.filter(word => word === '-' || !word.startsWith('-'))
-  const destination = shellWord(words[0] ?? 'DESTINATION')
-  const category = optionValue(argv, '--category')
+  const { command, word, category } = guessArguments(argv)
+  const destination = shellWord(word ?? 'DESTINATION')
   switch (error.code) {
     case 'unknown_category': {
       const meant = suggestCategory(category)
-      return meant ? same(argv.map(word => replaced(word, category, meant))) : 'placard-agent capabilities'
+      return meant ? same(argv.map(each => replaced(each, category, meant))) : 'placard-agent capabilities'
     }
     case 'invalid_destination': {
       const [, meant] = /Did you mean (https:\S+)\?/.exec(error.message) ?? []
-      return meant ? same(argv.map(word => replaced(word, words[0], meant))) : help(command, names)
+      return meant ? same(argv.map(each => replaced(each, word, meant))) : help(command, names)
     }
     case 'review_rejected':
       return category
@@ -42,13 +42,6 @@ export function nextCommand(error: PlacardError, argv: readonly string[], names:
 const same = (argv: readonly string[]) => ['placard-agent', ...argv.map(shellWord)].join(' ')
 const help = (command: string, names: readonly string[]) =>
   names.includes(command) ? `placard-agent help ${command}` : 'placard-agent help'
-
-function optionValue(argv: readonly string[], option: string): string | undefined {
-  const index = argv.indexOf(option)
-  return index < 0
-    ? argv.find(word => word.startsWith(`${option}=`))?.slice(option.length + 1)
-    : argv[index + 1]
-}
 
 const replaced = (word: string, wrong: string | undefined, right: string) =>
   word === wrong ? right : word === `--category=${wrong}` ? `--category=${right}` : word
