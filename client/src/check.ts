@@ -35,11 +35,20 @@ export function optionalFunction<F>(name: string, value: F | undefined): F | und
 
 /** A store, or undefined where it is not given. Throws `invalid_option`. */
 export function optionalStore(name: string, value: unknown): SubmissionStore | undefined {
-  if (value === undefined) return undefined
-  const store = fieldsOf(name, value)
-  const acts = ['append', 'read', 'sync'].every(act => typeof store[act] === 'function')
-  if (acts && typeof store.name === 'string') return value as SubmissionStore
+  if (value === undefined || isStore(value)) return value
   throw wrong(name, 'a store, such as fileStore() gives')
+}
+
+function isStore(value: unknown): value is SubmissionStore {
+  try {
+    const store = value as Record<string, unknown>
+    return (
+      typeof store.name === 'string' &&
+      ['append', 'read', 'sync'].every(act => typeof store[act] === 'function')
+    )
+  } catch {
+    return false
+  }
 }
 
 /** A signal, or undefined where it is not given. Throws `invalid_option`. */

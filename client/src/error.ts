@@ -1,4 +1,4 @@
-import { plain } from './service/text.ts'
+import { plain, withoutSecrets } from './service/text.ts'
 
 /**
  * What an error says about the request:
@@ -107,8 +107,9 @@ export function asPlacardError(thrown: unknown, kind: ErrorKind): PlacardError {
   })
 }
 
-/** The message of anything thrown, in one line. */
+/** The message of anything thrown, in one line and without anything like a secret. */
 export function messageOf(thrown: unknown): string {
   const message = thrown instanceof Error ? thrown.message : thrown
-  return plain(typeof message === 'string' ? message : 'no reason was given').slice(0, MESSAGE_MAX_LENGTH)
+  const text = plain(typeof message === 'string' ? message : 'no reason was given')
+  return withoutSecrets(text).slice(0, MESSAGE_MAX_LENGTH)
 }

@@ -5,7 +5,8 @@ import { networkError, timedOut } from './network-error.ts'
 import { errorShape } from './replies.ts'
 import { retryAfterSeconds } from './retry-after.ts'
 import { misfit, type Of, type Shape } from './shape.ts'
-import { plain } from './text.ts'
+import type { Signal } from './signal.ts'
+import { plain, withoutSecrets } from './text.ts'
 
 const REPLY_MAX_BYTES = 1024 * 1024
 
@@ -16,7 +17,7 @@ export interface Outgoing {
   headers?: Record<string, string>
   body?: string
   timeoutMs: number
-  signal?: AbortSignal | undefined
+  signal?: Signal | undefined
   fetch: Fetch
 }
 
@@ -54,7 +55,7 @@ async function send(outgoing: Outgoing, timeout: AbortSignal) {
     body: outgoing.body ?? null,
     // Following a redirect would send the secret to an unchecked address.
     redirect: 'manual',
-    signal: outgoing.signal ? AbortSignal.any([outgoing.signal, timeout]) : timeout,
+    signal: outgoing.signal ? AbortSignal.any([outgoing.signal as AbortSignal, timeout]) : timeout,
   })
   if ((response.status >= 300 && response.status < 400) || response.type === 'opaqueredirect') {
     await response.body?.cancel()
@@ -119,15 +120,8 @@ function serviceError(response: FetchResponse, body: unknown): PlacardError {
   })
 }
 
-/** Length of a submission secret in hex. */
-const SECRET_DIGITS = 64
-
-/** Text from a service, safe to repeat in an error: one line of limited length, without anything like a secret. */
-const shown = (text: string) =>
-  plain(text)
-    .replace(/#owner=[\w-]+/gi, '[secret]')
-    .replace(/[0-9a-f]+/gi, digits => (digits.length < SECRET_DIGITS ? digits : '[secret]'))
-    .slice(0, MESSAGE_MAX_LENGTH)
+/** Text from a service, of limited length. */
+const shown = (text: string) => withoutSecrets(plain(text)).slice(0, MESSAGE_MAX_LENGTH)
 
 const invalidResponse = (response: FetchResponse, why: string) =>
   new PlacardError({

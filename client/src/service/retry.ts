@@ -1,4 +1,5 @@
 import { aborted, messageOf, PlacardError } from '../error.ts'
+import type { Signal } from './signal.ts'
 
 const LONGEST_BACKOFF_MS = 30_000
 
@@ -14,7 +15,7 @@ export interface RetryOptions {
   waitBudgetMs: number
   /** Roughly how long to wait before the second try, unless the service says; doubled each time. */
   firstBackoffMs: number
-  signal?: AbortSignal | undefined
+  signal?: Signal | undefined
   onRetry?: OnRetry | undefined
 }
 
@@ -52,7 +53,7 @@ function tell({ onRetry }: RetryOptions, error: PlacardError, waitMs: number, le
 }
 
 /** Waits. @returns false if the signal ended it */
-function waited(waitMs: number, signal: AbortSignal | undefined): Promise<boolean> {
+function waited(waitMs: number, signal: Signal | undefined): Promise<boolean> {
   return new Promise(resolve => {
     const finish = () => {
       clearTimeout(timer)

@@ -11,6 +11,15 @@ export function plain(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ')
 }
 
+/** Length of a submission secret in hex. */
+const SECRET_DIGITS = 64
+
+/** Foreign text without anything like a secret or a private link. */
+export const withoutSecrets = (text: string) =>
+  text
+    .replace(/#owner=[\w-]+/gi, '[secret]')
+    .replace(/[0-9a-f]+/gi, digits => (digits.length < SECRET_DIGITS ? digits : '[secret]'))
+
 /** The text without trailing slashes. */
 export function withoutClosingSlashes(text: string): string {
   let end = text.length

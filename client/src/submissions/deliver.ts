@@ -4,6 +4,7 @@ import type { CheckedOptions } from '../options.ts'
 import { type Answer, exchange } from '../service/exchange.ts'
 import { type Receipt, receiptShape } from '../service/replies.ts'
 import { withRetries } from '../service/retry.ts'
+import type { Signal } from '../service/signal.ts'
 import { publishAdvice } from './advice.ts'
 import { type Publication, publicationFrom } from './publication.ts'
 import type { SubmissionStore } from './store.ts'
@@ -12,7 +13,7 @@ import { type Outcome, recordOutcome, type Submission, strongerState } from './s
 /** How to send, and what keeps the outcome. */
 export type DeliverOptions = Omit<CheckedOptions, 'store'> & {
   store: SubmissionStore
-  signal: AbortSignal | undefined
+  signal: Signal | undefined
 }
 
 /**
