@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
 import { expect, test } from 'vitest'
 import { configFrom } from '../../server/src/config.ts'
 import { openStore } from '../../server/src/storage/open.ts'
@@ -16,7 +17,7 @@ import { FAULTS, type Fault, type Run, randomFrom, startBadNetwork } from './sto
 /** `STORM_RUNS=1000` is the whole storm; the same `STORM_SEED` repeats one, as far as processes can be repeated. */
 const RUNS = Number(process.env.STORM_RUNS ?? 28)
 const SEED = Number(process.env.STORM_SEED ?? Date.now() % 1_000_000)
-const AT_ONCE = 3
+const AT_ONCE = 4
 const AGENT = fileURLToPath(new URL('./storm-process.ts', import.meta.url))
 const LONGEST_KILL_MS = 700
 
@@ -25,13 +26,23 @@ test(`a storm of ${RUNS} runs lists nothing twice and loses no receipt`, {
 }, async () => {
   const random = randomFrom(SEED)
   const folder = mkdtempSync(join(tmpdir(), 'placard-storm-'))
+  // One file starts in a fraction of the time, and thousands are started.
+  const program = join(folder, 'agent.mjs')
+  await build({
+    entryPoints: [AGENT],
+    outfile: program,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    logLevel: 'silent',
+  })
   const service = await startTestService()
   const network = await startBadNetwork(service.url)
 
   /** Starts a process, and perhaps kills it. @returns what it printed */
   async function agent(run: Run, { kill = false, blocks = 'unlimited' } = {}): Promise<string> {
     run.started++
-    const args = [AGENT, network.url, join(folder, `${run.host}.jsonl`), `http://${run.host}/`]
+    const args = [program, network.url, join(folder, `${run.host}.jsonl`), `http://${run.host}/`]
     const child = spawn('sh', ['-c', `ulimit -f ${blocks}; exec "$0" "$@"`, process.execPath, ...args], PIPED)
     const done = ended(child)
     if (kill) {

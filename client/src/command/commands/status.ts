@@ -16,15 +16,10 @@ export const status: Command = {
   ],
   example: 'placard-agent status shop.example',
   async run(context) {
-    const found = await askStatus(context)
+    const { service, destination } = await theSubmission(context)
+    const found = await context.client(service).status(destination)
     return { text: statusText(found, context), json: found, next: nextOf(found) }
   },
-}
-
-/** Asks for the submission that the words mean, at the service that has it. */
-export async function askStatus(context: Context): Promise<SubmissionStatus> {
-  const { service, destination } = await theSubmission(context)
-  return context.client(service).status(destination)
 }
 
 function statusText(found: SubmissionStatus, context: Context): string[] {
