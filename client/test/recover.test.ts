@@ -130,6 +130,18 @@ test('a submission that waits in another category is replaced, and not resumed',
   expect(peer.arrivals).toHaveLength(3)
 })
 
+test('a submission that was replaced stays so, also when its successor is refused', async () => {
+  const journalPath = newJournalPath()
+  const later = refuse(429, 'quota_ip', {}, { 'retry-after': '9999' })
+  const peer = await startPeer(later, refuse(422, 'review_rejected'))
+  const client = newClient(peer.url, { journalPath })
+  await errorOf(client.publish(REQUEST))
+  await errorOf(client.publish({ ...REQUEST, category: 'Games' }))
+  expect(await client.resume()).toEqual([])
+  expect(await client.list()).toMatchObject([{ category: 'Games', state: 'refused' }])
+  expect(peer.arrivals).toHaveLength(2)
+})
+
 test('what keeps submissions in memory recovers them as long as it lives', async () => {
   const peer = await startPeer(hangUp, reply(200, RECEIPT))
   const store = memoryStore()

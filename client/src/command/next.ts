@@ -30,10 +30,10 @@ export function nextCommand(error: PlacardError, argv: readonly string[], names:
       return 'placard-agent list'
     case 'submissions_closed':
       return 'placard-agent capabilities'
+    // Without the option that would let it pass: a program that runs whatever comes next must not approve or reveal.
     case 'approval_required':
-      return same([...argv.filter(word => word !== '--json'), '--user-approved'])
     case 'not_a_terminal':
-      return same([...argv, '--show-secret-link'])
+      return same(argv)
   }
   const isRepeatable = error.kind === 'postponed' || error.kind === 'unknown' || error.code === 'declined'
   return isRepeatable ? same(argv) : help(command, names)
