@@ -1,14 +1,14 @@
 import { fileStore } from '../src/file-store/index.ts'
 import { PlacardClient, PlacardError } from '../src/index.ts'
 
-// An agent in a hurry, as a process that may be killed: publishes one destination and prints what it got.
+// An agent as a process that may be killed, in a hurry or patient: publishes one destination and prints what it got.
 
-const [service = '', path = '', destination = ''] = process.argv.slice(2)
+const [service = '', path = '', destination = '', patience] = process.argv.slice(2)
+const hurry = { requestTimeoutMs: 300, waitBudgetMs: 400 }
 const client = new PlacardClient({
   service,
   store: fileStore(path),
-  requestTimeoutMs: 300,
-  waitBudgetMs: 400,
+  ...(patience === 'patient' ? {} : hurry),
   firstBackoffMs: 10,
 })
 try {
