@@ -53,6 +53,8 @@ const ROOMS = [
     'publishing',
     'checkout',
     'retention',
+    'announce',
+    'mcp',
   ],
   ...[
     'web/ui',

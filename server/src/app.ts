@@ -5,6 +5,7 @@ import Fastify, {
   type FastifyReply,
   LogController,
 } from 'fastify'
+import { announceRoutes } from './announce/routes.ts'
 import { boardRoute } from './boards/api.ts'
 import { quoteRoute } from './checkout/quote.ts'
 import type { Config } from './config.ts'
@@ -19,8 +20,11 @@ import { hostProblem } from './http/one-host.ts'
 import { openapi } from './http/openapi.ts'
 import { rejectOtherMethods } from './http/other-methods.ts'
 import { Problem } from './http/problem.ts'
+import { rateLimiter } from './http/rate-limit.ts'
 import { requestIds } from './http/request-id.ts'
+import { SEARCHES_PER_MINUTE } from './listings/search.ts'
 import type { Traffic } from './listings/traffic.ts'
+import { mcpRoute } from './mcp/route.ts'
 import type { CheckSiteProof } from './ownership/site-proof.ts'
 import type { StripeAccount } from './payments/stripe.ts'
 import { webhookRoute } from './payments/webhook.ts'
@@ -43,6 +47,8 @@ export interface AppDependencies extends AcceptDependencies {
   checkSiteProof: CheckSiteProof
   traffic: Traffic
 }
+
+const MINUTE_MS = 60_000
 
 /** A year. No `includeSubDomains` and no `preload`: those are not ours to decide. */
 const HSTS = 'max-age=31536000'
@@ -99,13 +105,17 @@ export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> 
   await openapi(app, links)
 
   const { limits, submissionsEndAt } = config
+  const quoteLimiter = rateLimiter({ max: limits.quotesPerMinutePerIp, windowMs: MINUTE_MS })
+  const searchLimiter = rateLimiter({ max: SEARCHES_PER_MINUTE, windowMs: MINUTE_MS })
   capabilitiesRoute(app, { ...deps, limits, submissionsEndAt })
   publishRoute(app, { ...deps, limits, submissionsEndAt })
-  quoteRoute(app, { ...deps, limits })
+  quoteRoute(app, { ...deps, quoteLimiter })
   boardRoute(app, deps)
+  announceRoutes(app, deps)
+  await app.register(mcpRoute, { ...deps, limits, submissionsEndAt, quoteLimiter, searchLimiter })
   await webhookRoute(app, deps)
   healthRoutes(app, store)
-  await app.register(pages, { ...deps, limits, submissionsEndAt })
+  await app.register(pages, { ...deps, limits, submissionsEndAt, searchLimiter })
   if (deps.sandboxPages) await app.register(deps.sandboxPages)
   rejectRest()
   return app

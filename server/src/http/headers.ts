@@ -51,6 +51,8 @@ export const CACHE = {
   listing: 'public, max-age=0, must-revalidate',
   home: publicFor(HOME_SECONDS),
   text: publicFor(300),
+  /** Changes with a release. */
+  announced: publicFor(3600),
   versioned: 'public, max-age=31536000, immutable',
 } as const
 

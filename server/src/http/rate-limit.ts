@@ -43,14 +43,20 @@ export function rateLimiter({ max, windowMs, keyOf = clientPrefix }: RateLimit):
   }
 }
 
-/** `rateLimiter` as a hook, which refuses before anything else in the request is looked at. */
-export function rateLimit(limit: RateLimit): onRequestHookHandler {
-  const secondsToWait = rateLimiter(limit)
-  return (request, _reply, done) => {
-    const retryAfterSeconds = secondsToWait(request)
-    done(retryAfterSeconds === undefined ? undefined : new Problem('rate_limited', { retryAfterSeconds }))
-  }
+/** Counts a request. @returns the refusal if it is one too many */
+export function tooMany(limiter: RateLimiter, request: FastifyRequest): Problem | undefined {
+  const retryAfterSeconds = limiter(request)
+  return retryAfterSeconds === undefined ? undefined : new Problem('rate_limited', { retryAfterSeconds })
 }
+
+/** A limiter as a hook, which refuses before anything else in the request is looked at. */
+export const limitRate =
+  (limiter: RateLimiter): onRequestHookHandler =>
+  (request, _reply, done) =>
+    done(tooMany(limiter, request))
+
+/** `limitRate` with a limiter of its own. */
+export const rateLimit = (limit: RateLimit): onRequestHookHandler => limitRate(rateLimiter(limit))
 
 function forgetEnded(windows: Map<string, Window>, now: number): void {
   for (const [key, { endsAt }] of windows) {
