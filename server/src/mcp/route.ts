@@ -43,7 +43,7 @@ export async function mcpRoute(app: FastifyInstance, deps: ToolDependencies): Pr
   )
 }
 
-/** What is refused before it is read as a message: JSON-RPC's error, with the API's error in it. */
+/** What is refused before it is read as a message: JSON-RPC's error without an id, with the API's error in it. */
 function sendError(
   error: FastifyError | Problem,
   request: FastifyRequest,
@@ -54,7 +54,7 @@ function sendError(
   const code = RPC_CODES[problem.code] ?? SERVER_ERROR
   return problemHeaders(problem, request, reply)
     .type('application/json; charset=utf-8')
-    .send({ jsonrpc: '2.0', id: null, error: { code, message: problem.message, data: problem.toBody() } })
+    .send({ jsonrpc: '2.0', error: { code, message: problem.message, data: problem.toBody() } })
 }
 
 const SERVER_ERROR = -32_000
