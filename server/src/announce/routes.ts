@@ -3,7 +3,7 @@ import { CACHE } from '../http/headers.ts'
 import type { Links } from '../http/links.ts'
 import { sendPublic, type Tagged, tagged } from '../http/send.ts'
 import { aiCatalog, apiCatalog, serverCard } from './cards.ts'
-import { MEDIA_TYPES, PATHS } from './facts.ts'
+import { LINK_HEADER, MEDIA_TYPES, PATHS } from './facts.ts'
 import { securityText } from './security-text.ts'
 import { skillIndex, skillText } from './skill.ts'
 
@@ -20,12 +20,16 @@ const ANY_ORIGIN = {
   'access-control-expose-headers': 'ETag',
 }
 
+const CATALOG_PROFILE = 'profile="https://www.rfc-editor.org/info/rfc9727"'
+
 /** Where programs look for what this service offers. */
 export function announceRoutes(app: FastifyInstance, { links, clock }: AnnounceDependencies): void {
-  const profile = 'profile="https://www.rfc-editor.org/info/rfc9727"'
   json(PATHS.serverCard, () => serverCard(links), MEDIA_TYPES.serverCard)
   json(PATHS.aiCatalog, () => aiCatalog(links), MEDIA_TYPES.aiCatalog)
-  json(PATHS.apiCatalog, () => apiCatalog(links), `${MEDIA_TYPES.linkset}; ${profile}`)
+  json(PATHS.apiCatalog, () => apiCatalog(links), `${MEDIA_TYPES.linkset}; ${CATALOG_PROFILE}`, {
+    // For a HEAD too (RFC 9727, 2).
+    link: LINK_HEADER,
+  })
   json(PATHS.skills, () => skillIndex(links), MEDIA_TYPES.json)
   text(PATHS.skill, () => skillText(links), `${MEDIA_TYPES.markdown}; charset=utf-8`)
   app.get(PATHS.securityText, async (request, reply) =>
@@ -35,16 +39,19 @@ export function announceRoutes(app: FastifyInstance, { links, clock }: AnnounceD
     }),
   )
 
-  function json(path: string, make: () => unknown, mediaType: string): void {
-    text(path, () => JSON.stringify(make()), mediaType)
+  function json(path: string, make: () => unknown, mediaType: string, headers = {}): void {
+    text(path, () => JSON.stringify(make()), mediaType, headers)
   }
 
   /** Made at the first request, when the address of the service is known. */
-  function text(path: string, make: () => string, mediaType: string): void {
+  function text(path: string, make: () => string, mediaType: string, headers = {}): void {
     let made: Tagged | undefined
     app.get(path, async (request, reply) => {
       made ??= tagged(make())
-      return sendPublic(request, reply.headers(ANY_ORIGIN), made, { cache: CACHE.announced, mediaType })
+      return sendPublic(request, reply.headers({ ...ANY_ORIGIN, ...headers }), made, {
+        cache: CACHE.announced,
+        mediaType,
+      })
     })
   }
 }
