@@ -8,7 +8,7 @@ const allowed: Record<string, RegExp> = {
   contract: /^(typebox|\.)/,
   client: /^(node:|typebox|@placard\/contract$|\.)/,
   sandbox: /^(node:|fastify$|stripe$|better-sqlite3$|preact|\.)/,
-  server: /^(?!@placard\/client)/,
+  server: /^(?!placard-agent)/,
 }
 
 /** Every module a source file imports, and the file. */

@@ -12,13 +12,15 @@ import { VERSION } from '../client/src/version.ts'
 import { startTestService, type TestService } from '../server/test/support/service.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const PACKAGES = ['contract', 'client']
+/** Their folders, by their names. */
+const FOLDERS = { '@placard/contract': 'contract', 'placard-agent': 'client' } as const
+const PACKAGES = Object.keys(FOLDERS) as (keyof typeof FOLDERS)[]
 
 /** A folder outside the project, like a stranger's: `packed` tarballs, and `project` with them installed. */
 const outside = mkdtempSync(join(tmpdir(), 'placard-packages-'))
 const packed = join(outside, 'packed')
 const project = join(outside, 'project')
-const installed = (name: string) => join(project, 'node_modules', '@placard', name)
+const installed = (name: string) => join(project, 'node_modules', name)
 const read = (...path: string[]) => readFileSync(join(...path), 'utf8')
 const readJson = (...path: string[]) => JSON.parse(read(...path))
 
@@ -39,12 +41,12 @@ async function run(program: string, args: string[], cwd = project): Promise<stri
 
 const tool = (path: string, ...args: string[]) =>
   run(process.execPath, [join(root, 'node_modules', path), ...args])
-const tarball = (name: string) => join(packed, `placard-${name}-${VERSION}.tgz`)
+const tarball = (name: string) => join(packed, `${name.replace('@', '').replace('/', '-')}-${VERSION}.tgz`)
 
 /** Uses everything a caller of the library might. */
 const PROGRAM = `
 import { type CallOptions, type ClientOptions, defaultJournalPath, PlacardClient, PlacardError, PrivateLink,
-  type Publication, type PublishRequest, type QuoteRequest } from '@placard/client'
+  type Publication, type PublishRequest, type QuoteRequest } from 'placard-agent'
 import { CATEGORIES, type Receipt, suggestCategory } from '@placard/contract'
 
 declare const process: { argv: string[]; stdout: { write(text: string): void } }
@@ -75,7 +77,7 @@ async function runProgram(file: string, cwd = project): Promise<unknown> {
 
 beforeAll(async () => {
   for (const folder of [packed, project]) mkdirSync(folder)
-  const folders = [...PACKAGES.map(name => `./${name}`), './node_modules/typebox']
+  const folders = [...Object.values(FOLDERS).map(folder => `./${folder}`), './node_modules/typebox']
   await run('npm', ['pack', ...folders, '--ignore-scripts', '--pack-destination', packed], root)
   writeFileSync(join(project, 'package.json'), '{ "name": "stranger", "private": true, "type": "module" }')
   // Their one dependency is packed from the project's own copy, so that no registry is asked.
@@ -92,7 +94,7 @@ afterAll(async () => {
 describe.each(PACKAGES)('the package %s', name => {
   it('holds what a package should, and its version everywhere', () => {
     expect(read(installed(name), 'LICENSE')).toBe(read(root, 'LICENSE'))
-    expect(read(installed(name), 'README.md')).toContain(`@placard/${name}`)
+    expect(read(installed(name), 'README.md')).toContain(name)
     const manifest = readJson(installed(name), 'package.json')
     expect(manifest.version).toBe(VERSION)
     for (const [dependency, version] of Object.entries(manifest.dependencies)) {
@@ -107,7 +109,9 @@ describe.each(PACKAGES)('the package %s', name => {
     expect(maps.length).toBeGreaterThan(5)
     for (const file of maps) {
       const { sources, sourcesContent } = readJson(installed(name), 'dist', file)
-      expect(sources.map((source: string) => read(root, name, 'dist', source))).toEqual(sourcesContent)
+      expect(sources.map((source: string) => read(root, FOLDERS[name], 'dist', source))).toEqual(
+        sourcesContent,
+      )
     }
   })
 
@@ -121,7 +125,7 @@ describe.each(PACKAGES)('the package %s', name => {
 
   it('passes attw', async () => {
     const said = await tool('@arethetypeswrong/cli/dist/index.js', tarball(name), '--profile', 'esm-only')
-    expect(said).toContain(`@placard/${name}`)
+    expect(said).toContain(name)
   })
 })
 

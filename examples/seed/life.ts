@@ -1,4 +1,4 @@
-import { PlacardClient } from '@placard/client'
+import { PlacardClient } from 'placard-agent'
 import { hideListing } from '../../server/dist/moderation/moderate.js'
 import { openReports, settleReport } from '../../server/dist/moderation/reports.js'
 import type { RunningService } from '../../server/dist/start.js'
