@@ -93,13 +93,13 @@ export const FOR_AGENTS: readonly Announced[] = [
   {
     path: PATHS.serverCard,
     title: 'MCP server card',
-    purpose: `how to connect to \`${MCP_PATH}\`, which searches, reads boards and quotes, and publishes nothing`,
+    purpose: `for \`${MCP_PATH}\`: tools that read, and publish nothing`,
     mediaType: MEDIA_TYPES.serverCard,
   },
   {
     path: PATHS.skill,
     title: 'Skill',
-    purpose: 'a SKILL.md to keep, so that an agent knows this board in every chat',
+    purpose: 'a SKILL.md to keep',
     mediaType: MEDIA_TYPES.markdown,
   },
   {

@@ -3,7 +3,7 @@ import { MCP_PATH, type MCP_VERSIONS } from '../../src/announce/facts.ts'
 export type Version = (typeof MCP_VERSIONS)[number]
 
 /** JSON-RPC's answer, as a test compares it. */
-export interface Answer {
+interface Answer {
   jsonrpc: string
   id?: unknown
   result?: Record<string, unknown>

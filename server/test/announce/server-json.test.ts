@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import Type from 'typebox'
 import Value from 'typebox/value'
 import { expect, it } from 'vitest'
-import { MCP_PATH } from '../server/src/announce/facts.ts'
+import { MCP_PATH } from '../../src/announce/facts.ts'
 
-const read = (path: string) => JSON.parse(readFileSync(new URL(`../${path}`, import.meta.url), 'utf8'))
+const read = (path: string) => JSON.parse(readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8'))
 
 // What the registry's schema of 2025-12-11 requires of the parts that are used.
 const Input = { description: Type.String(), isRequired: Type.Boolean() }
