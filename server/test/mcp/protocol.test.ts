@@ -1,11 +1,12 @@
 import { connect } from 'node:net'
+import { BODY_MAX_BYTES } from '@placard/contract'
 import Type from 'typebox'
 import Value from 'typebox/value'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { MCP_PATH, MCP_VERSIONS } from '../../src/announce/facts.ts'
 import { MESSAGE_MAX_BYTES, MESSAGES_PER_MINUTE } from '../../src/mcp/route.ts'
 import { startTestService, type TestService } from '../support/service.ts'
-import { ask, post } from './messages.ts'
+import { ask, callTool, post } from './messages.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -24,8 +25,9 @@ describe('revision 2026-07-28', () => {
   // What its schema requires of the results that this server gives.
   const Complete = { resultType: Type.Literal('complete') }
   const Cached = {
-    ttlMs: Type.Integer({ minimum: 0 }),
-    cacheScope: Type.Union([Type.Literal('public'), Type.Literal('private')]),
+    // Nothing of it differs between clients, or changes without a release.
+    ttlMs: Type.Literal(3_600_000),
+    cacheScope: Type.Literal('public'),
   }
   const ServerInfo = Type.Object({ name: Type.String(), version: Type.String() })
   const Schema = Type.Object({ type: Type.Literal('object') })
@@ -191,14 +193,24 @@ describe('a client of another kind', () => {
 })
 
 describe('arguments', () => {
+  const others = { category: 'Games', board: 'all', targetBid: 5 }
+  const longest = 'x'.repeat(BODY_MAX_BYTES - JSON.stringify({ ...others, destination: '' }).length)
   it.each([
-    ['longer than a body of the API', { destination: 'x'.repeat(4097) }],
-    ['nested as deep as they go', { destination: JSON.parse('['.repeat(2000) + ']'.repeat(2000)) }],
-    ['named as nothing should be', JSON.parse('{"__proto__": {"destination": "https://a.com"}}')],
-  ])('%s are an error of the tool', async (_what, args) => {
+    ['as long as a body of the API', 'invalid_destination', { ...others, destination: longest }],
+    ['longer than a body of the API', 'body_too_large', { ...others, destination: `${longest}x` }],
+    [
+      'nested as deep as they go',
+      'invalid_destination',
+      { ...others, destination: JSON.parse('['.repeat(2000) + ']'.repeat(2000)) },
+    ],
+    [
+      'named as nothing should be',
+      'invalid_destination',
+      JSON.parse('{"__proto__": {"destination": "a.com"}}'),
+    ],
+  ])('%s are an error of the tool: %s', async (_what, code, args) => {
     for (const version of MCP_VERSIONS) {
-      const { status, body } = await ask(service, version, 'tools/call', { name: 'quote', arguments: args })
-      expect([status, body.result?.isError]).toEqual([200, true])
+      expect(await callTool(service, version, 'quote', args)).toMatchObject({ error: { code } })
     }
   })
 
