@@ -17,7 +17,7 @@ import {
 export const serverCard = (links: Links) => ({
   $schema: 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json',
   name: serverName(links),
-  title: 'Placard',
+  title: links.site.name,
   description: SERVICE_DESCRIPTION,
   version: VERSION,
   websiteUrl: `${links.base}/`,

@@ -34,7 +34,7 @@ export function announceRoutes(app: FastifyInstance, { links, clock }: AnnounceD
   text(PATHS.skill, () => skillText(links), `${MEDIA_TYPES.markdown}; charset=utf-8`)
   app.get(PATHS.securityText, async (request, reply) =>
     sendPublic(request, reply, securityText(links, clock()), {
-      cache: CACHE.announced,
+      cache: CACHE.site,
       mediaType: 'text/plain; charset=utf-8',
     }),
   )
@@ -49,7 +49,7 @@ export function announceRoutes(app: FastifyInstance, { links, clock }: AnnounceD
     app.get(path, async (request, reply) => {
       made ??= tagged(make())
       return sendPublic(request, reply.headers({ ...ANY_ORIGIN, ...headers }), made, {
-        cache: CACHE.announced,
+        cache: CACHE.site,
         mediaType,
       })
     })

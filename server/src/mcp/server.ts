@@ -22,7 +22,12 @@ const LASTING = { ttlMs: 60 * 60 * 1000, cacheScope: 'public' } as const
 /** The MCP server that answers one request. It keeps nothing. */
 export function mcpServer(deps: ToolDependencies, request: FastifyRequest): Server {
   const server = new Server(
-    { name: serverName(deps.links), title: 'Placard', version: VERSION, websiteUrl: `${deps.links.base}/` },
+    {
+      name: serverName(deps.links),
+      title: deps.links.site.name,
+      version: VERSION,
+      websiteUrl: `${deps.links.base}/`,
+    },
     {
       capabilities: { tools: {} },
       instructions: instructions(deps.links),
@@ -75,8 +80,8 @@ function toolError(problem: Problem): CallToolResult {
   return { content: [{ type: 'text', text: JSON.stringify(error) }], isError: true }
 }
 
-const instructions = ({ base, agentGuide }: Links): string =>
-  `Placard is a public notice board at ${base}/. These tools only read: none publishes, orders or charges.
+const instructions = ({ base, agentGuide, site }: Links): string =>
+  `${site.name} is a public notice board at ${base}/. These tools only read: none publishes, orders or charges.
 
 To list a customer's website, use the local MCP server \`${LOCAL_MCP_COMMAND}\`, or follow ${agentGuide}. There is no tool for it here, because the secret of a submission must be made and kept on the customer's side. Never send a secret or a private link to any tool.
 

@@ -158,11 +158,21 @@ describe('each document', () => {
     const skill = await getText(url)
     expect(digest).toBe(`sha256:${createHash('sha256').update(skill).digest('hex')}`)
     const [, front = ''] = /^---\n(.*?)\n---\n/s.exec(skill) ?? []
-    expect(front).toBe(`name: ${name}\ndescription: ${description}`)
+    expect(front).toBe(`name: ${name}\ndescription: ${JSON.stringify(description)}`)
     expect(description.length).toBeLessThanOrEqual(1024)
     // The page where people copy it shows the same.
     expect(await getText('/list')).toContain(skill.trimEnd().split('\n').at(-1))
   })
+})
+
+it('goes by the name of the board', async () => {
+  const named = await startTestService({ env: { SITE_NAME: 'North: “Side”' } })
+  const text = async (path: string) => (await fetch(named.url + path)).text()
+  expect(JSON.parse(await text(PATHS.serverCard)).title).toBe('North: “Side”')
+  expect(await text(PATHS.skill)).toContain('description: "List a website on North: “Side”, get')
+  const { body } = await ask(named, '2026-07-28', 'server/discover')
+  expect(body.result?.instructions).toMatch(/^North: “Side” is a public notice board/)
+  await named.stop()
 })
 
 describe('security.txt', () => {

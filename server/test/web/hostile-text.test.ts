@@ -25,6 +25,8 @@ import { NOON } from '../support/service.ts'
 
 const links = new Links({ baseUrl: 'https://placard.example', supportUrl: undefined })
 
+const FIRST = { standing: { rank: 1, totalCents: 500 }, board: 'all', site: links.site } as const
+
 const harmless: Listing = {
   id: 1,
   ...listingRow({ slug: 'harmless', description: 'Words', siteName: 'Harmless' }),
@@ -50,21 +52,22 @@ const winnersOf = (listing: Listing, month: string) => ({
 
 const PAGES: Record<string, (listing: Listing) => string> = {
   home: listing =>
-    renderHome({
-      base: links.base,
-      isMoneyPlay: false,
-      listings: [
-        {
-          ...listing,
-          publishedAt: listing.publishedAt,
-          expiresAt: listing.expiresAt,
-          pictureVersion: null,
-        },
-      ],
-      tops: { all: [neighbour(listing), neighbour(listing)], today: [neighbour(listing)] },
-      submissions: '',
-      now: NOON,
-    }),
+    renderHome(
+      {
+        listings: [
+          {
+            ...listing,
+            publishedAt: listing.publishedAt,
+            expiresAt: listing.expiresAt,
+            pictureVersion: null,
+          },
+        ],
+        tops: { all: [neighbour(listing), neighbour(listing)], today: [neighbour(listing)] },
+        submissions: '',
+        now: NOON,
+      },
+      links,
+    ),
   product: listing =>
     renderProduct({ ...beside(listing), product: { ...listing, pictureVersion: null, byAgent: 1 }, links }),
   'paid product': listing =>
@@ -77,7 +80,7 @@ const PAGES: Record<string, (listing: Listing) => string> = {
     }),
   'expired product': listing =>
     renderGone({ status: 'expired', links, related: { category: listing.category, ...beside(listing) } }),
-  'badge code': listing => badgeCode(listing.slug, listing.title, links),
+  'badge code': listing => badgeCode(listing, links),
   'board of a category': listing =>
     renderCategoryBoard(
       { category: 'Design', places: [placeOf(listing)], cursor: undefined, nextCursor: undefined },
@@ -310,7 +313,7 @@ test('whatever a listing is called, its badge keeps its own structure and says i
       },
       { xmlMode: true },
     )
-    parser.end(renderBadge({ title, standing: { rank: 1, totalCents: 500 }, style: 'light' }))
+    parser.end(renderBadge({ ...FIRST, title, style: 'light' }))
     return { elements, name }
   }
   const { elements } = badgeOf('Harmless')
@@ -320,7 +323,7 @@ test('whatever a listing is called, its badge keeps its own structure and says i
     }),
   )
   for (const title of NAUGHTY.slice(0, 7)) {
-    expect(badgeOf(title).name).toBe(badgeWords({ title, standing: { rank: 1, totalCents: 500 } }))
+    expect(badgeOf(title).name).toBe(badgeWords({ ...FIRST, title }))
   }
 })
 

@@ -12,7 +12,7 @@ interface Wanted {
 /** A prompt for one's own agent. It is whole: the agent guide tells the rest. What the customer chose is marked. */
 export const Prompt = ({ destination, category, links }: Wanted) => (
   <pre class="prompt" id="prompt">
-    {'List my website on Placard, a public notice board.\n\nAddress: '}
+    {`List my website on ${links.site.name}, a public notice board.\n\nAddress: `}
     <b>{destination.url}</b>
     {'\nCategory: '}
     <b>{category}</b>
