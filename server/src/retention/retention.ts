@@ -3,6 +3,7 @@ import { forgetUnpaidOrders } from '../checkout/forget-orders.ts'
 import { foldTraffic } from '../listings/fold-traffic.ts'
 import { forgetSettledReports } from '../moderation/forget-reports.ts'
 import { forgetClients, forgetUnpublished } from '../publishing/forget-attempts.ts'
+import { renewEntries } from '../search/renew-entries.ts'
 import type { Database } from '../storage/schema.ts'
 import type { Store } from '../storage/store.ts'
 
@@ -70,6 +71,14 @@ export const RETENTION: Record<keyof Database, readonly Kept[]> = {
       what: 'A word that some listing uses or used',
       ...FOR_GOOD,
       why: 'Search finds it by a part of it, or with a typo. It says nothing about which listing.',
+    },
+  ],
+  search_stale: [
+    {
+      what: 'A listing that search does not find by all of its words yet',
+      kept: 'until it does',
+      end: { days: 0, step: renewEntries },
+      why: 'A new version of Placard has changed what search finds a listing by.',
     },
   ],
   claim: [

@@ -3,6 +3,7 @@ import type { Engine } from '../store.ts'
 import { ledger } from './0001/ledger.ts'
 import { publishing } from './0001/publishing.ts'
 import { site } from './0001/site.ts'
+import { betterSearch } from './0002.ts'
 
 /**
  * Numbered migrations, run in this order at every start. Never edit a released one: add the next number. None imports
@@ -15,5 +16,8 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
       await ledger(db, engine)
       await site(db, engine)
     },
+  },
+  '0002': {
+    up: db => betterSearch(db, engine),
   },
 })
