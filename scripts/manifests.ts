@@ -5,8 +5,8 @@ interface Manifest {
   version: string
   workspaces?: string[]
   dependencies?: Record<string, string>
-  /** In a lock file: its manifests by folder. */
-  packages?: Record<string, Partial<Manifest>>
+  /** In a lock file: its manifests by folder. In `server.json`: the packages that hold the server, in a list. */
+  packages?: Record<string, Partial<Manifest>> | Partial<Manifest>[]
 }
 
 /** The current version, and every file that names it, relative to the project's folder. */
@@ -14,7 +14,12 @@ export function manifestsOf(root: string): { version: string; files: string[] } 
   const { version, workspaces = [] } = JSON.parse(
     readFileSync(join(root, 'package.json'), 'utf8'),
   ) as Manifest
-  const files = ['package.json', ...workspaces.map(folder => `${folder}/package.json`), 'package-lock.json']
+  const files = [
+    'package.json',
+    ...workspaces.map(folder => `${folder}/package.json`),
+    'package-lock.json',
+    'server.json',
+  ]
   return { version, files }
 }
 

@@ -8,7 +8,7 @@ const allowed: Record<string, RegExp> = {
   contract: /^(typebox|\.)/,
   client: /^(node:|@placard\/contract\/plain$|\.)/,
   sandbox: /^(node:|fastify$|stripe$|better-sqlite3$|preact|\.)/,
-  server: /^(?!@placard\/client)/,
+  server: /^(?!placard-agent)/,
 }
 
 /** Every module a source file imports, and the file. */
@@ -56,6 +56,8 @@ const ROOMS = [
     'publishing',
     'checkout',
     'retention',
+    'announce',
+    'mcp',
   ],
   ...[
     'web/site',

@@ -12,13 +12,15 @@ import { VERSION } from '../client/src/version.ts'
 import { startTestService, type TestService } from '../server/test/support/service.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const PACKAGES = ['contract', 'client']
+/** Their folders, by their names. */
+const FOLDERS = { '@placard/contract': 'contract', 'placard-agent': 'client' } as const
+const PACKAGES = Object.keys(FOLDERS) as (keyof typeof FOLDERS)[]
 
 /** A folder outside the project, like a stranger's: `packed` tarballs, and `project` with them installed. */
 const outside = mkdtempSync(join(tmpdir(), 'placard-packages-'))
 const packed = join(outside, 'packed')
 const project = join(outside, 'project')
-const installed = (name: string) => join(project, 'node_modules', '@placard', name)
+const installed = (name: string) => join(project, 'node_modules', name)
 const read = (...path: string[]) => readFileSync(join(...path), 'utf8')
 const readJson = (...path: string[]) => JSON.parse(read(...path))
 
@@ -39,13 +41,13 @@ async function run(program: string, args: string[], cwd = project): Promise<stri
 
 const tool = (path: string, ...args: string[]) =>
   run(process.execPath, [join(root, 'node_modules', path), ...args])
-const tarball = (name: string) => join(packed, `placard-${name}-${VERSION}.tgz`)
+const tarball = (name: string) => join(packed, `${name.replace('@', '').replace('/', '-')}-${VERSION}.tgz`)
 
 /** Uses everything a caller of the library might. */
 const PROGRAM = `
 import { type CallOptions, type ClientOptions, memoryStore, mergeSubmissions, PlacardClient, PlacardError, PrivateLink,
-  type Publication, type PublishRequest, type QuoteRequest, type SubmissionStatus, type SubmissionStore } from '@placard/client'
-import { defaultJournalPath, fileStore } from '@placard/client/file-store'
+  type Publication, type PublishRequest, type QuoteRequest, type SubmissionStatus, type SubmissionStore } from 'placard-agent'
+import { defaultJournalPath, fileStore } from 'placard-agent/file-store'
 import { CATEGORIES, suggestCategory } from '@placard/contract/plain'
 
 declare const process: { argv: string[]; stdout: { write(text: string): void } }
@@ -88,11 +90,8 @@ async function runProgram(file: string, cwd = project): Promise<unknown> {
 
 beforeAll(async () => {
   for (const folder of [packed, project]) mkdirSync(folder)
-  await run(
-    'npm',
-    ['pack', ...PACKAGES.map(name => `./${name}`), '--ignore-scripts', '--pack-destination', packed],
-    root,
-  )
+  const folders = Object.values(FOLDERS).map(folder => `./${folder}`)
+  await run('npm', ['pack', ...folders, '--ignore-scripts', '--pack-destination', packed], root)
   writeFileSync(join(project, 'package.json'), '{ "name": "stranger", "private": true, "type": "module" }')
   const tarballs = readdirSync(packed).map(name => join(packed, name))
   await run('npm', ['install', ...tarballs, '--offline', '--no-audit', '--no-fund'])
@@ -107,7 +106,7 @@ afterAll(async () => {
 describe.each(PACKAGES)('the package %s', name => {
   it('holds what a package should, and its version everywhere', () => {
     expect(read(installed(name), 'LICENSE')).toBe(read(root, 'LICENSE'))
-    expect(read(installed(name), 'README.md')).toContain(`@placard/${name}`)
+    expect(read(installed(name), 'README.md')).toContain(name)
     const manifest = readJson(installed(name), 'package.json')
     expect(manifest.version).toBe(VERSION)
     for (const [dependency, version] of Object.entries(manifest.dependencies ?? {})) {
@@ -122,7 +121,9 @@ describe.each(PACKAGES)('the package %s', name => {
     expect(maps.length).toBeGreaterThan(5)
     for (const file of maps) {
       const { sources, sourcesContent } = readJson(installed(name), 'dist', file)
-      expect(sources.map((source: string) => read(root, name, 'dist', source))).toEqual(sourcesContent)
+      expect(sources.map((source: string) => read(root, FOLDERS[name], 'dist', source))).toEqual(
+        sourcesContent,
+      )
     }
   })
 
@@ -136,7 +137,7 @@ describe.each(PACKAGES)('the package %s', name => {
 
   it('passes attw', async () => {
     const said = await tool('@arethetypeswrong/cli/dist/index.js', tarball(name), '--profile', 'esm-only')
-    expect(said).toContain(`@placard/${name}`)
+    expect(said).toContain(name)
   })
 })
 
@@ -151,6 +152,7 @@ describe('a stranger who installs both', () => {
     expect(files.filter(path => /\.(node|wasm|so|gyp)$/.test(path))).toEqual([])
     expect(readdirSync(join(project, 'node_modules')).filter(name => !name.startsWith('.'))).toEqual([
       '@placard',
+      'placard-agent',
     ])
   })
 

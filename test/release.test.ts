@@ -18,7 +18,7 @@ const CHANGELOG =
 let folder: string
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'placard-release-'))
-  for (const file of [...manifests, 'package-lock.json']) {
+  for (const file of [...manifests, 'package-lock.json', 'server.json']) {
     mkdirSync(join(folder, dirname(file)), { recursive: true })
     cpSync(join(root, file), join(folder, file))
   }
@@ -61,6 +61,8 @@ describe('a release', () => {
         ...own.map(() => '98.76.54'),
       ])
     }
+    const server = JSON.parse(read('server.json'))
+    expect([server.version, server.packages[0].version]).toEqual(['98.76.54', '98.76.54'])
     expect(read('CHANGELOG.md')).toMatch(
       /^# Changelog\n\n## Unreleased\n\n### Upgrading\n\n### Changes\n\n## 98\.76\.54 \(\d{4}-\d\d-\d\d\)\n\n### Upgrading\n\nNothing to do\.\n/,
     )
@@ -80,7 +82,7 @@ describe('a release', () => {
     const before = git('rev-parse', 'HEAD')
     const { status, output } = release('98.76.54', '--dry-run')
     expect(status).toBe(0)
-    for (const file of [...manifests, 'package-lock.json', 'CHANGELOG.md']) {
+    for (const file of [...manifests, 'package-lock.json', 'server.json', 'CHANGELOG.md']) {
       expect(output).toContain(`would change ${file}\n`)
     }
     expect(output).toContain('would commit "Release 98.76.54" and tag it v98.76.54')

@@ -152,6 +152,6 @@ const storeNeeded = () =>
   usageError(
     'store_needed',
     'Nothing would keep the credentials of this submission.',
-    'Nothing was sent. Give the client a store: fileStore() of @placard/client/file-store, or one of your own.',
+    'Nothing was sent. Give the client a store: fileStore() of placard-agent/file-store, or one of your own.',
     'store',
   )

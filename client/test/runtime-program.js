@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { argv, exit } from 'node:process'
-import { memoryStore, mergeSubmissions, PlacardClient, PlacardError } from '@placard/client'
-import { fileStore } from '@placard/client/file-store'
+import { memoryStore, mergeSubmissions, PlacardClient, PlacardError } from 'placard-agent'
+import { fileStore } from 'placard-agent/file-store'
 
 // What the client does must be the same in every runtime: this prints it.
 

@@ -1,5 +1,5 @@
-import type { PlacardClient } from '@placard/client'
 import { CONTRACT_VERSION } from '@placard/contract'
+import type { PlacardClient } from 'placard-agent'
 import type { PlannedPayment } from './plan.ts'
 import type { Visitor } from './visitor.ts'
 

@@ -1,5 +1,5 @@
-import { PlacardClient } from '@placard/client'
-import { fileStore } from '@placard/client/file-store'
+import { PlacardClient } from 'placard-agent'
+import { fileStore } from 'placard-agent/file-store'
 import { hideListing } from '../../server/dist/moderation/moderate.js'
 import { openReports, settleReport } from '../../server/dist/moderation/reports.js'
 import type { RunningService } from '../../server/dist/start.js'

@@ -5,6 +5,7 @@ import Fastify, {
   type FastifyReply,
   LogController,
 } from 'fastify'
+import { announceRoutes } from './announce/routes.ts'
 import { boardRoute } from './boards/api.ts'
 import { quoteRoute } from './checkout/quote.ts'
 import type { Config } from './config.ts'
@@ -19,14 +20,17 @@ import { hostProblem } from './http/one-host.ts'
 import { openapi } from './http/openapi.ts'
 import { rejectOtherMethods } from './http/other-methods.ts'
 import { Problem } from './http/problem.ts'
+import { allowance } from './http/rate-limit.ts'
 import { requestIds } from './http/request-id.ts'
+import { SEARCHES_PER_MINUTE } from './listings/search.ts'
 import type { Traffic } from './listings/traffic.ts'
+import { mcpRoute } from './mcp/route.ts'
 import type { CheckSiteProof } from './ownership/site-proof.ts'
 import type { StripeAccount } from './payments/stripe.ts'
 import { webhookRoute } from './payments/webhook.ts'
 import type { AcceptDependencies } from './publishing/accept.ts'
 import { capabilitiesRoute } from './publishing/capabilities.ts'
-import { checkRoute } from './publishing/check.ts'
+import { checkParts, checkRoute } from './publishing/check.ts'
 import { publishRoute } from './publishing/publish.ts'
 import type { FetchPage } from './reading/page.ts'
 import { redirectOf } from './web/redirects.ts'
@@ -46,6 +50,8 @@ export interface AppDependencies extends AcceptDependencies {
   checkSiteProof: CheckSiteProof
   traffic: Traffic
 }
+
+const MINUTE_MS = 60_000
 
 /** A year. No `includeSubDomains` and no `preload`: those are not ours to decide. */
 const HSTS = 'max-age=31536000'
@@ -102,14 +108,25 @@ export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> 
   openapi(app, links)
 
   const { limits, submissionsEndAt } = config
+  const quoteAllowance = allowance({
+    name: 'quotesPerMinutePerIp',
+    max: limits.quotesPerMinutePerIp,
+    windowMs: MINUTE_MS,
+  })
+  const searchAllowance = allowance({ max: SEARCHES_PER_MINUTE, windowMs: MINUTE_MS })
+  const checking = checkParts({ ...deps, limits, submissionsEndAt, fetchPage: deps.fetchPageToCheck })
   capabilitiesRoute(app, { ...deps, limits, submissionsEndAt })
   publishRoute(app, { ...deps, limits, submissionsEndAt })
-  checkRoute(app, { ...deps, limits, submissionsEndAt, fetchPage: deps.fetchPageToCheck })
-  quoteRoute(app, { ...deps, limits })
+  checkRoute(app, checking)
+  quoteRoute(app, { ...deps, quoteAllowance })
   boardRoute(app, deps)
+  announceRoutes(app, deps)
+  await app.register(mcpRoute, {
+    ...{ ...deps, limits, submissionsEndAt, checking, quoteAllowance, searchAllowance },
+  })
   await webhookRoute(app, deps)
   healthRoutes(app, store)
-  await app.register(pages, { ...deps, limits, submissionsEndAt })
+  await app.register(pages, { ...deps, limits, submissionsEndAt, searchAllowance })
   if (deps.sandboxPages) await app.register(deps.sandboxPages)
   rejectRest()
   return app

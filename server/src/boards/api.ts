@@ -17,7 +17,7 @@ import { readBoard } from './board.ts'
 import { readBoardCursor, writeBoardCursor } from './cursor.ts'
 import { boardKey } from './totals.ts'
 
-interface BoardDependencies {
+export interface BoardDependencies {
   links: Links
   store: Store
   clock: () => number
@@ -57,7 +57,7 @@ export function boardRoute(app: FastifyInstance, deps: BoardDependencies): void 
  *
  * @throws Problem invalid_cursor, payment_evidence_unavailable
  */
-async function boardPage(
+export async function boardPage(
   { store, links }: BoardDependencies,
   board: Board,
   query: BoardQuery,

@@ -7,44 +7,37 @@ import {
   quoteSchema,
 } from '@placard/contract'
 import type { FastifyInstance } from 'fastify'
-import type { Config } from '../config.ts'
 import { parseDestination } from '../destinations/destination.ts'
 import { requireJson } from '../http/json-body.ts'
 import type { Links } from '../http/links.ts'
 import { Problem } from '../http/problem.ts'
-import { rateLimit } from '../http/rate-limit.ts'
+import { type Allowance, limitRate } from '../http/rate-limit.ts'
 import type { Store } from '../storage/store.ts'
 import { nextMidnight } from '../time.ts'
 import { readPrice } from './price.ts'
 
 export interface QuoteDependencies {
-  limits: Config['limits']
   links: Links
   store: Store
   clock: () => number
 }
 
-const ONE_MINUTE_MS = 60 * 1000
-
 /** POST /api/v1/agent/quote (spec 4.3): reads the ledger, writes nothing, fetches nothing. */
-export function quoteRoute(app: FastifyInstance, deps: QuoteDependencies): void {
+export function quoteRoute(
+  app: FastifyInstance,
+  deps: QuoteDependencies & { quoteAllowance: Allowance },
+): void {
   app.route<{ Body: QuoteBody }>({
     method: 'POST',
     url: QUOTE_PATH,
     schema: quoteSchema,
-    onRequest: [
-      rateLimit({
-        name: 'quotesPerMinutePerIp',
-        max: deps.limits.quotesPerMinutePerIp,
-        windowMs: ONE_MINUTE_MS,
-      }),
-      requireJson,
-    ],
+    onRequest: [limitRate(deps.quoteAllowance), requireJson],
     handler: ({ body }): Promise<Quote> => quote(deps, body),
   })
 }
 
-async function quote({ links, store, clock }: QuoteDependencies, body: QuoteBody): Promise<Quote> {
+/** @throws Problem invalid_destination, target_not_above_current, payment_evidence_unavailable */
+export async function quote({ links, store, clock }: QuoteDependencies, body: QuoteBody): Promise<Quote> {
   const destination = parseDestination(body.destination, links.hostname)
   const now = clock()
   const { board, targetBid } = body

@@ -19,17 +19,22 @@ export type RenderErrorPage = (problem: Problem) => string
 export function replyToErrors(app: FastifyInstance, renderErrorPage: RenderErrorPage): void {
   app.setErrorHandler((error: FastifyError | Problem, request, reply) => {
     const problem = problemFrom(error, request)
-    const level = LOG_LEVELS[problem.status] ?? 'debug'
-    request.log[level](
-      problem.status >= 500
-        ? { err: problem.cause ?? problem, cause: codeOfCause(problem) }
-        : { reason: problem.reason },
-      problem.code,
-    )
+    logProblem(request, problem)
     return sendProblem(problem, request, reply, renderErrorPage)
   })
   app.setNotFoundHandler((request, reply) =>
     sendProblem(new Problem('not_found'), request, reply, renderErrorPage),
+  )
+}
+
+/** Logs a problem as loudly as it deserves. */
+export function logProblem(request: FastifyRequest, problem: Problem): void {
+  const level = LOG_LEVELS[problem.status] ?? 'debug'
+  request.log[level](
+    problem.status >= 500
+      ? { err: problem.cause ?? problem, cause: codeOfCause(problem) }
+      : { reason: problem.reason },
+    problem.code,
   )
 }
 
@@ -79,6 +84,17 @@ function leavesMuchUnread({ headers, raw }: FastifyRequest): boolean {
   return mayBeLong && !raw.complete
 }
 
+/** Sets the status and the headers of an error, whatever its body looks like. */
+export function problemHeaders(problem: Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  reply
+    .code(problem.status)
+    .headers({ 'x-request-id': request.id, 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' })
+  if (leavesMuchUnread(request)) reply.header('connection', 'close')
+  if (problem.retryAfterSeconds !== undefined) reply.header('retry-after', String(problem.retryAfterSeconds))
+  if (problem.replayed) reply.header('idempotent-replayed', 'true')
+  return reply
+}
+
 /** Sends an error: as a page to a person who opened an address outside the API in a browser, otherwise as JSON. */
 export function sendProblem(
   problem: Problem,
@@ -86,12 +102,7 @@ export function sendProblem(
   reply: FastifyReply,
   renderErrorPage: RenderErrorPage,
 ): FastifyReply {
-  reply
-    .code(problem.status)
-    .headers({ 'x-request-id': request.id, 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' })
-  if (leavesMuchUnread(request)) reply.header('connection', 'close')
-  if (problem.retryAfterSeconds !== undefined) reply.header('retry-after', String(problem.retryAfterSeconds))
-  if (problem.replayed) reply.header('idempotent-replayed', 'true')
+  problemHeaders(problem, request, reply)
   const forPerson = !request.url.startsWith('/api/') && request.headers.accept?.includes('text/html')
   if (!forPerson) return reply.type('application/json; charset=utf-8').send(problem.toBody())
   // The private page has already set stricter ones.

@@ -52,7 +52,7 @@ export const CACHE = {
   listing: 'public, max-age=0, must-revalidate',
   home: publicFor(HOME_SECONDS),
   text: publicFor(300),
-  /** Only the operator's settings change it. */
+  /** Only a release, or the operator's settings, change it. */
   site: publicFor(3600),
   versioned: 'public, max-age=31536000, immutable',
 } as const

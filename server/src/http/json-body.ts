@@ -17,15 +17,20 @@ export function acceptOnlyJson(app: FastifyInstance): void {
 }
 
 /**
- * Refuses a body with another media type or none, with a content coding, or with a declared length above
- * `BODY_MAX_BYTES`, all without reading it. The parser stops a larger body that does not declare its length.
+ * Refuses a body with another media type or none, with a content coding, or with a declared length above `maxBytes`,
+ * all without reading it. The parser stops a larger body that does not declare its length.
  */
-export const requireJson: onRequestHookHandler = ({ headers }, _reply, done) => {
-  const mediaType = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
-  const coding = headers['content-encoding']?.trim().toLowerCase()
-  if (mediaType !== 'application/json' || (coding !== undefined && coding !== 'identity')) {
-    return done(new Problem('unsupported_media_type'))
+export const requireJsonUpTo =
+  (maxBytes: number): onRequestHookHandler =>
+  ({ headers }, _reply, done) => {
+    const mediaType = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
+    const coding = headers['content-encoding']?.trim().toLowerCase()
+    if (mediaType !== 'application/json' || (coding !== undefined && coding !== 'identity')) {
+      return done(new Problem('unsupported_media_type'))
+    }
+    const declaredBytes = Number(headers['content-length'] ?? 0)
+    done(declaredBytes > maxBytes ? bodyTooLarge(maxBytes) : undefined)
   }
-  const declaredBytes = Number(headers['content-length'] ?? 0)
-  done(declaredBytes > BODY_MAX_BYTES ? bodyTooLarge(BODY_MAX_BYTES) : undefined)
-}
+
+/** For the bodies of publish and quote. */
+export const requireJson = requireJsonUpTo(BODY_MAX_BYTES)

@@ -19,6 +19,28 @@ interface Window {
   endsAt: number
 }
 
+/** What each client may do, counted in one place for all the ways in which it can ask. */
+export interface Allowance {
+  /** If given, replies say in their headers what is left. */
+  name?: string | undefined
+  max: number
+  windowMs: number
+  /** Counts a request, and returns its client's window. */
+  count(request: FastifyRequest): Window
+}
+
+export const allowance = ({ name, ...limit }: RateLimit & { name?: string }): Allowance => ({
+  name,
+  ...limit,
+  count: windowsOf(limit),
+})
+
+/** Counts a request. @returns the refusal if it is one too many */
+export function tooMany({ max, count }: Allowance, request: FastifyRequest): Problem | undefined {
+  const window = count(request)
+  return window.requests > max ? refusal(window) : undefined
+}
+
 /** Counts a request. @returns undefined to let it through, or the whole seconds until the next window */
 export type RateLimiter = (request: FastifyRequest) => number | undefined
 
@@ -27,35 +49,31 @@ export type RateLimiter = (request: FastifyRequest) => number | undefined
  * write for each refused request would be an attack on ourselves.
  */
 export function rateLimiter(limit: RateLimit): RateLimiter {
-  const count = windowsOf(limit)
-  return request => {
-    const window = count(request)
-    return window.requests > limit.max ? Math.max(1, secondsLeft(window)) : undefined
-  }
+  const own = allowance(limit)
+  return request => tooMany(own, request)?.retryAfterSeconds
 }
 
-/**
- * The same as a hook, which refuses before anything else in the request is looked at.
- *
- * @param name of the limit; if given, the reply's headers say what is left of it
- */
-export function rateLimit({ name, ...limit }: RateLimit & { name?: string }): onRequestHookHandler {
-  const count = windowsOf(limit)
-  const { max, windowMs } = limit
+/** An allowance as a hook, which refuses before anything else in the request is looked at. */
+export function limitRate({ name, max, windowMs, count }: Allowance): onRequestHookHandler {
   const policy = name && policyItem(name, { quota: max, windowSeconds: windowMs / 1000 })
   return (request, reply, done) => {
     const window = count(request)
-    const seconds = secondsLeft(window)
     if (policy) {
-      reply.header('ratelimit-policy', policy)
-      reply.header('ratelimit', limitItem(name, { left: Math.max(0, max - window.requests), seconds }))
+      const left = { left: Math.max(0, max - window.requests), seconds: secondsLeft(window) }
+      reply.header('ratelimit-policy', policy).header('ratelimit', limitItem(name, left))
     }
-    if (window.requests <= max) return done()
-    done(new Problem('rate_limited', { retryAfterSeconds: Math.max(1, seconds) }))
+    done(window.requests > max ? refusal(window) : undefined)
   }
 }
 
+/** The same with an allowance of its own. */
+export const rateLimit = (limit: RateLimit & { name?: string }): onRequestHookHandler =>
+  limitRate(allowance(limit))
+
 const secondsLeft = ({ endsAt }: Window): number => Math.ceil((endsAt - performance.now()) / 1000)
+
+const refusal = (window: Window) =>
+  new Problem('rate_limited', { retryAfterSeconds: Math.max(1, secondsLeft(window)) })
 
 /** Counts a request, and returns its client's window. */
 function windowsOf({ windowMs, keyOf = clientPrefix }: RateLimit): (request: FastifyRequest) => Window {

@@ -30,6 +30,9 @@ export interface FoundPage {
   isCorrected: boolean
 }
 
+/** Of one client, on the page and through MCP together. */
+export const SEARCHES_PER_MINUTE = 60
+
 /** Words that nobody used are taken for typos, at most so many. */
 const CORRECTED_MAX = 4
 

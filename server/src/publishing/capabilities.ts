@@ -21,7 +21,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Links } from '../http/links.ts'
 import { sendPublic, type Tagged, tagged } from '../http/send.ts'
 
-interface CapabilitiesDependencies {
+export interface CapabilitiesDependencies {
   limits: PublishLimits & CheckLimits
   /** Unix milliseconds. */
   submissionsEndAt: number | undefined
@@ -37,7 +37,7 @@ export function capabilitiesRoute(app: FastifyInstance, deps: CapabilitiesDepend
   // The reply changes only when the window closes, so each of the two is serialised once.
   const serialised = new Map<boolean, Tagged>()
   app.get(CAPABILITIES_PATH, { schema: capabilitiesSchema }, async (request, reply) => {
-    const leftMs = (deps.submissionsEndAt ?? Number.POSITIVE_INFINITY) - deps.clock()
+    const leftMs = windowLeftMs(deps)
     const available = leftMs > 0
     let body = serialised.get(available)
     if (body === undefined) {
@@ -52,10 +52,16 @@ export function capabilitiesRoute(app: FastifyInstance, deps: CapabilitiesDepend
   })
 }
 
-function capabilities(
-  { limits, submissionsEndAt, links }: CapabilitiesDependencies,
-  available: boolean,
+/** How long the submission window is still open. */
+const windowLeftMs = ({ submissionsEndAt, clock }: CapabilitiesDependencies): number =>
+  (submissionsEndAt ?? Number.POSITIVE_INFINITY) - clock()
+
+/** What the service offers now. */
+export function capabilities(
+  deps: CapabilitiesDependencies,
+  available = windowLeftMs(deps) > 0,
 ): Capabilities {
+  const { limits, submissionsEndAt, links } = deps
   return {
     version: CONTRACT_VERSION,
     capabilities: { publicQuotes: true, freePublishing: true, unattendedPayments: false },

@@ -14,7 +14,7 @@ import { rejectCrossOrigin } from '../http/cross-origin.ts'
 import { requireJson } from '../http/json-body.ts'
 import type { Links } from '../http/links.ts'
 import { Problem } from '../http/problem.ts'
-import { rateLimit } from '../http/rate-limit.ts'
+import { type Allowance, allowance, limitRate } from '../http/rate-limit.ts'
 import { limitItem, policyItem } from '../http/rate-limit-headers.ts'
 import type { ServiceKeys } from '../keys/service-keys.ts'
 import { findListed, type Listed, statusOf } from '../listings/listing.ts'
@@ -44,46 +44,57 @@ export interface CheckDependencies extends ReviewDependencies, AdmitDependencies
 /** For the fetcher of checks, so that publishing never waits for them. */
 export const CHECK_FETCH_LIMITS: Partial<FetchLimits> = { atOnceMax: 2 }
 
+/** What the ways to ask for a check share: a client has one allowance, whichever it uses. */
+export interface CheckParts extends CheckDependencies {
+  quotas: CheckQuotas
+  allowance: Allowance
+}
+
+export const checkParts = (deps: CheckDependencies): CheckParts => ({
+  ...deps,
+  quotas: new CheckQuotas(deps.limits),
+  allowance: allowance({
+    name: 'checkRequestsPerTenMinutesPerIp',
+    max: deps.limits.requestsPerTenMinutesPerIp,
+    windowMs: TEN_MINUTES_MS,
+  }),
+})
+
 /** POST /api/v1/agent/check: what publish would answer. Reads what publish reads, and writes nothing. */
-export function checkRoute(app: FastifyInstance, deps: CheckDependencies): void {
-  const quotas = new CheckQuotas(deps.limits)
+export function checkRoute(app: FastifyInstance, parts: CheckParts): void {
   app.route<{ Body: CheckBody }>({
     method: 'POST',
     url: CHECK_PATH,
     schema: checkSchema,
-    onRequest: [
-      rejectCrossOrigin(deps.links),
-      rateLimit({
-        name: 'checkRequestsPerTenMinutesPerIp',
-        max: deps.limits.requestsPerTenMinutesPerIp,
-        windowMs: TEN_MINUTES_MS,
-      }),
-      requireJson,
-    ],
+    onRequest: [rejectCrossOrigin(parts.links), limitRate(parts.allowance), requireJson],
     handler: async (request, reply): Promise<Check> => {
       reply.header('cache-control', 'no-store')
-      return check(deps, quotas, { request, reply })
+      return check(parts, request.body, request, left =>
+        tellWhatIsLeft(reply, left, parts.limits, parts.clock()),
+      )
     },
   })
 }
 
-type CheckRequest = FastifyRequest<{ Body: CheckBody }>
-
-/** @throws Problem for a check that is refused itself; review_unavailable if the page cannot be reviewed just now */
-async function check(
-  deps: CheckDependencies,
-  quotas: CheckQuotas,
-  { request, reply }: { request: CheckRequest; reply: FastifyReply },
+/**
+ * @param request whose client is counted
+ * @param tell is told what is left of the day's checks, also if this one is refused
+ * @throws Problem for a check that is refused itself; review_unavailable if the page cannot be reviewed just now
+ */
+export async function check(
+  parts: CheckParts,
+  body: CheckBody,
+  request: FastifyRequest,
+  tell: (left: CheckLimits) => void = () => {},
 ): Promise<Check> {
-  const { store, links, limits, serviceKeys, clock } = deps
-  const { body } = request
+  const { store, links, limits, serviceKeys, clock, quotas } = parts
   const destination = parseDestination(body.destination, links.hostname)
   const now = clock()
   const from = countedAs(request, destination, serviceKeys)
   const places = await readNextPlaces(store, from, now)
   const submission = { destination, category: body.category, from, places }
   try {
-    const found = await forecast(deps, quotas, submission, now)
+    const found = await forecast(parts, submission, now)
     return {
       destination: destination.url,
       ...found,
@@ -93,7 +104,7 @@ async function check(
       notice: NOTICE,
     }
   } finally {
-    tellWhatIsLeft(reply, quotas.left(from, now), limits, now)
+    tell(quotas.left(from, now))
   }
 }
 
@@ -109,22 +120,17 @@ interface Submission {
 
 type Forecast = Pick<Check, 'wouldPublish' | 'publishReply' | 'listing' | 'alreadyListed'>
 
-async function forecast(
-  deps: CheckDependencies,
-  quotas: CheckQuotas,
-  submission: Submission,
-  now: number,
-): Promise<Forecast> {
+async function forecast(parts: CheckParts, submission: Submission, now: number): Promise<Forecast> {
   try {
-    const listing = await dryRun(deps, quotas, submission, now)
+    const listing = await dryRun(parts, submission, now)
     return { wouldPublish: true, publishReply: { status: 201 }, listing }
   } catch (error) {
     if (!(error instanceof Problem) || !FORECAST.has(error.code)) throw error
-    const listed = await findListed(deps.store, submission.destination.key)
+    const listed = await findListed(parts.store, submission.destination.key)
     return {
       wouldPublish: false,
       publishReply: replyOf(error),
-      ...(listed && { alreadyListed: shown(listed, deps.links, now) }),
+      ...(listed && { alreadyListed: shown(listed, parts.links, now) }),
     }
   }
 }
@@ -141,16 +147,15 @@ const FORECAST: ReadonlySet<ErrorCode> = new Set([
 
 /** What publish does with a new submission, in the same order, as far as it writes nothing. */
 async function dryRun(
-  deps: CheckDependencies,
-  quotas: CheckQuotas,
+  parts: CheckParts,
   { destination, category, from, places }: Submission,
   now: number,
 ): Promise<NonNullable<Check['listing']>> {
-  await admit(deps, destination, now)
-  const past = quotaProblem(places, deps.limits, now)
+  await admit(parts, destination, now)
+  const past = quotaProblem(places, parts.limits, now)
   if (past) throw past
-  quotas.take(from, now)
-  const reviewed = await review(deps, destination)
+  parts.quotas.take(from, now)
+  const reviewed = await review(parts, destination)
   if (!('metadata' in reviewed)) throw rejection(reviewed)
   const { hostname } = destination
   const { title, description, imageUrl } = pageFields(reviewed.metadata, { hostname, category })

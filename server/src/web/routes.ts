@@ -7,6 +7,7 @@ import type { CheckoutDependencies } from '../checkout/checkout.ts'
 import type { Config } from '../config.ts'
 import { CACHE, PAGE_HEADERS } from '../http/headers.ts'
 import { Problem } from '../http/problem.ts'
+import type { Allowance } from '../http/rate-limit.ts'
 import { sendPublic } from '../http/send.ts'
 import type { ServiceKeys } from '../keys/service-keys.ts'
 import type { Traffic } from '../listings/traffic.ts'
@@ -39,6 +40,7 @@ export interface PageDependencies extends CheckoutDependencies {
   checkSiteProof: CheckSiteProof
   fetchPageAgain: FetchPage
   traffic: Traffic
+  searchAllowance: Allowance
   limits: Config['limits']
   /** Unix milliseconds. */
   submissionsEndAt: number | undefined

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { LINK_HEADER } from '../../announce/facts.ts'
 import { readBoard } from '../../boards/board.ts'
 import type { BoardMarks } from '../../boards/marks.ts'
 import { homeCache } from '../../http/headers.ts'
@@ -44,6 +45,7 @@ export async function homeRoutes(app: FastifyInstance, deps: HomeDependencies): 
       submissions,
       now: Math.floor(now / MINUTE_MS) * MINUTE_MS,
     })
+    reply.header('link', LINK_HEADER)
     return sendPublic(request, reply, page, { cache: tops ? homeCache(now) : 'no-cache' })
   })
 

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { CACHE } from '../../http/headers.ts'
 import type { Links } from '../../http/links.ts'
 import { Problem } from '../../http/problem.ts'
-import { rateLimit } from '../../http/rate-limit.ts'
+import { type Allowance, limitRate } from '../../http/rate-limit.ts'
 import { sendPublic } from '../../http/send.ts'
 import { search } from '../../listings/search.ts'
 import { readSearchCursor, type SearchCursor } from '../../listings/search-cursor.ts'
@@ -16,6 +16,7 @@ import { renderFound, renderSearchForm, type Wanted } from './search-page.tsx'
 interface SearchDependencies {
   links: Links
   store: Store
+  searchAllowance: Allowance
   clock: () => number
 }
 
@@ -24,15 +25,13 @@ type SearchRequest = FastifyRequest<{
 }>
 
 const FOUND_PER_PAGE = 24
-/** Of one client. */
-export const SEARCHES_PER_MINUTE = 60
 
 /** GET /search: the form, and what was found. */
 export async function searchRoutes(app: FastifyInstance, deps: SearchDependencies): Promise<void> {
   const { links, store, clock } = deps
 
   // Of all pages, only this one costs by what it finds.
-  const onRequest = rateLimit({ max: SEARCHES_PER_MINUTE, windowMs: 60_000 })
+  const onRequest = limitRate(deps.searchAllowance)
   app.get('/search', { onRequest }, async (request: SearchRequest, reply) => {
     const { query } = request
     // A private link that was pasted here by mistake is neither searched nor repeated, nor kept anywhere.

@@ -91,7 +91,7 @@ function Made({ links, asked, found }: Omit<ListPage, 'closed'>) {
       </div>
       <Command {...wanted} />
       <p class="hint">
-        It needs Placard’s client, the package <code>@placard/client</code>. <code>--user-approved</code> says
+        It needs Placard’s client, the package <code>placard-agent</code>. <code>--user-approved</code> says
         that you agree to a public listing and to the <a href="/rules">rules</a>.
       </p>
       <h2 class="bar">What happens then</h2>

@@ -1,4 +1,5 @@
 import { type Category, DISPLAY_DAYS } from '@placard/contract'
+import { skillText } from '../../announce/skill.ts'
 import type { Destination } from '../../destinations/destination.ts'
 import type { Links } from '../../http/links.ts'
 
@@ -42,16 +43,9 @@ export const Command = ({ destination, category, links }: Wanted) => (
 const shellWord = (text: string) =>
   /^[\w:/.~%+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
 
-/** What agents keep as a skill: the guide stays where it is, so that it never gets old. */
 export const Skill = ({ links }: Pick<Wanted, 'links'>) => (
   <pre class="prompt" id="skill">
-    {`---
-name: placard
-description: ${JSON.stringify(`List a website on ${links.site.name}, get its receipt again, or ask what a paid place costs. Use it when the user asks for one of these.`)}
----
-
-Read ${links.agentGuide} and follow it. Never publish without the user’s explicit yes.
-`}
+    {skillText(links)}
   </pre>
 )
 

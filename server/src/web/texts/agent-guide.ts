@@ -11,6 +11,7 @@ import {
   PUBLISH_PATH,
   REVIEW_REASONS,
 } from '@placard/contract'
+import { MCP_PATH } from '../../announce/facts.ts'
 import type { Config } from '../../config.ts'
 import type { Links } from '../../http/links.ts'
 import { LOOKED_UP_DAYS } from '../../retention/retention.ts'
@@ -158,6 +159,9 @@ ${quoteGuide(links)}
 - Never make a new submission to recover an old one, or to take over a listing.
 - Never pay, and never tell the customer that a rank is reserved or certain.
 - Never promise the customer a place on the home page, visitors, sales, a search ranking or AI answers.
+
+Over MCP, ${links.base}${MCP_PATH} has tools that read: capabilities, quotes, boards, listings and a search. Publishing is
+not among them, because the secret has to stay on your customer's side.
 
 Every field is described at ${links.base}/openapi.json, and for people at ${links.base}/api. Current limits:
 ${links.base}/limits. Help: ${links.support}

@@ -14,10 +14,11 @@ import {
 import type { Config } from '../../config.ts'
 import { DEFAULT_FETCH_LIMITS } from '../../fetcher/limits.ts'
 import type { Links } from '../../http/links.ts'
+import { SEARCHES_PER_MINUTE } from '../../listings/search.ts'
+import { MESSAGES_PER_MINUTE } from '../../mcp/route.ts'
 import { DETAILS_MAX_LENGTH } from '../../moderation/reports.ts'
 import type { StripeAccount } from '../../payments/stripe.ts'
 import { LOOKS_PER_TEN_MINUTES_PER_IP } from '../checkout/routes.ts'
-import { SEARCHES_PER_MINUTE } from '../directory/search-routes.ts'
 import { EMBED_SECONDS } from '../listing/oembed.ts'
 import { REPORTS_MAX } from '../listing/product-routes.ts'
 import {
@@ -56,6 +57,7 @@ const COUNTED: Record<keyof Config['limits'], string> = {
 /** Limits that no setting changes. */
 const FIXED = [
   ['Searches per client in a minute', SEARCHES_PER_MINUTE],
+  ['MCP messages per client in a minute', MESSAGES_PER_MINUTE],
   ['Addresses checked before listing, per client in a minute', LOOKUPS_PER_MINUTE],
   ['Reports per client in ten minutes', REPORTS_MAX],
   ['Views of unpaid orders per client in ten minutes', LOOKS_PER_TEN_MINUTES_PER_IP],
