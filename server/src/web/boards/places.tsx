@@ -20,7 +20,7 @@ interface PlaceProps {
 }
 
 /** What tells the place from another, for who looks whether the board changed. */
-const placeOf = ({ slug, totalCents }: BoardEntry) => `/product/${slug} ${totalCents}`
+export const placeOf = ({ slug, totalCents }: Pick<BoardEntry, 'slug' | 'totalCents'>) => `/product/${slug} ${totalCents}`
 
 /** Shorter titles are set larger. */
 const BIG_TITLE = 14

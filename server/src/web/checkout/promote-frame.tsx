@@ -48,8 +48,8 @@ export function WhatYouBuy() {
         Today’s board resets at midnight UTC.
       </li>
       <li>
-        A place on the board of all time has no scheduled end. While money counts for it, the listing doesn’t
-        end by itself either.
+        A place on the board of all time has no scheduled end: it lasts until others have more. While money
+        counts for it, the listing doesn’t end by itself either.
       </li>
       <li>A listing that breaks the rules is taken down and loses its place.</li>
     </ul>

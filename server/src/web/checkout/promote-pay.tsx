@@ -56,8 +56,8 @@ function PayForm({ choice, offer, isAgreed }: Omit<PaySectionProps, 'isOwner'>) 
           <label class="check">
             <input type="checkbox" name="rules" value={CONTRACT_VERSION} required checked={isAgreed} />
             <span>
-              I agree to the <a href="/rules">rules</a> (version {CONTRACT_VERSION}). I buy an amount of {due},
-              not a position.
+              I agree to the <a href="/rules">rules</a> (version {CONTRACT_VERSION}). I buy an amount of {due}
+              , not a position.
             </span>
           </label>
         </p>

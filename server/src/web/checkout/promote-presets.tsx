@@ -21,7 +21,13 @@ export const PresetButtons = ({ presets, targetBid }: { presets: Presets; target
     </fieldset>
   ))
 
-function PresetButton({ place, targetBid, chargeAmountCents, rank, isChosen }: Preset & { isChosen: boolean }) {
+function PresetButton({
+  place,
+  targetBid,
+  chargeAmountCents,
+  rank,
+  isChosen,
+}: Preset & { isChosen: boolean }) {
   return (
     <button
       class={place === '1' ? 'btn card n1' : 'btn card'}
