@@ -67,10 +67,11 @@ function replace(board, fresh) {
   if (focused) board.querySelector(`a[href="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true })
 }
 
-/** In the words of the server, which were right when the page was made. */
+/** In the words of `ageText` in `ui/time.tsx`, which were right when the page was made. A week later, a day stays as it is. */
 function tellAges() {
   for (const time of document.querySelectorAll('[data-age]')) {
     const minutes = Math.floor((serverNow() - Date.parse(time.dateTime)) / 60_000)
+    if (!(minutes < 7 * 1440)) continue
     const [unit, each] =
       [
         ['day', 1440],
@@ -78,7 +79,7 @@ function tellAges() {
         ['minute', 1],
       ].find(([, each]) => minutes >= each) ?? []
     const count = Math.floor(minutes / each)
-    time.textContent = unit ? `${count} ${unit}${count === 1 ? '' : 's'} ago` : 'less than a minute ago'
+    time.textContent = unit ? `${count} ${unit}${count === 1 ? '' : 's'} ago` : 'just now'
   }
 }
 

@@ -173,7 +173,7 @@ const PAGES: Record<string, (listing: Listing) => string> = {
       closed: undefined,
       session: undefined,
       outcome: {
-        listing: { ...listing, linkVersion: 1 },
+        listing: { ...listing, linkVersion: 1, pictureVersion: null },
         standings: { all: { rank: 1, totalCents: 500 } },
         isDayOver: false,
       },

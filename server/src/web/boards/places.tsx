@@ -20,7 +20,8 @@ interface PlaceProps {
 }
 
 /** What tells the place from another, for who looks whether the board changed. */
-export const placeOf = ({ slug, totalCents }: Pick<BoardEntry, 'slug' | 'totalCents'>) => `/product/${slug} ${totalCents}`
+export const placeOf = ({ slug, totalCents }: Pick<BoardEntry, 'slug' | 'totalCents'>) =>
+  `/product/${slug} ${totalCents}`
 
 /** Shorter titles are set larger. */
 const BIG_TITLE = 14

@@ -10,6 +10,7 @@ import type { Links } from '../../http/links.ts'
 import { Problem } from '../../http/problem.ts'
 import { rateLimiter } from '../../http/rate-limit.ts'
 import { sendHtml } from '../../http/send.ts'
+import { findProduct } from '../../listings/product.ts'
 import type { StripeAccount } from '../../payments/stripe.ts'
 import type { Store } from '../../storage/store.ts'
 import { TEN_MINUTES_MS, utcDay } from '../../time.ts'
@@ -122,8 +123,10 @@ export async function checkoutRoutes(app: FastifyInstance, deps: CheckoutPageDep
       findPromotable(store.db, checkout.destinationKey, now),
       readStandings(store, checkout.destinationKey, now),
     ])
+    const listing = promotable.isDown ? undefined : promotable.listing
+    const product = listing && (await findProduct(store, listing.slug))
     return {
-      listing: promotable.isDown ? undefined : promotable.listing,
+      listing: listing && { ...listing, pictureVersion: product?.pictureVersion ?? null },
       standings,
       isDayOver: payment !== undefined && utcDay(payment.paidAt) !== utcDay(now),
     }

@@ -1,7 +1,7 @@
 import type { Category } from '@placard/contract'
 import { stockClass, stockOf } from '../../art/stock.ts'
-import { countText } from './categories.tsx'
 import { categoryBoardPath, categoryPath } from '../ui/category-path.ts'
+import { countText } from './categories.tsx'
 
 /** Longer names are set smaller: they stand in one line or two. */
 const LONG_NAME = 10

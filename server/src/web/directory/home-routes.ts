@@ -36,10 +36,11 @@ const MINUTE_MS = 60_000
 export async function homeRoutes(app: FastifyInstance, deps: HomeDependencies): Promise<void> {
   const { links, store, marks, counts, submissionsEndAt, clock } = deps
   const render = renderOnce(renderHome)
-  const readTaken = remembered(
-    (_: undefined, now) => readPlacesTaken(store, { limit: TAKEN_READ }, now),
-    { forMs: TAKEN_KEPT_MS, keyOf: () => '', max: 1 },
-  )
+  const readTaken = remembered((_: undefined, now) => readPlacesTaken(store, { limit: TAKEN_READ }, now), {
+    forMs: TAKEN_KEPT_MS,
+    keyOf: () => '',
+    max: 1,
+  })
 
   app.get('/', async (request, reply) => {
     const now = clock()
@@ -63,7 +64,9 @@ export async function homeRoutes(app: FastifyInstance, deps: HomeDependencies): 
       submissions,
       now: Math.floor(now / MINUTE_MS) * MINUTE_MS,
     })
-    return sendPublic(request, reply.headers(LIVE_HEADERS), page, { cache: tops ? homeCache(now) : 'no-cache' })
+    return sendPublic(request, reply.headers(LIVE_HEADERS), page, {
+      cache: tops ? homeCache(now) : 'no-cache',
+    })
   })
 
   async function readTops(request: FastifyRequest, now: number): Promise<Home['tops']> {

@@ -101,8 +101,8 @@ function HowItWorks({ submissions }: Pick<Home, 'submissions'>) {
         <li>
           <b aria-hidden="true">1</b>
           <p>
-            <a href={LIST_PATH}>Get a prompt for your AI agent</a>: your website’s address is all it takes. The
-            agent asks you first.
+            <a href={LIST_PATH}>Get a prompt for your AI agent</a>: your website’s address is all it takes.
+            The agent asks you first.
           </p>
         </li>
         <li>

@@ -139,7 +139,7 @@ describe('from a quote to the board', () => {
     await deliver()
     await heading('Paid').waitFor()
     await page
-      .getByText(/No\. \d+ with \$25\.00 in total/)
+      .getByText(/No\. \d+ on the board of all time, with \$25\.00 in total/)
       .first()
       .waitFor()
     expect(await totalOnBoard(productUrl)).toBe(2500)

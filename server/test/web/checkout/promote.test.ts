@@ -675,15 +675,15 @@ test.each(ENGINES)('the whole way to a place, on %s', async engine => {
   await browser.post(`/sandbox/sessions/${session}/deliver`, { event })
   expect(await stateNow()).toBe('paid')
   const { html } = await browser.get(location)
-  expect(textOf(html)).toContain('All time No. 1 with $25.00 in total')
-  expect(textOf(html)).toContain('Today No. 1 with $25.00 in total')
+  expect(textOf(html)).toContain('No. 1 on the board of all time , with $25.00 in total')
+  expect(textOf(html)).toContain('No. 1 on today’s board , with $25.00 in total')
   expect(textOf(html)).toContain('its listing has no private link')
   expect(textOf(html)).toContain(
     'Ordered 21 November 2026, 12:00 UTC Amount paid $25.00 (US dollars) Paid 21 November 2026, 12:00 UTC Counts on 21 November 2026 (UTC), and for all time',
   )
   whole.clock.now += daysMs(1)
   const later = textOf((await browser.get(location)).html)
-  expect(later).toContain('Today ( 21 November 2026 ) That board has ended')
+  expect(later).toContain('Today ( 21 November 2026 ): that board has ended.')
   expect(later).not.toContain('No place')
   await whole.stop()
 })
@@ -950,6 +950,23 @@ describe('the page of an order', () => {
     )
   })
 
+  it('has what to share once it is paid, and says where to hear about the place', async () => {
+    const path = await ordered()
+    const [order] = await orders()
+    await applyEvent(store, { ...eventOf('paid', `pi_${order?.id}`), ...aboutOrder(order) }, NOON)
+    const { html } = await visitor.get(path)
+    const { slug } = await store.db
+      .selectFrom('listing')
+      .select('slug')
+      .where('hostname', '=', host)
+      .executeTakeFirstOrThrow()
+    expect(html).toContain(`value="${service.url}/product/${slug}"`)
+    expect(html).toContain(`src="/badge/${slug}.svg"`)
+    expect(html).toMatch(/<script[^>]* src="\/assets\/copy\.js/)
+    expect(textOf(html)).toContain('Open your private page, and look under Hear about it')
+    expect(html).not.toMatch(/manage\/|owner=/)
+  })
+
   it('says that the place of a listing that is taken down stays paid', async () => {
     const path = await ordered()
     const [order] = await orders()
@@ -960,7 +977,9 @@ describe('the page of an order', () => {
       checkoutId: order?.id ?? '',
     }
     await applyEvent(store, { ...eventOf('paid', `pi_${order?.id}`), ...about }, NOON)
-    expect(textOf((await visitor.get(path)).html)).toMatch(/All time No\. \d+ with \$25\.00 in total/)
+    expect(textOf((await visitor.get(path)).html)).toMatch(
+      /No\. \d+ on the board of all time , with \$25\.00 in total/,
+    )
     const { slug } = await store.db
       .selectFrom('listing')
       .select('slug')
@@ -1033,7 +1052,7 @@ describe('the page of an order', () => {
     )
     expect(paid).toContain('Board Today ( 21 November 2026 )')
     expect(paid).toContain('Counts on 22 November 2026 (UTC), and for all time')
-    expect(paid).toMatch(/Today No\. \d+ with \$25\.00 in total/)
+    expect(paid).toMatch(/No\. \d+ on today’s board , with \$25\.00 in total/)
     expect(paid).not.toContain('private link')
   })
 
