@@ -37,7 +37,8 @@ const placeOf = (listing: Listing) => ({
 })
 
 const beside = (listing: Listing) => ({
-  ...{ standings: {}, history: [], today: '2026-11-21' },
+  ...{ standings: {}, history: [], takes: {}, today: '2026-11-21' },
+  related: [{ ...listing, id: 7, pictureVersion: null }],
   neighbours: {
     newer: [{ ...listing, pictureVersion: null }],
     older: [{ ...listing, pictureVersion: null }],
