@@ -15,7 +15,7 @@ interface Rows<Place extends ListedPlace> {
 /** Places in their order, each with who has it and what it paid. */
 export function PlaceRows<Place extends ListedPlace>({ places, paid, noteOf }: Rows<Place>) {
   return (
-    <ol class="rows" start={places[0]?.rank}>
+    <ol class="rows still" start={places[0]?.rank}>
       {places.map(place => (
         <PlaceRow key={place.slug} place={place} paid={paid} note={noteOf?.(place)} />
       ))}
@@ -27,7 +27,7 @@ interface RowProps {
   place: Omit<ListedPlace, 'reachedAt' | 'destinationKey'>
   paid: string
   note?: ComponentChildren
-  /** How the place moved. */
+  /** How the place moved, on a board where places are taken. */
   movement?: ComponentChildren
   /** The way to this place. */
   take?: ComponentChildren
@@ -48,7 +48,7 @@ export function PlaceRow({ place, paid, note, movement, take, id }: RowProps) {
         <span class="unseen">No. </span>
         {rank === undefined ? `${RANKED_MAX.toLocaleString('en-US')}+` : rank.toLocaleString('en-US')}
       </span>
-      {movement ?? <span class="move" />}
+      {take !== undefined && (movement ?? <span class="move" />)}
       <span class="th">
         <Thumb listing={place} />
       </span>
@@ -71,7 +71,7 @@ export function PlaceRow({ place, paid, note, movement, take, id }: RowProps) {
         {shortDollars(totalCents)}
         <small>{paid}</small>
       </span>
-      <span class="ac">{take}</span>
+      {take !== undefined && <span class="ac">{take}</span>}
     </li>
   )
 }
