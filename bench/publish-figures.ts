@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { CAPABILITIES_PATH, PUBLISH_PATH, QUOTE_PATH } from '@placard/contract'
 import { compare, heading, inSeconds, ROUNDS, report, SECONDS } from './compare.ts'
+import { wordAt } from './fill-search.ts'
 import { bareTransactions } from './inserts.ts'
 import { load, median, type Target } from './load.ts'
 import { credentials, json, publishBody, quoteBody, WIDE_ENV } from './requests.ts'
@@ -96,7 +97,7 @@ async function publishing(placard: ServerProcess, folder: string): Promise<void>
     setupRequest: request => ({
       ...request,
       headers: { ...request.headers, ...credentials() },
-      body: publishBody(`http://site-${++count}.com`),
+      body: publishBody(`http://${wordAt(++count)}-site.com`),
     }),
   }
   await load(target, SECONDS)

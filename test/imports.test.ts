@@ -50,6 +50,7 @@ const ROOMS = [
     'payments',
     'moderation',
     'ownership',
+    'notices',
     'publishing',
     'checkout',
     'retention',

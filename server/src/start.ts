@@ -6,6 +6,9 @@ import { createGuardedFetcher } from './fetcher/guarded-fetcher.ts'
 import { Links } from './http/links.ts'
 import { admitServiceKeys } from './keys/recorded-keys.ts'
 import { Traffic } from './listings/traffic.ts'
+import { CHECK_FETCH_LIMITS } from './notices/check-pages.ts'
+import { WEBHOOK_FETCH_LIMITS } from './notices/deliver.ts'
+import { Watching } from './notices/watching.ts'
 import { createSiteProofChecker } from './ownership/check-site-proof.ts'
 import { REFRESH_FETCH_LIMITS } from './ownership/refresh.ts'
 import { refuseOtherMoney } from './payments/refuse-other-money.ts'
@@ -78,9 +81,19 @@ export async function startService(
     // Its own fetcher, so that publishing never waits for a picture.
     fetcher: createGuardedFetcher({ ...fetching, limits: PICTURE_FETCH_LIMITS }),
   })
+  const watching = new Watching({
+    store,
+    links,
+    serviceKeys,
+    clock,
+    log: app.log,
+    checkFetcher: createGuardedFetcher({ ...fetching, limits: CHECK_FETCH_LIMITS }),
+    webhookFetcher: createGuardedFetcher({ ...fetching, limits: WEBHOOK_FETCH_LIMITS }),
+  })
   const deleting = new Deleting({ store, clock, log: app.log })
   app.addHook('onClose', async () => {
     await deleting.close()
+    await watching.close()
     await pictures.close()
     await readers.close()
     await sandbox?.close()
@@ -122,6 +135,7 @@ export async function startService(
   sandbox?.start(app.log)
   traffic.start(app.log)
   pictures.start()
+  watching.start()
   deleting.start()
   app.log.info(
     { url: links.base, port, engine: store.engine, payments: stripe.name },

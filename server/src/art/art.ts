@@ -7,7 +7,7 @@ import { type Sheet, sheetOf } from './sheet.ts'
 import { isMeasured } from './wood-type.ts'
 import { drawBlock, drawRepeat, drawSpread, drawStack, drawVertical } from './words.ts'
 
-/** What is drawn: words of a stranger. None of them leaves its text node. */
+/** What to draw: a stranger's words, which never leave their text node. */
 export interface Drawn {
   hostname: string
   title: string
@@ -17,8 +17,8 @@ export interface Drawn {
  * Draws the placard of a listing: the same for the same host and title.
  *
  * @param viewHeight of a sheet 400 wide
- * @param kind other than the listing's own
- * @returns what stands within an `svg` with that `viewBox`: it is filled with the ink, and `.spared` with the paper
+ * @param kind replaces the listing's own
+ * @returns the content of an `svg` with that `viewBox`, to be filled with the ink, and `.spared` with the paper
  */
 export function drawArt(drawn: Drawn, viewHeight: number, kind: Kind = kindOf(drawn)): string {
   const sheet = sheetOf(viewHeight)
@@ -50,20 +50,20 @@ export function drawArt(drawn: Drawn, viewHeight: number, kind: Kind = kindOf(dr
 const TITLE_MAX_LENGTH = 26
 const TITLE_MAX_WORDS = 5
 
-/** A title that can be set like wood type, whole: short, and in letters of ours. Undefined for others. */
+/** The whole title, if it can be set like wood type: short, and in letters that our font has. */
 export function settableTitle(title: string): string | undefined {
   const plain = plainTitle(title)
   const isShort = plain.length <= TITLE_MAX_LENGTH && plain.split(' ').length <= TITLE_MAX_WORDS
   return isShort && isMeasured(plain) && shortName(title) === plain ? plain : undefined
 }
 
-/** Sets a settable title as a block as wide as the sheet, to stand below a picture. As `drawArt`, else. */
+/** Sets such a title as a block as wide as the sheet, to go below a picture. Otherwise like `drawArt`. */
 export function drawTitle(title: string, viewHeight: number): string {
   const sheet = sheetOf(viewHeight)
   return drawBlock(title, { ...sheet, height: sheet.height + 6 })
 }
 
-/** Sets words below each other, each as wide as the sheet, for what the service has to say itself. */
+/** Sets the service's own words below each other, each as wide as the sheet. */
 export const drawSign = (words: string, viewHeight: number): string =>
   drawSpread(words, sheetOf(viewHeight, 22))
 
@@ -86,7 +86,7 @@ function drawDisc(initials: string, { height, viewWidth, viewHeight }: Sheet): s
   )
 }
 
-/** The initials run over the lower edge of a printed sheet. */
+/** Initials that run over the lower edge of a printed sheet. */
 function drawBleed(initials: string, { viewWidth, viewHeight }: Sheet): string {
   const line = fitLine(initials, viewWidth * 0.92, viewHeight * 0.98)
   return (
@@ -98,7 +98,7 @@ function drawBleed(initials: string, { viewWidth, viewHeight }: Sheet): string {
   )
 }
 
-/** Their type is the system's, and its width not known: none is much wider than high. */
+/** In the system's type, whose width is unknown: no character is much wider than high. */
 function drawCharacters(name: string, { viewWidth, viewHeight }: Sheet): string {
   const isSquare = /^[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]/u.test(name)
   const characters = isSquare ? [...name].slice(0, 2).join('').trim() : initialsOf(name)

@@ -1,4 +1,4 @@
-/** A whole number from 0 to 2³²−1 for a text: the same wherever and whenever it is asked for (FNV-1a, then mixed). */
+/** A whole number from 0 to 2³²−1 for a text, the same everywhere and always (FNV-1a, then mixed). */
 export function hashOf(text: string): number {
   let hash = 2_166_136_261
   for (const sign of text) hash = Math.imul(hash ^ (sign.codePointAt(0) ?? 0), 16_777_619)

@@ -2,7 +2,7 @@ import { hashOf } from './hash.ts'
 import { shortName } from './name.ts'
 import { isMeasured } from './wood-type.ts'
 
-/** How a placard is drawn. The first three of these spell the name out. */
+/** How a placard is drawn. The first three spell the name out. */
 export const KINDS = [
   'stack',
   'repeat',
@@ -16,7 +16,7 @@ export const KINDS = [
 ] as const
 export type Kind = (typeof KINDS)[number]
 
-/** Which kind a hash stands for, before the name has its say. */
+/** The kind that a hash stands for, whatever the name. */
 const BY_HASH: readonly Kind[] = [
   'initials',
   'stack',
@@ -30,11 +30,11 @@ const BY_HASH: readonly Kind[] = [
   'vertical',
 ]
 
-/** Scripts whose characters stand alone, and are known by one or two. */
+/** Scripts in which one or two characters stand for a name. */
 const STANDING_ALONE =
   /^[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{sc=Cyrl}\p{sc=Grek}\p{sc=Hebr}\p{sc=Armn}\p{sc=Geor}]/u
 
-/** The kind of a listing: by the hash of its host, as far as its name allows. */
+/** The kind of a listing: that of its host's hash, if its name allows it. */
 export function kindOf({ hostname, title }: { hostname: string; title: string }): Kind {
   const name = shortName(title)
   if (name === '') return 'shapes'
@@ -42,7 +42,7 @@ export function kindOf({ hostname, title }: { hostname: string; title: string })
   return fitting(BY_HASH[hashOf(hostname) % BY_HASH.length] ?? 'initials', name.split(' '))
 }
 
-/** Long words would be small, so they are not spelt out. */
+/** Longer words would be too small to spell out. */
 function fitting(kind: Kind, words: readonly string[]): Kind {
   const [{ length: first }, longest] = [words[0] ?? '', Math.max(...words.map(word => word.length))]
   if (kind === 'stack') {
@@ -59,7 +59,7 @@ function fitting(kind: Kind, words: readonly string[]): Kind {
   return kind
 }
 
-/** Whether a drawing spells the whole title, so that it need not stand below again. */
+/** Whether a drawing spells the whole title, so that the page need not repeat it below. */
 export function spellsTitle(kind: Kind, title: string): boolean {
   const isWhole = shortName(title) === title
   if (kind === 'vertical') return isWhole && !title.includes(' ')

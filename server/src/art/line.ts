@@ -4,20 +4,20 @@ import { accentsOf, CAP_HEIGHT, WIDTHS, type Width, widthOf } from './wood-type.
 export interface Line {
   text: string
   width: Width
-  /** Of the font. */
+  /** Font size. */
   size: number
   /** From the line to the top of what stands on it, accents included. */
   above: number
   /** From the line to the bottom of what hangs below it. */
   below: number
-  /** Whether it is as wide as it was to become; else it is as high. */
+  /** Whether it reached the width; otherwise it reached the height. */
   isFull: boolean
 }
 
 /** Both together. */
 const heightOf = ({ above, below }: Pick<Line, 'above' | 'below'>): number => above + below
 
-/** Sets a text as wide as `maxWidth`, in the narrowest type that is not higher than `maxHeight`. */
+/** Sets a text as wide as `maxWidth`, in the narrowest type that stays within `maxHeight`. */
 export function fitLine(text: string, maxWidth: number, maxHeight: number): Line {
   for (const width of WIDTHS) {
     const line = lineAs(text, width, maxWidth / widthOf(text, width))
@@ -38,17 +38,17 @@ function lineAs(text: string, width: Width, size: number): Line {
 
 interface Placing {
   x: number
-  /** Of the line that the letters stand on. */
+  /** The line that the letters stand on. */
   y: number
-  /** What the text is stretched to, for the last percent, where the line is full. */
+  /** In a full line: the exact width to stretch the text to. */
   length?: number
-  /** Whether `x` is its middle. */
+  /** Whether `x` is the middle of the text. */
   isCentred?: boolean
-  /** Whether it is printed in the colour of the paper, on something printed before. */
+  /** Whether to print it in the paper's colour, on top of something. */
   isSpared?: boolean
 }
 
-/** A line as an SVG text. */
+/** A line as SVG text. */
 export function lineSvg(line: Line, { x, y, length, isCentred, isSpared }: Placing): string {
   const stretched =
     line.isFull && length ? ` textLength="${round(length)}" lengthAdjust="spacingAndGlyphs"` : ''
@@ -59,7 +59,7 @@ export function lineSvg(line: Line, { x, y, length, isCentred, isSpared }: Placi
   )
 }
 
-/** Lines below each other, the first one's top at `top`. */
+/** Lines below each other, starting at `top`. */
 export function linesSvg(lines: readonly Line[], { x, top, length, gap }: LinesPlacing): string {
   let y = top
   return lines
@@ -78,7 +78,7 @@ interface LinesPlacing {
   gap: number
 }
 
-/** How high lines are together, without what stands between them. */
+/** The height of lines together, without the gaps. */
 export const heightOfAll = (lines: readonly Line[]): number =>
   lines.reduce((sum, line) => sum + heightOf(line), 0)
 
@@ -86,5 +86,5 @@ export const heightOfAll = (lines: readonly Line[]): number =>
 export const round = (value: number): number => Math.round(value * 10) / 10
 
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
-/** Text as it may stand in SVG. */
+/** Text escaped for SVG. */
 export const escapeText = (text: string): string => text.replace(/[&<>]/g, sign => ESCAPES[sign] ?? '')

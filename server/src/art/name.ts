@@ -1,16 +1,16 @@
-/** What parts the name of a website from what else its title says. */
+/** Separates a website's name from the rest of its title. */
 const SEPARATOR = /\s[–—·|-]+\s|\s[–—]|[:：｜|,]/u
 const EMOJI = /\p{Extended_Pictographic}\ufe0f?/gu
-/** What is never drawn: controls, directions, joiners, unassigned signs, lone surrogates. */
+/** Never drawn: controls, directions, joiners, unassigned signs, lone surrogates. */
 const UNSEEN = /\p{C}/gu
-/** No language has more marks on one letter. */
+/** No language puts more marks on one letter. */
 const MARKS_TOO_MANY = /(\p{M}{2})\p{M}+/gu
 const SMALL_WORDS = /^(the|of|a|an|de|del|la|le|il|da|for|and)$/i
 const NAME_MAX_LENGTH = 200
 
 const byCharacter = new Intl.Segmenter('und', { granularity: 'grapheme' })
 
-/** A title as far as it can be drawn: without emoji, controls, and floods of marks. */
+/** The part of a title that can be drawn: no emoji, controls, or floods of marks. */
 export const plainTitle = (title: string): string =>
   title
     .slice(0, NAME_MAX_LENGTH)
@@ -21,7 +21,7 @@ export const plainTitle = (title: string): string =>
     .replace(/\s+/g, ' ')
     .trim()
 
-/** The name in a title: what stands before a dash, a colon, a comma or a bar. Empty where that is only signs. */
+/** The name in a title: the part before a dash, colon, comma or bar. Empty if that is only signs. */
 export function shortName(title: string): string {
   const plain = plainTitle(title)
   const name = plain.slice(0, SEPARATOR.exec(plain)?.index).trim()
@@ -32,8 +32,8 @@ export function shortName(title: string): string {
 const firstCharacter = (text: string): string => [...byCharacter.segment(text)][0]?.segment ?? ''
 
 /**
- * What stands for a name where there is little room: `MC` for Marginalia Club, `S` for Stripeling, `LENA` for lena; the
- * first character in scripts without capitals. A bullet where the title has no name.
+ * A name where there is little room: `MC` for Marginalia Club, `S` for Stripeling, `LENA` for lena; the
+ * first character in scripts without capitals. A bullet if the title has no name.
  */
 export function initialsOf(title: string): string {
   const name = shortName(title).replace(/[^\p{L}\p{N}\p{M}\s&’'-]/gu, '')

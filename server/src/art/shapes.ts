@@ -41,13 +41,13 @@ function quiltOf(seed: number, { margin, width, height, viewWidth }: Sheet): Qui
   return { cell, left, top: margin, cells }
 }
 
-/** Shapes alone: for names in scripts whose letters hang together, and for none. */
+/** Shapes alone: for scripts with joined letters, and for titles without a name. */
 export const drawShapes = (seed: number, sheet: Sheet): string =>
   quiltOf(seed, sheet)
     .cells.map(({ svg }) => svg)
     .join('')
 
-/** Shapes, with the initials in the lower corner. */
+/** Shapes with the initials in the lower corner. */
 export function drawCorner(initials: string, seed: number, sheet: Sheet): string {
   const { cell, left, top, cells } = quiltOf(seed, sheet)
   const side = cell * 2 + GAP - 10

@@ -1,4 +1,4 @@
-/** What is drawn on. `width` and `height` are within the margins. */
+/** The sheet to draw on. `width` and `height` exclude the margins. */
 export interface Sheet {
   viewWidth: number
   viewHeight: number
@@ -7,10 +7,10 @@ export interface Sheet {
   height: number
 }
 
-/** All drawings are as wide, in units of their own. */
+/** The width of every drawing, in its own units. */
 export const VIEW_WIDTH = 400
 
-/** A sheet of this height. */
+/** A sheet of a height. */
 export function sheetOf(viewHeight: number, margin = 20): Sheet {
   return {
     viewWidth: VIEW_WIDTH,

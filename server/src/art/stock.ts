@@ -1,17 +1,17 @@
 import type { Category } from '@placard/contract'
 
-/** A group of categories, and what its bills are printed on and in which ink. They are told apart by any eye. */
+/** A group of categories, with the paper and ink of its bills. Color-blind readers can tell the groups apart, too. */
 export interface Stock {
-  /** Its style, as the style sheet names it. */
+  /** Its name in the style sheet. */
   id: string
-  /** What the group is called. */
+  /** Its name on pages. */
   name: string
   paper: string
   ink: string
   categories: readonly Category[]
 }
 
-/** The colours decorate only: the category is always named beside them. The style sheet has them as well. */
+/** Colours are decoration: the category is always named beside them. The style sheet repeats them. */
 export const STOCKS = [
   { id: 'ai', name: 'AI', paper: '#8fd3c2', ink: '#0a3a33', categories: ['AI Agents', 'AI Tools'] },
   {
@@ -79,9 +79,9 @@ export const STOCKS = [
 
 const PLAIN: Stock = { id: 'work', name: '', paper: '#d8d0be', ink: '#2c2a24', categories: [] }
 
-/** The stock of a category, or plain paper for what is none. */
+/** The stock of a category; plain paper for anything else. */
 export const stockOf = (category: string): Stock =>
   STOCKS.find(({ categories }) => (categories as readonly string[]).includes(category)) ?? PLAIN
 
-/** The class of what is printed on the stock of a category. */
+/** The CSS class for anything printed on a category's stock. */
 export const stockClass = (category: string): string => `s-${stockOf(category).id}`

@@ -1,13 +1,13 @@
-/** The widths that names are set in, in percent of the normal one: from extra condensed to expanded. */
+/** Widths of type, in percent of normal: from extra condensed to expanded. */
 export const WIDTHS = [62, 75, 88, 100, 112, 125] as const
 export type Width = (typeof WIDTHS)[number]
 
-/** Height of a capital, as a share of the size. */
+/** Height of a capital, as a share of the font size. */
 export const CAP_HEIGHT = 0.686
 /** Room for an accent above a capital, and for a cedilla or an ogonek below it. */
 const ACCENT = 0.2
 
-/** How far each printable ASCII character reaches in Archivo at weight 850, from the blank on, in thousandths of the size. */
+/** Advance widths of the printable ASCII characters in Archivo at weight 850, in thousandths of the font size. */
 const ADVANCES: Record<Width, readonly number[]> = {
   62: [
     113, 262, 380, 490, 388, 723, 550, 206, 377, 377, 369, 518, 217, 240, 217, 275, 435, 366, 422, 432, 425,
@@ -53,13 +53,13 @@ const ADVANCES: Record<Width, readonly number[]> = {
   ],
 }
 
-/** For signs that have no place in the table, such as dashes: about as wide as a capital. */
+/** For signs missing from the table, such as dashes: about the width of a capital. */
 const ADVANCE_UNKNOWN = 600
-/** Letters that are no plain letter with an accent, and the ones that are as wide. */
+/** Letters that are not a plain letter with an accent, and letters of the same width. */
 const ALIKE: Record<string, string> = { Ø: 'O', Ł: 'L', Đ: 'D', Ð: 'D', Þ: 'P', Æ: 'AE', Œ: 'OE', '’': "'" }
 const MARKS_BELOW = /[\u0323-\u0333]/
 
-/** How wide a text is set in capitals, as a multiple of its size. */
+/** The width of a text in capitals, as a multiple of the font size. */
 export function widthOf(text: string, width: Width): number {
   let thousandths = 0
   for (const sign of plainLetters(text)) {
@@ -68,7 +68,7 @@ export function widthOf(text: string, width: Width): number {
   return thousandths / 1000
 }
 
-/** How far accents stand above the capitals of a text and reach below its line, as shares of the size. */
+/** How far accents reach above the capitals and below the line, as shares of the font size. */
 export function accentsOf(text: string): { above: number; below: number } {
   const marks = text.normalize('NFD').match(/\p{M}/gu) ?? []
   return {
@@ -77,12 +77,12 @@ export function accentsOf(text: string): { above: number; below: number } {
   }
 }
 
-/** A text without accents, to be measured. */
+/** A text without accents, for measuring. */
 const plainLetters = (text: string): string =>
   text
     .normalize('NFD')
     .replace(/\p{M}/gu, '')
     .replace(/[ØŁĐÐÞÆŒ’]/g, sign => ALIKE[sign] ?? sign)
 
-/** Whether a text is all in letters that our own font has, so that its width is known: Latin, with accents or without. */
+/** Whether our font has every letter of a text (Latin, with or without accents), so that its width is known. */
 export const isMeasured = (text: string): boolean => /^[ -~–—]*$/.test(plainLetters(text))

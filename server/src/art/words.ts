@@ -12,7 +12,7 @@ export function drawStack(name: string, { margin, width, height }: Sheet): strin
   return linesSvg(lines, { x: margin, top, length: width, gap: GAP })
 }
 
-/** The same from the top of the sheet to its bottom. */
+/** The same, from top to bottom of the sheet. */
 export function drawSpread(name: string, { margin, width, height }: Sheet): string {
   const words = name.split(' ')
   const between = words.length - 1
@@ -21,7 +21,7 @@ export function drawSpread(name: string, { margin, width, height }: Sheet): stri
   return linesSvg(lines, { x: margin, top: margin, length: width, gap })
 }
 
-/** How often the name stands in each line. */
+/** How often each line repeats the name. */
 const REPEATS = [
   [1, 2, 4, 8],
   [1, 2, 4, 8, 16],
@@ -32,11 +32,11 @@ const REPEATS = [
   ...[4, 5, 6, 7, 9].map(lines => Array<number>(lines).fill(1)),
 ]
 const REPEAT_GAP = 8
-/** As shares of the sheet's height: the lowest line, and how much better a later sequence has to fill it. */
+/** Shares of the sheet's height: the lowest line, and how much more a later sequence has to fill. */
 const LOWEST = 0.028
 const BETTER = 0.02
 
-/** The name again and again, in the sequence of lines that fills the sheet best. */
+/** The name over and over, in lines that fill the sheet best. */
 export function drawRepeat(name: string, { margin, width, height, viewHeight }: Sheet): string {
   const { lines, gap } = setRepeat(name, { width, height, viewHeight })
   return linesSvg(lines, { x: margin, top: margin, length: width, gap })
@@ -83,7 +83,7 @@ export function drawVertical(name: string, { margin, height, viewWidth }: Sheet)
 
 const BLOCK_GAP = 11
 const LINES_MAX = 4
-/** A single word that fills less than this is repeated. */
+/** A single word is repeated if it fills less than this. */
 const FILLED_MIN = 0.62
 const WORD_REPEATS = [
   [1, 2],
@@ -96,7 +96,7 @@ const WORD_REPEATS = [
   [1, 1, 2, 2],
 ]
 
-/** A whole short title like wood type: broken into the lines that fill the room best. */
+/** A whole short title like wood type, broken into the lines that fill the space best. */
 export function drawBlock(title: string, { margin, width, height }: Sheet): string {
   const { lines, gap } = setBlock(title, { width, height })
   return linesSvg(lines, { x: margin, top: margin, length: width, gap })
@@ -130,7 +130,7 @@ export function setBlock(
   }
 }
 
-/** All ways to break words into some lines. */
+/** All ways to break words into a number of lines. */
 function brokenInto(words: readonly string[]): string[][] {
   const ways = Array.from({ length: 2 ** (words.length - 1) }, (_, breaks) => {
     const lines = [words[0] ?? '']
@@ -143,13 +143,13 @@ function brokenInto(words: readonly string[]): string[][] {
   return ways.filter(lines => lines.length <= LINES_MAX)
 }
 
-/** Lines as wide as the room; where they are higher than it, wider type makes each of them lower. */
+/** Lines as wide as the space. If they are too high, wider type makes each lower. */
 function fitTogether(texts: readonly string[], width: number, height: number): Line[] {
   const narrow = texts.map(text => narrowestLine(text, width))
   const share = Math.min(1, height / heightOfAll(narrow))
   return narrow.map(line => fitLine(line.text, width, (line.above + line.below) * share + 0.01))
 }
 
-/** Full lines in narrow type that fill the room are best. */
+/** Full lines in narrow type that fill the space are best. */
 const scoreOf = (lines: readonly Line[], filled: number): number =>
   filled - (lines.some(line => !line.isFull) ? 0.4 : 0) - (lines.some(line => line.width > 100) ? 0.15 : 0)

@@ -7,28 +7,28 @@ import type { ListedPlace } from './listed-places.ts'
 import { placesAheadOn } from './past-days.ts'
 import { readLedger } from './read-ledger.ts'
 
-/** How many destinations that changed after a day are looked at; more are only said to be many. */
+/** The most destinations to compare. If more changed after the day, the page only says that many did. */
 const CHANGED_MAX = 200
-/** How many paid listings that were hidden after a day are looked at; with more, no place at midnight is told. */
+/** The most listings hidden after the day to take into account. With more, the page tells no place at midnight. */
 const HIDDEN_MAX = 1000
 
-/** Where a place stood at midnight: `none` where it had no place then. */
+/** Where a destination stood at midnight; `none` if it had no place. */
 export type Closing = { rank: number; totalCents: number } | 'none'
 
 /** What later refunds and disputes changed about a day. */
 export interface ClosingOrder {
-  /** By destination key, of those who stood elsewhere at midnight. */
+  /** By destination key; only those who stood elsewhere at midnight. */
   closings: ReadonlyMap<string, Closing>
-  /** How many had a place at midnight, and have none any more. */
+  /** How many had a place at midnight and have lost it. */
   gone: number
   /** Too much changed to tell where each stood. */
   isUntold: boolean
 }
 
 /**
- * Compares places of a day with the order at its midnight, as it was by the processor's times. Only payments that were
- * refunded or disputed later can have changed it, and only those are read: so a day without any costs one look. What was
- * hidden since is no reason to tell a place, but counts in the ranks that are told: it had its place at midnight.
+ * Compares the places of a day with the order at its midnight, by the processor's times. Only later refunds and disputes
+ * can change that order, so only their payments are read; a day without any costs one lookup. A listing that was hidden
+ * since is not a change by itself, but counts in the ranks at midnight, since it had its place then.
  *
  * @param places of one page, with the ranks they have now
  */
@@ -60,7 +60,7 @@ export function readClosingOrder(
   })
 }
 
-/** Where a destination stood at midnight, among those that are on show now. */
+/** Where a destination stood at midnight, among those on show now. */
 interface ClosedPlace {
   rank: number
   stood: BoardCursor
@@ -71,14 +71,14 @@ const amongHidden = ({ rank, stood }: ClosedPlace, hidden: readonly BoardCursor[
   totalCents: stood.totalCents,
 })
 
-/** Where a destination stood when the day closed, and stands now; undefined: nowhere. */
+/** Where a destination stood when the day closed, and where it stands now; undefined means nowhere. */
 interface Change {
   destinationKey: string
   closed: BoardCursor | undefined
   now: BoardCursor | undefined
 }
 
-/** @returns undefined where it stood then as it does now, or that cannot be told */
+/** @returns undefined if it stood there already, or if that is unknown */
 async function closedPlaceOf(
   store: Store,
   day: string,
@@ -90,7 +90,7 @@ async function closedPlaceOf(
   const own = changes.find(change => change.destinationKey === destinationKey)
   if (own && !own.closed) return 'none'
   const stood = own?.closed ?? place
-  // Who is ahead of that now, but for those who changed; and of these, who was ahead then.
+  // Those who are ahead of it now and did not change, plus those who changed and were ahead then.
   const aheadNow = own ? await placesAheadOn(store, day, stood) : rank - 1
   const others = changes.filter(change => change !== own)
   const unchanged = aheadNow - changes.filter(({ now }) => now && isAhead(now, stood)).length
@@ -124,8 +124,8 @@ const placeFrom = (destinationKey: string, totalCents: number, reachedAt: number
   reachedAt === null ? undefined : { destinationKey, totalCents, reachedAt }
 
 /**
- * All that was paid on the day for each of some destinations. Each is looked up in turn: of a join, PostgreSQL may think
- * that all payments are read faster.
+ * All that was paid on the day for some destinations. It looks each up in turn: for a join, PostgreSQL may decide to read
+ * all payments.
  */
 function paidOn(day: string, destinations: RawBuilder<unknown>) {
   const ofDay = (value: RawBuilder<unknown>) => sql`(
@@ -144,7 +144,7 @@ const itsHiddenAt = sql`(
   select "hiddenAt" from listing where listing."destinationKey" = payment."destinationKey"
 )`
 
-/** Destinations on show with a payment that changed later. */
+/** Destinations on show with a payment that changed after the day. */
 const changedOf = statement({ day: 'text' }, ({ day }) =>
   paidOn(
     day,
@@ -156,8 +156,8 @@ const changedOf = statement({ day: 'text' }, ({ day }) =>
 )
 
 /**
- * Listings that were hidden since midnight, also ones without a payment on the day. One that money counts for has no end;
- * where none counts any more, its payment changed later.
+ * Listings hidden since midnight, even without a payment on the day. A listing whose money counts has no end; if its
+ * money no longer counts, its payment changed later.
  */
 const hiddenOf = statement({ day: 'text', midnight: 'bigint' }, ({ day, midnight }) =>
   paidOn(

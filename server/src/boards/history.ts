@@ -2,7 +2,7 @@ import { statementOfRows } from '../storage/statement.ts'
 import type { Store } from '../storage/store.ts'
 import { daysMs, utcDay } from '../time.ts'
 
-/** What a destination had on a UTC day, by what counts of its payments now. In cents. */
+/** What a destination had on a UTC day, by what its payments count for now. In cents. */
 export interface DayOfTotal {
   /** YYYY-MM-DD. */
   day: string
@@ -15,8 +15,8 @@ export interface DayOfTotal {
 const HISTORY_DAYS = 30
 
 /**
- * The last days of a destination's total, the oldest first, today included. Refunds and disputes are taken off the day
- * of the payment. Constant work: one row for each day.
+ * A destination's total on each of the last days, oldest first, today included. A refund or dispute counts on the day of
+ * its payment. Constant work: one row per day.
  *
  * @param totalCents its total on `all` now
  */

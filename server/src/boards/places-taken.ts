@@ -4,16 +4,16 @@ import { statement } from '../storage/statement.ts'
 import type { Store, Trx } from '../storage/store.ts'
 import { boardKey, type Rise } from './totals.ts'
 
-/** Which places are worth telling of. */
+/** The places worth reporting. */
 const RANKS_TOLD = 10
-/** How many of the latest are looked at: some may be of hidden listings, or of money that was given back. */
+/** How many of the latest to read. Some may belong to hidden listings, or their money was returned. */
 const LOOKED_AT = 40
 
-/** A place that somebody took by a payment. Its texts come from the web and are hostile. */
+/** A place that somebody took with a payment. Its texts come from the web and are hostile. */
 export interface PlaceTaken {
   board: Board
   rank: number
-  /** When the payment was heard of, which is when the board changed. Unix milliseconds. */
+  /** When the service heard of the payment, and so when the board changed. Unix milliseconds. */
   at: number
   slug: string
   title: string
@@ -21,8 +21,8 @@ export interface PlaceTaken {
 }
 
 /**
- * Remembers who rose to one of the first places by a payment, in the transaction that credits it. Ranks of the moment
- * cannot be told later, since what others had then may be refunded by now.
+ * Remembers who rose to one of the first places, in the transaction that credits the payment. Nobody can work out that
+ * rank later: what others had then may be refunded by now.
  */
 export async function rememberPlacesTaken(
   trx: Trx,
@@ -47,8 +47,8 @@ export async function rememberPlacesTaken(
 }
 
 /**
- * The last first places that were taken on the boards as they are now, the latest first. One whose money does not count
- * any more is left out, and so is one whose listing is hidden. Constant work.
+ * The first places taken most recently on the open boards, latest first. Leaves out a place whose money no longer counts,
+ * or whose listing is hidden. Constant work.
  */
 export async function readPlacesTaken(
   store: Store,
@@ -69,7 +69,7 @@ export async function readPlacesTaken(
 
 const STOOD = { totalCents: 'bigint', reachedAt: 'bigint' } as const
 
-/** Of the others in the first places, how many are ahead of a place, and how many were of the place before. */
+/** How many others in the first places are ahead of a place, and how many were ahead of the one before. */
 const othersAhead = statement(
   {
     ...{ board: 'text', destinationKey: 'text', ...STOOD },

@@ -29,7 +29,8 @@ export async function readStandings(store: Store, destinationKey: string, now: n
   return Object.fromEntries(standings.flat())
 }
 
-const placeOf = statement({ board: 'text', destinationKey: 'text' }, ({ board, destinationKey }, db) =>
+/** A destination's total on a stored board (`boardKey`), and when it was reached. */
+export const placeOf = statement({ board: 'text', destinationKey: 'text' }, ({ board, destinationKey }, db) =>
   db
     .selectFrom('board_total')
     .select(['totalCents', 'reachedAt'])

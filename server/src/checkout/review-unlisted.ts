@@ -19,7 +19,7 @@ export async function reviewUnlisted(
   deps: ReviewDependencies & { store: Store },
   destination: Destination,
 ): Promise<PageMetadata | undefined> {
-  if (await isListed(deps.store.db, destination.key)) return undefined
+  if (await isListed(deps.store, destination.key)) return undefined
   const reviewed = await reviewDestination(deps, destination)
   if (reviewed.verdict === 'cannot_tell') throw reviewUnavailable(reviewed)
   if (reviewed.verdict === 'reject') {

@@ -5,7 +5,8 @@ import type { PageReaders } from '../review/page-readers.ts'
 import { FetchEnded } from './fetch-ended.ts'
 import type { Get, GuardedFetcher, WantedDocument } from './guarded-fetcher.ts'
 
-const PAGE: WantedDocument = { accepts: ['text/html', XHTML], bodyMaxBytes: 1024 * 1024 }
+/** A web page, as publishing wants it. */
+export const PAGE: WantedDocument = { accepts: ['text/html', XHTML], bodyMaxBytes: 1024 * 1024 }
 
 /** Creates the page fetcher. */
 export function createPageFetcher(fetcher: GuardedFetcher, readers: Pick<PageReaders, 'read'>): FetchPage {

@@ -6,6 +6,7 @@ import { createSlots } from '../slots.ts'
 import { connect, type Target } from './connect.ts'
 import { type ConnectTo, findConnectTo } from './connect-to.ts'
 import { endOf, FetchEnded } from './fetch-ended.ts'
+import { httpExchange } from './http-exchange.ts'
 import { type DocumentKind, httpGet } from './http-get.ts'
 import { DEFAULT_FETCH_LIMITS, type FetchLimits } from './limits.ts'
 import { followRedirect } from './redirects.ts'
@@ -39,22 +40,34 @@ interface FetchedDocument {
 /** Fetches one document from the visited website. Never throws: resolves to what ended the fetch. */
 export type Get = (destination: Destination, wanted: WantedDocument) => Promise<FetchedDocument | FetchEnded>
 
+/** A message to post, as JSON. */
+export interface Message {
+  headers: Record<string, string>
+  body: string
+}
+
+/**
+ * Posts a message to the visited website, under the same rules, but follows no redirect and does not read what comes
+ * with the status. Never throws: resolves to the status of the reply, or to what ended the request.
+ */
+type Post = (destination: Destination, message: Message) => Promise<number | FetchEnded>
+
 export interface GuardedFetcher {
   /**
    * Waits for a turn at the destination's website and holds it while `act` fetches documents there, one after another,
-   * within one time limit. Resolves to the result of `act`, or to the end of a visit that waited too long.
+   * or posts to it, within one time limit. Resolves to the result of `act`, or to the end of a visit that waited too long.
    *
    * @param stop aborts the current fetch, like the time limit
    */
   visit<T>(
     destination: Destination,
-    act: (get: Get) => Promise<T>,
+    act: (get: Get, post: Post) => Promise<T>,
     stop?: AbortSignal,
   ): Promise<T | FetchEnded>
 }
 
 /**
- * Creates the guarded fetcher, the only way this service reads other people's websites. It cannot be turned against its
+ * Creates the guarded fetcher, the only way this service reads other people's websites, or posts to them. It cannot be turned against its
  * own network: it checks every hop, and connects to exactly the address it checked.
  */
 export function createGuardedFetcher(options: GuardedFetcherOptions): GuardedFetcher {
@@ -67,8 +80,10 @@ export function createGuardedFetcher(options: GuardedFetcherOptions): GuardedFet
       if (leave === undefined) return new FetchEnded(cannotTell('too many fetches in progress'))
       const ending = endAfter(limits.totalMs, stop)
       try {
-        return await act((document, wanted) =>
-          getInTime(document, { ...options, wanted, limits, signal: ending.signal }),
+        const hop = { ...options, limits, signal: ending.signal }
+        return await act(
+          (document, wanted) => getInTime(document, { ...hop, wanted }),
+          (address, message) => postInTime(address, message, hop),
         )
       } finally {
         ending.cancel()
@@ -96,14 +111,15 @@ function endAfter(timeoutMs: number, stop?: AbortSignal): { signal: AbortSignal;
 }
 
 interface HopOptions extends GuardedFetcherOptions {
-  wanted: WantedDocument
   limits: FetchLimits
   signal: AbortSignal
 }
 
+type GetOptions = HopOptions & { wanted: WantedDocument }
+
 async function getInTime(
   destination: Destination,
-  options: HopOptions,
+  options: GetOptions,
 ): Promise<FetchedDocument | FetchEnded> {
   const ending = endAfter(options.wanted.timeoutMs ?? options.limits.totalMs)
   try {
@@ -116,9 +132,9 @@ async function getInTime(
   }
 }
 
-async function followHops(destination: Destination, options: HopOptions): Promise<FetchedDocument> {
+async function followHops(destination: Destination, options: GetOptions): Promise<FetchedDocument> {
   const { wanted: kind, limits, links, signal } = options
-  const userAgent = `Placard/${options.version} (+${links.agentGuide})`
+  const userAgent = userAgentOf(options)
   let url = new URL(destination.url)
   for (let redirects = 0; redirects <= limits.redirectsMax; redirects++) {
     signal.throwIfAborted()
@@ -129,6 +145,30 @@ async function followHops(destination: Destination, options: HopOptions): Promis
   }
   throw new FetchEnded(reject('not_a_web_page', `It redirects more than ${limits.redirectsMax} times.`))
 }
+
+async function postInTime(
+  destination: Destination,
+  { headers, body }: Message,
+  options: HopOptions,
+): Promise<number | FetchEnded> {
+  const { limits, signal } = options
+  try {
+    const url = new URL(destination.url)
+    const socket = await connect(await targetOf(url, options), limits.connectMs, signal)
+    const all = { 'user-agent': userAgentOf(options), 'content-type': 'application/json', ...headers }
+    return await httpExchange(
+      url,
+      socket,
+      { method: 'POST', headers: all, body, bodyMaxBytes: 0, limits, signal },
+      ({ statusCode }) => statusCode,
+    )
+  } catch (error) {
+    return endOf(error)
+  }
+}
+
+const userAgentOf = ({ version, links }: GuardedFetcherOptions): string =>
+  `Placard/${version} (+${links.agentGuide})`
 
 /** Where to connect for a hop: where an operator's rule says, or addresses that are all public. */
 async function targetOf(url: URL, { connectTo, dnsServers, limits, signal }: HopOptions): Promise<Target> {

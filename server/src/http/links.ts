@@ -75,6 +75,11 @@ export class Links {
     return `${this.base}/product/${slug}`
   }
 
+  /** Calendar file of a listing's end, if it has one. */
+  endCalendar(slug: string): string {
+    return `${this.product(slug)}/end.ics`
+  }
+
   /** Badge of a listing, with its place, for other websites. @param choice of style and board, where not the default */
   badge(slug: string, choice: { style?: string; board?: string } = {}): string {
     const query = new URLSearchParams(choice).toString()
@@ -84,6 +89,11 @@ export class Links {
   /** Private management link. Confidential: browsers never send the fragment to a server. */
   privateLink(claimId: string, ownerToken: string): string {
     return `${this.base}/manage/${claimId}#owner=${ownerToken}`
+  }
+
+  /** Private feed of a listing. Confidential: who has it can read what its owner is told. */
+  noticeFeed(token: string): string {
+    return `${this.base}/feed/${token}.atom`
   }
 
   /** The page of an order, to which a buyer returns from the processor. */

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { ListingStatus, ListingTable } from '../storage/schema.ts'
+import { type Runner, statement } from '../storage/statement.ts'
 import type { Db } from '../storage/store.ts'
 import { isSlug } from './slug.ts'
 
@@ -19,11 +20,10 @@ export async function findListing(db: Db, slug: string): Promise<Listing | undef
 }
 
 /** Whether a destination has a listing, in any status. */
-export async function isListed(db: Db, destinationKey: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('listing')
-    .select('id')
-    .where('destinationKey', '=', destinationKey)
-    .executeTakeFirst()
-  return row !== undefined
+export async function isListed(runner: Runner, destinationKey: string): Promise<boolean> {
+  return (await withKey(runner, { destinationKey })).length > 0
 }
+
+const withKey = statement({ destinationKey: 'text' }, ({ destinationKey }, db) =>
+  db.selectFrom('listing').select('id').where('destinationKey', '=', destinationKey),
+)

@@ -5,7 +5,7 @@ import { v7 as uuidv7 } from 'uuid'
 import { Problem } from '../http/problem.ts'
 import type { AttemptTable } from '../storage/schema.ts'
 import { statement } from '../storage/statement.ts'
-import type { Db, Store } from '../storage/store.ts'
+import type { Db, Store, Trx } from '../storage/store.ts'
 import { secondsToMidnight, utcDay } from '../time.ts'
 import type { Submission } from './submission.ts'
 
@@ -164,21 +164,26 @@ export type Refusal = Pick<Attempt, 'code' | 'reason' | 'detail'>
 
 /** Settles an attempt for good. @returns false if the lease was lost; then nothing changes */
 export async function settleAttempt(
-  db: Db,
-  lease: Lease,
+  trx: Trx,
+  { requestId, leaseId }: Lease,
   refusal: Refusal | undefined,
   now: number,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('attempt')
-    .set({
-      ...(refusal ? { state: 'rejected', ...refusal } : { state: 'published' }),
-      leaseId: null,
-      leaseUntil: null,
-      settledAt: now,
-    })
-    .where('requestId', '=', lease.requestId)
-    .where('leaseId', '=', lease.leaseId)
-    .executeTakeFirst()
-  return numUpdatedRows === 1n
+  const { code, reason, detail } = refusal ?? { code: null, reason: null, detail: null }
+  const state = refusal ? 'rejected' : 'published'
+  const settled = await settle(trx, { requestId, leaseId, state, code, reason, detail, now })
+  return settled.length === 1
 }
+
+const settle = statement(
+  {
+    ...{ requestId: 'text', leaseId: 'text', state: 'text', now: 'bigint' },
+    ...{ code: 'text?', reason: 'text?', detail: 'text?' },
+  },
+  ({ requestId, leaseId, state, code, reason, detail, now }) => sql`
+    update attempt
+    set state = ${state}, code = ${code}, reason = ${reason}, detail = ${detail},
+      "leaseId" = null, "leaseUntil" = null, "settledAt" = ${now}
+    where "requestId" = ${requestId} and "leaseId" = ${leaseId}
+    returning "requestId"`,
+)

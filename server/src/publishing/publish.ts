@@ -157,7 +157,7 @@ async function reserve(
   const destination = parseDestination(request.body.destination, links.hostname)
   const now = clock()
   if (submissionsEndAt !== undefined && now >= submissionsEndAt) throw new Problem('submissions_closed')
-  if (await isListed(store.db, destination.key)) throw new Problem('destination_already_listed')
+  if (await isListed(store, destination.key)) throw new Problem('destination_already_listed')
   const hostname = withoutWww(destination.hostname)
   const from = { hostname, clientHash: clientHash(clientPrefix(request), serviceKeys.newest.secret) }
   const lease = await reserveAttempt(store, submission, from, limits, now)

@@ -2,7 +2,9 @@ import { forgetEmptyCounts, forgetOldMarks, forgetPlacesTaken } from '../boards/
 import { forgetUnpaidOrders } from '../checkout/forget-orders.ts'
 import { foldTraffic } from '../listings/fold-traffic.ts'
 import { forgetSettledReports } from '../moderation/forget-reports.ts'
+import { forgetNotices } from '../notices/forget-notices.ts'
 import { forgetClients, forgetUnpublished } from '../publishing/forget-attempts.ts'
+import { renewEntries } from '../search/renew-entries.ts'
 import type { Database } from '../storage/schema.ts'
 import type { Store } from '../storage/store.ts'
 
@@ -70,6 +72,14 @@ export const RETENTION: Record<keyof Database, readonly Kept[]> = {
       what: 'A word that some listing uses or used',
       ...FOR_GOOD,
       why: 'Search finds it by a part of it, or with a typo. It says nothing about which listing.',
+    },
+  ],
+  search_stale: [
+    {
+      what: 'A listing that search does not find by all of its words yet',
+      kept: 'until it does',
+      end: { days: 0, step: renewEntries },
+      why: 'A new version of Placard has changed what search finds a listing by.',
     },
   ],
   claim: [
@@ -166,6 +176,34 @@ export const RETENTION: Record<keyof Database, readonly Kept[]> = {
       what: 'A report that was settled',
       ...forDays(LOOKED_UP_DAYS, ' after it was settled', forgetSettledReports),
       why: 'The sender may ask about it. The listing’s record keeps what was done.',
+    },
+  ],
+  watch: [
+    {
+      what: 'That an owner follows a listing, and the hash of its feed’s address',
+      ...AS_ITS_LISTING,
+      why: 'The feed needs it. An address that was renewed or turned off leaves nothing.',
+    },
+  ],
+  watched_place: [
+    {
+      what: 'Where a followed listing was last seen on a board',
+      ...AS_ITS_LISTING,
+      why: 'We tell when others move ahead.',
+    },
+  ],
+  notice: [
+    {
+      what: 'What we told about a followed listing',
+      ...forDays(LOOKED_UP_DAYS, ' after it was told', forgetNotices),
+      why: 'Its feed shows it.',
+    },
+  ],
+  webhook: [
+    {
+      what: 'The address of an owner’s webhook, and how its last delivery ended',
+      kept: 'until its owner removes it',
+      why: 'Events are sent there. The secret is not stored.',
     },
   ],
   board_mark: [

@@ -1,8 +1,8 @@
 /**
- * How many letters have to be put in, left out, changed, or swapped with the next one, to make one word of another
- * (optimal string alignment).
+ * How many letters to insert, delete, change, or swap with the next, to turn one word into another (optimal string
+ * alignment).
  *
- * @returns `max` + 1 where it is more than `max`
+ * @returns `max` + 1 if it is more than `max`
  */
 export function editDistance(one: string, other: string, max: number): number {
   if (Math.abs(one.length - other.length) > max) return max + 1

@@ -1,8 +1,9 @@
 import { domainToUnicode } from 'node:url'
 import { isSolid, PIECE_LENGTH, runsOf } from './fold.ts'
 import { primaryLanguage, stemOf } from './stems.ts'
+import { wordsTogether } from './together.ts'
 
-/** What a listing is found by. */
+/** What search knows of a listing. */
 export interface Searchable {
   title: string
   description: string
@@ -13,23 +14,23 @@ export interface Searchable {
 }
 
 /**
- * First characters of entries that are no plain word of host name, category or description: one of the title, the stem
- * of a word, and what a listing is filtered by. No word has any of them.
+ * The first characters of entries that are not plain words: those of a title, stems, and filters. No word contains one
+ * of them.
  */
 export const TITLE = '¶'
 export const STEM = '≈'
 export const FILTER = '§'
-/** Stands before the description, so that its entries can be told apart. It is not indexed. */
+/** Marks the beginning of the description's entries. It is not indexed. */
 export const DESCRIPTION = '¦'
 
 /**
- * The entries of a listing as both engines index them and as `score.ts` weighs them, with blanks between, in the order
- * title, host name and category, description, filters. Search folds and stems what was typed the same way, so neither
- * engine need know a letter.
+ * The entries of a listing, which both engines index and `score.ts` weighs: separated by blanks, in the order title, host
+ * name and category, description, filters. Queries are folded and stemmed the same way, so the engines need to know
+ * nothing about letters.
  */
 export function searchText(listing: Searchable): string {
   const { title, description, hostname, category, language } = listing
-  // The name of an international host is the one that people read, and the one they copy.
+  // People read an international host name in one spelling and copy the other.
   const place = [hostname, domainToUnicode(hostname), category].join(' ')
   return [
     ...entriesOf(title, language).map(entry => TITLE + entry),
@@ -41,18 +42,20 @@ export function searchText(listing: Searchable): string {
   ].join(' ')
 }
 
-/** The entry that all listings of a category have. */
+/** The entry of all listings in a category. */
 export const filterByCategory = (category: string): string =>
   `${FILTER}in${category.toLowerCase().replace(/[^a-z0-9]+/g, '')}`
 
-/** The entry that all listings in a language have, whatever the region. */
+/** The entry of all listings in a language, whatever the region. */
 export const filterByLanguage = (language: string): string => `${FILTER}lang${primaryLanguage(language)}`
 
 function entriesOf(text: string, language: string): string[] {
-  return [...new Set(runsOf(text).flatMap(run => (isSolid(run) ? piecesFrom(run) : withStem(run, language))))]
+  // Its parts are entries as well, so that “mail” finds “e-mail”.
+  const runs = [...runsOf(text), ...wordsTogether(text).flatMap(({ word }) => runsOf(word))]
+  return [...new Set(runs.flatMap(run => (isSolid(run) ? piecesFrom(run) : withStem(run, language))))]
 }
 
-/** What begins at each of its characters: so that every word in it is the beginning of an entry. */
+/** The piece at each character, so that every word in the run is the beginning of an entry. */
 function piecesFrom(run: string): string[] {
   const characters = [...run]
   return characters.map((_, place) => characters.slice(place, place + PIECE_LENGTH).join(''))

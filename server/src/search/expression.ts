@@ -4,24 +4,24 @@ import { daysMs } from '../time.ts'
 import { FILTER, filterByCategory, filterByLanguage, TITLE } from './entries.ts'
 import type { QueryWord } from './query.ts'
 
-/** What narrows a search down besides its words. */
+/** What narrows a search besides its words. */
 export interface SearchFilters {
   category?: string | undefined
   /** Primary language, such as `pt`. */
   language?: string | undefined
 }
 
-/** Where a word has to stand. */
+/** Where a word has to be. */
 export type Where = 'title' | 'anywhere'
 
 /** Thirty days, as the migration marks listings. */
 const SPAN_MS = 2_592_000_000
 
 /**
- * What the index of an engine is asked for: listings that may be on show, pass the filters, and have every word.
+ * The query for an engine's index: listings that may be on show, pass the filters, and have every word.
  *
- * The index marks each listing with when it was published, or as one without an end: so of all that ever matched, what
- * has expired is left out within the index. One span ahead, since clocks differ.
+ * The index marks each listing with the span in which it was published, or as one without an end, so that it can skip
+ * expired listings. The query includes one span in the future, since clocks differ.
  */
 export function expressionOf(
   engine: Engine,
@@ -46,7 +46,7 @@ export function expressionOf(
   ].join(and)
 }
 
-/** Entries hold letters, digits and marks of ours alone, so quotes need no escape. */
+/** Entries hold only letters, digits, emoji and our own marks, so no quote needs an escape. */
 const SYNTAX = {
   sqlite: {
     and: ' AND ',

@@ -3,14 +3,15 @@ import { fold, isSolid, runsAsWritten } from './fold.ts'
 import type { QueryWord } from './query.ts'
 import { qualityOf } from './score.ts'
 import { stemOf } from './stems.ts'
+import { wordsTogether } from './together.ts'
 
-/** A stretch of a text as it is written. It is as hostile as the text. */
+/** A stretch of a text, as hostile as the text itself. */
 export interface Stretch {
   text: string
   isMatch: boolean
 }
 
-/** A text in stretches, of which those match that a search found: whole words, or what stands inside a run. */
+/** Splits a text at what a search found: whole words, or parts of a run without blanks. */
 export function markMatches(text: string, language: string, words: readonly QueryWord[]): Stretch[] {
   const qualities = words.map(qualityOf)
   const isFound = (entry: string) => qualities.some(quality => quality(entry) > 0)
@@ -20,10 +21,16 @@ export function markMatches(text: string, language: string, words: readonly Quer
     const hit = isFound(folded) || isFound(STEM + stemOf(folded, language))
     return hit ? [[at, at + run.length] as const] : []
   })
-  return stretches(text, matches)
+  const together = wordsTogether(text)
+    .filter(({ word }) => isFound(fold(word)))
+    .map(({ at, length }) => [at, at + length] as const)
+  return stretches(
+    text,
+    [...matches, ...together].sort(([one], [other]) => one - other),
+  )
 }
 
-/** Where words stand inside a run without blanks. Where folding changed its length, the whole run has to do. */
+/** Where the words are in a run without blanks. If folding changed its length, the whole run matches. */
 function inside(run: string, folded: string, words: readonly QueryWord[]): [from: number, to: number][] {
   const entries = words.flatMap(({ variants }) => variants.map(({ entry }) => entry)).filter(isSolid)
   const found = entries

@@ -2,9 +2,9 @@ import { isSolid, PIECE_LENGTH, runsOf } from './fold.ts'
 import { stemOf } from './stems.ts'
 
 /**
- * Words that mean the same, or nearly, in the languages of the listings: a search for one finds the others, behind what
- * has the word itself. Each line is about things that people look for on the board; other forms of a word need not
- * stand here, since search knows beginnings and stems.
+ * Words with the same meaning, or nearly, in the languages of the listings. A search for one finds the others, below
+ * listings with the word itself. The lines cover what people look for on the board. They leave out most forms of a word,
+ * since search knows beginnings and stems.
  */
 const MEANINGS = `
   bread sourdough bakery bakeries baking brot boulangerie panaderia panetteria padaria brod chleb хлеб パン 빵 麵包 面包 خبز
@@ -59,16 +59,16 @@ const MEANINGS = `
   password passwords passwort contrasena senha losenord пароль パスワード 비밀번호
   podcast audio audiobook radio radyo радио ラジオ 라디오 راديو
   newsletter rundbrief bulletin boletin نشرة ニュースレター 뉴스레터
-  email e-mail correo courriel posta почта メール 이메일 بريد
+  email correo courriel posta почта メール 이메일 بريد
 `
 
-/** Folded words that mean nearly the same as a folded word, itself among them. */
+/** Folded words that mean nearly the same as a folded word, including itself. */
 export function alike(word: string): readonly string[] {
   others ??= groupsByWord()
   return [...(others.get(entryOf(word)) ?? others.get(stemOf(word, 'en')) ?? [])]
 }
 
-/** Made for the first search: nothing else needs it. */
+/** Built by the first search, since nothing else needs it. */
 let others: Map<string, Set<string>> | undefined
 
 /** By the words, and by their English stems. */
@@ -83,7 +83,7 @@ function groupsByWord(): Map<string, Set<string>> {
   return byWord
 }
 
-/** Of a run without blanks, the index has no more than so much. */
+/** The index has only this much of a run without blanks. */
 function entryOf(run: string): string {
   return isSolid(run) ? [...run].slice(0, PIECE_LENGTH).join('') : run
 }

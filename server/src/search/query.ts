@@ -3,18 +3,18 @@ import { isSolid } from './fold.ts'
 import { alike } from './meanings.ts'
 import { stemOf, stemsOf } from './stems.ts'
 
-/** An entry of the index that counts as a word that was typed, and how well: 1 for the word itself. */
+/** An entry that counts as a typed word, and how well: 1 for the word itself. */
 export interface Variant {
   entry: string
-  /** Whether any entry that begins so counts. */
+  /** Whether every entry with this beginning counts. */
   isBeginning: boolean
   quality: number
 }
 
-/** A word, or a piece of a run without blanks, with all that counts as it. */
+/** A word, or a piece of a run without blanks, with everything that counts as it. */
 export interface QueryWord {
   typed: string
-  /** Whether other words are known by it, so that it is no typo. */
+  /** Whether it leads to other words, so that it is no typo. */
   isKnown: boolean
   variants: Variant[]
 }
@@ -29,10 +29,10 @@ const QUALITY = {
   inside: 0.5,
   like: 0.4,
 }
-/** What is shorter begins too many words that have nothing to do with it. */
+/** Shorter ones begin too many unrelated words. */
 const [BEGINNING_MIN_LENGTH, STEM_BEGINNING_MIN_LENGTH] = [2, 5]
 
-/** The word itself, and what has the same stem in one language or another. */
+/** The word itself, and words with the same stem in some language. */
 export function exactly(word: string): QueryWord {
   if (isSolid(word)) return { typed: word, isKnown: true, variants: [beginning(word, QUALITY.word)] }
   const stems = stemsOf(word)
@@ -57,7 +57,7 @@ export function ofListing(word: string, language: string): QueryWord {
   return { typed: word, isKnown: true, variants }
 }
 
-/** Also what begins with the word or its stem, what means the same, and words it stands inside of. */
+/** Also what begins with the word or its stem, words that mean the same, and words that contain it. */
 export function loosely(word: string, inside: readonly string[]): QueryWord {
   const { variants } = exactly(word)
   const stems = isSolid(word) ? [] : stemsOf(word)
@@ -69,8 +69,7 @@ export function loosely(word: string, inside: readonly string[]): QueryWord {
       ...variants,
       ...(word.length >= BEGINNING_MIN_LENGTH ? [beginning(word, QUALITY.beginning)] : []),
       ...stems
-        .slice(0, 1)
-        .filter(stem => stem.length >= STEM_BEGINNING_MIN_LENGTH && stem !== word)
+        .filter((stem, place) => stem.length >= leastStem(word, place) && stem !== word)
         .map(stem => beginning(stem, QUALITY.stemBeginning)),
       ...meanings.map(meant),
       ...inside.map(entry => whole(entry, QUALITY.inside)),
@@ -78,7 +77,11 @@ export function loosely(word: string, inside: readonly string[]): QueryWord {
   }
 }
 
-/** The words that may have been meant by one with a typo. */
+/** The shortest stem that counts as a beginning. A language that is not the word's own may cut too much off. */
+const leastStem = (word: string, place: number) =>
+  place === 0 ? STEM_BEGINNING_MIN_LENGTH : Math.max(STEM_BEGINNING_MIN_LENGTH, word.length - 2)
+
+/** A word with a typo, as the words that it may stand for. */
 export const mistyped = (word: string, like: readonly string[]): QueryWord => ({
   typed: word,
   isKnown: true,
@@ -87,6 +90,6 @@ export const mistyped = (word: string, like: readonly string[]): QueryWord => ({
 
 const whole = (entry: string, quality: number): Variant => ({ entry, isBeginning: false, quality })
 const beginning = (entry: string, quality: number): Variant => ({ entry, isBeginning: true, quality })
-/** A short word would be the beginning of others. */
+/** Short words begin too many others. */
 const meant = (word: string): Variant =>
   word.length > 4 || isSolid(word) ? beginning(word, QUALITY.meaning) : whole(word, QUALITY.meaning)

@@ -1,11 +1,11 @@
 import { DESCRIPTION, FILTER, TITLE } from './entries.ts'
 import type { QueryWord } from './query.ts'
 
-// BM25F without the parts that are the same for all that is found: every result has every word, so how rare a word is
-// would only change their weights against each other, and entries say that a word is there, not how often.
+// BM25F without two of its parts. Every result has every word, so the rarity of a word would only weigh words against
+// each other. And entries say whether a word is there, not how often.
 
 const WEIGHT = { title: 3, place: 1.5, description: 1 }
-/** Of a usual listing, with stems. */
+/** Entries of a usual listing, stems included. */
 const USUAL_LENGTH = { title: 8, place: 6, description: 25 }
 /** The k1 and b of BM25. */
 const SATURATION = 1.2
@@ -13,7 +13,7 @@ const LENGTH_COUNTS = 0.4
 
 type Field = keyof typeof WEIGHT
 
-/** How well a listing fits: a whole number, the higher the better. The same for the same listing and words, always. */
+/** How well a listing fits: a whole number, higher is better, always the same for the same listing and words. */
 export function scorer(words: readonly QueryWord[]): (searchText: string) => number {
   const qualities = words.map(qualityOf)
   return searchText => {
@@ -21,7 +21,7 @@ export function scorer(words: readonly QueryWord[]): (searchText: string) => num
     const score = best.reduce((sum, ofWord) => {
       const quality = Math.max(...FIELDS.map(field => ofWord[field]))
       const weight = FIELDS.reduce((all, field) => all + ofWord[field] * worth(field, lengths[field]), 0)
-      // What saturates is where a word stands. That it is another word stays a flaw, wherever that stands.
+      // Weights saturate, but quality does not: a mere variant stays one, wherever it is.
       return sum + (quality * weight) / (weight + SATURATION * quality || 1)
     }, 0)
     return Math.round(score * 1e6)
@@ -33,7 +33,7 @@ const FIELDS: readonly Field[] = ['title', 'place', 'description']
 const worth = (field: Field, length: number) =>
   WEIGHT[field] / (1 - LENGTH_COUNTS + (LENGTH_COUNTS * length) / USUAL_LENGTH[field])
 
-/** Of each word, the quality of its best variant in each field. */
+/** The quality of each word's best variant in each field. */
 function bestOf(searchText: string, qualities: ((entry: string) => number)[]) {
   const best = qualities.map(() => ({ title: 0, place: 0, description: 0 }))
   const lengths = { title: 0, place: 0, description: 0 }
@@ -52,7 +52,7 @@ function bestOf(searchText: string, qualities: ((entry: string) => number)[]) {
   return { best, lengths }
 }
 
-/** How well an entry of the index counts as a word that was typed: from 0, not at all, to 1. */
+/** How well an entry counts as a typed word, from 0 (not at all) to 1. */
 export function qualityOf({ variants }: QueryWord): (entry: string) => number {
   const whole = new Map<string, number>()
   for (const { entry, isBeginning, quality } of variants) {

@@ -1,6 +1,6 @@
 import snowball from 'snowball-stemmers'
 
-/** Snowball's algorithms by the language of a text. In any other language, a word has no stem but itself. */
+/** Snowball's algorithms by language. In other languages, a word is its own stem. */
 const ALGORITHMS: Record<string, string> = {
   ...{ ar: 'arabic', ca: 'catalan', cs: 'czech', da: 'danish', de: 'german', en: 'english', es: 'spanish' },
   ...{
@@ -16,7 +16,7 @@ const ALGORITHMS: Record<string, string> = {
   ...{ ru: 'russian', sl: 'slovene', sv: 'swedish', ta: 'tamil', tr: 'turkish' },
 }
 
-/** Nobody says in which language a search is typed, so each that is written in its script is asked. */
+/** A query does not say its language, so search tries each that uses its script. */
 const BY_SCRIPT: [script: RegExp, languages: string[]][] = [
   [
     /^\p{scx=Latn}/u,
@@ -47,27 +47,30 @@ const BY_SCRIPT: [script: RegExp, languages: string[]][] = [
   [/^\p{scx=Taml}/u, ['ta']],
 ]
 
-/** Longer ones are no words of a language, and some algorithms take the square of their length. */
+/** Longer ones are not words, and some algorithms take time quadratic in the length. */
 const WORD_MAX_LENGTH = 25
 const STEM_MIN_LENGTH = 2
-/** Stemming takes many times as long as remembering, and most words come again. */
+/** Looking a stem up is many times faster than computing it, and most words come again. */
 const REMEMBERED_MAX = 5000
+
+/** Snowball leaves it in short words, as in “Steuern”. */
+const GERMAN_PLURAL = /(e[lr])n$/
 
 /** The stem of a folded word of a text in a language (BCP 47), or the word itself. */
 export function stemOf(word: string, language: string): string {
   const algorithm = ALGORITHMS[primaryLanguage(language)]
   if (algorithm === undefined || word.length > WORD_MAX_LENGTH) return word
-  const stem = stemWith(algorithm, word)
+  const stem = stemWith(algorithm, algorithm === 'german' ? word.replace(GERMAN_PLURAL, '$1') : word)
   return stem.length < STEM_MIN_LENGTH ? word : stem
 }
 
-/** What a folded word comes down to in the languages that are written in its script, each once, English before others. */
+/** The stems of a folded word in the languages of its script, each once, English first. */
 export function stemsOf(word: string): string[] {
   const languages = BY_SCRIPT.find(([script]) => script.test(word))?.[1] ?? []
   return [...new Set(languages.map(language => stemOf(word, language)))]
 }
 
-/** `pt` of `pt-BR`; empty where it is no tag. */
+/** `pt` of `pt-BR`; empty if it is not a tag. */
 export function primaryLanguage(tag: string): string {
   const primary = tag.split('-', 1)[0]?.toLowerCase() ?? ''
   return /^[a-z]{2,8}$/.test(primary) ? primary : ''

@@ -5,28 +5,30 @@ import { editDistance } from './edit-distance.ts'
 import { FILTER, STEM, TITLE } from './entries.ts'
 import { isSolid } from './fold.ts'
 
-// Every word that a listing ever had, with its parts of three letters: by them, words are found that have another inside,
-// and words that are nearly another. Both engines keep the parts in an index like that of the listings.
+// Every word that a listing ever had, with its parts of three letters. Search uses them to find words that contain what
+// was typed, or resemble it. Both engines index the parts as they index listings.
 
 const WORD_MIN_LENGTH = 4
 /** Longer ones are no words. */
 const WORD_MAX_LENGTH = 40
 const PART_LENGTH = 3
-/** Stand before and behind a word, so that its parts tell where it begins and ends. */
+/** Added before and after a word, so that its parts tell where it begins and ends. */
 const [BEGIN, END] = ['‹', '›']
 
+/** Shorter ones are inside unrelated words, as “velo” in “developer”, and count only at the end of a word. */
+const INSIDE_MIN_LENGTH = 5
 const INSIDE_MAX = 40
-/** Where a part is in more words than this, the rest is not looked at. */
+/** Search looks at no more words than this. */
 const LIKE_CANDIDATES_MAX = 3000
 const LIKE_MAX = 12
 
-/** Adds the words of a listing's entries that are not known yet. Known ones are only read: nothing waits for them. */
+/** Adds the unknown words among a listing's entries. It only reads known ones, so nothing waits for them. */
 export async function addToVocabulary(trx: Trx, searchText: string): Promise<void> {
   const words = vocabularyOf(searchText).sort()
   if (words.length === 0) return
   const known = new Set((await knownOf(trx, words.map(asRow))).map(row => row.word))
   const fresh = words.filter(word => !known.has(word))
-  // In order, so that transactions that add the same words wait for each other and never in a circle.
+  // Sorted, so that transactions with the same words cannot deadlock.
   if (fresh.length > 0) {
     await putWords(
       trx,
@@ -35,7 +37,10 @@ export async function addToVocabulary(trx: Trx, searchText: string): Promise<voi
   }
 }
 
-/** The words among the entries of a listing, each once: no stems, no pieces of a run without blanks, and no short ones. */
+/**
+ * The words among a listing's entries, each once. Leaves out stems, pieces of a run without blanks, numbers, and short
+ * words.
+ */
 export const vocabularyOf = (searchText: string): string[] =>
   [...new Set(searchText.split(' ').map(withoutTitle))].filter(isKept)
 
@@ -46,7 +51,8 @@ const isKept = (word: string) =>
   word.length <= WORD_MAX_LENGTH &&
   !word.startsWith(STEM) &&
   !word.startsWith(FILTER) &&
-  !isSolid(word)
+  !isSolid(word) &&
+  /\p{L}/u.test(word)
 
 const partsOf = (text: string): string[] => [
   ...new Set(
@@ -68,7 +74,7 @@ const putWords = statementOfRows({ word: 'text', parts: 'text' }, (rows, db) =>
     .onConflict(conflict => conflict.column('word').doNothing()),
 )
 
-/** Whether a word begins so. */
+/** Whether any word begins with a text. */
 export async function isBeginning(store: Store, text: string): Promise<boolean> {
   return (await beginning(store, { text, end: `${text}\u{10ffff}` })).length > 0
 }
@@ -79,16 +85,17 @@ const beginning = statement(
     select word from search_word where word >= ${text} and word < ${end} limit 1`,
 )
 
-/** Words that have a text inside or at their end, the shortest first. */
+/** Words that end with a text, or contain it if it is long enough, shortest first. */
 export async function wordsWithInside(store: Store, text: string): Promise<string[]> {
   if (text.length < WORD_MIN_LENGTH || text.length > WORD_MAX_LENGTH) return []
-  const words = await withParts(store, [partsOf(text)], {
+  const isAtEnd = text.length < INSIDE_MIN_LENGTH
+  const words = await withParts(store, [partsOf(isAtEnd ? text + END : text)], {
     from: text.length + 1,
     to: WORD_MAX_LENGTH,
     limit: LIKE_CANDIDATES_MAX,
   })
   return words
-    .filter(word => word.indexOf(text) > 0)
+    .filter(word => (isAtEnd ? word.endsWith(text) : word.indexOf(text) > 0))
     .sort(byLength)
     .slice(0, INSIDE_MAX)
 }
@@ -96,11 +103,11 @@ export async function wordsWithInside(store: Store, text: string): Promise<strin
 const byLength = (one: string, other: string) => one.length - other.length || (one < other ? -1 : 1)
 
 /**
- * Words that one typo, or two, make into the one that was typed: those with the fewest, and of these the ones that begin
- * as it does first.
+ * Words that become the typed one with one typo, or two. Fewer typos come first, then words with the same first letter.
+ * Two typos need that letter: otherwise the typed word is usually right, as “Straße” is next to “Grasse”.
  */
 export async function wordsLike(store: Store, typed: string, typos: 1 | 2): Promise<string[]> {
-  const shortest = typos === 1 ? 4 : 6
+  const shortest = typos === 1 ? 5 : 7
   if (typed.length < shortest || typed.length > WORD_MAX_LENGTH - typos) return []
   const words = await withParts(store, typos === 1 ? halves(typed) : thirds(typed), {
     from: typed.length - typos,
@@ -110,13 +117,13 @@ export async function wordsLike(store: Store, typed: string, typos: 1 | 2): Prom
   const firstDiffers = (word: string) => (word[0] === typed[0] ? 0 : 1)
   return words
     .map(word => ({ word, order: 2 * editDistance(word, typed, typos) + firstDiffers(word) }))
-    .filter(({ order }) => order > 1 && order <= 2 * typos + 1)
+    .filter(({ order }) => order > 1 && order <= typos + 2)
     .sort((one, other) => one.order - other.order || (one.word < other.word ? -1 : 1))
     .slice(0, LIKE_MAX)
     .map(({ word }) => word)
 }
 
-/** One typo leaves one half as it is, or swaps the letters where they meet. */
+/** One typo leaves one half intact, or swaps the two letters in the middle. */
 function halves(word: string): string[][] {
   const padded = BEGIN + word + END
   const middle = Math.floor(padded.length / 2)
@@ -129,7 +136,7 @@ function halves(word: string): string[][] {
   return [padded.slice(0, middle), padded.slice(middle), swapped].map(partsOf)
 }
 
-/** Two typos leave one third as it is, but where they stand on both sides of a border. */
+/** Two typos leave one third intact, unless each touches a border. */
 function thirds(word: string): string[][] {
   const padded = BEGIN + word + END
   const third = Math.max(PART_LENGTH, Math.floor(padded.length / 3))
@@ -137,7 +144,7 @@ function thirds(word: string): string[][] {
   return [padded.slice(0, third), padded.slice(middle, middle + third), padded.slice(-third)].map(partsOf)
 }
 
-/** Words of some lengths that have all parts of one of the lists. */
+/** Words within a range of lengths that have all parts of one of the lists. */
 async function withParts(
   store: Store,
   lists: string[][],
@@ -150,7 +157,7 @@ async function withParts(
   return rows.map(({ word }) => word)
 }
 
-/** Parts hold letters and digits alone, so quotes need no escape. */
+/** Parts hold only letters and digits, so no quote needs an escape. */
 const either = (lists: string[][], quote: string, and: string, or: string) =>
   lists.map(parts => `(${parts.map(part => quote + part + quote).join(and)})`).join(or)
 

@@ -1,4 +1,6 @@
-import { sql } from 'kysely'
+import { CompiledQuery } from 'kysely'
+import { indexDue } from './index-due.ts'
+import type { Runner } from './statement.ts'
 import type { Db, Trx } from './store.ts'
 import { isStoreFailure } from './store-failure.ts'
 
@@ -15,13 +17,15 @@ interface Job {
  * Lets transactions that arrive together share one commit, and so one sync of the disk, the main cost of a durable
  * write. Each has its own savepoint: a failure undoes only itself. No outcome is reported before the shared commit is
  * on disk, and if that fails, all have failed.
+ *
+ * @param runner runs statements on the connection of `db`
  */
-export function groupCommit(db: Db): <T>(work: (trx: Trx) => Promise<T>) => Promise<T> {
+export function groupCommit(db: Db, runner: Runner): <T>(work: (trx: Trx) => Promise<T>) => Promise<T> {
   const waiting: Job[] = []
   let running = false
 
   async function runGroups(): Promise<void> {
-    while (waiting.length > 0) await runGroup(db, waiting.splice(0, GROUP_MAX))
+    while (waiting.length > 0) await runGroup(db, runner, waiting.splice(0, GROUP_MAX))
     running = false
   }
 
@@ -35,12 +39,13 @@ export function groupCommit(db: Db): <T>(work: (trx: Trx) => Promise<T>) => Prom
     })
 }
 
-async function runGroup(db: Db, jobs: Job[]): Promise<void> {
+async function runGroup(db: Db, runner: Runner, jobs: Job[]): Promise<void> {
   try {
     const announcements = await db.transaction().execute(async begun => {
-      const trx = Object.assign(begun, { engine: 'sqlite' as const })
+      const trx = Object.assign(begun, runner)
       const settled: (() => void)[] = []
       for (const job of jobs) settled.push(await runInSavepoint(trx, job))
+      await indexDue(runner)
       return settled
     })
     for (const announce of announcements) announce()
@@ -51,15 +56,15 @@ async function runGroup(db: Db, jobs: Job[]): Promise<void> {
 
 /** @returns a function that tells the job's caller the outcome, to call once the group is committed */
 async function runInSavepoint(trx: Trx, job: Job): Promise<() => void> {
-  await savepoint.execute(trx)
+  await trx.executeQuery(savepoint)
   try {
     const result = await job.work(trx)
-    await release.execute(trx)
+    await trx.executeQuery(release)
     return () => job.resolve(result)
   } catch (error) {
     try {
-      await rollbackTo.execute(trx)
-      await release.execute(trx)
+      await trx.executeQuery(rollbackTo)
+      await trx.executeQuery(release)
     } catch (undoing) {
       // A failing disk ends the transaction for the whole group; report that error as the cause.
       throw isStoreFailure(error) ? error : undoing
@@ -68,6 +73,6 @@ async function runInSavepoint(trx: Trx, job: Job): Promise<() => void> {
   }
 }
 
-const savepoint = sql.raw('savepoint job')
-const rollbackTo = sql.raw('rollback to job')
-const release = sql.raw('release job')
+const savepoint = CompiledQuery.raw('savepoint job')
+const rollbackTo = CompiledQuery.raw('rollback to job')
+const release = CompiledQuery.raw('release job')

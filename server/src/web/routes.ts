@@ -28,6 +28,7 @@ import { searchRoutes } from './directory/search-routes.ts'
 import { embedRoutes } from './listing/embed-routes.ts'
 import { pictureRoutes } from './listing/picture-routes.ts'
 import { productRoutes } from './listing/product-routes.ts'
+import { noticeFeed } from './private-page/feed-routes.ts'
 import { privatePage } from './private-page/routes.ts'
 import { siteRoutes } from './site/site-routes.ts'
 import { listRoutes } from './start/routes.ts'
@@ -87,6 +88,7 @@ export async function pages(app: FastifyInstance, deps: PageDependencies): Promi
   const { serviceKeys } = deps
   const [sessions, passes] = [new Sessions(serviceKeys), new OwnershipPasses(serviceKeys)]
   await app.register(privatePage, { ...deps, fetchPage: deps.fetchPageAgain, sessions, passes })
+  await app.register(noticeFeed, deps)
   await app.register(promoteRoutes, { ...deps, passes, proofs: new SiteProofs(serviceKeys) })
   await app.register(checkoutRoutes, deps)
 }

@@ -24,6 +24,11 @@ describe('the words that were found', () => {
     ['ｶﾞｽ工事', 'ガス', [], '[ｶﾞｽ工事]'],
     ['حكايات — قصص', 'حكايات', [], '[حكايات] — [قصص]'],
     ['<mark>lamp</mark>', 'lamp', [], '<mark>[lamp]</mark>'],
+    ['1,204 tonnes; 1 204', '1.204', [], '[1,204] tonnes; 1 204'],
+    ['One e-mail, no mail', 'email', [], 'One [e-mail], no mail'],
+    ['One e-mail, no male', 'mail', [], 'One e-[mail], no male'],
+    ['<C++> or C', 'c++', [], '<[C++]> or C'],
+    ['Golf ⛳️ 👋🏽', '👋 ⛳', [], 'Golf [⛳️] [👋🏽]'],
     ['Nothing', 'lamp', [], 'Nothing'],
     ['', 'lamp', [], ''],
   ])('in “%s” for “%s” are marked', (text, typed, inside, shown) => {
@@ -39,7 +44,7 @@ describe('the words that were found', () => {
   it('leave every text as it is, whatever it holds', () => {
     const anything = fc.string({
       unit: fc.oneof(
-        fc.constantFrom(...'<>&"lamp 新聞ﾆｭｰ\ud800\u0301\ufdfaß'),
+        fc.constantFrom(...'<>&"lamp1 -.+#,⛳️🏽新聞ﾆｭｰ\ud800\u0301\ufdfaß'),
         fc.string({ unit: 'binary' }),
       ),
     })

@@ -4,6 +4,7 @@ import type { SearchCursor } from '../../src/listings/search-cursor.ts'
 import { RANKED_MAX } from '../../src/listings/search-matches.ts'
 import { hideListing, restoreListing, withdrawListing } from '../../src/moderation/moderate.ts'
 import { changeCategory } from '../../src/ownership/change-category.ts'
+import { renewEntries } from '../../src/search/renew-entries.ts'
 import { SEARCH_MAX_LENGTH, shownQuery } from '../../src/search/typed.ts'
 import { openStore } from '../../src/storage/open.ts'
 import type { Store } from '../../src/storage/store.ts'
@@ -81,6 +82,41 @@ describe.each(ENGINES)('search on %s', engine => {
     expect(await find("atelier l'")).toEqual([])
   })
 
+  test.each([
+    ['1.000 Rezepte', ['1000', '1,000', '1’000 Rezepte'], ['10000', '1.01']],
+    ['Call 020 7946-0958', ['02079460958', '(020) 7946 0958', '020/7946/0958', '7946'], ['02079460959']],
+    ['E-mail for two', ['email', 'e-mail', 'E‑Mail', 'mail'], ['e-male']],
+    ['A C++ primer', ['c++', 'C++ primer', 'cplusplus'], ['c#', 'c♯']],
+    ['Learn C#, slowly', ['c#', 'csharp'], ['c++']],
+    ['Hosting (.NET only)', ['.net', 'dotnet', 'net'], ['.env']],
+    ['Waving 👋🏽 back', ['👋', '👋🏿', '👋 back', 'back 👋'], ['🦀', '👋🦀', '👋 lamp']],
+    ['Flags 🇫🇷', ['🇫🇷'], ['🇩🇪']],
+    ['Sunny ☀️', ['☀', '☀️'], []],
+    ['Die Straße', ['straße', 'STRASSE', 'strasse'], ['grasse']],
+    ['Parfum de Grasse', ['grasse'], ['straße', 'strasse']],
+    ['Developer', ['developers', 'develop'], ['vélo']],
+    ['Steuererklärung', ['steuern', 'Steuer'], ['feuern']],
+    ['Rezeptesammlung', ['sammlung'], ['samm']],
+    ['Logfern', ['fern'], ['logs', 'gfer']],
+  ])('finds “%s” by %j and not by %j', async (title, finding, others) => {
+    await add('x.org', title)
+    const found: string[] = []
+    for (const typed of [...finding, ...others]) if ((await find(typed)).length > 0) found.push(typed)
+    expect(found).toEqual(finding)
+  })
+
+  test('makes the entries of listings anew that were noted as stale', async () => {
+    await store.db.deleteFrom('search_stale').execute()
+    const id = await add('stale.com', 'Lamp 🦀')
+    const old = await store.db.selectFrom('listing').select('searchText').executeTakeFirstOrThrow()
+    await store.transact(trx => trx.updateTable('listing').set({ searchText: '¶lamp' }).execute())
+    await store.db.insertInto('search_stale').values({ listingId: id }).execute()
+    expect(await find('🦀')).toEqual([])
+    expect([await renewEntries(store), await renewEntries(store)]).toEqual([1, 0])
+    expect(await find('🦀')).toEqual(['stale.com'])
+    expect(await store.db.selectFrom('listing').select('searchText').execute()).toEqual([old])
+  })
+
   test('says when it took words for typos, and not otherwise', async () => {
     await add('lantern.com', 'Hexlantern')
     const corrected = async (words: string) => {
@@ -152,6 +188,32 @@ describe.each(ENGINES)('search on %s', engine => {
     const listing = await store.db.selectFrom('listing').selectAll().executeTakeFirstOrThrow()
     await withdrawListing(store, listing, later)
     expect(await find('lamp', { now: later })).toEqual([])
+  })
+
+  test('knows what became of a listing within the commit that lists it', async () => {
+    const [changed] = await Promise.all([
+      add('changed.com', 'Lamp'),
+      store.transact(async trx => {
+        const id = await list(trx, { host: 'hidden.com', title: 'Lamp' })
+        await trx.updateTable('listing').set({ hiddenAt: NOON }).where('id', '=', id).execute()
+        const kept = await list(trx, { host: 'kept.com', title: 'Lamp' })
+        await trx.updateTable('listing').set({ expiresAt: null }).where('id', '=', kept).execute()
+        const gone = await list(trx, { host: 'gone.com', title: 'Lamp' })
+        await trx.deleteFrom('picture').where('listingId', '=', gone).execute()
+        await trx.deleteFrom('listing').where('id', '=', gone).execute()
+      }),
+      // What fails leaves the others of its commit alone.
+      expect(
+        store.transact(async trx => {
+          await list(trx, { host: 'failed.com', title: 'Lamp' })
+          throw new Error('undone')
+        }),
+      ).rejects.toThrow('undone'),
+    ])
+    expect(await find('lamp')).toEqual(['kept.com', 'changed.com'])
+    await changeCategory(store, changed, 'Real Estate', NOON)
+    expect(await find('lamp estate')).toEqual(['changed.com'])
+    expect(await find('lamp games')).toEqual(['kept.com'])
   })
 
   test('does not know of what was paid', async () => {

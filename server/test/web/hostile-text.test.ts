@@ -121,6 +121,7 @@ const PAGES: Record<string, (listing: Listing) => string> = {
     renderPrivatePage({
       claim: { claimId: 'c', linkVersion: 1, ownerTokenHash: '', listing },
       traffic: [],
+      hearing: { feedToken: undefined, webhook: undefined, webhookSecret: undefined },
       standings: {},
       links,
       now: NOON,

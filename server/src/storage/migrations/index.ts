@@ -3,6 +3,8 @@ import type { Engine } from '../store.ts'
 import { ledger } from './0001/ledger.ts'
 import { publishing } from './0001/publishing.ts'
 import { site } from './0001/site.ts'
+import { betterSearch } from './0002.ts'
+import { notices } from './0003.ts'
 
 /**
  * Numbered migrations, run in this order at every start. Never edit a released one: add the next number. None imports
@@ -16,4 +18,8 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
       await site(db, engine)
     },
   },
+  '0002': {
+    up: db => betterSearch(db, engine),
+  },
+  '0003': { up: db => notices(db, engine) },
 })

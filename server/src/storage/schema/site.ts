@@ -6,6 +6,7 @@ export interface SiteTables {
   listing_day: ListingDayTable
   report: ReportTable
   search_word: SearchWordTable
+  search_stale: SearchStaleTable
 }
 
 /** The picture of a listing: what its own page offers as a preview, made anew by us. */
@@ -57,4 +58,9 @@ interface SearchWordTable {
   word: string
   /** Each three letters in a row, with the ends of the word, with blanks between. */
   parts: string
+}
+
+/** A listing whose entries were made by older rules. */
+interface SearchStaleTable {
+  listingId: number
 }

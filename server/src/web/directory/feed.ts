@@ -28,4 +28,5 @@ const entry = ({ slug, title, description, category, publishedAt }: Shown, links
   </entry>
 `
 
-const timestamp = (at: number): string => new Date(at).toISOString()
+/** As Atom writes times. */
+export const timestamp = (at: number): string => new Date(at).toISOString()

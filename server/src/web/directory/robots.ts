@@ -2,7 +2,7 @@ import { BOARDS_PATH, CAPABILITIES_PATH } from '@placard/contract'
 import type { Links } from '../../http/links.ts'
 
 /** Private, personal or not for reading. Everything else may be crawled. */
-const CLOSED = ['/manage/', '/checkout/', '/promote', '/visit/', '/sandbox/', '/webhooks/', '/api/']
+const CLOSED = ['/manage/', '/feed/', '/checkout/', '/promote', '/visit/', '/sandbox/', '/webhooks/', '/api/']
 
 /** Where the pages and the agent guide send programs. The longer rule wins. */
 const OPEN = [CAPABILITIES_PATH, `${BOARDS_PATH}/`]

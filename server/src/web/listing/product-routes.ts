@@ -20,6 +20,7 @@ import { TEN_MINUTES_MS, utcDay } from '../../time.ts'
 import { webAddress } from '../ui/listed-text.ts'
 import { renderOnce } from '../ui/render-once.ts'
 import { requireSameOrigin } from '../ui/same-origin.ts'
+import { renderEndCalendar } from './end-calendar.ts'
 import { renderGone, renderProduct, renderReported } from './product.tsx'
 import type { Takes } from './product-standing.tsx'
 import { RELATED_COUNT } from './related.tsx'
@@ -47,6 +48,8 @@ const TAKES_KEPT = 2000
 /** The longest report in the widest characters, form-encoded. */
 const REPORT_MAX_BYTES = 16 * 1024
 
+const CALENDAR = 'text/calendar; charset=utf-8'
+
 /** Not for caches or search engines. */
 const PASSING = { 'cache-control': 'no-store', 'x-robots-tag': 'noindex' }
 
@@ -70,6 +73,16 @@ export async function productRoutes(app: FastifyInstance, deps: ProductDependenc
     const page = render(await shownOf(request, product))
     traffic.view(product.id, request)
     return sendPublic(request, reply.headers(COPYING_HEADERS), page, { cache: CACHE.listing })
+  })
+
+  // The file an owner adds to a calendar. A listing with a paid place has no end to remember.
+  app.get('/product/:slug/end.ics', async (request: ProductRequest, reply) => {
+    const { product, status } = await productAt(request)
+    if (status !== 'published') return sendHtml(reply.headers(PASSING), 410, renderGone({ status, links }))
+    if (product.expiresAt === null) throw new Problem('not_found')
+    reply.header('content-disposition', `attachment; filename="${product.slug}.ics"`)
+    const calendar = renderEndCalendar(product, product.expiresAt, links)
+    return sendPublic(request, reply, calendar, { cache: CACHE.listing, mediaType: CALENDAR })
   })
 
   app.get('/visit/:slug', async (request: ProductRequest, reply) => {

@@ -61,7 +61,8 @@ function CopiedBadge({ id, name, choice, product, links }: CopiedBadgeProps) {
   )
 }
 
-function Copied({ id, name, value }: { id: string; name: string; value: string }) {
+/** A text to copy. Needs `copy.js` for its button. */
+export function Copied({ id, name, value }: { id: string; name: string; value: string }) {
   return (
     <div>
       <label for={id}>{name}</label>

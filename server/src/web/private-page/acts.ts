@@ -25,6 +25,7 @@ import type { Reviewer } from '../../review/reviewers.ts'
 import type { Secret } from '../../secret.ts'
 import type { Store } from '../../storage/store.ts'
 import { givePass, giveSession } from '../ui/cookies.ts'
+import { readHearing } from './hearing.ts'
 import {
   NO_SUCH_CATEGORY,
   NOT_PUBLISHED,
@@ -65,11 +66,12 @@ const TRAFFIC_DAYS = 30
 export async function sendPrivatePage(deps: PrivatePageDependencies, visit: Visit, notice?: Notice) {
   const { store, links } = deps
   const { claim, now, reply } = visit
-  const [traffic, standings] = await Promise.all([
+  const [traffic, standings, hearing] = await Promise.all([
     readTraffic(store, claim.listing.id, { days: TRAFFIC_DAYS, now }),
     readStandings(store, claim.listing.destinationKey, now),
+    readHearing(deps, claim),
   ])
-  const html = renderPrivatePage({ claim, traffic, standings, links, now, notice })
+  const html = renderPrivatePage({ claim, traffic, standings, hearing, links, now, notice })
   return sendHtml(reply, notice?.status ?? 200, html)
 }
 
@@ -157,5 +159,5 @@ export function startVisit(
 const isConfirmed = ({ form }: Visit): boolean => form.confirm === 'yes'
 
 /** Redirects, so that reloading the page repeats nothing. */
-const goBack = ({ claim, reply }: Visit, done?: string) =>
+export const goBack = ({ claim, reply }: Visit, done?: string) =>
   reply.redirect(`/manage/${claim.claimId}${done ? `?done=${done}` : ''}`, 303)

@@ -10,10 +10,21 @@ export interface Notice {
   text: string
 }
 
+function done(text: string): Notice {
+  return { status: 200, headline: 'Done.', text }
+}
+
 /** What the page says after a redirect back to it, by the `done` in its address. */
 const DONE: Record<string, Notice> = {
-  refresh: { status: 200, headline: 'Done.', text: 'Your listing now matches your page.' },
-  category: { status: 200, headline: 'Done.', text: 'Your listing is in its new category.' },
+  refresh: done('Your listing now matches your page.'),
+  category: done('Your listing is in its new category.'),
+  feed: done('Copy the feed’s new address below into your feed reader.'),
+  'feed-off': done('The feed is off, and its address no longer works.'),
+  webhook: done('Events go to your address from now on. Send a test to see whether they arrive.'),
+  'webhook-test': done('The test is on its way. Reload this page in a few seconds to see how it went.'),
+  'webhook-secret': done('The webhook has a new secret, and no longer signs with the old one.'),
+  'webhook-on': done('The webhook is on again.'),
+  'webhook-remove': done('The webhook is removed.'),
 }
 
 /** The notice for the `done` in an address, which may hold anything. */
@@ -24,6 +35,10 @@ const unchanged = (status: number, text: string): Notice => ({ status, headline:
 
 export const UNCONFIRMED = unchanged(400, 'Please tick the box to confirm.')
 export const NO_SUCH_CATEGORY = unchanged(400, 'Please choose one of the categories.')
+export const NO_WEBHOOK_ADDRESS = unchanged(
+  400,
+  'A webhook needs a public address that starts with https://, on the standard port and without a password.',
+)
 export const NOT_PUBLISHED = unchanged(409, 'The listing is no longer published.')
 
 export const NOT_READ: Notice = {

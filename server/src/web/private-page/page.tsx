@@ -11,6 +11,8 @@ import { knownLanguage } from '../ui/listed-text.ts'
 import { Minute } from '../ui/time.tsx'
 import { Acts } from './forms.tsx'
 import { PrivateFrame } from './frame.tsx'
+import { Hear } from './hear.tsx'
+import type { Hearing } from './hearing.ts'
 import type { Notice } from './notices.ts'
 import { QrCode } from './qr-code.tsx'
 import { Status } from './status.tsx'
@@ -20,6 +22,7 @@ interface PrivatePageProps {
   claim: Claim
   traffic: readonly DayOfTraffic[]
   standings: Standings
+  hearing: Hearing
   links: Links
   now: number
   notice?: Notice | undefined
@@ -30,6 +33,7 @@ export function renderPrivatePage({
   claim,
   traffic,
   standings,
+  hearing,
   links,
   now,
   notice,
@@ -52,6 +56,7 @@ export function renderPrivatePage({
         <Status {...{ listing, status, standings, links, now }} />
         <Traffic days={traffic} />
         {status === 'published' && <ShareKit listing={listing} links={links} />}
+        {status === 'published' && <Hear claim={claim} hearing={hearing} links={links} />}
         <Acts claim={claim} status={status} isPaid={Object.keys(standings).length > 0} />
         <dl class="record">
           <dt>Website</dt>

@@ -23,6 +23,7 @@ import {
   withdraw,
 } from './acts.ts'
 import { renderShell } from './frame.tsx'
+import { HEAR_ACTS, testWebhook } from './hear-acts.ts'
 import { doneNotice, type Notice, tooManyNotice } from './notices.ts'
 
 type ClaimRequest = FastifyRequest<{ Params: { claim: string }; Querystring: { done?: unknown } }>
@@ -33,6 +34,9 @@ const HOUR_MS = 60 * 60 * 1000
 export const REFRESHES_PER_HOUR = 5
 export const RENEWALS_PER_HOUR = 5
 export const CATEGORIES_PER_HOUR = 60
+export const FOLLOWS_PER_HOUR = 60
+/** Per listing: whose server it is, nobody has proved. */
+export const WEBHOOK_TESTS_PER_HOUR = 10
 /** Per listing, from however many clients: its website did not ask to be visited. */
 const REFRESHES_PER_HOUR_OF_LISTING = 6
 
@@ -77,6 +81,9 @@ export async function privatePage(app: FastifyInstance, deps: PrivatePageDepende
     'refresh',
     seldom(refresh, [hourly(REFRESHES_PER_HOUR), hourly(REFRESHES_PER_HOUR_OF_LISTING, claimIdOf)]),
   )
+  const follows = hourly(FOLLOWS_PER_HOUR)
+  for (const [name, perform] of Object.entries(HEAR_ACTS)) act(name, seldom(perform, [follows]))
+  act('webhook-test', seldom(testWebhook, [hourly(WEBHOOK_TESTS_PER_HOUR, claimIdOf)]))
   act('renew', seldom(renew, [hourly(RENEWALS_PER_HOUR)], renewalFault))
   app.get('/manage/:claim/', toPage)
 

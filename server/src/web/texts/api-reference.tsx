@@ -6,6 +6,7 @@ import { curlExample } from './api-example.ts'
 import { type Field, fieldOf, fieldsOf } from './api-fields.ts'
 import { Book } from './book.tsx'
 import { Embeds } from './embeds.tsx'
+import { Webhooks } from './webhooks.tsx'
 
 /** The API reference, made from the OpenAPI document that the service serves, so the two always agree. */
 export function renderApiReference(document: ApiDocument, links: Links): string {
@@ -22,7 +23,12 @@ export function renderApiReference(document: ApiDocument, links: Links): string 
       <Book
         title="API reference"
         path="/api"
-        parts={[...calls.map(partOf), ['embeds', 'Badges and oEmbed'], ['errors', 'Errors']]}
+        parts={[
+          ...calls.map(partOf),
+          ['embeds', 'Badges and oEmbed'],
+          ['webhooks', 'Webhooks'],
+          ['errors', 'Errors'],
+        ]}
       >
         <p class="note">
           Version {document.info.version}, also as <a href="/openapi.json">OpenAPI document</a>.
@@ -36,6 +42,7 @@ export function renderApiReference(document: ApiDocument, links: Links): string 
           <OneCall call={call} document={document} links={links} key={call.operation.operationId} />
         ))}
         <Embeds links={links} />
+        <Webhooks links={links} />
         <section>
           <h2 id="errors">Errors</h2>
           <p>Every error is JSON of this shape. Repeat a request only where its error says so.</p>

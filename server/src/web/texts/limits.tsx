@@ -20,7 +20,13 @@ import { LOOKS_PER_TEN_MINUTES_PER_IP } from '../checkout/routes.ts'
 import { SEARCHES_PER_MINUTE } from '../directory/search-routes.ts'
 import { EMBED_SECONDS } from '../listing/oembed.ts'
 import { REPORTS_MAX } from '../listing/product-routes.ts'
-import { CATEGORIES_PER_HOUR, REFRESHES_PER_HOUR, RENEWALS_PER_HOUR } from '../private-page/routes.ts'
+import {
+  CATEGORIES_PER_HOUR,
+  FOLLOWS_PER_HOUR,
+  REFRESHES_PER_HOUR,
+  RENEWALS_PER_HOUR,
+  WEBHOOK_TESTS_PER_HOUR,
+} from '../private-page/routes.ts'
 import { LOOKUPS_PER_MINUTE } from '../start/routes.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { dollars } from '../ui/money.ts'
@@ -54,6 +60,8 @@ const FIXED = [
   ['Listing updates from your site per client in an hour', REFRESHES_PER_HOUR],
   ['Private link renewals per client in an hour', RENEWALS_PER_HOUR],
   ['Category changes per client in an hour', CATEGORIES_PER_HOUR],
+  ['Feed and webhook changes per client in an hour', FOLLOWS_PER_HOUR],
+  ['Webhook tests per listing in an hour', WEBHOOK_TESTS_PER_HOUR],
 ] as const
 
 /** The limits and the policy in force on this service. */

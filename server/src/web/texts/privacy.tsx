@@ -66,6 +66,14 @@ export const renderPrivacy = (links: Links, stripe: Pick<StripeAccount, 'name' |
           numbers. The website you go to sees you as any website does, and that you came from here.
         </p>
 
+        <h2>Feeds and webhooks</h2>
+        <p>
+          If an owner follows a listing, we keep where it last stood on the boards, what we told, the hash of
+          the feed’s address, and the address of the webhook with how its last delivery ended. We load the
+          listing’s page once a day. Whoever receives events sees only what is public. A feed counts no
+          readers.
+        </p>
+
         <h2>Payments</h2>
         <Payments stripe={stripe} />
 

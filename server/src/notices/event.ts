@@ -1,0 +1,63 @@
+import { createHmac } from 'node:crypto'
+import type { Message } from '../fetcher/guarded-fetcher.ts'
+import type { Links } from '../http/links.ts'
+import type { Listing } from '../listings/listing.ts'
+import type { Notice } from './notice.ts'
+
+export type EventListing = Pick<Listing, 'slug' | 'title' | 'url'>
+
+/** The types of events by kind of notice. Their shapes are in `docs/webhooks.md`. */
+const TYPES: Record<Notice['kind'], string> = {
+  overtaken: 'listing.overtaken',
+  ends_soon: 'listing.ends_soon',
+  page_gone: 'listing.page_gone',
+  test: 'test',
+}
+
+/** What is posted for a notice. All of it is public. */
+export function eventOf(notice: Notice, listing: EventListing, links: Links): string {
+  const { kind, at } = notice
+  const { title, url, slug } = listing
+  return JSON.stringify({
+    type: TYPES[kind],
+    timestamp: new Date(at).toISOString(),
+    data: { listing: { title, website: url, productUrl: links.product(slug) }, ...dataOf(notice, links) },
+  })
+}
+
+function dataOf(notice: Notice, links: Links): Record<string, unknown> {
+  switch (notice.kind) {
+    case 'overtaken': {
+      const { board, from, to } = notice.facts
+      const { by } = notice
+      return { board, from, to, by: by ? { title: by.title, productUrl: links.product(by.slug) } : null }
+    }
+    case 'ends_soon':
+      return { expiresAt: notice.facts.endsAt }
+    case 'page_gone':
+      return notice.facts
+    case 'test':
+      return {}
+  }
+}
+
+/**
+ * A body with its headers, signed as Standard Webhooks 1.0.0 says.
+ *
+ * @param id stays the same for each attempt, so that a receiver can tell a repeat
+ * @param secret `whsec_` and the key in base64
+ * @param now when this attempt is made, in Unix milliseconds
+ */
+export function signedMessage(id: string, body: string, secret: string, now: number): Message {
+  const timestamp = Math.floor(now / 1000)
+  const key = Buffer.from(secret.slice(secret.indexOf('_') + 1), 'base64')
+  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')
+  return {
+    headers: {
+      'webhook-id': id,
+      'webhook-timestamp': String(timestamp),
+      'webhook-signature': `v1,${signature}`,
+    },
+    body,
+  }
+}

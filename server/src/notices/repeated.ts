@@ -1,0 +1,33 @@
+/** Runs work again and again, one run at a time. */
+export class Repeated {
+  readonly #work: () => Promise<void>
+  readonly #failed: (error: unknown) => void
+  #timer: NodeJS.Timeout | undefined
+  #underWay: Promise<void> | undefined
+
+  /** @param failed called if a run throws; the next one tries again */
+  constructor(work: () => Promise<void>, failed: (error: unknown) => void) {
+    this.#work = work
+    this.#failed = failed
+  }
+
+  start(everyMs: number): void {
+    this.#timer = setInterval(() => void this.run(), everyMs).unref()
+  }
+
+  /** One run, or the one under way. Never throws. */
+  run(): Promise<void> {
+    this.#underWay ??= this.#work()
+      .catch(this.#failed)
+      .finally(() => {
+        this.#underWay = undefined
+      })
+    return this.#underWay
+  }
+
+  /** Once this resolves, no run is under way, and none will begin. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer)
+    await this.#underWay
+  }
+}
