@@ -92,7 +92,7 @@ export async function sharingWords(
   limit: number,
 ): Promise<MatchRow[]> {
   const any: QueryWord = { typed: '', isKnown: true, variants: words.flatMap(({ variants }) => variants) }
-  return matchCommon(store, wantedOf(store, narrowed, [any], 'anywhere', limit))
+  return matchAll(store, wantedOf(store, narrowed, [any], 'anywhere', limit))
 }
 
 interface Ranked {
