@@ -24,20 +24,20 @@ describe.each(ENGINES)('listings beside each other on %s', engine => {
 
   let added = 0
   type Fields = Omit<Parameters<typeof listingRow>[0], 'slug'>
-  const add = (slug: string, title: string, about: Fields = {}) =>
-    store.db
-      .insertInto('listing')
-      .values(
-        listingRow({
-          category: 'Games',
-          hostname: `${slug}.com`,
-          publishedAt: NOON + ++added,
-          ...about,
-          slug,
-          title,
-        }),
-      )
-      .execute()
+  // In a transaction of the service, which adds to the index of search too.
+  const insert = (rows: ReturnType<typeof listingRow>[]) =>
+    store.transact(trx => trx.insertInto('listing').values(rows).execute())
+  const add = (slug: string, title: string, about: Fields = {}) => {
+    const row = {
+      category: 'Games',
+      hostname: `${slug}.com`,
+      publishedAt: NOON + ++added,
+      ...about,
+      slug,
+      title,
+    }
+    return insert([listingRow(row)])
+  }
 
   describe('that are alike', () => {
     /** What is told beside a listing, by someone who has not asked before. */
@@ -140,10 +140,7 @@ describe.each(ENGINES)('listings beside each other on %s', engine => {
       }),
     )
     for (let start = 0; start < count; start += 500) {
-      await store.db
-        .insertInto('listing')
-        .values(rows.slice(start, start + 500))
-        .execute()
+      await insert(rows.slice(start, start + 500))
     }
     if (engine === 'postgres') await store.db.executeQuery({ sql: 'vacuum analyze', parameters: [] } as never)
   }
