@@ -24,7 +24,7 @@ export function withVersion(text: string, version: string): string {
   manifest.version = version
   setDependencies(manifest, version)
   for (const [folder, each] of Object.entries(manifest.packages ?? {})) {
-    if (folder.startsWith('node_modules/')) continue
+    if (folder.includes('node_modules/')) continue
     each.version = version
     setDependencies(each, version)
   }

@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const manifests = [
   'package.json',
-  ...['contract', 'sandbox', 'server', 'client'].map(name => `${name}/package.json`),
+  ...['contract', 'sandbox', 'server', 'client', 'test/api-clients'].map(name => `${name}/package.json`),
 ]
 const CHANGELOG =
   '# Changelog\n\n## Unreleased\n\n### Upgrading\n\nNothing to do.\n\n### Changes\n\n- Something new.\n'

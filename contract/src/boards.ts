@@ -7,7 +7,7 @@ export const BOARDS_PATH = '/api/v1/boards'
 export const BOARD_PAGE_MAX = 100
 export const BOARD_PAGE_DEFAULT = 50
 
-const BoardParams = Type.Object({
+export const BoardParams = Type.Object({
   board: Type.Enum([...BOARDS], {
     type: 'string',
     description: 'all counts every payment; today counts those of the present UTC day.',
@@ -32,38 +32,41 @@ export const BoardQuery = Type.Object(
 export type BoardQuery = Static<typeof BoardQuery>
 
 /** One page of a board, by rank. */
-export const BoardPage = Type.Object({
-  board: Type.Enum([...BOARDS], { type: 'string' }),
-  placement: Type.Literal('paid', { description: 'Every place on this board is paid for.' }),
-  notice: Type.String({ description: 'The same in a sentence, to be shown beside the board.' }),
-  currency: Type.Literal('usd'),
-  day: Type.Union([Type.String({ format: 'date' }), Type.Null()], {
-    description: 'The UTC day that the today board counts; null for all.',
-  }),
-  endsAt: Type.Union([Type.Integer(), Type.Null()], {
-    description: 'When the today board starts anew, in Unix milliseconds; null for all.',
-  }),
-  entries: Type.Array(
-    Type.Object({
-      rank: Type.Integer({
-        minimum: 1,
-        description: 'Greater totals first; of equal ones, the one that was reached first.',
-      }),
-      productUrl: Type.String({ format: 'uri', description: 'Public page of the listing.' }),
-      title: Type.String(),
-      totalCents: Type.Integer({
-        minimum: 1,
-        description: 'Verified payments on this board, less refunds and disputes.',
-      }),
-      reachedAt: Type.Integer({
-        description: 'Unix milliseconds: when the last payment in the total was made.',
-      }),
+export const BoardPage = Type.Object(
+  {
+    board: Type.Enum([...BOARDS], { type: 'string' }),
+    placement: Type.Literal('paid', { description: 'Every place on this board is paid for.' }),
+    notice: Type.String({ description: 'The same in a sentence, to be shown beside the board.' }),
+    currency: Type.Literal('usd'),
+    day: Type.Union([Type.String({ format: 'date' }), Type.Null()], {
+      description: 'The UTC day that the today board counts; null for all.',
     }),
-  ),
-  nextCursor: Type.Union([Type.String(), Type.Null()], {
-    description: 'For the next page; null on the last.',
-  }),
-})
+    endsAt: Type.Union([Type.Integer(), Type.Null()], {
+      description: 'When the today board starts anew, in Unix milliseconds; null for all.',
+    }),
+    entries: Type.Array(
+      Type.Object({
+        rank: Type.Integer({
+          minimum: 1,
+          description: 'Greater totals first; of equal ones, the one that was reached first.',
+        }),
+        productUrl: Type.String({ format: 'uri', description: 'Public page of the listing.' }),
+        title: Type.String(),
+        totalCents: Type.Integer({
+          minimum: 1,
+          description: 'Verified payments on this board, less refunds and disputes.',
+        }),
+        reachedAt: Type.Integer({
+          description: 'Unix milliseconds: when the last payment in the total was made.',
+        }),
+      }),
+    ),
+    nextCursor: Type.Union([Type.String(), Type.Null()], {
+      description: 'For the next page; null on the last.',
+    }),
+  },
+  { title: 'BoardPage' },
+)
 export type BoardPage = Static<typeof BoardPage>
 
 export const boardSchema = {
@@ -78,6 +81,8 @@ export const boardSchema = {
     200: { ...BoardPage, description: 'Paid places, in the order of rank.' },
     304: { type: 'null', description: 'Unchanged since the ETag in If-None-Match.' },
     ...errorResponses([
+      'invalid_request',
+      'not_found',
       'invalid_body',
       'invalid_cursor',
       'invalid_limit',

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { CHECK_PATH } from './check.ts'
 import { errorResponses } from './errors.ts'
 import {
   BODY_MAX_BYTES,
@@ -13,64 +14,73 @@ import { QUOTE_PATH } from './quote.ts'
 export const CAPABILITIES_PATH = '/api/v1/agent/capabilities'
 
 /** What the service offers right now (spec 2.4). */
-export const Capabilities = Type.Object({
-  version: Type.Literal(CONTRACT_VERSION),
-  capabilities: Type.Object({
-    publicQuotes: Type.Literal(true),
-    freePublishing: Type.Literal(true),
-    unattendedPayments: Type.Literal(false),
-  }),
-  categories: Type.Array(Type.Object({ id: Type.String(), label: Type.String() })),
-  paymentPolicy: Type.Object({
-    currency: Type.Literal('usd'),
-    minimumTargetUSD: Type.Literal(MINIMUM_TARGET_USD, { type: 'integer' }),
-    minimumChargeCents: Type.Literal(MINIMUM_CHARGE_CENTS, { type: 'integer' }),
-    apiCharges: Type.Literal(false),
-    humanConfirmationRequired: Type.Literal(true),
-    storedCards: Type.Literal(false),
-    rankSource: Type.Literal('verified_payments'),
-  }),
-  endpoints: Type.Object({
-    capabilities: Type.Literal(CAPABILITIES_PATH),
-    freePublish: Type.Literal(PUBLISH_PATH),
-    quote: Type.Literal(QUOTE_PATH),
-  }),
-  agentGuide: Type.String({ format: 'uri' }),
-  publishingPolicy: Type.Object({
-    rulesVersion: Type.Literal(CONTRACT_VERSION),
-    explicitUserApprovalRequired: Type.Literal(true),
-    approvalScope: Type.Literal(APPROVAL_SCOPE),
-    serverToServer: Type.Literal(true),
-    requestBodyMaxBytes: Type.Literal(BODY_MAX_BYTES, { type: 'integer' }),
-    idempotencyHeader: Type.Literal(IDEMPOTENCY_HEADER),
-    proofHeader: Type.Literal(PROOF_HEADER),
-    resume: Type.String(),
-    domainOwnershipVerified: Type.Literal(false),
-    contentReviewRequired: Type.Literal(true),
-    paidRankingChanged: Type.Literal(false),
-    limits: Type.Object({
-      requestsPerTenMinutesPerIp: Type.Integer(),
-      newAttemptsPerDayPerIp: Type.Integer(),
-      newAttemptsPerDayPerHost: Type.Integer(),
-      newAttemptsPerDayGlobal: Type.Integer(),
+export const Capabilities = Type.Object(
+  {
+    version: Type.Literal(CONTRACT_VERSION),
+    capabilities: Type.Object({
+      publicQuotes: Type.Literal(true),
+      freePublishing: Type.Literal(true),
+      unattendedPayments: Type.Literal(false),
     }),
-  }),
-  discovery: Type.Object({
-    available: Type.Boolean({ description: 'Whether new free submissions are open now.' }),
-    submissionEndsAt: Type.Optional(Type.String({ format: 'date-time' })),
-    displayDays: Type.Literal(DISPLAY_DAYS, { type: 'integer' }),
-    paidRanking: Type.Literal(false),
-  }),
-})
+    categories: Type.Array(Type.Object({ id: Type.String(), label: Type.String() })),
+    paymentPolicy: Type.Object({
+      currency: Type.Literal('usd'),
+      minimumTargetUSD: Type.Literal(MINIMUM_TARGET_USD, { type: 'integer' }),
+      minimumChargeCents: Type.Literal(MINIMUM_CHARGE_CENTS, { type: 'integer' }),
+      apiCharges: Type.Literal(false),
+      humanConfirmationRequired: Type.Literal(true),
+      storedCards: Type.Literal(false),
+      rankSource: Type.Literal('verified_payments'),
+    }),
+    endpoints: Type.Object({
+      capabilities: Type.Literal(CAPABILITIES_PATH),
+      freePublish: Type.Literal(PUBLISH_PATH),
+      quote: Type.Literal(QUOTE_PATH),
+      check: Type.Optional(
+        Type.Literal(CHECK_PATH, { description: 'The dry run. Missing if the service has none.' }),
+      ),
+    }),
+    agentGuide: Type.String({ format: 'uri' }),
+    publishingPolicy: Type.Object({
+      rulesVersion: Type.Literal(CONTRACT_VERSION),
+      explicitUserApprovalRequired: Type.Literal(true),
+      approvalScope: Type.Literal(APPROVAL_SCOPE),
+      serverToServer: Type.Literal(true),
+      requestBodyMaxBytes: Type.Literal(BODY_MAX_BYTES, { type: 'integer' }),
+      idempotencyHeader: Type.Literal(IDEMPOTENCY_HEADER),
+      proofHeader: Type.Literal(PROOF_HEADER),
+      resume: Type.String(),
+      domainOwnershipVerified: Type.Literal(false),
+      contentReviewRequired: Type.Literal(true),
+      paidRankingChanged: Type.Literal(false),
+      limits: Type.Object({
+        requestsPerTenMinutesPerIp: Type.Integer(),
+        newAttemptsPerDayPerIp: Type.Integer(),
+        newAttemptsPerDayPerHost: Type.Integer(),
+        newAttemptsPerDayGlobal: Type.Integer(),
+        checksPerDayPerIp: Type.Optional(Type.Integer()),
+        checksPerDayPerHost: Type.Optional(Type.Integer()),
+      }),
+    }),
+    discovery: Type.Object({
+      available: Type.Boolean({ description: 'Whether new free submissions are open now.' }),
+      submissionEndsAt: Type.Optional(Type.String({ format: 'date-time' })),
+      displayDays: Type.Literal(DISPLAY_DAYS, { type: 'integer' }),
+      paidRanking: Type.Literal(false),
+    }),
+  },
+  { title: 'Capabilities' },
+)
 export type Capabilities = Static<typeof Capabilities>
 
 export const capabilitiesSchema = {
   operationId: 'getServiceCapabilities',
   summary: 'What the service offers now: categories, limits, policy',
+  description: 'The live source of everything that may change. Read it before each submission.',
   tags: ['agent'],
   response: {
     200: { ...Capabilities, description: 'The live contract version, categories, limits and offer.' },
     304: { type: 'null', description: 'Unchanged since the ETag in If-None-Match.' },
-    ...errorResponses(['internal_error']),
+    ...errorResponses(['invalid_request', 'internal_error']),
   },
 } as const

@@ -36,6 +36,7 @@ export type Category = (typeof CATEGORIES)[number]
 
 /** A category as a request names it. */
 export const CategoryId = Type.Enum([...CATEGORIES], {
+  title: 'Category',
   type: 'string',
   description: 'English category ID from the capabilities operation.',
 })

@@ -127,6 +127,16 @@ export const ERRORS = {
     error:
       'All new submissions for today are used. Wait as Retry-After says, and keep the key, secret and body.',
   },
+  check_quota_ip: {
+    status: 429,
+    error:
+      'This address has used its checks for today. Wait as Retry-After says; publishing is counted apart and stays possible.',
+  },
+  check_quota_host: {
+    status: 429,
+    error:
+      'This website has been checked as often as it may be today. Wait as Retry-After says; publishing is counted apart and stays possible.',
+  },
   internal_error: {
     status: 500,
     error: 'Something went wrong on our side. Nothing was charged. Repeat the request later, unchanged.',
@@ -138,7 +148,7 @@ export const ERRORS = {
   review_unavailable: {
     status: 503,
     error:
-      'The destination could not be reviewed just now. Repeat the request later with the same key, secret and body.',
+      'The destination could not be reviewed just now. Repeat the request later, unchanged: a publish with the same key, secret and body.',
   },
   publication_unconfirmed: {
     status: 503,
@@ -176,26 +186,24 @@ export const REVIEW_REASONS = {
 
 export type ReviewReason = keyof typeof REVIEW_REASONS
 
-/** Body of every error reply, on every operation (spec 2.2). */
-export const ErrorBody = Type.Object({
-  code: Type.String({ description: 'Machine-readable error code.' }),
-  error: Type.String({ description: 'What went wrong, and what to do next.' }),
-  chargeCreated: Type.Literal(false, { description: 'Always false: no operation of this API charges.' }),
-  field: Type.Optional(Type.String({ description: 'On 400: the field at fault, such as approval.scope.' })),
-  reason: Type.Optional(
-    Type.Enum(Object.keys(REVIEW_REASONS) as ReviewReason[], {
-      type: 'string',
-      description: 'On 422: why review refused.',
-    }),
-  ),
-})
-export type ErrorBody = Static<typeof ErrorBody>
+/** In the API document, an open list: the table may grow, and a client accepts codes that it does not know. */
+export const ErrorCodeText = Type.String({ title: 'ErrorCode' })
 
-/** Statuses whose replies say when to retry. */
-const RETRIED: ReadonlySet<number> = new Set([429, 503])
-const RETRY_AFTER = {
-  'Retry-After': { type: 'string', description: 'Whole seconds to wait before retrying.' },
-}
+/** The same for reasons. */
+export const ReviewReasonText = Type.Unsafe<ReviewReason>({ title: 'ReviewReason', type: 'string' })
+
+/** Body of every error reply, on every operation (spec 2.2). */
+export const ErrorBody = Type.Object(
+  {
+    code: ErrorCodeText,
+    error: Type.String({ description: 'What went wrong, and what to do next.' }),
+    chargeCreated: Type.Literal(false, { description: 'Always false: no operation of this API charges.' }),
+    field: Type.Optional(Type.String({ description: 'On 400: the field at fault, such as approval.scope.' })),
+    reason: Type.Optional(ReviewReasonText),
+  },
+  { title: 'ErrorBody' },
+)
+export type ErrorBody = Static<typeof ErrorBody>
 
 /** The error replies that an operation documents: one per status, naming its codes. */
 export function errorResponses(codes: readonly ErrorCode[]): Record<number, unknown> {
@@ -206,7 +214,6 @@ export function errorResponses(codes: readonly ErrorCode[]): Record<number, unkn
       {
         ...ErrorBody,
         description: itsCodes.join(', '),
-        ...(RETRIED.has(status) && { headers: RETRY_AFTER }),
       },
     ]),
   )

@@ -1,6 +1,7 @@
 export * from './boards.ts'
 export * from './capabilities.ts'
 export * from './categories.ts'
+export * from './check.ts'
 export * from './edit-distance.ts'
 export * from './errors.ts'
 export * from './limits.ts'

@@ -1,7 +1,7 @@
 /** Version of the technical contract, and the rules an approval must name (spec 9). */
 export const CONTRACT_VERSION = '2026-09-06'
 
-/** Largest request body, in bytes, of publish and quote (spec 8). */
+/** Largest request body, in bytes, of publish, check and quote (spec 8). */
 export const BODY_MAX_BYTES = 4096
 
 /** Longest `destination`, in characters. */
@@ -24,6 +24,14 @@ export interface PublishLimits {
   newAttemptsPerDayPerHost: number
   newAttemptsPerDayGlobal: number
 }
+
+/** The same for checks, which are counted apart from submissions. */
+export interface CheckLimits {
+  checksPerDayPerIp: number
+  checksPerDayPerHost: number
+}
+
+export const DEFAULT_CHECK_LIMITS: CheckLimits = { checksPerDayPerIp: 10, checksPerDayPerHost: 2 }
 
 export const DEFAULT_PUBLISH_LIMITS: PublishLimits = {
   requestsPerTenMinutesPerIp: 30,

@@ -1,29 +1,82 @@
+import { BOARDS_PATH, BoardParams, BoardQuery, boardSchema } from './boards.ts'
+import { CAPABILITIES_PATH, capabilitiesSchema } from './capabilities.ts'
+import { CHECK_PATH, checkSchema } from './check.ts'
 import { CONTRACT_VERSION } from './limits.ts'
-import { PROOF_HEADER } from './publish.ts'
+import { Components } from './openapi-components.ts'
+import { EXAMPLES } from './openapi-examples.ts'
+import { HEADERS, operation, parametersOf } from './openapi-operation.ts'
+import { PROOF_HEADER, PUBLISH_PATH, PublishHeaders, publishSchema } from './publish.ts'
+import { QUOTE_PATH, quoteSchema } from './quote.ts'
 
-/** The frame of the OpenAPI document. The operations add their own schemas. */
-export const openapiFrame = {
-  openapi: '3.1.0' as const,
-  info: {
-    title: 'Placard agent API',
-    version: CONTRACT_VERSION,
-    description:
-      'Publish one free listing after a customer said yes, recover its receipt, and preview a paid place. No operation charges.',
-    license: { name: 'MIT', identifier: 'MIT' },
-  },
-  tags: [
-    { name: 'agent', description: 'Server to server, JSON only.' },
-    { name: 'boards', description: 'Public: who paid for which place.' },
-  ],
-  components: {
-    securitySchemes: {
-      submissionSecret: {
-        type: 'apiKey' as const,
-        in: 'header' as const,
-        name: PROOF_HEADER,
-        description:
-          '32 random bytes in hex, made by the client for this one submission. Not an account key. Keep it private.',
+/**
+ * The OpenAPI document, made from the schemas that the service validates and serialises with.
+ *
+ * @param base where the service is, without a trailing slash
+ * @param support where people get help
+ */
+export function openapiDocument({ base, support }: { base: string; support: string }) {
+  const components = new Components()
+  const [idempotencyKey, submissionSecret] = parametersOf('header', PublishHeaders, EXAMPLES.publish.headers)
+  const paths = {
+    [CAPABILITIES_PATH]: {
+      get: operation(components, {
+        schema: capabilitiesSchema,
+        example: EXAMPLES.capabilities,
+        isCached: true,
+      }),
+    },
+    [CHECK_PATH]: {
+      post: operation(components, { schema: checkSchema, ...EXAMPLES.check, isLimited: true }),
+    },
+    [PUBLISH_PATH]: {
+      post: operation(components, {
+        schema: publishSchema,
+        ...EXAMPLES.publish,
+        parameters: [idempotencyKey, submissionSecret],
+        security: [{ submissionSecret: [] }],
+        isLimited: true,
+        isReplayed: true,
+      }),
+    },
+    [QUOTE_PATH]: {
+      post: operation(components, { schema: quoteSchema, ...EXAMPLES.quote, isLimited: true }),
+    },
+    [`${BOARDS_PATH}/{board}`]: {
+      get: operation(components, {
+        schema: boardSchema,
+        example: EXAMPLES.board,
+        parameters: [...parametersOf('path', BoardParams), ...parametersOf('query', BoardQuery)],
+        isCached: true,
+      }),
+    },
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Placard agent API',
+      version: CONTRACT_VERSION,
+      description:
+        'Publish one free listing after a customer said yes, recover its receipt, and preview a paid place. No operation charges. Lists of codes and reasons may grow: accept values that you do not know.',
+      license: { name: 'MIT', identifier: 'MIT' },
+      contact: { name: 'Support', url: support },
+    },
+    servers: [{ url: base }],
+    tags: [
+      { name: 'agent', description: 'Server to server, JSON only.' },
+      { name: 'boards', description: 'Public: who paid for which place.' },
+    ],
+    paths,
+    components: {
+      schemas: components.schemas,
+      headers: HEADERS,
+      securitySchemes: {
+        submissionSecret: {
+          type: 'apiKey',
+          in: 'header',
+          name: PROOF_HEADER,
+          description: submissionSecret?.description,
+        },
       },
     },
-  },
+  }
 }

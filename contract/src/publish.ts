@@ -33,7 +33,7 @@ export const PublishBody = Type.Object(
       { additionalProperties: false },
     ),
   },
-  { additionalProperties: false },
+  { title: 'PublishBody', additionalProperties: false },
 )
 export type PublishBody = Static<typeof PublishBody>
 
@@ -43,39 +43,55 @@ export type ReceiptStatus = (typeof RECEIPT_STATUSES)[number]
 const uri = (description: string) => Type.String({ format: 'uri', description })
 
 /** The answer to a publish, first or repeated (spec 2.1). */
-export const Receipt = Type.Object({
-  requestId: Type.String({ description: 'Identifies this submission. It grants no access.' }),
-  status: Type.Enum([...RECEIPT_STATUSES], { type: 'string' }),
-  productUrl: uri('Public page of the listing: the only address to share.'),
-  expiresAt: Type.Unsafe<number | null>({
-    type: ['integer', 'null'],
-    description: 'Unix milliseconds, or null if no end is scheduled. A repeat never renews it.',
-  }),
-  chargeCreated: Type.Literal(false),
-  paidRankingChanged: Type.Literal(false),
-  ownership: Type.Object({
-    sensitive: Type.Literal(true),
-    domainOwnershipVerified: Type.Literal(false),
-    privateRecoveryUrl: Type.Optional(
-      uri('Private management link, only while published. Never publish, log or share it.'),
-    ),
-    recoveryUnavailable: Type.Optional(
-      Type.Boolean({
-        description: 'True if no private link can be given, usually because the listing is not published.',
+export const Receipt = Type.Object(
+  {
+    requestId: Type.String({ description: 'Identifies this submission. It grants no access.' }),
+    status: Type.Enum([...RECEIPT_STATUSES], { type: 'string' }),
+    productUrl: uri('Public page of the listing: the only address to share.'),
+    expiresAt: Type.Unsafe<number | null>({
+      type: ['integer', 'null'],
+      description: 'Unix milliseconds, or null if no end is scheduled. A repeat never renews it.',
+    }),
+    chargeCreated: Type.Literal(false),
+    paidRankingChanged: Type.Literal(false),
+    ownership: Type.Object({
+      sensitive: Type.Literal(true),
+      domainOwnershipVerified: Type.Literal(false),
+      privateRecoveryUrl: Type.Optional(
+        uri('Private management link, only while published. Never publish, log or share it.'),
+      ),
+      recoveryUnavailable: Type.Optional(
+        Type.Boolean({
+          description: 'True if no private link can be given, usually because the listing is not published.',
+        }),
+      ),
+      supportUrl: Type.Optional(uri('Where to ask if no private link is given.')),
+    }),
+    optionalPaidPlacement: Type.Optional(
+      Type.Object({
+        quoteEndpoint: uri('Address of the quote operation.'),
+        minimumTargetUSD: Type.Literal(MINIMUM_TARGET_USD, { type: 'integer' }),
+        humanConfirmationRequired: Type.Literal(true),
       }),
     ),
-    supportUrl: Type.Optional(uri('Where to ask if no private link is given.')),
-  }),
-  optionalPaidPlacement: Type.Optional(
-    Type.Object({
-      quoteEndpoint: uri('Address of the quote operation.'),
-      minimumTargetUSD: Type.Literal(MINIMUM_TARGET_USD, { type: 'integer' }),
-      humanConfirmationRequired: Type.Literal(true),
-    }),
-  ),
-  notice: Type.String(),
-})
+    notice: Type.String(),
+  },
+  { title: 'Receipt' },
+)
 export type Receipt = Static<typeof Receipt>
+
+/** What a submission carries besides its body. The handler reads it before the body is looked at. */
+export const PublishHeaders = Type.Object({
+  [IDEMPOTENCY_HEADER]: Type.String({
+    pattern: IDEMPOTENCY_KEY_PATTERN,
+    description: 'Random UUID version 4, one per submission.',
+  }),
+  [PROOF_HEADER]: Type.String({
+    pattern: SUBMISSION_SECRET_PATTERN,
+    description:
+      '32 random bytes in hex, made by the client for this one submission. Not an account key. Keep it private.',
+  }),
+})
 
 export const publishSchema = {
   operationId: 'publishServiceFreeListing',
@@ -83,13 +99,6 @@ export const publishSchema = {
   description:
     'Send once the customer has said yes. Repeat the identical request (key, secret, body) to recover the receipt. Never charges.',
   tags: ['agent'],
-  security: [{ submissionSecret: [] }],
-  headers: Type.Object({
-    [IDEMPOTENCY_HEADER]: Type.String({
-      pattern: IDEMPOTENCY_KEY_PATTERN,
-      description: 'Random UUID version 4, one per submission.',
-    }),
-  }),
   body: PublishBody,
   response: {
     201: { ...Receipt, description: 'Published now.' },
@@ -98,6 +107,7 @@ export const publishSchema = {
       description: 'Published earlier by the identical request, with the current status.',
     },
     ...errorResponses([
+      'invalid_request',
       'invalid_json',
       'invalid_body',
       'invalid_idempotency_key',

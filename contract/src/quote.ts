@@ -30,27 +30,30 @@ export const QuoteBody = Type.Object(
       description: 'Wanted total on the board in whole US dollars: not cents, not the increment.',
     }),
   },
-  { additionalProperties: false },
+  { title: 'QuoteBody', additionalProperties: false },
 )
 export type QuoteBody = Static<typeof QuoteBody>
 
 /** A non-binding price (spec 2.3). */
-export const Quote = Type.Object({
-  kind: Type.Literal('non_binding_preview'),
-  currency: Type.Literal('usd'),
-  chargeAmountCents: Type.Integer({
-    minimum: MINIMUM_CHARGE_CENTS,
-    description: 'What would be due: the target minus the verified bids on that board.',
-  }),
-  expiresAt: Type.Integer({ description: 'Unix milliseconds.' }),
-  handoffUrl: Type.String({
-    format: 'uri',
-    description: 'Public prefilled form for a person. It does not authorise a payment.',
-  }),
-  humanConfirmationRequired: Type.Literal(true),
-  chargeCreated: Type.Literal(false),
-  estimatedRank: Type.Optional(Type.Integer({ minimum: 1, description: 'Conservative and not reserved.' })),
-})
+export const Quote = Type.Object(
+  {
+    kind: Type.Literal('non_binding_preview'),
+    currency: Type.Literal('usd'),
+    chargeAmountCents: Type.Integer({
+      minimum: MINIMUM_CHARGE_CENTS,
+      description: 'What would be due: the target minus the verified bids on that board.',
+    }),
+    expiresAt: Type.Integer({ description: 'Unix milliseconds.' }),
+    handoffUrl: Type.String({
+      format: 'uri',
+      description: 'Public prefilled form for a person. It does not authorise a payment.',
+    }),
+    humanConfirmationRequired: Type.Literal(true),
+    chargeCreated: Type.Literal(false),
+    estimatedRank: Type.Optional(Type.Integer({ minimum: 1, description: 'Conservative and not reserved.' })),
+  },
+  { title: 'Quote' },
+)
 export type Quote = Static<typeof Quote>
 
 export const quoteSchema = {
@@ -62,6 +65,7 @@ export const quoteSchema = {
   response: {
     200: { ...Quote, description: 'A non-binding preview.' },
     ...errorResponses([
+      'invalid_request',
       'invalid_json',
       'invalid_body',
       'invalid_destination',

@@ -26,6 +26,7 @@ import type { StripeAccount } from './payments/stripe.ts'
 import { webhookRoute } from './payments/webhook.ts'
 import type { AcceptDependencies } from './publishing/accept.ts'
 import { capabilitiesRoute } from './publishing/capabilities.ts'
+import { checkRoute } from './publishing/check.ts'
 import { publishRoute } from './publishing/publish.ts'
 import type { FetchPage } from './reading/page.ts'
 import { redirectOf } from './web/redirects.ts'
@@ -40,6 +41,8 @@ export interface AppDependencies extends AcceptDependencies {
   sandboxPages?: FastifyPluginAsync | undefined
   /** For refreshes, so that publishing never waits for them. */
   fetchPageAgain: FetchPage
+  /** For checks, for the same reason. */
+  fetchPageToCheck: FetchPage
   checkSiteProof: CheckSiteProof
   traffic: Traffic
 }
@@ -96,11 +99,12 @@ export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> 
   replyToErrors(app, renderProblem)
   acceptOnlyJson(app)
   const rejectRest = rejectOtherMethods(app)
-  await openapi(app, links)
+  openapi(app, links)
 
   const { limits, submissionsEndAt } = config
   capabilitiesRoute(app, { ...deps, limits, submissionsEndAt })
   publishRoute(app, { ...deps, limits, submissionsEndAt })
+  checkRoute(app, { ...deps, limits, submissionsEndAt, fetchPage: deps.fetchPageToCheck })
   quoteRoute(app, { ...deps, limits })
   boardRoute(app, deps)
   await webhookRoute(app, deps)

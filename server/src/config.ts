@@ -47,6 +47,8 @@ export function configFrom(env: Env) {
       newAttemptsPerDayPerIp: settings.LIMIT_NEW_ATTEMPTS_PER_DAY_PER_IP,
       newAttemptsPerDayPerHost: settings.LIMIT_NEW_ATTEMPTS_PER_DAY_PER_HOST,
       newAttemptsPerDayGlobal: settings.LIMIT_NEW_ATTEMPTS_PER_DAY_GLOBAL,
+      checksPerDayPerIp: settings.LIMIT_CHECKS_PER_DAY_PER_IP,
+      checksPerDayPerHost: settings.LIMIT_CHECKS_PER_DAY_PER_HOST,
       quotesPerMinutePerIp: settings.LIMIT_QUOTES_PER_MINUTE_PER_IP,
       checkoutsPerTenMinutesPerIp: settings.LIMIT_CHECKOUTS_PER_TEN_MINUTES_PER_IP,
     },

@@ -1,4 +1,4 @@
-import { DEFAULT_PUBLISH_LIMITS } from '@placard/contract'
+import { DEFAULT_CHECK_LIMITS, DEFAULT_PUBLISH_LIMITS } from '@placard/contract'
 import {
   accent,
   addressAndPort,
@@ -96,7 +96,7 @@ export const SETTINGS = {
   },
   LIMIT_PUBLISH_REQUESTS_PER_TEN_MINUTES_PER_IP: {
     default: String(DEFAULT_PUBLISH_LIMITS.requestsPerTenMinutesPerIp),
-    meaning: 'Publish requests per client address in ten minutes.',
+    meaning: 'Publish requests per client address in ten minutes, and as many checks.',
     parse: limit,
   },
   LIMIT_NEW_ATTEMPTS_PER_DAY_PER_IP: {
@@ -112,6 +112,16 @@ export const SETTINGS = {
   LIMIT_NEW_ATTEMPTS_PER_DAY_GLOBAL: {
     default: String(DEFAULT_PUBLISH_LIMITS.newAttemptsPerDayGlobal),
     meaning: 'New submissions in total per UTC day.',
+    parse: limit,
+  },
+  LIMIT_CHECKS_PER_DAY_PER_IP: {
+    default: String(DEFAULT_CHECK_LIMITS.checksPerDayPerIp),
+    meaning: 'Checks that read a page, per client address and UTC day; each instance counts by itself.',
+    parse: limit,
+  },
+  LIMIT_CHECKS_PER_DAY_PER_HOST: {
+    default: String(DEFAULT_CHECK_LIMITS.checksPerDayPerHost),
+    meaning: 'The same per website.',
     parse: limit,
   },
   LIMIT_QUOTES_PER_MINUTE_PER_IP: {

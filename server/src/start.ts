@@ -6,7 +6,7 @@ import { createGuardedFetcher } from './fetcher/guarded-fetcher.ts'
 import { Links } from './http/links.ts'
 import { admitServiceKeys } from './keys/recorded-keys.ts'
 import { Traffic } from './listings/traffic.ts'
-import { CHECK_FETCH_LIMITS } from './notices/check-pages.ts'
+import { FOLLOWED_FETCH_LIMITS } from './notices/check-pages.ts'
 import { WEBHOOK_FETCH_LIMITS } from './notices/deliver.ts'
 import { Watching } from './notices/watching.ts'
 import { createSiteProofChecker } from './ownership/check-site-proof.ts'
@@ -14,6 +14,7 @@ import { REFRESH_FETCH_LIMITS } from './ownership/refresh.ts'
 import { refuseOtherMoney } from './payments/refuse-other-money.ts'
 import { createStripe } from './payments/stripe.ts'
 import { PICTURE_FETCH_LIMITS, PictureWorker } from './pictures/worker.ts'
+import { CHECK_FETCH_LIMITS } from './publishing/check.ts'
 import { Deleting } from './retention/deleting.ts'
 import { PageReaders } from './review/page-readers.ts'
 import { pageRules } from './review/page-rules.ts'
@@ -66,6 +67,10 @@ export async function startService(
       createGuardedFetcher({ ...fetching, limits: REFRESH_FETCH_LIMITS }),
       readers,
     ),
+    fetchPageToCheck: createPageFetcher(
+      createGuardedFetcher({ ...fetching, limits: CHECK_FETCH_LIMITS }),
+      readers,
+    ),
     checkSiteProof: createSiteProofChecker({ fetcher, readers, dnsServers }),
     stripe,
     sandboxPages: sandbox?.pages,
@@ -87,7 +92,7 @@ export async function startService(
     serviceKeys,
     clock,
     log: app.log,
-    checkFetcher: createGuardedFetcher({ ...fetching, limits: CHECK_FETCH_LIMITS }),
+    followedFetcher: createGuardedFetcher({ ...fetching, limits: FOLLOWED_FETCH_LIMITS }),
     webhookFetcher: createGuardedFetcher({ ...fetching, limits: WEBHOOK_FETCH_LIMITS }),
   })
   const deleting = new Deleting({ store, clock, log: app.log })

@@ -32,7 +32,14 @@ export function quoteRoute(app: FastifyInstance, deps: QuoteDependencies): void 
     method: 'POST',
     url: QUOTE_PATH,
     schema: quoteSchema,
-    onRequest: [rateLimit({ max: deps.limits.quotesPerMinutePerIp, windowMs: ONE_MINUTE_MS }), requireJson],
+    onRequest: [
+      rateLimit({
+        name: 'quotesPerMinutePerIp',
+        max: deps.limits.quotesPerMinutePerIp,
+        windowMs: ONE_MINUTE_MS,
+      }),
+      requireJson,
+    ],
     handler: ({ body }): Promise<Quote> => quote(deps, body),
   })
 }

@@ -20,10 +20,20 @@ export async function findListing(db: Db, slug: string): Promise<Listing | undef
 }
 
 /** Whether a destination has a listing, in any status. */
-export async function isListed(runner: Runner, destinationKey: string): Promise<boolean> {
-  return (await withKey(runner, { destinationKey })).length > 0
+export const isListed = async (runner: Runner, destinationKey: string): Promise<boolean> =>
+  (await findListed(runner, destinationKey)) !== undefined
+
+/** What a destination's listing is called, and what its status follows from. */
+export type Listed = Pick<Listing, 'slug' | 'expiresAt' | 'hiddenAt'>
+
+export async function findListed(runner: Runner, destinationKey: string): Promise<Listed | undefined> {
+  const [listed] = await withKey(runner, { destinationKey })
+  return listed
 }
 
 const withKey = statement({ destinationKey: 'text' }, ({ destinationKey }, db) =>
-  db.selectFrom('listing').select('id').where('destinationKey', '=', destinationKey),
+  db
+    .selectFrom('listing')
+    .select(['slug', 'expiresAt', 'hiddenAt'])
+    .where('destinationKey', '=', destinationKey),
 )

@@ -13,7 +13,7 @@ const CHECK_EVERY_MS = daysMs(1)
 const BATCH = 16
 
 /** For its own fetcher, so that nobody waits for these checks. */
-export const CHECK_FETCH_LIMITS: Partial<FetchLimits> = { atOnceMax: AT_ONCE, waitMs: 15_000 }
+export const FOLLOWED_FETCH_LIMITS: Partial<FetchLimits> = { atOnceMax: AT_ONCE, waitMs: 15_000 }
 
 interface CheckDependencies {
   store: Store

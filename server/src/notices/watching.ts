@@ -19,8 +19,8 @@ interface WatchingDependencies {
   clock: () => number
   links: Links
   serviceKeys: ServiceKeys
-  /** Its own, with `CHECK_FETCH_LIMITS`. */
-  checkFetcher: GuardedFetcher
+  /** Its own, with `FOLLOWED_FETCH_LIMITS`. */
+  followedFetcher: GuardedFetcher
   /** Its own, with `WEBHOOK_FETCH_LIMITS`. */
   webhookFetcher: GuardedFetcher
   log: Pick<FastifyBaseLogger, 'info'>
@@ -45,7 +45,7 @@ export class Watching {
   #endsToldAt = Number.NEGATIVE_INFINITY
 
   constructor(deps: WatchingDependencies) {
-    const { store, clock, checkFetcher, webhookFetcher, log } = deps
+    const { store, clock, followedFetcher, webhookFetcher, log } = deps
     this.#deps = deps
     this.#boards = new ChangedBoards(store)
     const failed = (error: unknown) =>
@@ -53,7 +53,7 @@ export class Watching {
     this.#deliveries = new Deliveries({ ...deps, fetcher: webhookFetcher }, failed)
     this.#jobs = [
       new Repeated(() => this.#look(), failed),
-      new Repeated(() => checkPages({ store, clock, fetcher: checkFetcher }, this.#stop.signal), failed),
+      new Repeated(() => checkPages({ store, clock, fetcher: followedFetcher }, this.#stop.signal), failed),
       new Repeated(() => this.#deliveries.begin(this.#stop.signal), failed),
     ]
   }

@@ -55,15 +55,23 @@ async function settle(
   submission: Submission,
   body: PublishBody,
 ): Promise<Published | Refusal | undefined> {
-  const reviewed = await reviewDestination(deps, reserved.destination)
-  if (reviewed.verdict === 'pass') return commit(deps, reserved, submission, body, reviewed.page)
-  if (reviewed.verdict === 'cannot_tell') throw reviewUnavailable(reviewed)
-  const { reason, detail = null } = reviewed
-  const refusal: Refusal = { code: 'review_rejected', reason, detail }
+  const reviewed = await review(deps, reserved.destination)
+  if ('metadata' in reviewed) return commit(deps, reserved, submission, body, reviewed)
   const isSettled = await deps.store.transact(trx =>
-    settleAttempt(trx, reserved.lease, refusal, deps.clock()),
+    settleAttempt(trx, reserved.lease, reviewed, deps.clock()),
   )
-  return isSettled ? refusal : undefined
+  return isSettled ? reviewed : undefined
+}
+
+/** What the review of its page means for a submission. @throws Problem review_unavailable */
+export async function review(
+  deps: ReviewDependencies,
+  destination: Destination,
+): Promise<FetchedPage | Refusal> {
+  const reviewed = await reviewDestination(deps, destination)
+  if (reviewed.verdict === 'pass') return reviewed.page
+  if (reviewed.verdict === 'cannot_tell') throw reviewUnavailable(reviewed)
+  return { code: 'review_rejected', reason: reviewed.reason, detail: reviewed.detail ?? null }
 }
 
 /** The error for a stored refusal: the same for the first request and every repeat. */

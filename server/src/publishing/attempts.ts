@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import type { ErrorCode, PublishLimits } from '@placard/contract'
+import type { PublishLimits } from '@placard/contract'
 import { type Selectable, sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
-import { Problem } from '../http/problem.ts'
 import type { AttemptTable } from '../storage/schema.ts'
 import { statement } from '../storage/statement.ts'
 import type { Db, Store, Trx } from '../storage/store.ts'
-import { secondsToMidnight, utcDay } from '../time.ts'
+import { utcDay } from '../time.ts'
+import { type CountedAs, nextPlaces, quotaProblem } from './quotas.ts'
 import type { Submission } from './submission.ts'
 
 /**
@@ -69,7 +69,7 @@ const attemptByKey = statement({ idempotencyKey: 'text' }, ({ idempotencyKey }, 
 export function reserveAttempt(
   store: Store,
   submission: Submission,
-  from: { hostname: string; clientHash: string },
+  from: CountedAs,
   limits: PublishLimits,
   now: number,
 ): Promise<Lease | undefined> {
@@ -81,59 +81,35 @@ export function reserveAttempt(
       idempotencyKey: submission.idempotencyKey,
       secretHash: submission.secretHash,
       fingerprint: submission.fingerprint,
-      hostname: from.hostname,
-      clientHash: from.clientHash,
+      ...from,
       day: utcDay(now),
       leaseId: lease.leaseId,
       leaseUntil: now + LEASE_MS,
       createdAt: now,
     })
     if (!places) return undefined
-    const past = quotaPast(places, limits)
-    if (past) throw new Problem(past, { retryAfterSeconds: secondsToMidnight(now) })
+    const past = quotaProblem(places, limits, now)
+    if (past) throw past
     return lease
   })
-}
-
-/** The first quota that is exceeded, if any. */
-function quotaPast(
-  places: Pick<AttemptTable, 'nthOfClient' | 'nthOfHostname' | 'nthOfDay'>,
-  limits: PublishLimits,
-): ErrorCode | undefined {
-  if (places.nthOfClient > limits.newAttemptsPerDayPerIp) return 'quota_ip'
-  if (places.nthOfHostname > limits.newAttemptsPerDayPerHost) return 'quota_host'
-  if (places.nthOfDay > limits.newAttemptsPerDayGlobal) return 'quota_global'
-  return undefined
 }
 
 /** Any number that is the same on every instance. It names PostgreSQL's lock for reservations. */
 const QUOTA_LOCK = 7_526_310
 
-/** Inserts an attempt at its day's next places, each found at the end of an index. */
+/** Inserts an attempt at its day's next places. */
 const putAttempt = statement(
   {
     ...{ requestId: 'text', idempotencyKey: 'text', secretHash: 'text', fingerprint: 'text' },
     ...{ hostname: 'text', clientHash: 'text', day: 'text' },
     ...{ leaseId: 'text', leaseUntil: 'bigint', createdAt: 'bigint' },
   },
-  (attempt, db) => {
-    const { day, clientHash, hostname } = attempt
-    return db
+  (attempt, db) =>
+    db
       .insertInto('attempt')
-      .values({
-        ...attempt,
-        state: 'reviewing',
-        nthOfDay: sql<number>`(select coalesce(max("nthOfDay"), 0) + 1 from attempt where day = ${day})`,
-        nthOfClient: sql<number>`(
-          select coalesce(max("nthOfClient"), 0) + 1 from attempt where day = ${day} and "clientHash" = ${clientHash}
-        )`,
-        nthOfHostname: sql<number>`(
-          select coalesce(max("nthOfHostname"), 0) + 1 from attempt where day = ${day} and hostname = ${hostname}
-        )`,
-      })
+      .values({ ...attempt, ...nextPlaces(attempt), state: 'reviewing' })
       .onConflict(conflict => conflict.column('idempotencyKey').doNothing())
-      .returning(['nthOfClient', 'nthOfHostname', 'nthOfDay'])
-  },
+      .returning(['nthOfClient', 'nthOfHostname', 'nthOfDay']),
 )
 
 /** Leases an unsettled attempt whose lease is free or expired; undefined if another request was first. */

@@ -4,6 +4,8 @@ import {
   CAPABILITIES_PATH,
   CATEGORIES,
   type Capabilities,
+  CHECK_PATH,
+  type CheckLimits,
   CONTRACT_VERSION,
   capabilitiesSchema,
   DISPLAY_DAYS,
@@ -20,7 +22,7 @@ import type { Links } from '../http/links.ts'
 import { sendPublic, type Tagged, tagged } from '../http/send.ts'
 
 interface CapabilitiesDependencies {
-  limits: PublishLimits
+  limits: PublishLimits & CheckLimits
   /** Unix milliseconds. */
   submissionsEndAt: number | undefined
   links: Links
@@ -67,7 +69,12 @@ function capabilities(
       storedCards: false,
       rankSource: 'verified_payments',
     },
-    endpoints: { capabilities: CAPABILITIES_PATH, freePublish: PUBLISH_PATH, quote: QUOTE_PATH },
+    endpoints: {
+      capabilities: CAPABILITIES_PATH,
+      freePublish: PUBLISH_PATH,
+      quote: QUOTE_PATH,
+      check: CHECK_PATH,
+    },
     agentGuide: links.agentGuide,
     publishingPolicy: {
       rulesVersion: CONTRACT_VERSION,
@@ -87,6 +94,8 @@ function capabilities(
         newAttemptsPerDayPerIp: limits.newAttemptsPerDayPerIp,
         newAttemptsPerDayPerHost: limits.newAttemptsPerDayPerHost,
         newAttemptsPerDayGlobal: limits.newAttemptsPerDayGlobal,
+        checksPerDayPerIp: limits.checksPerDayPerIp,
+        checksPerDayPerHost: limits.checksPerDayPerHost,
       },
     },
     discovery: {

@@ -4,29 +4,26 @@ import { PUBLISH_PATH, type PublishBody, publishSchema, type Receipt } from '@pl
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 import { parseDestination } from '../destinations/destination.ts'
-import { withoutWww } from '../destinations/hostname.ts'
-import { clientHash, clientPrefix } from '../http/client-address.ts'
 import { rejectCrossOrigin } from '../http/cross-origin.ts'
 import { invalidBody } from '../http/invalid-body.ts'
 import { requireJson } from '../http/json-body.ts'
 import type { Links } from '../http/links.ts'
 import { Problem } from '../http/problem.ts'
 import { rateLimit } from '../http/rate-limit.ts'
-import { isListed } from '../listings/listing.ts'
 import { ownerTokenText } from '../ownership/owner-token.ts'
 import { recoverOwnerToken } from '../ownership/recover-owner-token.ts'
 import type { Secret } from '../secret.ts'
 import { TEN_MINUTES_MS } from '../time.ts'
 import { type AcceptDependencies, accept, type Reserved, rejection } from './accept.ts'
+import { type AdmitDependencies, admit } from './admit.ts'
 import { type Attempt, findAttempt, reserveAttempt, takeOverAttempt } from './attempts.ts'
+import { countedAs } from './quotas.ts'
 import { type Published, publishedBy, receiptFor } from './receipt.ts'
 import { readSubmission, type Submission } from './submission.ts'
 
-export interface PublishDependencies extends AcceptDependencies {
+export interface PublishDependencies extends AcceptDependencies, AdmitDependencies {
   links: Links
   limits: Config['limits']
-  /** Unix milliseconds. */
-  submissionsEndAt: number | undefined
 }
 
 /** How long a repeat waits for an identical request under way, and how often it checks. */
@@ -43,7 +40,11 @@ export function publishRoute(app: FastifyInstance, deps: PublishDependencies): v
     schema: publishSchema,
     onRequest: [
       rejectCrossOrigin(deps.links),
-      rateLimit({ max: deps.limits.requestsPerTenMinutesPerIp, windowMs: TEN_MINUTES_MS }),
+      rateLimit({
+        name: 'requestsPerTenMinutesPerIp',
+        max: deps.limits.requestsPerTenMinutesPerIp,
+        windowMs: TEN_MINUTES_MS,
+      }),
       requireJson,
     ],
     // A repeat is answered whatever its fields mean by now, so schema errors wait until the request is known to be new.
@@ -149,17 +150,16 @@ async function takeOver(
 
 /** Checks a new submission and reserves its attempt; undefined if an identical request was first. */
 async function reserve(
-  { store, links, serviceKeys, limits, submissionsEndAt, clock }: PublishDependencies,
+  deps: PublishDependencies,
   submission: Submission,
   request: PublishRequest,
 ): Promise<Reserved | undefined> {
+  const { store, links, serviceKeys, limits, clock } = deps
   if (request.validationError) throw invalidBody(request.validationError.validation ?? [], request.body)
   const destination = parseDestination(request.body.destination, links.hostname)
   const now = clock()
-  if (submissionsEndAt !== undefined && now >= submissionsEndAt) throw new Problem('submissions_closed')
-  if (await isListed(store, destination.key)) throw new Problem('destination_already_listed')
-  const hostname = withoutWww(destination.hostname)
-  const from = { hostname, clientHash: clientHash(clientPrefix(request), serviceKeys.newest.secret) }
+  await admit(deps, destination, now)
+  const from = countedAs(request, destination, serviceKeys)
   const lease = await reserveAttempt(store, submission, from, limits, now)
   return lease && { lease, destination }
 }

@@ -1,80 +1,24 @@
-import { createRequire } from 'node:module'
-import { CATEGORIES, ERRORS, type ErrorCode } from '@placard/contract'
-import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { CATEGORIES, ERRORS, type ErrorCode, REVIEW_REASONS } from '@placard/contract'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newCredentials, PUBLIC, startTestService, type TestService } from '../support/service.ts'
 import {
-  NOON,
-  newCredentials,
-  PUBLIC,
-  publish,
-  publishBody,
-  quote,
-  startTestService,
-  type TestService,
-} from '../support/service.ts'
-
-interface Operation {
-  operationId: string
-  summary: string
-  tags: string[]
-  security?: Record<string, string[]>[]
-  parameters?: { name: string; in: string; required: boolean; schema: { pattern: string; enum?: string[] } }[]
-  requestBody?: { required: boolean; content: Record<string, { schema: Schema }> }
-  responses: Record<string, { description: string; content?: Record<string, { schema: Schema }> }>
-}
-type Schema = {
-  additionalProperties?: boolean
-  required?: string[]
-  properties?: Record<string, Schema>
-} & Record<string, unknown>
-interface Document {
-  openapi: string
-  info: Record<string, string>
-  servers: { url: string }[]
-  tags: { name: string }[]
-  components: { securitySchemes: Record<string, Record<string, string>> }
-  paths: Record<string, Record<string, Operation>>
-}
-interface Validate {
-  (value: unknown): boolean
-  errors?: unknown
-}
-
-// Fastify's validator reads the document as any agent would, and shares no code with our schemas.
-const fastify = createRequire(createRequire(import.meta.url).resolve('fastify'))
-const fromCompiler = createRequire(fastify.resolve('@fastify/ajv-compiler'))
-const { Ajv2020 } = fromCompiler('ajv/dist/2020.js')
-const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true })
-fromCompiler('ajv-formats')(ajv)
-const compile = (schema: Schema): Validate => ajv.compile(schema)
-
-const PUBLISH = '/api/v1/agent/listings'
-const CAPABILITIES = '/api/v1/agent/capabilities'
-const QUOTE = '/api/v1/agent/quote'
-const BOARD = '/api/v1/boards/{board}'
+  BOARD,
+  CAPABILITIES,
+  CHECK,
+  PUBLISH,
+  QUOTE,
+  type ReadDocument,
+  readDocument,
+  type Schema,
+} from './api-document.ts'
 
 let service: TestService
-let document: Document
+let api: ReadDocument
 beforeAll(async () => {
   service = await startTestService()
-  document = (await (await fetch(`${service.url}/openapi.json`)).json()) as Document
+  api = await readDocument(service)
 })
 afterAll(() => service.stop())
-beforeEach(() => {
-  service.clock.now = NOON
-})
-
-const operation = (path: string): Operation => {
-  const [found] = Object.values(document.paths[path] ?? {})
-  return found ?? expect.fail(`${path} is not documented`)
-}
-const requestSchema = (path: string): Schema =>
-  operation(path).requestBody?.content['application/json']?.schema ?? expect.fail(`${path} takes no body`)
-const replySchema = (path: string, status: number): Schema =>
-  operation(path).responses[status]?.content?.['application/json']?.schema ??
-  expect.fail(`${status} of ${path} is not documented`)
-const documentedCodes = (path: string, status: number) =>
-  operation(path).responses[status]?.description.split(', ') ?? []
 
 describe('the OpenAPI document', () => {
   it('is served to anybody as cacheable JSON', async () => {
@@ -84,7 +28,7 @@ describe('the OpenAPI document', () => {
     expect(response.status).toBe(200)
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
     expect(response.headers.get('cache-control')).toBe('public, max-age=300')
-    expect(await response.json()).toEqual(document)
+    expect(await response.json()).toEqual(api.document)
     const again = await fetch(`${service.url}/openapi.json`, {
       headers: { 'if-none-match': response.headers.get('etag') ?? '' },
     })
@@ -92,51 +36,55 @@ describe('the OpenAPI document', () => {
   })
 
   it('names its version, the contract, and where the service is', () => {
-    expect(document.openapi).toMatch(/^3\.1\.\d+$/)
-    expect(document.info).toMatchObject({ title: expect.any(String), version: '2026-09-06' })
-    expect(document.servers).toEqual([{ url: service.url }])
+    expect(api.document.openapi).toMatch(/^3\.1\.\d+$/)
+    expect(api.document.info).toMatchObject({ title: expect.any(String), version: '2026-09-06' })
+    expect(api.document.servers).toEqual([{ url: service.url }])
   })
 
   it('gives the public address if one is set', async () => {
     const other = await startTestService({ env: PUBLIC })
-    const { servers } = (await (await fetch(`${other.url}/openapi.json`)).json()) as Document
-    expect(servers).toEqual([{ url: 'https://placard.example.org' }])
+    const { document } = await readDocument(other)
+    expect(document.servers).toEqual([{ url: 'https://placard.example.org' }])
     await other.stop()
   })
 
-  it('has exactly the three operations of the contract, and the public boards', () => {
-    const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  it('has exactly the three operations of the contract, check, and the public boards', () => {
+    const operations = Object.entries(api.document.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, { operationId }]) => `${method} ${path} ${operationId}`),
     )
     expect(operations.sort()).toEqual([
       'get /api/v1/agent/capabilities getServiceCapabilities',
       'get /api/v1/boards/{board} getBoard',
+      'post /api/v1/agent/check checkServiceFreeListing',
       'post /api/v1/agent/listings publishServiceFreeListing',
       'post /api/v1/agent/quote previewServiceQuote',
     ])
-    for (const path of Object.keys(document.paths)) {
-      expect(operation(path).summary.length).toBeGreaterThan(10)
-      for (const tag of operation(path).tags) expect(document.tags.map(({ name }) => name)).toContain(tag)
+    for (const path of Object.keys(api.document.paths)) {
+      expect(api.operation(path).summary.length).toBeGreaterThan(10)
+      for (const tag of api.operation(path).tags)
+        expect(api.document.tags.map(({ name }) => name)).toContain(tag)
     }
   })
 
   it('asks for the submission secret in its header, for publishing only', () => {
-    expect(operation(PUBLISH).security).toEqual([{ submissionSecret: [] }])
-    expect(document.components.securitySchemes.submissionSecret).toMatchObject({
+    expect(api.operation(PUBLISH).security).toEqual([{ submissionSecret: [] }])
+    expect(api.document.components.securitySchemes.submissionSecret).toMatchObject({
       type: 'apiKey',
       in: 'header',
       name: 'X-Submission-Secret',
     })
-    expect(operation(CAPABILITIES).security).toBeUndefined()
-    expect(operation(QUOTE).security).toBeUndefined()
-    expect(operation(BOARD).security).toBeUndefined()
+    for (const path of [CAPABILITIES, QUOTE, CHECK, BOARD]) expect(api.operation(path).security).toEqual([])
   })
 
   it('asks for a random Idempotency-Key, and its pattern takes what the contract describes', () => {
-    const { parameters = [] } = operation(PUBLISH)
+    const { parameters = [] } = api.operation(PUBLISH)
     expect(parameters.map(each => [each.in, each.name, each.required])).toEqual([
       ['header', 'Idempotency-Key', true],
+      ['header', 'X-Submission-Secret', true],
     ])
+    const secret = new RegExp(parameters[1]?.schema.pattern ?? '')
+    expect(newCredentials().secret).toMatch(secret)
+    expect(newCredentials().secret.slice(1)).not.toMatch(secret)
     const pattern = new RegExp(parameters[0]?.schema.pattern ?? '')
     for (let count = 0; count < 50; count++) expect(newCredentials().key).toMatch(pattern)
     expect('6BA7B810-9DAD-41D1-80B4-00C04FD430C8').toMatch(pattern)
@@ -150,14 +98,16 @@ describe('the OpenAPI document', () => {
     ]) {
       expect(wrong).not.toMatch(pattern)
     }
-    expect(operation(CAPABILITIES).parameters).toBeUndefined()
-    expect(operation(QUOTE).parameters).toBeUndefined()
+    expect(api.operation(CAPABILITIES).parameters?.map(({ name }) => name)).toEqual(['If-None-Match'])
+    expect(api.operation(QUOTE).parameters).toBeUndefined()
+    expect(api.operation(CHECK).parameters).toBeUndefined()
   })
 
   it('names both boards, and what a page of one takes', () => {
-    const { parameters = [] } = operation(BOARD)
+    const { parameters = [] } = api.operation(BOARD)
     const named = (name: string) => parameters.find(each => each.name === name) ?? expect.fail(name)
     expect(parameters.map(each => [each.in, each.name, each.required]).sort()).toEqual([
+      ['header', 'If-None-Match', false],
       ['path', 'board', true],
       ['query', 'cursor', false],
       ['query', 'limit', false],
@@ -171,31 +121,38 @@ describe('the OpenAPI document', () => {
   })
 
   it('has closed request bodies, and none for what is only read', () => {
-    const body = requestSchema(PUBLISH)
+    const body = api.requestSchema(PUBLISH)
     expect(body.additionalProperties).toBe(false)
     expect(body.required).toEqual(['destination', 'category', 'approval'])
     expect(body.properties?.approval?.additionalProperties).toBe(false)
     expect(body.properties?.approval?.required).toEqual(['scope', 'userApproved', 'rulesVersion'])
-    expect(requestSchema(QUOTE).additionalProperties).toBe(false)
-    expect(requestSchema(QUOTE).required).toEqual(['destination', 'category', 'board', 'targetBid'])
-    for (const path of [PUBLISH, QUOTE]) {
-      expect(operation(path).requestBody?.required).toBe(true)
-      expect(Object.keys(operation(path).requestBody?.content ?? {})).toEqual(['application/json'])
-      expect(requestSchema(path).properties?.category?.enum).toEqual([...CATEGORIES])
-      expect(requestSchema(path).properties?.destination?.maxLength).toBe(500)
+    expect(api.requestSchema(QUOTE).additionalProperties).toBe(false)
+    expect(api.requestSchema(QUOTE).required).toEqual(['destination', 'category', 'board', 'targetBid'])
+    expect(api.requestSchema(CHECK).additionalProperties).toBe(false)
+    expect(api.requestSchema(CHECK).required).toEqual(['destination', 'category'])
+    for (const path of [PUBLISH, QUOTE, CHECK]) {
+      expect(api.operation(path).requestBody?.required).toBe(true)
+      expect(Object.keys(api.operation(path).requestBody?.content ?? {})).toEqual(['application/json'])
+      expect(api.resolved(api.requestSchema(path).properties?.category ?? {}).enum).toEqual([...CATEGORIES])
+      expect(api.requestSchema(path).properties?.destination?.maxLength).toBe(500)
     }
-    expect(operation(CAPABILITIES).requestBody).toBeUndefined()
-    expect(operation(BOARD).requestBody).toBeUndefined()
+    expect(api.operation(CAPABILITIES).requestBody).toBeUndefined()
+    expect(api.operation(BOARD).requestBody).toBeUndefined()
   })
 
   it('documents every status of the contract, each with a body in JSON but 304', () => {
-    const statuses = (path: string) => Object.keys(operation(path).responses).map(Number)
+    const statuses = (path: string) => {
+      const [last, ...rest] = Object.keys(api.operation(path).responses).reverse()
+      expect(last).toBe('default')
+      return rest.reverse().map(Number)
+    }
     expect(statuses(PUBLISH)).toEqual([200, 201, 400, 403, 409, 410, 413, 415, 422, 429, 500, 503])
     expect(statuses(QUOTE)).toEqual([200, 400, 413, 415, 429, 500, 503])
-    expect(statuses(CAPABILITIES)).toEqual([200, 304, 500])
-    expect(statuses(BOARD)).toEqual([200, 304, 400, 500, 503])
-    for (const path of Object.keys(document.paths)) {
-      for (const [status, { description, content = {} }] of Object.entries(operation(path).responses)) {
+    expect(statuses(CHECK)).toEqual([200, 400, 403, 413, 415, 429, 500, 503])
+    expect(statuses(CAPABILITIES)).toEqual([200, 304, 400, 500])
+    expect(statuses(BOARD)).toEqual([200, 304, 400, 404, 500, 503])
+    for (const path of Object.keys(api.document.paths)) {
+      for (const [status, { description, content = {} }] of Object.entries(api.operation(path).responses)) {
         expect(description).not.toBe('')
         expect(Object.keys(content)).toEqual(status === '304' ? [] : ['application/json'])
       }
@@ -203,180 +160,86 @@ describe('the OpenAPI document', () => {
   })
 
   it('describes each error by codes of the table, under their own status, and in the one shape', () => {
-    for (const path of Object.keys(document.paths)) {
-      for (const status of Object.keys(operation(path).responses).map(Number)) {
-        if (status < 400) continue
-        const codes = documentedCodes(path, status)
+    for (const path of Object.keys(api.document.paths)) {
+      for (const status of Object.keys(api.operation(path).responses).map(Number)) {
+        if (!(status >= 400)) continue
+        const codes = api.documentedCodes(path, status)
         expect(codes.length).toBeGreaterThan(0)
         for (const code of codes)
           expect([path, code, ERRORS[code as ErrorCode]?.status]).toEqual([path, code, status])
-        const { required, properties } = replySchema(path, status)
+        const { required, properties } = api.replySchema(path, status)
         expect(required).toEqual(['code', 'error', 'chargeCreated'])
         expect(Object.keys(properties ?? {})).toEqual(['code', 'error', 'chargeCreated', 'field', 'reason'])
       }
     }
   })
 
-  it('holds no schema that a strict validator refuses', () => {
-    for (const path of Object.keys(document.paths)) {
-      for (const status of Object.keys(operation(path).responses).filter(status => status !== '304')) {
-        expect(() => compile(replySchema(path, Number(status)))).not.toThrow()
+  it('names each body once, and refers to it', () => {
+    const schemaOf = (path: string, status: number) =>
+      api.operation(path).responses[status]?.content?.['application/json']?.schema.$ref
+    const named = (name: string) => `#/components/schemas/${name}`
+    expect([schemaOf(PUBLISH, 200), schemaOf(PUBLISH, 201)]).toEqual([named('Receipt'), named('Receipt')])
+    expect(schemaOf(CHECK, 200)).toBe(named('Check'))
+    expect(Object.keys(api.document.components.schemas).sort()).toEqual(
+      ['BoardPage', 'Capabilities', 'Category', 'Check', 'CheckBody', 'ErrorBody', 'ErrorCode'].concat([
+        'PublishBody',
+        'Quote',
+        'QuoteBody',
+        'Receipt',
+        'ReviewReason',
+      ]),
+    )
+    for (const path of Object.keys(api.document.paths)) {
+      for (const [status, { content }] of Object.entries(api.operation(path).responses)) {
+        const wanted = Number(status) < 400 ? expect.any(String) : named('ErrorBody')
+        if (content) expect(content['application/json']?.schema).toEqual({ $ref: wanted })
       }
     }
-    expect(() => compile(requestSchema(PUBLISH))).not.toThrow()
-    expect(() => compile(requestSchema(QUOTE))).not.toThrow()
-  })
-})
-
-describe('the replies of the service', () => {
-  const fitted = new Set<string>()
-  /** Checks a reply against the document. */
-  function expectFit(path: string, { status, body }: { status: number; body: unknown }, wanted: number) {
-    expect([path, status, body]).toEqual([path, wanted, expect.anything()])
-    const validate = compile(replySchema(path, status))
-    expect([validate(body), validate.errors]).toEqual([true, null])
-    const { code } = body as { code?: string }
-    if (status >= 400) expect(documentedCodes(path, status)).toContain(code)
-    fitted.add(`${path} ${status}`)
-    // The schema says something: a receipt or error that charged would not fit.
-    if (path !== CAPABILITIES && (path !== BOARD || status >= 400))
-      expect(validate({ ...(body as object), chargeCreated: true })).toBe(false)
-  }
-  const ask = { destination: 'https://bakery.com/', category: 'Food & Drink', board: 'all', targetBid: 25 }
-
-  it('to a publish fit the document, refusals too', async () => {
-    const credentials = newCredentials()
-    const body = publishBody('http://document.com')
-    expect(compile(requestSchema(PUBLISH))(body)).toBe(true)
-    expectFit(PUBLISH, await publish(service, credentials, body), 201)
-    expectFit(PUBLISH, await publish(service, credentials, body), 200)
-    service.clock.now += 61 * 24 * 60 * 60 * 1000
-    const expired = await publish(service, credentials, body)
-    expect(expired.body.status).toBe('expired')
-    expectFit(PUBLISH, expired, 200)
-
-    expectFit(PUBLISH, await publish(service, credentials, '{'), 400)
-    expectFit(PUBLISH, await publish(service, { ...credentials, key: 'x' }, body), 400)
-    expectFit(PUBLISH, await publish(service, newCredentials(), { ...body, category: 'None' }), 400)
-    expectFit(PUBLISH, await publish(service, newCredentials(), body, { origin: 'null' }), 403)
-    expectFit(PUBLISH, await publish(service, newCredentials(), body), 409)
-    expectFit(PUBLISH, await publish(service, { ...newCredentials(), key: credentials.key }, body), 409)
-    expectFit(PUBLISH, await publish(service, newCredentials(), ' '.repeat(4097)), 413)
-    expectFit(PUBLISH, await publish(service, newCredentials(), body, { 'content-type': 'text/plain' }), 415)
-    service.sites.set('gone.com', (_request, response) => response.writeHead(404).end())
-    expectFit(PUBLISH, await publish(service, newCredentials(), publishBody('http://gone.com')), 422)
-    service.sites.set('ill.com', (_request, response) => response.writeHead(500).end())
-    expectFit(PUBLISH, await publish(service, newCredentials(), publishBody('http://ill.com')), 503)
   })
 
-  it('to a publish that comes too late or too often fit the document', async () => {
-    const narrow = await startTestService({
-      env: {
-        SUBMISSIONS_END_AT: new Date(NOON).toISOString(),
-        LIMIT_PUBLISH_REQUESTS_PER_TEN_MINUTES_PER_IP: '1',
-      },
-    })
-    const body = publishBody('http://late.com')
-    expectFit(PUBLISH, await publish(narrow, newCredentials(), body), 410)
-    expectFit(PUBLISH, await publish(narrow, newCredentials(), body), 429)
-    await narrow.stop()
+  it('has lists of codes and reasons that may grow', () => {
+    const { ErrorCode = {}, ReviewReason = {} } = api.document.components.schemas
+    const known = (schema: Schema) => (schema.anyOf as { enum?: string[] }[])[0]?.enum
+    expect(known(ErrorCode)).toEqual(Object.keys(ERRORS))
+    expect(known(ReviewReason)).toEqual(Object.keys(REVIEW_REASONS))
+    const error = { code: 'of_tomorrow', error: 'New.', reason: 'unheard_of', chargeCreated: false }
+    expect(api.compile(api.replySchema(PUBLISH, 422))(error)).toBe(true)
+    expect(api.compile(api.replySchema(PUBLISH, 422))({ ...error, code: 5 })).toBe(false)
   })
 
-  it('to a quote fit the document, refusals too', async () => {
-    expect(compile(requestSchema(QUOTE))(ask)).toBe(true)
-    expectFit(QUOTE, await quote(service, ask), 200)
-    expectFit(QUOTE, await quote(service, { ...ask, board: 'today', targetBid: 999_999 }), 200)
-    expectFit(QUOTE, await quote(service, { ...ask, targetBid: 4 }), 400)
-    expectFit(QUOTE, await quote(service, { ...ask, destination: 'http://localhost/' }), 400)
-    expectFit(QUOTE, await quote(service, ' '.repeat(4097)), 413)
-    const untyped = await fetch(service.url + QUOTE, { method: 'POST', body: JSON.stringify(ask) })
-    expectFit(QUOTE, { status: untyped.status, body: await untyped.json() }, 415)
-  })
-
-  it('to a question for capabilities fit the document', async () => {
-    const response = await fetch(service.url + CAPABILITIES)
-    expectFit(CAPABILITIES, { status: response.status, body: await response.json() }, 200)
-    const etag = response.headers.get('etag') ?? ''
-    const unchanged = await fetch(service.url + CAPABILITIES, { headers: { 'if-none-match': etag } })
-    expect([unchanged.status, await unchanged.text()]).toEqual([304, ''])
-    fitted.add(`${CAPABILITIES} 304`)
-  })
-
-  it('to a question for a board fit the document, refusals too', async () => {
-    const get = (path: string, headers = {}) => fetch(`${service.url}/api/v1/boards/${path}`, { headers })
-    const read = async (path: string) => {
-      const response = await get(path)
-      return { status: response.status, body: await response.json() }
+  it('shows an example of every body, which fits it by a strict validator', () => {
+    for (const path of Object.keys(api.document.paths)) {
+      const { requestBody, responses } = api.operation(path)
+      for (const { content } of [...(requestBody ? [requestBody] : []), ...Object.values(responses)]) {
+        if (!content) continue
+        const { schema, example, examples } = content['application/json'] ?? expect.fail(path)
+        const shown = examples ? Object.values(examples).map(({ value }) => value) : [example]
+        const validate = api.compile(schema)
+        for (const each of shown)
+          expect([path, each, validate(each), validate.errors]).toEqual([path, each, true, null])
+      }
     }
-    await putOnBoard('document-board', 'all', '2026-11-21')
-    for (const board of ['all', 'today', 'all?limit=1']) expectFit(BOARD, await read(board), 200)
-    expect((await read('all')).body.entries).toHaveLength(1)
-    for (const query of ['limit=0', 'cursor=x', 'page=2']) expectFit(BOARD, await read(`all?${query}`), 400)
-    const etag = (await get('all')).headers.get('etag') ?? ''
-    const unchanged = await get('all', { 'if-none-match': etag })
-    expect([unchanged.status, await unchanged.text()]).toEqual([304, ''])
-    fitted.add(`${BOARD} 304`)
   })
 
-  /** One listing with a place on some boards. */
-  async function putOnBoard(slug: string, ...boards: string[]) {
-    await publish(service, newCredentials(), publishBody(`http://${slug}.com`))
-    const store = await service.database.openStore()
-    const values = boards.map(board => ({
-      board,
-      destinationKey: `2:${slug}.com`,
-      totalCents: 500,
-      reachedAt: NOON,
-      listingId: sql<number>`(select id from listing where slug = ${`${slug}-com`})`,
-    }))
-    await store.db.insertInto('board_total').values(values).execute()
-  }
-
-  it('were compared for every documented status but those of our own faults', () => {
-    const documented = Object.keys(document.paths).flatMap(path =>
-      Object.keys(operation(path).responses).map(status => `${path} ${status}`),
-    )
-    expect(documented.filter(each => !fitted.has(each)).sort()).toEqual([
-      `${CAPABILITIES} 500`,
-      `${PUBLISH} 500`,
-      `${QUOTE} 429`,
-      `${QUOTE} 500`,
-      `${QUOTE} 503`,
-      `${BOARD} 500`,
-      `${BOARD} 503`,
-    ])
-  })
-})
-
-describe('the request schemas', () => {
-  it('refuse what the service refuses for its fields, and take what it takes', async () => {
-    const body = publishBody('http://schema.com')
-    const { approval } = body
-    const ask = { destination: 'https://schema.com/', category: 'Games', board: 'today', targetBid: 5 }
-    const cases: [path: string, body: unknown, good: boolean][] = [
-      [PUBLISH, body, true],
-      [PUBLISH, { ...body, extra: 1 }, false],
-      [PUBLISH, { ...body, destination: 5 }, false],
-      [PUBLISH, { ...body, destination: `http://a.com/${'x'.repeat(488)}` }, false],
-      [PUBLISH, { ...body, category: 'games' }, false],
-      [PUBLISH, { ...body, approval: { ...approval, extra: 1 } }, false],
-      [PUBLISH, { ...body, approval: { ...approval, scope: 'all' } }, false],
-      [PUBLISH, { ...body, approval: { ...approval, userApproved: 'true' } }, false],
-      [PUBLISH, { ...body, approval: { ...approval, rulesVersion: '2026-09-07' } }, false],
-      [PUBLISH, [], false],
-      [PUBLISH, null, false],
-      [QUOTE, ask, true],
-      [QUOTE, { ...ask, targetBid: 999_999 }, true],
-      [QUOTE, { ...ask, targetBid: 1_000_000 }, false],
-      [QUOTE, { ...ask, targetBid: 5.5 }, false],
-      [QUOTE, { ...ask, targetBid: '5' }, false],
-      [QUOTE, { ...ask, board: 'All' }, false],
-      [QUOTE, { ...ask, approval }, false],
-    ]
-    for (const [path, value, good] of cases) {
-      const { status } =
-        path === PUBLISH ? await publish(service, newCredentials(), value) : await quote(service, value)
-      expect([value, status < 300, compile(requestSchema(path))(value)]).toEqual([value, good, good])
+  it('names in each reply the headers that it may carry', () => {
+    const headersOf = (path: string, status: number) =>
+      Object.keys(api.operation(path).responses[status]?.headers ?? {})
+        .sort()
+        .join(' ')
+    expect(headersOf(PUBLISH, 201)).toBe('RateLimit RateLimit-Policy X-Request-Id')
+    expect(headersOf(PUBLISH, 200)).toBe('Idempotent-Replayed RateLimit RateLimit-Policy X-Request-Id')
+    expect(headersOf(PUBLISH, 403)).toBe('X-Request-Id')
+    for (const path of [PUBLISH, CHECK, QUOTE])
+      expect(headersOf(path, 429)).toBe('RateLimit RateLimit-Policy Retry-After X-Request-Id')
+    for (const path of [CAPABILITIES, BOARD])
+      expect(headersOf(path, 304)).toBe('Cache-Control ETag X-Request-Id')
+    for (const path of Object.keys(api.document.paths)) {
+      for (const { headers } of Object.values(api.operation(path).responses)) {
+        for (const [name, { $ref }] of Object.entries(headers)) {
+          expect($ref).toBe(`#/components/headers/${name}`)
+          expect(api.document.components.headers[name]?.description).toBeTruthy()
+        }
+      }
     }
   })
 })

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { get as httpGet, type IncomingMessage } from 'node:http'
 import { connect, type Socket } from 'node:net'
-import { ERRORS, type ErrorBody, PUBLISH_PATH, QUOTE_PATH } from '@placard/contract'
+import { CHECK_PATH, ERRORS, type ErrorBody, PUBLISH_PATH, QUOTE_PATH } from '@placard/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   newCredentials,
@@ -27,6 +27,7 @@ afterAll(() => service.stop())
 const ADDRESSES: [path: string, allow: string[]][] = [
   [PUBLISH_PATH, ['POST']],
   [QUOTE_PATH, ['POST']],
+  [CHECK_PATH, ['POST']],
   ['/api/v1/agent/capabilities', ['GET', 'HEAD']],
   ['/openapi.json', ['GET', 'HEAD']],
   ['/healthz', ['GET', 'HEAD']],

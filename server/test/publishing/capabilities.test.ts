@@ -53,6 +53,8 @@ const CONTRACT_LIMITS: Env = {
   LIMIT_NEW_ATTEMPTS_PER_DAY_PER_IP: '4',
   LIMIT_NEW_ATTEMPTS_PER_DAY_PER_HOST: '4',
   LIMIT_NEW_ATTEMPTS_PER_DAY_GLOBAL: '100',
+  LIMIT_CHECKS_PER_DAY_PER_IP: '10',
+  LIMIT_CHECKS_PER_DAY_PER_HOST: '2',
 }
 
 const capabilities = async (service: { url: string }, init: RequestInit = {}) =>
@@ -88,6 +90,7 @@ describe('capabilities', () => {
         capabilities: '/api/v1/agent/capabilities',
         freePublish: '/api/v1/agent/listings',
         quote: '/api/v1/agent/quote',
+        check: '/api/v1/agent/check',
       },
       agentGuide: `${service.url}/agent-guide.md`,
       publishingPolicy: {
@@ -107,6 +110,8 @@ describe('capabilities', () => {
           newAttemptsPerDayPerIp: 4,
           newAttemptsPerDayPerHost: 4,
           newAttemptsPerDayGlobal: 100,
+          checksPerDayPerIp: 10,
+          checksPerDayPerHost: 2,
         },
       },
       discovery: { available: true, displayDays: 60, paidRanking: false },
@@ -133,7 +138,7 @@ describe('capabilities', () => {
   it('lead to a guide and to endpoints that answer', async () => {
     const { agentGuide, endpoints } = (await capabilities(service)).body
     expect((await fetch(agentGuide)).status).toBe(200)
-    for (const path of [endpoints.freePublish, endpoints.quote]) {
+    for (const path of [endpoints.freePublish, endpoints.quote, endpoints.check ?? '']) {
       const { status, headers } = await fetch(service.url + path)
       expect([path, status, headers.get('allow')]).toEqual([path, 405, 'POST'])
     }
@@ -203,6 +208,8 @@ describe('capabilities of a differently configured service', () => {
         LIMIT_NEW_ATTEMPTS_PER_DAY_PER_IP: '12',
         LIMIT_NEW_ATTEMPTS_PER_DAY_PER_HOST: '13',
         LIMIT_NEW_ATTEMPTS_PER_DAY_GLOBAL: '14',
+        LIMIT_CHECKS_PER_DAY_PER_IP: '15',
+        LIMIT_CHECKS_PER_DAY_PER_HOST: '16',
       },
     })
     expect((await capabilities(service)).body.publishingPolicy.limits).toEqual({
@@ -210,6 +217,8 @@ describe('capabilities of a differently configured service', () => {
       newAttemptsPerDayPerIp: 12,
       newAttemptsPerDayPerHost: 13,
       newAttemptsPerDayGlobal: 14,
+      checksPerDayPerIp: 15,
+      checksPerDayPerHost: 16,
     })
     await service.stop()
   })

@@ -16,13 +16,15 @@ afterAll(() => service.stop())
 const approval = { scope: 'free_listing_publish', userApproved: true, rulesVersion: '2026-09-06' }
 const good = { destination: 'https://shop.com/', category: 'Games' }
 
-/** Code and text of the refusal of a publish and of a quote, which must be the same. */
+/** Code and text of the refusal of a publish, a quote and a check, which must be the same. */
 async function refusal(part: Record<string, unknown>): Promise<{ code: string; error: string }> {
   const replies = await Promise.all([
     post('/api/v1/agent/listings', { ...good, ...part, approval }),
     post('/api/v1/agent/quote', { ...good, ...part, board: 'all', targetBid: 25 }),
+    post('/api/v1/agent/check', { ...good, ...part }),
   ])
-  expect(replies[0]).toEqual(replies[1])
+  expect(replies[1]).toEqual(replies[0])
+  expect(replies[2]).toEqual(replies[0])
   return replies[0]
 }
 

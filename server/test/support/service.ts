@@ -1,5 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import {
+  CHECK_PATH,
+  type Check,
   CONTRACT_VERSION,
   type ErrorBody,
   PUBLISH_PATH,
@@ -32,6 +34,8 @@ const WIDE: Env = {
   LIMIT_NEW_ATTEMPTS_PER_DAY_PER_IP: '100000',
   LIMIT_NEW_ATTEMPTS_PER_DAY_PER_HOST: '100000',
   LIMIT_NEW_ATTEMPTS_PER_DAY_GLOBAL: '100000',
+  LIMIT_CHECKS_PER_DAY_PER_IP: '100000',
+  LIMIT_CHECKS_PER_DAY_PER_HOST: '100000',
   LIMIT_QUOTES_PER_MINUTE_PER_IP: '100000',
 }
 
@@ -118,6 +122,20 @@ export async function publish(
       'x-submission-secret': secret,
       ...headers,
     },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  })
+  return reply(response)
+}
+
+/** Asks what a publish would answer. */
+export async function check(
+  service: { url: string },
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<Reply<Check & ErrorBody>> {
+  const response = await fetch(service.url + CHECK_PATH, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
     body: typeof body === 'string' ? body : JSON.stringify(body),
   })
   return reply(response)

@@ -2,6 +2,7 @@ import {
   APPROVAL_SCOPE,
   BODY_MAX_BYTES,
   CAPABILITIES_PATH,
+  CHECK_PATH,
   CONTRACT_VERSION,
   DISPLAY_DAYS,
   ERRORS,
@@ -49,7 +50,27 @@ curl -sS ${links.base}${CAPABILITIES_PATH}
 The reply lists the category IDs, whether submissions are open (\`discovery.available\`), the rules version and the
 limits in force. Choose one category ID, and spell it exactly as listed.
 
-## 3. Make a key and a secret, and save them first
+## 3. Check first
+
+A check says what publishing would answer, and publishes nothing. It needs no approval, key or secret, so you can show
+the customer what would be listed before you ask.
+
+\`\`\`sh
+curl -sS -H 'Content-Type: application/json' ${links.base}${CHECK_PATH} \\
+  --data '{"destination":"https://www.your-customer.com/","category":"Developer Tools"}'
+\`\`\`
+
+- \`wouldPublish\`: if true, \`listing\` is the title, description and picture that the page gives. To change them,
+  the customer changes the page.
+- If false, \`publishReply\` is what publishing would answer: its status, \`code\`, \`reason\`, and what to do.
+- \`alreadyListed\`: the destination has a listing. It cannot be listed again.
+- \`remaining\`: what is left of the daily limits until \`remainingUntil\`. A check uses no submission. It has limits of
+  its own: ${limits.checksPerDayPerIp} a day per address and ${limits.checksPerDayPerHost} per website, of those that read a page.
+
+A check reserves nothing, and what it found may have changed when you publish. An error to a check itself (400, 413, 415,
+429, 503) is explained below like any other.
+
+## 4. Make a key and a secret, and save them first
 
 Each submission has its own \`${IDEMPOTENCY_HEADER}\` (a random UUID version 4) and \`${PROOF_HEADER}\` (32 random bytes
 in hex). Save both, with the exact body, in a private place **before** you send. They are the only way to recover the
@@ -67,7 +88,7 @@ ${exampleBody}
 JSON
 \`\`\`
 
-## 4. Send
+## 5. Send
 
 \`\`\`sh
 curl -sS -H @placard-headers.txt --data-binary @placard-body.json \\
@@ -78,7 +99,7 @@ Send from a server, never from a web page. The body has exactly these fields and
 destination is a public http or https page on a real domain and the standard port; query and fragment are dropped. Title
 and description are read from the page: you cannot send them.
 
-## 5. Keep the receipt
+## 6. Keep the receipt
 
 \`201\` means published now; \`200\` means this same request published it earlier. Both return a receipt:
 
@@ -91,9 +112,9 @@ and description are read from the page: you cannot send them.
 - \`expiresAt\`: the end in Unix milliseconds, or null. Repeating never renews it.
 - \`requestId\`: names the submission when you ask for help. It opens nothing.
 
-To recover the receipt, repeat step 4 unchanged: same key, same secret, same body.
+To recover the receipt, repeat step 5 unchanged: same key, same secret, same body.
 
-## 6. When it does not work
+## 7. When it does not work
 
 Every error is JSON with \`code\`, \`error\` (what to do next) and \`chargeCreated: false\`; 400 may name the \`field\`, 422
 gives a \`reason\`.
@@ -129,7 +150,7 @@ ${limits.newAttemptsPerDayPerIp} per address, ${limits.newAttemptsPerDayPerHost}
 ${limits.newAttemptsPerDayGlobal} in all. Repeating an accepted request is not a new submission.
 
 ${quoteGuide(links)}
-## 8. Never
+## 9. Never
 
 - Never publish without an explicit yes, and never for a website that is not your customer's.
 - Never send card data, passwords, other credentials or text for the listing.

@@ -5,6 +5,7 @@ export interface ApiDocument {
   paths: Record<string, Record<string, Operation>>
   components?: {
     schemas?: Record<string, Schema>
+    headers?: Record<string, { description?: string }>
     securitySchemes?: Record<string, { name?: string; in?: string; description?: string }>
   }
 }
@@ -16,7 +17,7 @@ interface Operation {
   tags?: string[]
   parameters?: Parameter[]
   security?: Record<string, string[]>[]
-  requestBody?: { required?: boolean; content: Record<string, { schema: Schema }> }
+  requestBody?: { required?: boolean; content: Record<string, { schema: Schema; example?: unknown }> }
   responses: Record<string, ApiResponse>
 }
 
@@ -30,7 +31,7 @@ interface Parameter {
 
 interface ApiResponse {
   description: string
-  headers?: Record<string, { description?: string; schema?: Schema }>
+  headers?: Record<string, { $ref: string }>
   content?: Record<string, { schema: Schema }>
 }
 
@@ -66,34 +67,36 @@ export interface Call {
   parameters: Parameter[]
   /** Schema of the request body. */
   body: Schema | undefined
+  /** Example of the request body. */
+  example: unknown
 }
 
 const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options']
 
-/** All operations of a document, in order. A security header counts as a parameter. */
-export function callsOf(document: ApiDocument): Call[] {
-  return Object.entries(document.paths).flatMap(([path, operations]) =>
+/** All operations of a document, in order. */
+export function callsOf({ paths, components }: ApiDocument): Call[] {
+  return Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations)
       .filter(([method]) => METHODS.includes(method))
       .map(([method, operation]) => ({
         method: method.toUpperCase(),
         path,
         operation,
-        parameters: [...(operation.parameters ?? []), ...proofsOf(document, operation)],
-        body: schemaOf(operation.requestBody?.content),
+        parameters: operation.parameters ?? [],
+        body: resolved(schemaOf(operation.requestBody?.content), components?.schemas),
+        example: operation.requestBody?.content['application/json']?.example,
       })),
   )
 }
 
-function proofsOf({ components }: ApiDocument, { security = [] }: Operation): Parameter[] {
-  const names = security.flatMap(each => Object.keys(each))
-  return names.flatMap(name => {
-    const scheme = components?.securitySchemes?.[name]
-    if (!scheme?.name) return []
-    const { name: header, in: where = 'header', description = '' } = scheme
-    return [{ name: header, in: where, required: true, description, schema: { type: 'string' } }]
-  })
-}
+type Definitions = Record<string, Schema> | undefined
+
+/** A schema, or the named one that it refers to. */
+const resolved = (schema: Schema | undefined, definitions: Definitions): Schema | undefined =>
+  schema?.$ref ? definitions?.[nameOf(schema.$ref)] : schema
+
+/** The name of what a reference leads to. */
+export const nameOf = (reference: string): string => reference.split('/').at(-1) ?? ''
 
 /** The schema of a body. This API speaks only JSON. */
 export const schemaOf = (content: Record<string, { schema: Schema }> | undefined): Schema | undefined =>

@@ -46,11 +46,13 @@ export function fieldOf(
     required,
     description: schema.description ?? '',
     limits: limitsOf(schema),
-    values: (schema.enum ?? (schema.const === undefined ? [] : [schema.const])).map(value =>
-      JSON.stringify(value),
-    ),
+    values: valuesOf(schema).map(value => JSON.stringify(value)),
   }
 }
+
+/** The only allowed values, or those known of an open list. */
+const valuesOf = (schema: Schema): unknown[] =>
+  schema.enum ?? (schema.const === undefined ? formsOf(schema).flatMap(valuesOf) : [schema.const])
 
 /** A schema with its reference followed and its `allOf` parts merged. */
 function resolved(schema: Schema, definitions: Definitions, depth = 0): Schema {

@@ -1,17 +1,18 @@
 import { ERRORS } from '@placard/contract'
 import type { Links } from '../../http/links.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
-import { type ApiDocument, type Call, callsOf, type Schema, schemaOf } from './api-document.ts'
+import { type ApiDocument, type Call, callsOf, nameOf, type Schema, schemaOf } from './api-document.ts'
 import { curlExample } from './api-example.ts'
-import { type Field, fieldOf, fieldsOf } from './api-fields.ts'
+import { fieldOf, fieldsOf } from './api-fields.ts'
 import { Book } from './book.tsx'
 import { Embeds } from './embeds.tsx'
+import { Fields } from './field-list.tsx'
 import { Webhooks } from './webhooks.tsx'
 
 /** The API reference, made from the OpenAPI document that the service serves, so the two always agree. */
 export function renderApiReference(document: ApiDocument, links: Links): string {
   const calls = callsOf(document)
-  const errorFields = errorFieldsOf(document, calls)
+  const { schemas = {}, headers = {} } = document.components ?? {}
   return renderDocument(
     <Layout
       links={links}
@@ -25,6 +26,7 @@ export function renderApiReference(document: ApiDocument, links: Links): string 
         path="/api"
         parts={[
           ...calls.map(partOf),
+          ['headers', 'Headers of replies'],
           ['embeds', 'Badges and oEmbed'],
           ['webhooks', 'Webhooks'],
           ['errors', 'Errors'],
@@ -41,12 +43,25 @@ export function renderApiReference(document: ApiDocument, links: Links): string 
         {calls.map(call => (
           <OneCall call={call} document={document} links={links} key={call.operation.operationId} />
         ))}
+        <section>
+          <h2 id="headers">Headers of replies</h2>
+          <dl class="fields">
+            {Object.entries(headers).map(([name, { description }]) => (
+              <div key={name} id={`header-${name}`}>
+                <dt>
+                  <code>{name}</code>
+                </dt>
+                <dd>{description}</dd>
+              </div>
+            ))}
+          </dl>
+        </section>
         <Embeds links={links} />
         <Webhooks links={links} />
         <section>
           <h2 id="errors">Errors</h2>
           <p>Every error is JSON of this shape. Repeat a request only where its error says so.</p>
-          <Fields fields={errorFields} />
+          <Fields fields={fieldsOf({ $ref: ERROR }, schemas)} />
           <h3>The codes</h3>
           <dl class="fields">
             {Object.entries(ERRORS).map(([code, { status, error }]) => (
@@ -128,11 +143,7 @@ function Replies({ call: { operation }, document }: { call: Call; document: ApiD
             </dt>
             <dd>
               <Described text={description} />
-              {Object.entries(headers).map(([name, header]) => (
-                <p key={name}>
-                  With <code>{name}</code>: {header.description}
-                </p>
-              ))}
+              {Object.keys(headers).length > 0 && <Headers names={Object.keys(headers)} />}
               {schema && !isError(schema) && (
                 <details>
                   <summary>Fields of the {status} reply</summary>
@@ -165,63 +176,23 @@ function Described({ text }: { text: string }) {
   )
 }
 
-function Fields({ fields }: { fields: Field[] }) {
+function Headers({ names }: { names: string[] }) {
   return (
-    <dl class="fields">
-      {fields.map(({ name, type, required, description, limits, values }) => (
-        <div key={name}>
-          <dt>
-            <code>{name}</code> <span>{type}</span>{' '}
-            {required ? <strong>required</strong> : <span>optional</span>}
-          </dt>
-          <dd>
-            {description && <p>{description}</p>}
-            {limits.length > 0 && <p class="limits">{limits.join('; ')}</p>}
-            {values.length > 0 && <Values name={name} values={values} />}
-          </dd>
-        </div>
-      ))}
-    </dl>
-  )
-}
-
-const VALUES_SHOWN = 12
-
-function Values({ name, values }: { name: string; values: string[] }) {
-  const [only] = values
-  if (values.length === 1) {
-    return (
-      <p>
-        Always <code>{only}</code>
-      </p>
-    )
-  }
-  const list = (
     <p>
-      {values.map((value, place) => (
+      With{' '}
+      {names.map((name, place) => (
         <>
           {place > 0 && ', '}
-          <code>{value}</code>
+          <a href={`#header-${name}`}>
+            <code>{name}</code>
+          </a>
         </>
       ))}
     </p>
   )
-  if (values.length <= VALUES_SHOWN) return list
-  return (
-    <details>
-      <summary>
-        The {values.length} values of {name}
-      </summary>
-      {list}
-    </details>
-  )
 }
 
-/** The fields of every error. */
-const isError = ({ properties = {} }: Schema) => 'code' in properties && 'error' in properties
+/** The name of the schema of every error. */
+const ERROR = 'ErrorBody'
 
-function errorFieldsOf(document: ApiDocument, calls: readonly Call[]): Field[] {
-  const responses = calls.flatMap(({ operation }) => Object.values(operation.responses))
-  const schema = responses.map(({ content }) => schemaOf(content)).find(each => each && isError(each))
-  return schema ? fieldsOf(schema, document.components?.schemas) : []
-}
+const isError = ({ $ref = '' }: Schema) => nameOf($ref) === ERROR

@@ -43,10 +43,12 @@ interface LimitsPage {
 
 /** What each configured limit counts. The type makes sure that no new limit is missing here. */
 const COUNTED: Record<keyof Config['limits'], string> = {
-  requestsPerTenMinutesPerIp: 'Publish requests per client in ten minutes',
+  requestsPerTenMinutesPerIp: 'Publish requests per client in ten minutes, and as many checks',
   newAttemptsPerDayPerIp: 'New submissions per client in a UTC day',
   newAttemptsPerDayPerHost: 'New submissions per website in a UTC day',
   newAttemptsPerDayGlobal: 'New submissions in total in a UTC day',
+  checksPerDayPerIp: 'Checks of a page per client in a UTC day',
+  checksPerDayPerHost: 'Checks of a page per website in a UTC day',
   quotesPerMinutePerIp: 'Quotes per client in a minute',
   checkoutsPerTenMinutesPerIp: 'Orders and ownership checks per client in ten minutes',
 }

@@ -48,7 +48,8 @@ export const renderPrivacy = (links: Links, stripe: Pick<StripeAccount, 'name' |
           No client address is stored in the database or the logs. With each submission we keep a keyed hash
           of the address to count the day’s submissions; without this service’s key, nobody can reverse it. It
           is deleted a day after that day. Request limits count addresses only in memory, for as long as the
-          limit runs. So do views and clicks: see below.
+          limit runs. So do views and clicks: see below. Checks keep a keyed hash of the address in memory,
+          until midnight UTC at most.
         </p>
 
         <h2>Pictures</h2>

@@ -1,3 +1,4 @@
+import { openapiDocument } from '@placard/contract'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../../config.ts'
 import { CACHE } from '../../http/headers.ts'
@@ -31,7 +32,7 @@ const PLAIN = 'text/plain; charset=utf-8'
 /** Text pages: rules, policies, and how to use the service. */
 export async function staticPages(app: FastifyInstance, deps: StaticPageDependencies): Promise<void> {
   const { links, limits, stripe, submissionsEndAt, clock } = deps
-  const document = () => app.swagger() as unknown as ApiDocument
+  const document = () => openapiDocument(links) as unknown as ApiDocument
 
   page('/rules', () => renderRules(links))
   page('/support', () => renderSupport(links))

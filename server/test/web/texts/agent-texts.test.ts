@@ -2,6 +2,8 @@ import {
   BOARDS,
   BOARDS_PATH,
   CATEGORIES,
+  CHECK_PATH,
+  CheckBody,
   ERRORS,
   IDEMPOTENCY_HEADER,
   PROOF_HEADER,
@@ -39,8 +41,15 @@ describe('the agent guide', () => {
   })
 
   test('shows a quote request that is valid', async () => {
-    const body = /--data '(\{.*\})'/.exec(await textOf('/agent-guide.md'))?.[1] ?? ''
+    const body = /--data '(\{.*"board".*\})'/.exec(await textOf('/agent-guide.md'))?.[1] ?? ''
     expect(Value.Check(QuoteBody, JSON.parse(body))).toBe(true)
+  })
+
+  test('shows a check request that is valid', async () => {
+    const guide = await textOf('/agent-guide.md')
+    expect(guide).toContain(pages.url + CHECK_PATH)
+    const body = /--data '(\{[^\n]*\})'/.exec(guide)?.[1] ?? ''
+    expect(Value.Check(CheckBody, JSON.parse(body))).toBe(true)
   })
 
   test('names the data of both boards, and what an agent must not do about paid places', async () => {
@@ -69,7 +78,7 @@ describe('the agent guide', () => {
 
   test('has every code fence and table closed', async () => {
     const guide = await textOf('/agent-guide.md')
-    expect(guide.match(/^```/gm)?.length).toBe(10)
+    expect(guide.match(/^```/gm)?.length).toBe(12)
     expect(guide).not.toMatch(/undefined|\[object|\$\{/)
   })
 })

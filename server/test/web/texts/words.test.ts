@@ -1,4 +1,12 @@
-import { BODY_MAX_BYTES, CATEGORIES, DISPLAY_DAYS, ERRORS, PublishBody, QuoteBody } from '@placard/contract'
+import {
+  BODY_MAX_BYTES,
+  CATEGORIES,
+  CheckBody,
+  DISPLAY_DAYS,
+  ERRORS,
+  PublishBody,
+  QuoteBody,
+} from '@placard/contract'
 import Value from 'typebox/value'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { PASS_COOKIE } from '../../../src/ownership/pass.ts'
@@ -137,7 +145,7 @@ describe('the API reference', () => {
       expect(html).toContain(`<h2 id="${operationId}">`)
       expect(html).toContain(`<strong>${method.toUpperCase()}</strong> ${path}</code>`)
     }
-    const shown = [...html.matchAll(/<div id="(\w+-\d{3})">/g)].map(match => match[1])
+    const shown = [...html.matchAll(/<div id="(\w+-(?:\d{3}|default))">/g)].map(match => match[1])
     const documented = operations.flatMap(({ operationId, responses }) =>
       Object.keys(responses).map(status => `${operationId}-${status}`),
     )
@@ -161,9 +169,11 @@ describe('the API reference', () => {
     const bodies = [...(await textOf('/api')).matchAll(/--data '([^']+)'/g)].map(match =>
       JSON.parse((match[1] ?? '').replaceAll('&quot;', '"').replaceAll('&amp;', '&')),
     )
-    expect(bodies.map(body => [Value.Check(PublishBody, body), Value.Check(QuoteBody, body)])).toEqual([
-      [true, false],
-      [false, true],
+    const schemas = [CheckBody, PublishBody, QuoteBody]
+    expect(bodies.map(body => schemas.map(schema => Value.Check(schema, body)))).toEqual([
+      [true, false, false],
+      [false, true, false],
+      [false, false, true],
     ])
   })
 })

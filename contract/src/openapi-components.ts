@@ -1,0 +1,41 @@
+import { ERRORS, REVIEW_REASONS } from './errors.ts'
+
+/** A JSON schema, as plain data. */
+export type Schema = Record<string, unknown>
+
+/** A list that may grow. Generators offer its values and take any other string. */
+const openList = (description: string, values: readonly string[]): Schema => ({
+  description,
+  anyOf: [{ type: 'string', enum: values }, { type: 'string' }],
+})
+
+/** The named schemas of the API document. A schema with a title is one of them, wherever it is used. */
+export class Components {
+  readonly schemas: Record<string, Schema> = {
+    ErrorCode: openList('Machine-readable code. The list may grow.', Object.keys(ERRORS)),
+    ReviewReason: openList('On 422: why review refused. The list may grow.', Object.keys(REVIEW_REASONS)),
+  }
+
+  /** A schema whose named parts are references. */
+  refer(schema: object): Schema {
+    const { title, ...own } = schema as Schema
+    if (typeof title !== 'string') return this.#parts(own)
+    this.schemas[title] ??= this.#parts(own)
+    return { $ref: `#/components/schemas/${title}` }
+  }
+
+  #parts(schema: Schema): Schema {
+    return Object.fromEntries(
+      Object.entries(schema).map(([keyword, value]) => {
+        if (keyword === 'properties')
+          return [keyword, mapValues(value as Schema, each => this.refer(each as Schema))]
+        if (keyword === 'items') return [keyword, this.refer(value as Schema)]
+        if (keyword === 'anyOf') return [keyword, (value as Schema[]).map(each => this.refer(each))]
+        return [keyword, value]
+      }),
+    )
+  }
+}
+
+const mapValues = (values: Schema, change: (value: unknown) => unknown): Schema =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]))

@@ -1,0 +1,161 @@
+import type { BoardPage } from './boards.ts'
+import { CAPABILITIES_PATH, type Capabilities } from './capabilities.ts'
+import { CATEGORIES } from './categories.ts'
+import { CHECK_PATH, type Check, type CheckBody } from './check.ts'
+import { ERRORS, type ErrorBody, type ErrorCode, REVIEW_REASONS } from './errors.ts'
+import {
+  BODY_MAX_BYTES,
+  CONTRACT_VERSION,
+  DEFAULT_CHECK_LIMITS,
+  DEFAULT_PUBLISH_LIMITS,
+  DISPLAY_DAYS,
+  MINIMUM_CHARGE_CENTS,
+  MINIMUM_TARGET_USD,
+} from './limits.ts'
+import {
+  APPROVAL_SCOPE,
+  IDEMPOTENCY_HEADER,
+  PROOF_HEADER,
+  PUBLISH_PATH,
+  type PublishBody,
+  type Receipt,
+} from './publish.ts'
+import { QUOTE_PATH, type Quote, type QuoteBody } from './quote.ts'
+
+const BASE = 'https://placard.example.org'
+const NOON = Date.UTC(2026, 8, 7, 12)
+
+const asked: CheckBody = { destination: 'https://www.your-customer.com/', category: 'Developer Tools' }
+
+const published: Receipt = {
+  requestId: '01991f3e-5c00-7a3b-9d51-3f2f8c6c2b10',
+  status: 'published',
+  productUrl: `${BASE}/product/your-customer-com`,
+  expiresAt: NOON + DISPLAY_DAYS * 24 * 60 * 60 * 1000,
+  chargeCreated: false,
+  paidRankingChanged: false,
+  ownership: {
+    sensitive: true,
+    domainOwnershipVerified: false,
+    privateRecoveryUrl: `${BASE}/manage/5b0e2a86-4f0c-4c6e-9a43-2d7d1b1f6f0a#owner=private`,
+  },
+  optionalPaidPlacement: {
+    quoteEndpoint: BASE + QUOTE_PATH,
+    minimumTargetUSD: MINIMUM_TARGET_USD,
+    humanConfirmationRequired: true,
+  },
+  notice: 'The listing is live and free. Share productUrl only.',
+}
+
+const check: Check = {
+  wouldPublish: true,
+  destination: asked.destination,
+  publishReply: { status: 201 },
+  listing: { title: 'Your Customer', description: 'What the page says of itself.' },
+  remaining: {
+    ...DEFAULT_CHECK_LIMITS,
+    ...attemptsOf(DEFAULT_PUBLISH_LIMITS),
+    checksPerDayPerIp: 9,
+    checksPerDayPerHost: 1,
+  },
+  remainingUntil: NOON + 12 * 60 * 60 * 1000,
+  chargeCreated: false,
+  notice: 'Nothing was published, reserved or charged.',
+}
+
+function attemptsOf({ requestsPerTenMinutesPerIp: _, ...attempts }: typeof DEFAULT_PUBLISH_LIMITS) {
+  return attempts
+}
+
+const quote: Quote = {
+  kind: 'non_binding_preview',
+  currency: 'usd',
+  chargeAmountCents: 2500,
+  expiresAt: NOON + 5 * 60 * 1000,
+  handoffUrl: `${BASE}/promote?destination=https%3A%2F%2Fwww.your-customer.com%2F&category=Developer+Tools&board=all&target=25`,
+  humanConfirmationRequired: true,
+  chargeCreated: false,
+  estimatedRank: 3,
+}
+
+const capabilities: Capabilities = {
+  version: CONTRACT_VERSION,
+  capabilities: { publicQuotes: true, freePublishing: true, unattendedPayments: false },
+  categories: CATEGORIES.map(id => ({ id, label: id })),
+  paymentPolicy: {
+    currency: 'usd',
+    minimumTargetUSD: MINIMUM_TARGET_USD,
+    minimumChargeCents: MINIMUM_CHARGE_CENTS,
+    apiCharges: false,
+    humanConfirmationRequired: true,
+    storedCards: false,
+    rankSource: 'verified_payments',
+  },
+  endpoints: {
+    capabilities: CAPABILITIES_PATH,
+    freePublish: PUBLISH_PATH,
+    quote: QUOTE_PATH,
+    check: CHECK_PATH,
+  },
+  agentGuide: `${BASE}/agent-guide.md`,
+  publishingPolicy: {
+    rulesVersion: CONTRACT_VERSION,
+    explicitUserApprovalRequired: true,
+    approvalScope: APPROVAL_SCOPE,
+    serverToServer: true,
+    requestBodyMaxBytes: BODY_MAX_BYTES,
+    idempotencyHeader: IDEMPOTENCY_HEADER,
+    proofHeader: PROOF_HEADER,
+    resume: 'Repeat the request with the original key, secret and body.',
+    domainOwnershipVerified: false,
+    contentReviewRequired: true,
+    paidRankingChanged: false,
+    limits: { ...DEFAULT_PUBLISH_LIMITS, ...DEFAULT_CHECK_LIMITS },
+  },
+  discovery: { available: true, displayDays: DISPLAY_DAYS, paidRanking: false },
+}
+
+const board: BoardPage = {
+  board: 'all',
+  placement: 'paid',
+  notice: 'Places on this board are paid for.',
+  currency: 'usd',
+  day: null,
+  endsAt: null,
+  entries: [
+    {
+      rank: 1,
+      productUrl: published.productUrl,
+      title: 'Your Customer',
+      totalCents: 2500,
+      reachedAt: NOON,
+    },
+  ],
+  nextCursor: null,
+}
+
+/** An example of every body, by operation. */
+export const EXAMPLES = {
+  capabilities,
+  check: { body: asked, example: check },
+  publish: {
+    headers: {
+      [IDEMPOTENCY_HEADER]: '3f0c8a52-6d1e-4b7a-9c35-8e2f4a6b1d90',
+      [PROOF_HEADER]: '00'.repeat(32),
+    },
+    body: {
+      ...asked,
+      approval: { scope: APPROVAL_SCOPE, userApproved: true, rulesVersion: CONTRACT_VERSION },
+    } satisfies PublishBody,
+    example: published,
+  },
+  quote: { body: { ...asked, board: 'all', targetBid: 25 } satisfies QuoteBody, example: quote },
+  board,
+}
+
+/** An error as it is sent. */
+export function exampleOfError(code: ErrorCode): ErrorBody {
+  const { error } = ERRORS[code]
+  if (code !== 'review_rejected') return { code, error, chargeCreated: false }
+  return { code, error: `${error} ${REVIEW_REASONS.not_found}`, chargeCreated: false, reason: 'not_found' }
+}

@@ -1,0 +1,185 @@
+import {
+  CHECK_PATH,
+  type Check,
+  type CheckBody,
+  type CheckLimits,
+  checkSchema,
+  type ErrorCode,
+} from '@placard/contract'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Config } from '../config.ts'
+import { type Destination, parseDestination } from '../destinations/destination.ts'
+import type { FetchLimits } from '../fetcher/limits.ts'
+import { rejectCrossOrigin } from '../http/cross-origin.ts'
+import { requireJson } from '../http/json-body.ts'
+import type { Links } from '../http/links.ts'
+import { Problem } from '../http/problem.ts'
+import { rateLimit } from '../http/rate-limit.ts'
+import { limitItem, policyItem } from '../http/rate-limit-headers.ts'
+import type { ServiceKeys } from '../keys/service-keys.ts'
+import { findListed, type Listed, statusOf } from '../listings/listing.ts'
+import { pageFields } from '../listings/page-fields.ts'
+import type { ReviewDependencies } from '../review/review-destination.ts'
+import { nextMidnight, secondsToMidnight, TEN_MINUTES_MS } from '../time.ts'
+import { rejection, review } from './accept.ts'
+import { type AdmitDependencies, admit } from './admit.ts'
+import { CheckQuotas } from './check-quotas.ts'
+import {
+  attemptsLeft,
+  type CountedAs,
+  countedAs,
+  type Places,
+  quotaProblem,
+  readNextPlaces,
+} from './quotas.ts'
+
+/** `fetchPage` is a fetcher of its own. */
+export interface CheckDependencies extends ReviewDependencies, AdmitDependencies {
+  links: Links
+  serviceKeys: ServiceKeys
+  limits: Config['limits']
+  clock: () => number
+}
+
+/** For the fetcher of checks, so that publishing never waits for them. */
+export const CHECK_FETCH_LIMITS: Partial<FetchLimits> = { atOnceMax: 2 }
+
+/** POST /api/v1/agent/check: what publish would answer. Reads what publish reads, and writes nothing. */
+export function checkRoute(app: FastifyInstance, deps: CheckDependencies): void {
+  const quotas = new CheckQuotas(deps.limits)
+  app.route<{ Body: CheckBody }>({
+    method: 'POST',
+    url: CHECK_PATH,
+    schema: checkSchema,
+    onRequest: [
+      rejectCrossOrigin(deps.links),
+      rateLimit({
+        name: 'checkRequestsPerTenMinutesPerIp',
+        max: deps.limits.requestsPerTenMinutesPerIp,
+        windowMs: TEN_MINUTES_MS,
+      }),
+      requireJson,
+    ],
+    handler: async (request, reply): Promise<Check> => {
+      reply.header('cache-control', 'no-store')
+      return check(deps, quotas, { request, reply })
+    },
+  })
+}
+
+type CheckRequest = FastifyRequest<{ Body: CheckBody }>
+
+/** @throws Problem for a check that is refused itself; review_unavailable if the page cannot be reviewed just now */
+async function check(
+  deps: CheckDependencies,
+  quotas: CheckQuotas,
+  { request, reply }: { request: CheckRequest; reply: FastifyReply },
+): Promise<Check> {
+  const { store, links, limits, serviceKeys, clock } = deps
+  const { body } = request
+  const destination = parseDestination(body.destination, links.hostname)
+  const now = clock()
+  const from = countedAs(request, destination, serviceKeys)
+  const places = await readNextPlaces(store, from, now)
+  const submission = { destination, category: body.category, from, places }
+  try {
+    const found = await forecast(deps, quotas, submission, now)
+    return {
+      destination: destination.url,
+      ...found,
+      remaining: { ...attemptsLeft(places, limits), ...quotas.left(from, now) },
+      remainingUntil: nextMidnight(now),
+      chargeCreated: false,
+      notice: NOTICE,
+    }
+  } finally {
+    tellWhatIsLeft(reply, quotas.left(from, now), limits, now)
+  }
+}
+
+const NOTICE =
+  'Nothing was published, reserved or charged. A publish looks at everything again, so its reply may differ later.'
+
+interface Submission {
+  destination: Destination
+  category: string
+  from: CountedAs
+  places: Places
+}
+
+type Forecast = Pick<Check, 'wouldPublish' | 'publishReply' | 'listing' | 'alreadyListed'>
+
+async function forecast(
+  deps: CheckDependencies,
+  quotas: CheckQuotas,
+  submission: Submission,
+  now: number,
+): Promise<Forecast> {
+  try {
+    const listing = await dryRun(deps, quotas, submission, now)
+    return { wouldPublish: true, publishReply: { status: 201 }, listing }
+  } catch (error) {
+    if (!(error instanceof Problem) || !FORECAST.has(error.code)) throw error
+    const listed = await findListed(deps.store, submission.destination.key)
+    return {
+      wouldPublish: false,
+      publishReply: replyOf(error),
+      ...(listed && { alreadyListed: shown(listed, deps.links, now) }),
+    }
+  }
+}
+
+/** The refusals of a publish that a check reports. Any other error is the check's own. */
+const FORECAST: ReadonlySet<ErrorCode> = new Set([
+  'submissions_closed',
+  'destination_already_listed',
+  'quota_ip',
+  'quota_host',
+  'quota_global',
+  'review_rejected',
+])
+
+/** What publish does with a new submission, in the same order, as far as it writes nothing. */
+async function dryRun(
+  deps: CheckDependencies,
+  quotas: CheckQuotas,
+  { destination, category, from, places }: Submission,
+  now: number,
+): Promise<NonNullable<Check['listing']>> {
+  await admit(deps, destination, now)
+  const past = quotaProblem(places, deps.limits, now)
+  if (past) throw past
+  quotas.take(from, now)
+  const reviewed = await review(deps, destination)
+  if (!('metadata' in reviewed)) throw rejection(reviewed)
+  const { hostname } = destination
+  const { title, description, imageUrl } = pageFields(reviewed.metadata, { hostname, category })
+  return { title, description, ...(imageUrl !== null && { imageUrl }) }
+}
+
+function replyOf({ status, code, message, reason, retryAfterSeconds }: Problem): Check['publishReply'] {
+  return {
+    status,
+    code,
+    error: message,
+    ...(reason && { reason }),
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  }
+}
+
+function shown(listed: Listed, links: Links, now: number): NonNullable<Check['alreadyListed']> {
+  const status = statusOf(listed, now)
+  return { status, ...(status === 'published' && { productUrl: links.product(listed.slug) }) }
+}
+
+/** Adds the day's limits of checks to the headers about the rate of requests. */
+function tellWhatIsLeft(reply: FastifyReply, left: CheckLimits, limits: CheckLimits, now: number): void {
+  const seconds = secondsToMidnight(now)
+  const names = ['checksPerDayPerIp', 'checksPerDayPerHost'] as const
+  const policies = names.map(name => policyItem(name, { quota: limits[name], windowSeconds: DAY_SECONDS }))
+  const items = names.map(name => limitItem(name, { left: left[name], seconds }))
+  reply.header('ratelimit-policy', [reply.getHeader('ratelimit-policy'), ...policies].join(', '))
+  reply.header('ratelimit', [reply.getHeader('ratelimit'), ...items].join(', '))
+}
+
+const DAY_SECONDS = 24 * 60 * 60
