@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { styleText } from 'node:util'
 import { PlacardClient, PlacardError, type Publication } from '@placard/client'
+import { fileStore } from '@placard/client/file-store'
 import { configFrom } from '../server/dist/config.js'
 import { readEnv } from '../server/dist/settings.js'
 import { startService } from '../server/dist/start.js'
@@ -39,7 +40,7 @@ export async function demo({ once: endAtOnce }: { once: boolean }): Promise<void
   const base = `http://127.0.0.1:${service.port}`
   try {
     const published = await tell(
-      new PlacardClient({ service: base, journalPath: join(folder, 'journal.jsonl') }),
+      new PlacardClient({ service: base, store: fileStore(join(folder, 'journal.jsonl')) }),
     )
     if (!endAtOnce) await stayOpen(base, published)
   } finally {

@@ -1,6 +1,6 @@
 // @module-tag programs
 import { execFile } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -43,26 +43,39 @@ const tarball = (name: string) => join(packed, `placard-${name}-${VERSION}.tgz`)
 
 /** Uses everything a caller of the library might. */
 const PROGRAM = `
-import { type CallOptions, type ClientOptions, defaultJournalPath, PlacardClient, PlacardError, PrivateLink,
-  type Publication, type PublishRequest, type QuoteRequest } from '@placard/client'
-import { CATEGORIES, type Receipt, suggestCategory } from '@placard/contract'
+import { type CallOptions, type ClientOptions, memoryStore, mergeSubmissions, PlacardClient, PlacardError, PrivateLink,
+  type Publication, type PublishRequest, type QuoteRequest, type SubmissionStatus, type SubmissionStore } from '@placard/client'
+import { defaultJournalPath, fileStore } from '@placard/client/file-store'
+import { CATEGORIES, suggestCategory } from '@placard/contract/plain'
 
 declare const process: { argv: string[]; stdout: { write(text: string): void } }
 const [service = '', host, journalPath = defaultJournalPath({ PLACARD_JOURNAL: 'j' })] = process.argv.slice(2)
-const options: ClientOptions = { service, journalPath, onRetry: (error: PlacardError, ms: number) => void [error.code, ms] }
+const store: SubmissionStore = fileStore(journalPath)
+const options: ClientOptions = { service, store, onRetry: (error: PlacardError, ms: number) => void [error.code, ms] }
 const call: CallOptions = {}
 const request: PublishRequest = { destination: \`http://\${host}/\`, category: CATEGORIES[0], userApproved: true }
 const ask: QuoteRequest = { ...request, board: 'all', targetBid: 25 }
 const client = new PlacardClient(options)
 const publication: Publication = await client.publish(request, call)
-const status: Receipt['status'] = publication.receipt.status
+const status: 'published' | 'expired' | 'unavailable' = publication.receipt.status
+const found: SubmissionStatus = await client.status(host)
+const { added } = await mergeSubmissions(store, memoryStore())
 const link: PrivateLink | undefined = publication.privateLink
 const wrong = await client.quote({ ...ask, category: 'ai agent' }).catch(error => error instanceof PlacardError && error.code)
 const { chargeAmountCents } = await client.quote(ask)
 const { version } = await client.capabilities()
-process.stdout.write(JSON.stringify([status, String(link), chargeAmountCents, version, wrong, suggestCategory('gmaes')]))
+process.stdout.write(JSON.stringify([status, found.state, added, String(link), chargeAmountCents, version, wrong, suggestCategory('gmaes')]))
 `
-const OUTCOME = ['published', '[private link]', 2500, '2026-09-06', 'unknown_category', 'Games']
+const OUTCOME = [
+  'published',
+  'accepted',
+  3,
+  '[private link]',
+  2500,
+  '2026-09-06',
+  'unknown_category',
+  'Games',
+]
 
 let service: TestService
 let runs = 0
@@ -75,10 +88,12 @@ async function runProgram(file: string, cwd = project): Promise<unknown> {
 
 beforeAll(async () => {
   for (const folder of [packed, project]) mkdirSync(folder)
-  const folders = [...PACKAGES.map(name => `./${name}`), './node_modules/typebox']
-  await run('npm', ['pack', ...folders, '--ignore-scripts', '--pack-destination', packed], root)
+  await run(
+    'npm',
+    ['pack', ...PACKAGES.map(name => `./${name}`), '--ignore-scripts', '--pack-destination', packed],
+    root,
+  )
   writeFileSync(join(project, 'package.json'), '{ "name": "stranger", "private": true, "type": "module" }')
-  // Their one dependency is packed from the project's own copy, so that no registry is asked.
   const tarballs = readdirSync(packed).map(name => join(packed, name))
   await run('npm', ['install', ...tarballs, '--offline', '--no-audit', '--no-fund'])
   writeFileSync(join(project, 'program.ts'), PROGRAM)
@@ -95,7 +110,7 @@ describe.each(PACKAGES)('the package %s', name => {
     expect(read(installed(name), 'README.md')).toContain(`@placard/${name}`)
     const manifest = readJson(installed(name), 'package.json')
     expect(manifest.version).toBe(VERSION)
-    for (const [dependency, version] of Object.entries(manifest.dependencies)) {
+    for (const [dependency, version] of Object.entries(manifest.dependencies ?? {})) {
       expect(readJson(project, 'node_modules', dependency, 'package.json').version).toBe(version)
     }
     const folders = readdirSync(installed(name), { recursive: true }).map(String)
@@ -126,6 +141,19 @@ describe.each(PACKAGES)('the package %s', name => {
 })
 
 describe('a stranger who installs both', () => {
+  it('gets less than a megabyte, nothing else, and nothing native', () => {
+    const files = readdirSync(join(project, 'node_modules'), { recursive: true, withFileTypes: true })
+      .filter(each => each.isFile())
+      .map(each => join(each.parentPath, each.name))
+    const bytes = files.reduce((sum, path) => sum + statSync(path).size, 0)
+    console.log(`installed: ${files.length} files, ${(bytes / 1e6).toFixed(2)} MB`)
+    expect(bytes).toBeLessThan(1e6)
+    expect(files.filter(path => /\.(node|wasm|so|gyp)$/.test(path))).toEqual([])
+    expect(readdirSync(join(project, 'node_modules')).filter(name => !name.startsWith('.'))).toEqual([
+      '@placard',
+    ])
+  })
+
   it.each([
     // Slow, since it also checks the types of all dependencies.
     ['no libraries but the language', { lib: ['es2024'], skipLibCheck: false }],
@@ -162,7 +190,7 @@ describe('a stranger who installs both', () => {
 
   it('has the command', async () => {
     const npx = (...args: string[]) => run('npx', ['--offline', '--no-install', 'placard-agent', ...args])
-    expect(await npx('--help')).toContain('placard-agent publish DESTINATION')
+    expect(await npx('--help')).toContain('publish DESTINATION')
     expect((await npx('--version')).trim()).toBe(VERSION)
     expect(await npx('capabilities', '--service', service.url)).toContain('Categories (28)')
   })

@@ -45,7 +45,7 @@ async function execution(program: string, args: string[]): Promise<string> {
 it('the command in the README publishes, on the demo as it is', async () => {
   const code = example('README.md', 'sh', 'placard-agent publish')
   expect(await execution('sh', ['-ec', code])).toMatch(
-    new RegExp(`^Published\\.\n\nPublic page  http://127.0.0.1:${port}/product/copper-kettle-teahouse-com\n`),
+    new RegExp(`^Published\\.\n\nPublic page +http://127.0.0.1:${port}/product/copper-kettle-teahouse-com\n`),
   )
 })
 

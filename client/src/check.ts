@@ -1,5 +1,6 @@
-import { BOARDS, DESTINATION_MAX_LENGTH } from '@placard/contract'
+import { BOARDS, DESTINATION_MAX_LENGTH } from '@placard/contract/plain'
 import { usageError } from './error.ts'
+import type { SubmissionStore } from './submissions/store.ts'
 
 const CATEGORY_MAX_LENGTH = 100
 
@@ -32,6 +33,24 @@ export function optionalFunction<F>(name: string, value: F | undefined): F | und
   throw wrong(name, 'a function')
 }
 
+/** A store, or undefined where it is not given. Throws `invalid_option`. */
+export function optionalStore(name: string, value: unknown): SubmissionStore | undefined {
+  if (value === undefined || isStore(value)) return value
+  throw wrong(name, 'a store, such as fileStore() gives')
+}
+
+function isStore(value: unknown): value is SubmissionStore {
+  try {
+    const store = value as Record<string, unknown>
+    return (
+      typeof store.name === 'string' &&
+      ['append', 'read', 'sync'].every(act => typeof store[act] === 'function')
+    )
+  } catch {
+    return false
+  }
+}
+
 /** A signal, or undefined where it is not given. Throws `invalid_option`. */
 export function optionalSignal(name: string, value: unknown): AbortSignal | undefined {
   if (value === undefined || value instanceof AbortSignal) return value
@@ -45,6 +64,7 @@ export function checkDestination(value: unknown): asserts value is string {
     'invalid_destination',
     `The destination must be a string of 1 to ${DESTINATION_MAX_LENGTH} characters.`,
     'Give the website’s address as a browser shows it.',
+    'destination',
   )
 }
 
@@ -55,22 +75,34 @@ export function checkCategory(value: unknown): asserts value is string {
     'unknown_category',
     `The category must be a string of 1 to ${CATEGORY_MAX_LENGTH} characters.`,
     'Choose one that capabilities lists.',
+    'category',
   )
 }
 
 /** Throws `invalid_board` and `invalid_target_bid`. */
 export function checkBid(board: unknown, targetBid: unknown): void {
   if (!BOARDS.some(one => one === board)) {
-    throw usageError('invalid_board', 'There is no such board.', `Choose one of these: ${BOARDS.join(', ')}.`)
+    throw usageError(
+      'invalid_board',
+      'There is no such board.',
+      `Choose one of these: ${BOARDS.join(', ')}.`,
+      'board',
+    )
   }
   if (!Number.isSafeInteger(targetBid)) {
     throw usageError(
       'invalid_target_bid',
       'The target must be a whole number of US dollars.',
       'Give the total you want on the board, not the increment.',
+      'targetBid',
     )
   }
 }
 
 const wrong = (name: string, needed: string) =>
-  usageError('invalid_option', `${name} must be ${needed}.`, 'Nothing was sent. Fix the call and try again.')
+  usageError(
+    'invalid_option',
+    `${name} must be ${needed}.`,
+    'Nothing was sent. Fix the call and try again.',
+    name,
+  )

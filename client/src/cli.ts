@@ -6,6 +6,6 @@ if ((major ?? 0) < 22) {
   console.error(`placard-agent needs Node.js 22 or newer, and this is ${process.versions.node}.`)
   process.exitCode = 2
 } else {
-  const { run } = await import('./command.ts')
-  process.exitCode = await run(process.argv.slice(2), process.env)
+  const { run } = await import('./command/run.ts')
+  process.exitCode = await run(process.argv.slice(2), process)
 }

@@ -1,21 +1,40 @@
-import { CAPABILITIES_PATH, Capabilities, QUOTE_PATH, Quote, type QuoteBody } from '@placard/contract'
-import type { TSchema } from 'typebox'
-import { whenToRepeat } from './advice.ts'
-import { checkBid, checkCategory, checkDestination, fieldsOf, optionalSignal } from './check.ts'
-import { asPlacardError, type PlacardError } from './error.ts'
-import { exchange, type Outgoing } from './exchange.ts'
-import { defaultJournalPath } from './journal-path.ts'
+import { type Board, CAPABILITIES_PATH, CHECK_PATH, QUOTE_PATH } from '@placard/contract/plain'
+import { checkBid, checkCategory, checkDestination, fieldsOf, optionalSignal, optionalText } from './check.ts'
+import { asPlacardError, type PlacardError, usageError } from './error.ts'
 import { type CallOptions, type CheckedOptions, type ClientOptions, checkOptions } from './options.ts'
-import type { Publication, PublishRequest } from './publication.ts'
-import { publish } from './publish.ts'
-import { withRetries } from './retry.ts'
+import { exchange, type Outgoing } from './service/exchange.ts'
+import {
+  type Capabilities,
+  type Check,
+  capabilitiesShape,
+  checkShape,
+  type Quote,
+  quoteShape,
+} from './service/replies.ts'
+import { withRetries } from './service/retry.ts'
+import type { Shape } from './service/shape.ts'
 import { checkSpelling } from './spelling.ts'
+import { whenToRepeat } from './submissions/advice.ts'
+import type { DeliverOptions } from './submissions/deliver.ts'
+import type { Publication } from './submissions/publication.ts'
+import { type PublishRequest, publish } from './submissions/publish.ts'
+import { list, type Resumed, resume, type SubmissionStatus, status } from './submissions/recover.ts'
 
 /** Reads are easy to repeat, so they give up sooner than a publish. */
 const READ_WAIT_BUDGET_MS = 10_000
 
+/** What to check: what a publish would send, before anybody approves it. */
+export interface CheckRequest {
+  destination: string
+  /** An English category ID from `capabilities`. */
+  category: string
+}
+
 /** What to price. `targetBid` is the wanted total on the board in whole US dollars. */
-export type QuoteRequest = Omit<QuoteBody, 'category'> & { category: string }
+export interface QuoteRequest extends CheckRequest {
+  board: Board
+  targetBid: number
+}
 
 /** A client for a Placard service. It throws only `PlacardError`, whatever goes wrong. */
 export class PlacardClient {
@@ -30,68 +49,109 @@ export class PlacardClient {
   }
 
   /** What the service offers now: categories, limits, and whether free submissions are open. */
-  async capabilities(call: CallOptions = {}): Promise<Capabilities> {
-    const answer = await this.#read(call, Capabilities, () => ({ method: 'GET', path: CAPABILITIES_PATH }))
-    return answer as Capabilities
+  capabilities(call: CallOptions = {}): Promise<Capabilities> {
+    return this.#read(call, capabilitiesShape, () => ({ method: 'GET', path: CAPABILITIES_PATH }))
+  }
+
+  /** What a publish would answer. It publishes, reserves and uses up nothing, and needs no approval. */
+  check(request: CheckRequest, call: CallOptions = {}): Promise<Check> {
+    return this.#read(call, checkShape, () => {
+      const { destination, category } = fieldsOf('The request', request)
+      return post(CHECK_PATH, this.#checked({ destination, category }))
+    })
   }
 
   /** The price of a place on a board. It charges and reserves nothing: a person confirms at `handoffUrl` in a browser. */
-  async quote(request: QuoteRequest, call: CallOptions = {}): Promise<Quote> {
-    const answer = await this.#read(call, Quote, () => ({
-      method: 'POST',
-      path: QUOTE_PATH,
-      headers: { 'content-type': 'application/json' },
-      body: this.#quoteBody(request),
-    }))
-    return answer as Quote
+  quote(request: QuoteRequest, call: CallOptions = {}): Promise<Quote> {
+    return this.#read(call, quoteShape, () => {
+      const { destination, category, board, targetBid } = fieldsOf('The request', request)
+      checkBid(board, targetBid)
+      return post(QUOTE_PATH, { ...this.#checked({ destination, category }), board, targetBid })
+    })
   }
 
   /**
    * Publishes a destination that the customer has approved, or returns its receipt again if it is already published.
    *
-   * Key, secret and body are on disk before they are sent. Every repeat sends the same ones, in this call and any later
-   * one with the same journal, until the service accepts or finally refuses. So after any failure, even a crash, call
-   * it again with the same arguments.
+   * Key, secret and body are in the store before they are sent. Every repeat sends the same ones, in this call and any
+   * later one with the same store, until the service accepts or finally refuses. So after any failure, even a crash,
+   * call it again with the same arguments, or `resume()`.
    */
-  async publish(request: PublishRequest, call: CallOptions = {}): Promise<Publication> {
+  publish(request: PublishRequest, call: CallOptions = {}): Promise<Publication> {
+    return this.#act(call, options => publish(request, options))
+  }
+
+  /**
+   * A submission in the store and its listing now. An accepted one, and one whose answer was lost, is sent again as it
+   * was: only that tells. The destination may be in any spelling, a host name, or left out if there is only one.
+   */
+  status(destination?: string, call: CallOptions = {}): Promise<SubmissionStatus> {
+    return this.#act(call, options => status(optionalText('The destination', destination), options))
+  }
+
+  /** Every submission in the store for this service, as last heard. Sends nothing. */
+  list(): Promise<SubmissionStatus[]> {
+    return this.#act({}, list)
+  }
+
+  /** Sends every unfinished submission in the store again, one after another, and says what became of each. */
+  resume(call: CallOptions = {}): Promise<Resumed[]> {
+    return this.#act(call, resume)
+  }
+
+  async #act<T>(call: CallOptions, act: (options: DeliverOptions) => Promise<T>): Promise<T> {
     try {
-      const journalPath = this.#options.journalPath ?? defaultJournalPath()
-      return await publish(request, { ...this.#options, journalPath, signal: signalOf(call) })
+      const { store } = this.#options
+      if (!store) throw storeNeeded()
+      return await act({ ...this.#options, store, signal: signalOf(call) })
     } catch (error) {
       throw asPlacardError(error, 'unknown')
     }
   }
 
-  async #read(
-    call: CallOptions,
-    schema: TSchema,
-    request: () => Pick<Outgoing, 'method' | 'headers' | 'body'> & { path: string },
-  ): Promise<unknown> {
+  async #read<T>(call: CallOptions, shape: Shape<T>, request: () => Request): Promise<T> {
     try {
-      const { service, requestTimeoutMs: timeoutMs, ...options } = this.#options
+      const { service, requestTimeoutMs: timeoutMs, fetch, ...options } = this.#options
       const signal = signalOf(call)
       const { path, ...outgoing } = request()
-      const full = { ...outgoing, url: service + path, timeoutMs, signal }
+      const full = { ...outgoing, url: service + path, timeoutMs, signal, fetch }
       const waitBudgetMs = Math.min(options.waitBudgetMs, READ_WAIT_BUDGET_MS)
-      return (await withRetries(() => exchange(full, schema), { ...options, waitBudgetMs, signal })).body
+      return (await withRetries(() => exchange(full, shape), { ...options, waitBudgetMs, signal })).body
     } catch (thrown) {
       throw withAdvice(asPlacardError(thrown, 'unknown'))
     }
   }
 
-  #quoteBody(request: QuoteRequest): string {
-    const { destination, category, board, targetBid } = fieldsOf('The request', request)
+  #checked({ destination, category }: { destination: unknown; category: unknown }): CheckRequest {
     checkDestination(destination)
     checkCategory(category)
-    checkBid(board, targetBid)
     checkSpelling({ service: this.#options.service, destination, category })
-    return JSON.stringify({ destination, category, board, targetBid })
+    return { destination, category }
   }
 }
+
+type Request = Pick<Outgoing, 'method' | 'headers' | 'body'> & { path: string }
+
+const post = (path: string, body: object): Request => ({
+  method: 'POST',
+  path,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+})
 
 const signalOf = (call: CallOptions) => optionalSignal('signal', fieldsOf('The call options', call).signal)
 
 function withAdvice(error: PlacardError): PlacardError {
   const temporary = error.kind === 'postponed' || error.kind === 'unknown'
-  return temporary ? error.with({ advice: `Try again ${whenToRepeat(error)}.` }) : error
+  return temporary && error.status !== undefined
+    ? error.with({ whatNext: `Try again ${whenToRepeat(error)}.` })
+    : error
 }
+
+const storeNeeded = () =>
+  usageError(
+    'store_needed',
+    'Nothing would keep the credentials of this submission.',
+    'Nothing was sent. Give the client a store: fileStore() of @placard/client/file-store, or one of your own.',
+    'store',
+  )

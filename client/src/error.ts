@@ -1,11 +1,11 @@
-import { plain } from './text.ts'
+import { plain, withoutSecrets } from './service/text.ts'
 
 /**
  * What an error says about the request:
  * `refused`: the service gave a final no.
  * `postponed`: certainly not accepted now; the same request may be repeated later.
  * `unknown`: it may have been accepted; only repeating the same request can tell.
- * `usage`: nothing was sent, because the call, an option or the journal is at fault.
+ * `usage`: nothing was sent, because an argument, an option or the journal is at fault.
  */
 export type ErrorKind = 'refused' | 'postponed' | 'unknown' | 'usage'
 
@@ -17,10 +17,11 @@ export interface ErrorDetails {
   kind: ErrorKind
   code: string
   error: string
-  advice?: string | undefined
+  whatNext: string
   status?: number | undefined
   field?: string | undefined
   reason?: string | undefined
+  requestId?: string | undefined
   retryAfterSeconds?: number | undefined
   keepCredentials?: boolean | undefined
 }
@@ -31,29 +32,32 @@ export class PlacardError extends Error {
   readonly kind: ErrorKind
   /** The service's code, or one of this package's own: see the README. */
   readonly code: string
-  /** What went wrong, without the advice that `message` adds. */
+  /** What went wrong. `message` is this and `whatNext`. */
   readonly error: string
-  /** What to do next, if this package knows more than the service said. */
-  readonly advice: string | undefined
+  /** What to do next, in a sentence or two. */
+  readonly whatNext: string
   /** HTTP status, if there was a reply. */
   readonly status: number | undefined
-  /** On 400: the field at fault. */
+  /** The field or option at fault, if there is one. */
   readonly field: string | undefined
   /** On 422: why the review refused. */
   readonly reason: string | undefined
+  /** The service's name for this request, from `X-Request-Id`: its operator can find it in the log. */
+  readonly requestId: string | undefined
   readonly retryAfterSeconds: number | undefined
-  /** True if the journal keeps key, secret and body, so that the next `publish` sends them again. */
+  /** True if the store keeps key, secret and body, so that the next `publish` sends them again. */
   readonly keepCredentials: boolean
 
   constructor(details: ErrorDetails) {
-    super(details.advice ? `${details.error} ${details.advice}` : details.error)
+    super(`${details.error} ${details.whatNext}`)
     this.kind = details.kind
     this.code = details.code
     this.error = details.error
-    this.advice = details.advice
+    this.whatNext = details.whatNext
     this.status = details.status
     this.field = details.field
     this.reason = details.reason
+    this.requestId = details.requestId
     this.retryAfterSeconds = details.retryAfterSeconds
     this.keepCredentials = details.keepCredentials ?? false
   }
@@ -64,20 +68,32 @@ export class PlacardError extends Error {
   }
 
   toJSON(): ErrorDetails {
-    const { kind, code, error, advice, status, field, reason, retryAfterSeconds, keepCredentials } = this
-    return { kind, code, error, advice, status, field, reason, retryAfterSeconds, keepCredentials }
+    const { kind, code, error, whatNext, status, field, reason, requestId } = this
+    const { retryAfterSeconds, keepCredentials } = this
+    return {
+      kind,
+      code,
+      error,
+      whatNext,
+      status,
+      field,
+      reason,
+      requestId,
+      retryAfterSeconds,
+      keepCredentials,
+    }
   }
 }
 
-/** An error that happened before anything was sent. */
-export function usageError(code: string, error: string, advice?: string): PlacardError {
-  return new PlacardError({ kind: 'usage', code, error, advice })
+/** An error that happened before anything was sent. `field` names the argument or option at fault. */
+export function usageError(code: string, error: string, whatNext: string, field?: string): PlacardError {
+  return new PlacardError({ kind: 'usage', code, error, whatNext, field })
 }
 
 /** The error for a call that the caller's own AbortSignal ended. `kind` says what is known about its request. */
 export function aborted(kind: ErrorKind): PlacardError {
-  const advice = kind === 'usage' ? 'Nothing was sent. Call again to continue.' : undefined
-  return new PlacardError({ kind, code: 'aborted', error: 'The caller stopped the request.', advice })
+  const whatNext = kind === 'usage' ? 'Nothing was sent. Call again to continue.' : 'Call again to continue.'
+  return new PlacardError({ kind, code: 'aborted', error: 'The caller stopped the request.', whatNext })
 }
 
 /** Turns anything thrown into this package's error. `kind` says what is known about the request, if it is not one already. */
@@ -87,12 +103,13 @@ export function asPlacardError(thrown: unknown, kind: ErrorKind): PlacardError {
     kind,
     code: 'unexpected',
     error: `Unexpected error in this client: ${messageOf(thrown)}`,
-    advice: 'Try again. If it keeps happening, report it with this message.',
+    whatNext: 'Try again. If it keeps happening, report it with this message.',
   })
 }
 
-/** The message of anything thrown, in one line. */
+/** The message of anything thrown, in one line and without anything like a secret. */
 export function messageOf(thrown: unknown): string {
   const message = thrown instanceof Error ? thrown.message : thrown
-  return plain(typeof message === 'string' ? message : 'no reason was given').slice(0, MESSAGE_MAX_LENGTH)
+  const text = plain(typeof message === 'string' ? message : 'no reason was given')
+  return withoutSecrets(text).slice(0, MESSAGE_MAX_LENGTH)
 }

@@ -1,7 +1,19 @@
-export type { Capabilities, Quote } from '@placard/contract'
-export { PlacardClient, type QuoteRequest } from './client.ts'
+export { type CheckRequest, PlacardClient, type QuoteRequest } from './client.ts'
 export { type ErrorDetails, type ErrorKind, PlacardError } from './error.ts'
-export { defaultJournalPath } from './journal-path.ts'
 export type { CallOptions, ClientOptions } from './options.ts'
-export type { Publication, PublicReceipt, PublishRequest } from './publication.ts'
 export { PrivateLink } from './secret.ts'
+export type { FetchInit, FetchResponse } from './service/fetch.ts'
+export type { Capabilities, Check, Quote } from './service/replies.ts'
+export type { OnRetry } from './service/retry.ts'
+export { type Merged, mergeSubmissions } from './submissions/move.ts'
+export type { Publication, PublicReceipt } from './submissions/publication.ts'
+export type { PublishRequest } from './submissions/publish.ts'
+export type {
+  Approval,
+  JournalRecord,
+  OutcomeRecord,
+  SubmissionRecord,
+  SubmissionState,
+} from './submissions/record.ts'
+export type { Resumed, SubmissionStatus } from './submissions/recover.ts'
+export { memoryStore, type SubmissionStore } from './submissions/store.ts'

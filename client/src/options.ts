@@ -1,21 +1,25 @@
-import { fieldsOf, milliseconds, optionalFunction, optionalText } from './check.ts'
-import type { PlacardError } from './error.ts'
-import { serviceAddress } from './service.ts'
+import { fieldsOf, milliseconds, optionalFunction, optionalStore } from './check.ts'
+import { serviceAddress } from './service/address.ts'
+import type { Fetch, FetchInit, FetchResponse } from './service/fetch.ts'
+import type { OnRetry } from './service/retry.ts'
+import { guarded, type SubmissionStore } from './submissions/store.ts'
 
 /** How to reach a service. Only `service` must be given. */
 export interface ClientOptions {
   /** Address of the service, such as `https://placard.example`. http:// only on loopback. */
   service: string
-  /** File that keeps the credentials of each publish. Default: `defaultJournalPath()`. */
-  journalPath?: string
+  /** Keeps the credentials of each publish: `fileStore()`, or one of your own. Reading needs none. */
+  store?: SubmissionStore
+  /** Sends the requests, for example through a proxy. Default: the runtime's own. */
+  fetch?(url: string, init: FetchInit): Promise<FetchResponse>
   /** Longest wait for one answer. Default: 30,000. */
   requestTimeoutMs?: number
   /** No try begins later than this after the first. Default: 120,000, and 10,000 for reading. */
   waitBudgetMs?: number
   /** Wait before the second try, unless the service says how long; doubled each time. Default: 500. */
   firstBackoffMs?: number
-  /** Called for each failure that is followed by another try. */
-  onRetry?: (error: PlacardError, waitMs: number) => void
+  /** Called for each failure that is followed by another try, after `waitMs`; `leftMs` is the budget that then remains. */
+  onRetry?: OnRetry
 }
 
 /** Options of one call. */
@@ -27,7 +31,8 @@ export interface CallOptions {
 /** Checked options with defaults. `service` is normalised. */
 export interface CheckedOptions {
   service: string
-  journalPath: string | undefined
+  store: SubmissionStore | undefined
+  fetch: Fetch
   requestTimeoutMs: number
   waitBudgetMs: number
   firstBackoffMs: number
@@ -37,9 +42,13 @@ export interface CheckedOptions {
 /** Throws `invalid_service_address` and `invalid_option`. */
 export function checkOptions(options: ClientOptions): CheckedOptions {
   const given = fieldsOf('The options', options)
+  const store = optionalStore('store', given.store)
   return {
     service: serviceAddress(given.service),
-    journalPath: optionalText('journalPath', given.journalPath),
+    store: store && guarded(store),
+    // Not bound when the client is made: a program may replace the global one later, and workers insist on their `this`.
+    fetch:
+      optionalFunction('fetch', given.fetch as Fetch) ?? ((url, init) => fetch(url, init as RequestInit)),
     requestTimeoutMs: milliseconds('requestTimeoutMs', given.requestTimeoutMs, 1, 30_000),
     waitBudgetMs: milliseconds('waitBudgetMs', given.waitBudgetMs, 0, 120_000),
     firstBackoffMs: milliseconds('firstBackoffMs', given.firstBackoffMs, 1, 500),

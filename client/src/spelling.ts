@@ -1,12 +1,6 @@
-import { CATEGORIES, suggestCategory, suggestDestination } from '@placard/contract'
+import { CATEGORIES, suggestCategory, suggestDestination } from '@placard/contract/plain'
 import { usageError } from './error.ts'
-
-/** What a caller wants listed or priced, and the service's normalised address. */
-export interface Wanted {
-  service: string
-  destination: string
-  category: string
-}
+import type { Wanted } from './submissions/submission.ts'
 
 /**
  * Catches misspellings that every service refuses, before anything is written or sent. The service decides about
@@ -19,12 +13,18 @@ export function checkSpelling({ service, destination, category }: Wanted): void 
       'invalid_destination',
       'The destination does not begin with https:// or http:// and the name of a website.',
       suggestion ? `Did you mean ${suggestion}?` : 'Give the whole address, as a browser shows it.',
+      'destination',
     )
   }
   const known: readonly string[] = CATEGORIES
   const suggestion = known.includes(category) ? undefined : suggestCategory(category)
   if (suggestion) {
-    throw usageError('unknown_category', 'There is no such category.', `Did you mean "${suggestion}"?`)
+    throw usageError(
+      'unknown_category',
+      'There is no such category.',
+      `Did you mean "${suggestion}"?`,
+      'category',
+    )
   }
 }
 

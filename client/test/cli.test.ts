@@ -1,6 +1,5 @@
 // @module-tag programs
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import {
   CATEGORY,
@@ -8,7 +7,6 @@ import {
   DESTINATION,
   journalLines,
   newJournalPath,
-  PRIVATE_LINK,
   PRIVATE_PART,
   RECEIPT,
   runCli,
@@ -36,19 +34,8 @@ describe('placard-agent publish', () => {
       expect(stdout + stderr).not.toContain(PRIVATE_PART)
       expect(stdout + stderr).not.toContain(peer.arrivals[0]?.headers['x-submission-secret'])
       expect(stderr).toEqual(flags.length > 0 ? '' : expect.stringContaining('Trying again'))
-      expect(readFileSync(journal, 'utf8')).not.toContain(PRIVATE_PART)
     },
   )
-
-  test('shows the private link on request', async () => {
-    const journal = newJournalPath()
-    const peer = await startPeer(accept, reply(200, RECEIPT))
-    const args = publishArgs(peer.url, journal, '--show-private-link')
-    expect((await runCli(args)).stdout).toContain(PRIVATE_LINK)
-    const { stdout } = await runCli([...args, '--json'])
-    expect(JSON.parse(stdout)).toEqual(RECEIPT)
-    expect(readFileSync(journal, 'utf8')).not.toContain(PRIVATE_PART)
-  })
 
   test('killed between the journal and the answer, and run again, sends the same and gets the receipt', async () => {
     const journal = newJournalPath()
@@ -85,6 +72,10 @@ describe('placard-agent publish', () => {
     const { code, stderr } = await runCli(args)
     expect(code).toBe(2)
     expect(stderr).toContain('Ask the customer first')
+    for (const fact of [DESTINATION, `"${CATEGORY}"`, peer.url, `${peer.url}/rules`])
+      expect(stderr).toContain(fact)
+    expect(stderr).toMatch(/^Next: placard-agent publish /m)
+    expect(stderr.split('Next: ')[1]).not.toContain('--user-approved')
     expect(peer.arrivals).toHaveLength(0)
   })
 
@@ -107,7 +98,8 @@ describe('placard-agent publish', () => {
       status: 429,
       retryAfterSeconds: 5000,
       keepCredentials: true,
-      advice: expect.stringContaining(journal),
+      whatNext: expect.stringContaining(journal),
+      next: expect.stringMatching(/^placard-agent publish /),
     })
   })
 

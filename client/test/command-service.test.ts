@@ -50,12 +50,24 @@ describe('the command, on the real service,', { tags: ['programs'] }, () => {
     const again = await placardAgent(...args, ...common())
     expect(again).toEqual({ code: 0, output: first.output.replace('Published.', 'Published earlier.') })
     expect(first.output).not.toMatch(PRIVATE_PART)
+    // Without its category, in another spelling, and at whatever service it was.
+    const asked = await placardAgent('status', 'www.command.com', '--journal', journal)
+    expect(asked).toEqual({ code: 0, output: expect.stringContaining('Published earlier.') })
 
-    const shown = await placardAgent(...args, ...common(), '--show-private-link', '--json')
-    const { ownership } = JSON.parse(shown.output)
-    expect(ownership.privateRecoveryUrl).toMatch(PRIVATE_PART)
+    const refused = await placardAgent('link', '--journal', journal)
+    expect(refused).toEqual({ code: 2, output: expect.stringContaining('(not_a_terminal)') })
+    const shown = await placardAgent(
+      'link',
+      'command.com',
+      '--journal',
+      journal,
+      '--show-secret-link',
+      '--json',
+    )
+    const { privateLink } = JSON.parse(shown.output)
+    expect(privateLink).toMatch(PRIVATE_PART)
     // The link works: its token opens a visit.
-    const [page, token] = ownership.privateRecoveryUrl.split('#owner=')
+    const [page, token] = privateLink.split('#owner=')
     const opened = await fetch(`${page}/session`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },

@@ -2,10 +2,12 @@ import { type ChildProcessByStdio, type SpawnOptionsWithStdioTuple, spawn } from
 import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { needs } from '../../server/test/support/tags.ts'
+import { run } from '../src/command/run.ts'
+import { fileStore } from '../src/file-store/index.ts'
 import { type ClientOptions, PlacardClient, PlacardError } from '../src/index.ts'
 import type { Arrival } from './peer.ts'
 
@@ -43,10 +45,13 @@ export const journalLines = (path: string): Record<string, string>[] =>
     .map(line => JSON.parse(line))
 
 /** A client in a hurry, with its own journal by default. */
-export const newClient = (service: string, options: Partial<ClientOptions> = {}) =>
+export const newClient = (
+  service: string,
+  { journalPath, ...options }: Partial<ClientOptions> & { journalPath?: string } = {},
+) =>
   new PlacardClient({
     service,
-    journalPath: newJournalPath(),
+    store: fileStore(journalPath ?? newJournalPath()),
     waitBudgetMs: 2000,
     firstBackoffMs: 1,
     ...options,
@@ -85,6 +90,27 @@ export function startCli(args: string[], env: Record<string, string> = {}, nodeA
 }
 
 export const runCli = (...args: Parameters<typeof startCli>) => startCli(...args).ended
+
+/** Runs the command in this process, at a terminal or not, with this typed in. */
+export async function runHere(
+  args: string[],
+  {
+    env = {},
+    terminal = false,
+    typed = '',
+  }: { env?: Record<string, string>; terminal?: boolean; typed?: string } = {},
+) {
+  const said = { stdout: '', stderr: '' }
+  const out = (name: 'stdout' | 'stderr') => ({
+    isTTY: terminal,
+    write(text: string) {
+      said[name] += text
+    },
+  })
+  const stdin = Object.assign(Readable.from(typed === '' ? [] : [typed]), { isTTY: terminal })
+  const code = await run(args, { env, stdin, stdout: out('stdout'), stderr: out('stderr') })
+  return { code, ...said }
+}
 
 /** How a process ended, and what it printed. */
 export async function ended(child: ChildProcessByStdio<null, Readable, Readable>) {

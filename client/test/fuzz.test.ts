@@ -29,12 +29,11 @@ async function endsWell(call: () => unknown): Promise<PlacardError | undefined> 
     return undefined
   } catch (error) {
     if (!(error instanceof PlacardError)) throw new Error(`a raw error left the library: ${inspect(error)}`)
-    const { kind, code, message, advice } = error
+    const { kind, code, message, whatNext } = error
     expect(['refused', 'postponed', 'unknown', 'usage']).toContain(kind)
     expect(code).toMatch(/^[\w.:-]{1,64}$/)
     expect(message).toMatch(/^[^\p{Cc}\p{Cf}]{1,5000}$/u)
-    // What the service refuses, it explains itself.
-    if (kind !== 'refused') expect(advice).toMatch(/^.{10,}$/)
+    expect(whatNext).toMatch(/^.{10,}$/)
     expect(inspect(error) + JSON.stringify(error)).not.toMatch(/[0-9a-f]{64}|#owner=/)
     return error
   }
@@ -44,14 +43,22 @@ async function endsWell(call: () => unknown): Promise<PlacardError | undefined> 
 const any = (value: unknown): any => value
 
 describe('a call that makes no sense', () => {
-  const options = ['service', 'journalPath', 'requestTimeoutMs', 'waitBudgetMs', 'firstBackoffMs', 'onRetry']
+  const options = [
+    'service',
+    'store',
+    'fetch',
+    'requestTimeoutMs',
+    'waitBudgetMs',
+    'firstBackoffMs',
+    'onRetry',
+  ]
 
   test.each(options)('for the option %s is told so by the constructor', async name => {
     const service = 'http://127.0.0.1:8080'
     for (const value of WRONG) {
       const error = await endsWell(() => new PlacardClient(any({ service, [name]: value })))
       if (error) expect(error).toMatchObject({ kind: 'usage', code: expect.stringMatching(/^invalid_/) })
-      else expect(typeof value).toMatch(name === 'onRetry' ? 'function' : /^(number|string)$/)
+      else expect(typeof value).toMatch(/onRetry|fetch/.test(name) ? 'function' : /^(number|string)$/)
     }
   })
 

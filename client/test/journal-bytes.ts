@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { formatLine } from '../src/journal-line.ts'
-import type { JournalRecord } from '../src/journal-record.ts'
-import { newSubmission } from '../src/submission.ts'
+import { formatLine } from '../src/file-store/line.ts'
+import type { JournalRecord } from '../src/submissions/record.ts'
+import { newSubmission } from '../src/submissions/submission.ts'
 import { CATEGORY, newJournalPath, RECEIPT, REQUEST } from './fixtures.ts'
 
 const at = '2026-09-06T12:00:00.000Z'
@@ -11,7 +11,7 @@ export const OTHER = 'https://other.example.org/'
 /** Two submissions: one was accepted, one waits its turn. */
 export function recordsFor(service: string): JournalRecord[] {
   const [first, second] = [REQUEST.destination, OTHER].map(destination => {
-    const { key, secret, body } = newSubmission(service, destination, CATEGORY)
+    const { key, secret, body } = newSubmission({ service, destination, category: CATEGORY })
     return { type: 'submission', at, service, key, secret: secret.reveal(), body } as const
   })
   if (!first || !second) throw new Error('unreachable')

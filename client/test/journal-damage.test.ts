@@ -2,9 +2,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { appendRecord, readRecords } from '../src/journal.ts'
-import { formatLine } from '../src/journal-line.ts'
-import type { JournalRecord } from '../src/journal-record.ts'
+import { appendRecord, readRecords } from '../src/file-store/journal.ts'
+import { formatLine } from '../src/file-store/line.ts'
+import type { JournalRecord } from '../src/submissions/record.ts'
 import { CATEGORY, errorOf, newClient, RECEIPT, REQUEST, runCli } from './fixtures.ts'
 import { fileOf, journalOf, NEW, OLD, OTHER, RECORDS, recordsFor } from './journal-bytes.ts'
 import { reply, startPeer } from './peer.ts'
@@ -78,7 +78,7 @@ describe('a damaged journal', () => {
       const error = await errorOf(client.publish({ ...REQUEST, destination }))
       expect(error).toMatchObject({ kind: 'usage', code: 'journal_damaged', keepCredentials: true })
       expect(error.error).toContain(`Line 2 of the journal ${journalPath} is damaged`)
-      expect(error.advice).toMatch(/^Nothing was sent\. Put the journal back from a backup/)
+      expect(error.whatNext).toMatch(/^Nothing was sent\. Put the journal back from a backup/)
     }
     const args = ['publish', OTHER, '--category', CATEGORY, '--user-approved', '--journal', journalPath]
     const { code, stdout, stderr } = await runCli([...args, '--service', peer.url])

@@ -3,8 +3,8 @@ import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSyn
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { appendRecord, readRecords } from '../src/journal.ts'
-import { formatLine } from '../src/journal-line.ts'
+import { appendRecord, readRecords } from '../src/file-store/journal.ts'
+import { formatLine } from '../src/file-store/line.ts'
 import {
   CATEGORY,
   DESTINATION,
@@ -30,7 +30,7 @@ async function expectUnusable(put: (path: string) => string | undefined): Promis
   const error = await errorOf(newClient(peer.url, { journalPath }).publish(REQUEST))
   expect(error).toMatchObject({ kind: 'usage', code: 'journal_unusable' })
   expect(error.error).toContain(journalPath)
-  expect(error.advice).toContain('name another file')
+  expect(error.whatNext).toContain('name another file')
   expect(peer.arrivals).toEqual([])
   return journalPath
 }
@@ -64,15 +64,18 @@ test('a path that no file can have is no journal', async () => {
   await expectUnusable(path => join(dirname(path), 'x'.repeat(5000)))
 })
 
+const source = (path: string) => new URL(`../src/${path}`, import.meta.url).href
+
 /** Publishes from a separate process in which `before` has run first; prints the error's code. */
 const publishAfter = (before: string, service: string, journalPath: string) =>
   runNode(
     `const { PlacardClient } = await import(process.argv[1])
      ${before}
-     const client = new PlacardClient({ service: process.argv[2], journalPath: process.argv[3], waitBudgetMs: 0 })
+     const { fileStore } = await import(process.argv[4])
+     const client = new PlacardClient({ service: process.argv[2], store: fileStore(process.argv[3]), waitBudgetMs: 0 })
      await client.publish(${JSON.stringify({ destination: DESTINATION, category: CATEGORY, userApproved: true })})
        .then(() => console.log('published'), error => console.log(error.code + ': ' + error.message))`,
-    [new URL('../src/index.ts', import.meta.url).href, service, journalPath],
+    [source('index.ts'), service, journalPath, source('file-store/index.ts')],
   )
 
 unix('a journal that may not be read stops a publish', async () => {

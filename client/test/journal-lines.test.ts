@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { readRecords } from '../src/journal.ts'
-import { formatLine } from '../src/journal-line.ts'
-import type { JournalRecord } from '../src/journal-record.ts'
+import { readRecords } from '../src/file-store/journal.ts'
+import { formatLine } from '../src/file-store/line.ts'
+import type { JournalRecord } from '../src/submissions/record.ts'
 import { errorOf, newClient, RECEIPT, REQUEST } from './fixtures.ts'
 import { fileOf, journalOf, RECORDS, recordsFor } from './journal-bytes.ts'
 import { reply, startPeer } from './peer.ts'
@@ -30,7 +30,7 @@ describe('a journal', () => {
     const newer = formatLine({ ...first, v: 3, type: 'withdrawal' } as unknown as JournalRecord)
     const journalPath = fileOf(journalOf([...rest.map(formatLine), newer]))
     const error = await errorOf(newClient(peer.url, { journalPath }).publish(REQUEST))
-    expect(error).toMatchObject({ kind: 'usage', code: 'journal_unusable' })
+    expect(error).toMatchObject({ kind: 'usage', code: 'journal_newer' })
     expect(error.message).toMatch(/Line 4 .* newer version .* Update/)
     expect(peer.arrivals).toEqual([])
   })

@@ -1,9 +1,10 @@
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { appendRecord, readRecords } from '../src/journal.ts'
-import type { OutcomeRecord } from '../src/journal-record.ts'
-import { recordOutcome } from '../src/submission.ts'
+import { fileStore } from '../src/file-store/index.ts'
+import { appendRecord, readRecords } from '../src/file-store/journal.ts'
+import type { OutcomeRecord } from '../src/submissions/record.ts'
+import { recordOutcome } from '../src/submissions/submission.ts'
 import { credentialsOf, errorOf, newClient, newJournalPath, RECEIPT, REQUEST, runNode } from './fixtures.ts'
 import { refuse, reply, startPeer } from './peer.ts'
 
@@ -28,7 +29,7 @@ describe('the journal', () => {
     const client = newClient(peer.url, { journalPath })
     await errorOf(client.publish(REQUEST))
     const [first] = peer.arrivals.map(credentialsOf)
-    await recordOutcome(journalPath, String(first?.key), { state: 'unknown', code: 'timeout' })
+    await recordOutcome(fileStore(journalPath), String(first?.key), { state: 'unknown', code: 'timeout' })
     await client.publish(REQUEST)
     expect(peer.arrivals[1]?.headers['idempotency-key']).not.toBe(first?.key)
   })
@@ -65,7 +66,7 @@ describe('the journal', () => {
       const { appendRecord } = await import(process.argv[1])
       const record = ${JSON.stringify(outcome())}
       for (let n = 0; n < 40; n++) await appendRecord(process.argv[2], { ...record, code: 'x'.repeat(n * 200) })`
-    const journal = new URL('../src/journal.ts', import.meta.url).href
+    const journal = new URL('../src/file-store/journal.ts', import.meta.url).href
     writeFileSync(path, Buffer.concat([whole, whole.subarray(0, 100)]))
     const runs = await Promise.all([1, 2, 3].map(() => runNode(script, [journal, path])))
     expect(runs.map(({ code, stderr }) => ({ code, stderr }))).toEqual(Array(3).fill({ code: 0, stderr: '' }))

@@ -5,6 +5,7 @@ import { ENGINES, emptyDatabase } from '../../server/test/support/engines.ts'
 import { freePort } from '../../server/test/support/free-port.ts'
 import { startProcess } from '../../server/test/support/process.ts'
 import { goodPage, startSites } from '../../server/test/support/sites.ts'
+import { fileStore } from '../src/file-store/index.ts'
 import { PlacardClient, type PlacardError } from '../src/index.ts'
 import { approved, credentialsIn, newJournal } from './real-service.ts'
 
@@ -20,7 +21,7 @@ describe.each(ENGINES)('a service on %s that is killed half-way', { tags: ['prog
     const retries: PlacardError[] = []
     const client = new PlacardClient({
       service: `http://127.0.0.1:${port}`,
-      journalPath,
+      store: fileStore(journalPath),
       waitBudgetMs: 60_000,
       firstBackoffMs: 50,
       onRetry: error => retries.push(error),

@@ -1,8 +1,8 @@
-import { readFileSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { defaultJournalPath } from '../src/index.ts'
+import { defaultJournalPath } from '../src/file-store/index.ts'
 import {
   credentialsOf,
   errorOf,
@@ -56,12 +56,13 @@ describe('a publish', () => {
         bytes: expect.any(Number),
         v: 2,
         ...{ type: 'submission', at: expect.any(String), service: peer.url, ...credentials },
+        approval: { how: 'userApproved' },
       },
       modes: [0o600, 0o700],
     })
   })
 
-  test('does not print its private link by accident, and keeps it out of the journal', async () => {
+  test('does not print its private link by accident, and keeps it in the journal alone', async () => {
     const journalPath = newJournalPath()
     const peer = await startPeer(accept)
     const publication = await newClient(peer.url, { journalPath }).publish(REQUEST)
@@ -71,13 +72,15 @@ describe('a publish', () => {
       `${publication.privateLink}`,
     ]
     expect(printed.join()).toContain('[private link]')
-    expect(printed.join() + readFileSync(journalPath, 'utf8')).not.toContain(PRIVATE_PART)
+    expect(printed.join()).not.toContain(PRIVATE_PART)
     expect(journalLines(journalPath)[1]).toMatchObject({
       type: 'outcome',
       state: 'accepted',
       status: 201,
       receipt: { requestId: RECEIPT.requestId },
+      privateLink: PRIVATE_LINK,
     })
+    expect(JSON.stringify(journalLines(journalPath)[1]?.receipt)).not.toContain(PRIVATE_PART)
   })
 
   test('without an explicit yes sends and writes nothing', async () => {

@@ -31,6 +31,7 @@ export const CAPABILITIES = {
     capabilities: '/api/v1/agent/capabilities',
     freePublish: '/api/v1/agent/listings',
     quote: '/api/v1/agent/quote',
+    check: '/api/v1/agent/check',
   },
   agentGuide: 'https://placard.example.org/agent-guide.md',
   publishingPolicy: {
@@ -50,6 +51,8 @@ export const CAPABILITIES = {
       newAttemptsPerDayPerIp: 4,
       newAttemptsPerDayPerHost: 4,
       newAttemptsPerDayGlobal: 100,
+      checksPerDayPerIp: 10,
+      checksPerDayPerHost: 2,
     },
   },
   discovery: {
@@ -58,4 +61,26 @@ export const CAPABILITIES = {
     displayDays: 60,
     paidRanking: false,
   },
+}
+
+/** A check as a service sends it, of what a publish would accept. */
+export const CHECK = {
+  wouldPublish: true,
+  destination: 'https://shop.example.org/about',
+  publishReply: { status: 201 },
+  listing: {
+    title: 'A shop',
+    description: 'It sells things.',
+    imageUrl: 'https://shop.example.org/picture.png',
+  },
+  remaining: {
+    newAttemptsPerDayPerIp: 4,
+    newAttemptsPerDayPerHost: 4,
+    newAttemptsPerDayGlobal: 100,
+    checksPerDayPerIp: 9,
+    checksPerDayPerHost: 1,
+  },
+  remainingUntil: Date.UTC(2026, 8, 7),
+  chargeCreated: false,
+  notice: 'Nothing was published.',
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { retryAfterSeconds } from '../src/retry-after.ts'
+import { retryAfterSeconds } from '../src/service/retry-after.ts'
 
 const NOON = Date.UTC(2026, 8, 6, 12)
 const read = (retryAfter: string, date?: string) =>

@@ -86,7 +86,12 @@ describe('what is nearly right', () => {
       const client = newClient(peer.url, { journalPath })
       const quote = () => client.quote({ ...REQUEST, board: 'all', targetBid: 25, ...part })
       for (const call of [() => client.publish({ ...REQUEST, ...part }), quote]) {
-        expect(await errorOf(call())).toMatchObject({ kind: 'usage', code, advice, keepCredentials: false })
+        expect(await errorOf(call())).toMatchObject({
+          kind: 'usage',
+          code,
+          whatNext: advice,
+          keepCredentials: false,
+        })
       }
       const { destination, category } = { ...REQUEST, ...part }
       const args = [

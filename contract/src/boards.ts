@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { errorResponses } from './errors.ts'
-import { BOARDS } from './quote.ts'
+import { BOARDS } from './wire.ts'
 
 export const BOARDS_PATH = '/api/v1/boards'
 

@@ -1,5 +1,4 @@
 import Type, { type Static } from 'typebox'
-import { CHECK_PATH } from './check.ts'
 import { errorResponses } from './errors.ts'
 import {
   BODY_MAX_BYTES,
@@ -8,10 +7,15 @@ import {
   MINIMUM_CHARGE_CENTS,
   MINIMUM_TARGET_USD,
 } from './limits.ts'
-import { APPROVAL_SCOPE, IDEMPOTENCY_HEADER, PROOF_HEADER, PUBLISH_PATH } from './publish.ts'
-import { QUOTE_PATH } from './quote.ts'
-
-export const CAPABILITIES_PATH = '/api/v1/agent/capabilities'
+import {
+  APPROVAL_SCOPE,
+  CAPABILITIES_PATH,
+  CHECK_PATH,
+  IDEMPOTENCY_HEADER,
+  PROOF_HEADER,
+  PUBLISH_PATH,
+  QUOTE_PATH,
+} from './wire.ts'
 
 /** What the service offers right now (spec 2.4). */
 export const Capabilities = Type.Object(

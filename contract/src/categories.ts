@@ -1,5 +1,3 @@
-import Type from 'typebox'
-
 /** The 28 category ids. The English name is the id; the label equals it until there are translations. */
 export const CATEGORIES = [
   'AI Agents',
@@ -33,10 +31,3 @@ export const CATEGORIES = [
 ] as const
 
 export type Category = (typeof CATEGORIES)[number]
-
-/** A category as a request names it. */
-export const CategoryId = Type.Enum([...CATEGORIES], {
-  title: 'Category',
-  type: 'string',
-  description: 'English category ID from the capabilities operation.',
-})

@@ -1,8 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { ErrorCodeText, errorResponses, ReviewReasonText } from './errors.ts'
-import { PublishBody, RECEIPT_STATUSES } from './publish.ts'
-
-export const CHECK_PATH = '/api/v1/agent/check'
+import { PublishBody } from './publish.ts'
+import { RECEIPT_STATUSES } from './wire.ts'
 
 /** What a publish would send, without its approval: nothing is published. */
 export const CheckBody = Type.Object(

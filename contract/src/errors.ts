@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import type { ReviewReason } from './review-reasons.ts'
 
 /** A row: the HTTP status, and what the reader should do next. */
 interface ErrorRow {
@@ -167,24 +168,6 @@ export const ERRORS = {
 } as const satisfies Record<string, ErrorRow>
 
 export type ErrorCode = keyof typeof ERRORS
-
-/** Why a review refused a destination, and what the customer can do about it. */
-export const REVIEW_REASONS = {
-  not_public: 'The website cannot be reached on the public internet under this name.',
-  not_found: 'The website says that there is no such page. Check the address in a browser.',
-  not_a_web_page: 'The address does not lead to an HTML page.',
-  redirects_elsewhere: 'The address leads to another website. Submit the address it leads to.',
-  too_large: 'The page is larger or more deeply nested than a review can read (1 MiB, 256 levels).',
-  tls_invalid: 'The certificate of the website is not valid for this name.',
-  empty_page: 'The page shows nothing to list. Give it a title and some words.',
-  parked_domain: 'The domain looks parked or for sale.',
-  adult_content: 'The page is labelled as adult content, which is not listed here.',
-  blocklisted: 'The website is on a blocklist of this service.',
-  malicious: 'The page looks like one that steals passwords or spreads malware.',
-  policy: 'The page does not meet the rules of this service. They are at /rules.',
-} as const
-
-export type ReviewReason = keyof typeof REVIEW_REASONS
 
 /** In the API document, an open list: the table may grow, and a client accepts codes that it does not know. */
 export const ErrorCodeText = Type.String({ title: 'ErrorCode' })

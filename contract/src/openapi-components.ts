@@ -1,4 +1,5 @@
-import { ERRORS, REVIEW_REASONS } from './errors.ts'
+import { ERRORS } from './errors.ts'
+import { REVIEW_REASONS } from './review-reasons.ts'
 
 /** A JSON schema, as plain data. */
 export type Schema = Record<string, unknown>

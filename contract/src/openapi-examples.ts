@@ -1,8 +1,8 @@
 import type { BoardPage } from './boards.ts'
-import { CAPABILITIES_PATH, type Capabilities } from './capabilities.ts'
+import type { Capabilities } from './capabilities.ts'
 import { CATEGORIES } from './categories.ts'
-import { CHECK_PATH, type Check, type CheckBody } from './check.ts'
-import { ERRORS, type ErrorBody, type ErrorCode, REVIEW_REASONS } from './errors.ts'
+import type { Check, CheckBody } from './check.ts'
+import { ERRORS, type ErrorBody, type ErrorCode } from './errors.ts'
 import {
   BODY_MAX_BYTES,
   CONTRACT_VERSION,
@@ -12,15 +12,18 @@ import {
   MINIMUM_CHARGE_CENTS,
   MINIMUM_TARGET_USD,
 } from './limits.ts'
+import type { PublishBody, Receipt } from './publish.ts'
+import type { Quote, QuoteBody } from './quote.ts'
+import { REVIEW_REASONS } from './review-reasons.ts'
 import {
   APPROVAL_SCOPE,
+  CAPABILITIES_PATH,
+  CHECK_PATH,
   IDEMPOTENCY_HEADER,
   PROOF_HEADER,
   PUBLISH_PATH,
-  type PublishBody,
-  type Receipt,
-} from './publish.ts'
-import { QUOTE_PATH, type Quote, type QuoteBody } from './quote.ts'
+  QUOTE_PATH,
+} from './wire.ts'
 
 const BASE = 'https://placard.example.org'
 const NOON = Date.UTC(2026, 8, 7, 12)

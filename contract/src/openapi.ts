@@ -1,12 +1,13 @@
 import { BOARDS_PATH, BoardParams, BoardQuery, boardSchema } from './boards.ts'
-import { CAPABILITIES_PATH, capabilitiesSchema } from './capabilities.ts'
-import { CHECK_PATH, checkSchema } from './check.ts'
+import { capabilitiesSchema } from './capabilities.ts'
+import { checkSchema } from './check.ts'
 import { CONTRACT_VERSION } from './limits.ts'
 import { Components } from './openapi-components.ts'
 import { EXAMPLES } from './openapi-examples.ts'
 import { HEADERS, operation, parametersOf } from './openapi-operation.ts'
-import { PROOF_HEADER, PUBLISH_PATH, PublishHeaders, publishSchema } from './publish.ts'
-import { QUOTE_PATH, quoteSchema } from './quote.ts'
+import { PublishHeaders, publishSchema } from './publish.ts'
+import { quoteSchema } from './quote.ts'
+import { CAPABILITIES_PATH, CHECK_PATH, PROOF_HEADER, PUBLISH_PATH, QUOTE_PATH } from './wire.ts'
 
 /**
  * The OpenAPI document, made from the schemas that the service validates and serialises with.

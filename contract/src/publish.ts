@@ -1,18 +1,15 @@
 import Type, { type Static } from 'typebox'
-import { CategoryId } from './categories.ts'
+import { CategoryId } from './category-id.ts'
 import { errorResponses } from './errors.ts'
 import { CONTRACT_VERSION, DESTINATION_MAX_LENGTH, MINIMUM_TARGET_USD } from './limits.ts'
-
-/** Where to publish, and the two headers every publish carries (spec 4.1). */
-export const PUBLISH_PATH = '/api/v1/agent/listings'
-export const IDEMPOTENCY_HEADER = 'Idempotency-Key'
-export const PROOF_HEADER = 'X-Submission-Secret'
-
-export const IDEMPOTENCY_KEY_PATTERN =
-  '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$'
-export const SUBMISSION_SECRET_PATTERN = '^[0-9a-fA-F]{64}$'
-
-export const APPROVAL_SCOPE = 'free_listing_publish'
+import {
+  APPROVAL_SCOPE,
+  IDEMPOTENCY_HEADER,
+  IDEMPOTENCY_KEY_PATTERN,
+  PROOF_HEADER,
+  RECEIPT_STATUSES,
+  SUBMISSION_SECRET_PATTERN,
+} from './wire.ts'
 
 export const PublishBody = Type.Object(
   {
@@ -36,9 +33,6 @@ export const PublishBody = Type.Object(
   { title: 'PublishBody', additionalProperties: false },
 )
 export type PublishBody = Static<typeof PublishBody>
-
-export const RECEIPT_STATUSES = ['published', 'expired', 'unavailable'] as const
-export type ReceiptStatus = (typeof RECEIPT_STATUSES)[number]
 
 const uri = (description: string) => Type.String({ format: 'uri', description })
 

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { CategoryId } from './categories.ts'
+import { CategoryId } from './category-id.ts'
 import { errorResponses } from './errors.ts'
 import {
   DESTINATION_MAX_LENGTH,
@@ -7,11 +7,7 @@ import {
   MINIMUM_CHARGE_CENTS,
   MINIMUM_TARGET_USD,
 } from './limits.ts'
-
-export const QUOTE_PATH = '/api/v1/agent/quote'
-
-export const BOARDS = ['all', 'today'] as const
-export type Board = (typeof BOARDS)[number]
+import { BOARDS } from './wire.ts'
 
 export const QuoteBody = Type.Object(
   {

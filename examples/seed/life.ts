@@ -1,4 +1,5 @@
 import { PlacardClient } from '@placard/client'
+import { fileStore } from '@placard/client/file-store'
 import { hideListing } from '../../server/dist/moderation/moderate.js'
 import { openReports, settleReport } from '../../server/dist/moderation/reports.js'
 import type { RunningService } from '../../server/dist/start.js'
@@ -41,7 +42,7 @@ export class Life {
     this.#store = store
     this.#clock = clock
     this.#address = `http://127.0.0.1:${service.port}`
-    this.#agent = new PlacardClient({ service: this.#address, journalPath })
+    this.#agent = new PlacardClient({ service: this.#address, store: fileStore(journalPath) })
   }
 
   /** Private links of published listings, by host. */

@@ -1,44 +1,13 @@
+import { pathNames } from '@placard/contract'
 import { withoutWww } from './hostname.ts'
 
-/** Raise it when the rules below change, so that stored keys can be told apart and migrated. */
+/** Raise it when the rules of host or path (`pathNames`) change, so that stored keys can be told apart and migrated. */
 const KEY_VERSION = 2
 
-/** Files that web servers send for a folder. */
-const FOLDER_PAGES = new Set(
-  'index.html index.htm index.php index.jsp default.htm default.asp default.aspx'.split(' '),
-)
-
 /**
- * The one key for all spellings of an address (see `Destination.key`). Expects what `parseDestination` accepted. Runs
- * of slashes count as one, as on most servers. Letter case in the path stays, because servers distinguish it.
+ * The one key for all spellings of an address (see `Destination.key`). Expects what `parseDestination` accepted.
  * docs/decisions/destination-keys.md says what folds, and why.
  */
 export function destinationKey(hostname: string, pathname: string): string {
-  const names = normalizeEscapes(pathname)
-    .split('/')
-    .map(withoutIdleEnd)
-    .filter(name => name !== '')
-  if (FOLDER_PAGES.has(names.at(-1)?.toLowerCase() ?? '')) names.pop()
-  return [`${KEY_VERSION}:${withoutWww(hostname)}`, ...names].join('/')
-}
-
-/** Empty parameters and escaped blanks: added by accident, and never part of a page's name. */
-const IDLE_ENDS = [';', '%20', '%09', '%0A', '%0D', '%C2%A0']
-
-function withoutIdleEnd(name: string): string {
-  const end = IDLE_ENDS.find(end => name.endsWith(end))
-  return end === undefined ? name : withoutIdleEnd(name.slice(0, -end.length))
-}
-
-/**
- * Gives each character of a path one spelling (RFC 3986 section 6.2.2): unreserved ones plain, reserved ones as sent,
- * all others as an escape in upper case. A percent sign that starts no escape becomes %25, so that decoding what
- * follows it cannot form a new one.
- */
-function normalizeEscapes(path: string): string {
-  return path.replace(/%([0-9a-f]{2})|[^\w.~!$&'()*+,;=:@/-]/gi, (found, hex: string | undefined) => {
-    if (hex === undefined) return encodeURIComponent(found)
-    const character = String.fromCharCode(Number.parseInt(hex, 16))
-    return /[\w.~-]/.test(character) ? character : found.toUpperCase()
-  })
+  return [`${KEY_VERSION}:${withoutWww(hostname)}`, ...pathNames(pathname)].join('/')
 }

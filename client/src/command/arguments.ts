@@ -1,0 +1,97 @@
+import { parseArgs } from 'node:util'
+import { editDistance } from '@placard/contract/plain'
+import { messageOf } from '../error.ts'
+import type { Command } from './context.ts'
+import { EVERYWHERE, OPTIONS, type OptionName } from './options.ts'
+import { wrongUsage } from './words.ts'
+
+/** A command line, read. `command` is absent where help or the version is asked for without one. */
+export interface Arguments {
+  command: Command | undefined
+  words: string[]
+  values: { [K in OptionName]?: string | boolean | undefined }
+}
+
+/** Parses the command line. Throws a usage error for unknown or conflicting arguments. */
+export function readArguments(argv: string[], commands: readonly Command[]): Arguments {
+  const { values, words } = parse(argv)
+  const [name, ...rest] = words
+  if (name === 'help') {
+    return {
+      command: rest[0] === undefined ? undefined : named(rest[0], commands),
+      words: [],
+      values: { ...values, help: true },
+    }
+  }
+  if (name === undefined) return { command: undefined, words: [], values }
+  const command = named(name, commands)
+  const stray = Object.keys(values).find(
+    option => !EVERYWHERE.some(one => one === option) && !command.options.some(one => one === option),
+  )
+  if (stray) throw wrongUsage(`The command ${name} has no option --${stray}.`)
+  if (rest.length > command.words.length) throw wrongUsage(`The command ${name} has too many arguments.`)
+  return { command, words: rest, values }
+}
+
+function named(name: string, commands: readonly Command[]): Command {
+  const found = commands.find(command => command.name === name)
+  if (found) return found
+  const names = commands.map(command => command.name)
+  throw wrongUsage(
+    `There is no command "${name}".${didYouMean(name, names)} The commands are ${names.join(', ')}.`,
+  )
+}
+
+/** What can be read of a command line, even a wrong one. */
+export function guessArguments(argv: readonly string[]) {
+  const { values, positionals } = parseArgs({
+    args: [...argv],
+    options,
+    allowPositionals: true,
+    strict: false,
+  })
+  const { category } = values
+  return {
+    command: positionals[0] ?? 'help',
+    word: positionals[1],
+    category: typeof category === 'string' ? category : undefined,
+  }
+}
+
+const options = Object.fromEntries(
+  Object.entries(OPTIONS).map(([name, option]) => {
+    const type = 'value' in option ? ('string' as const) : ('boolean' as const)
+    return [name, name === 'help' ? { type, short: 'h' } : { type }]
+  }),
+)
+
+function parse(argv: string[]) {
+  try {
+    const { values, positionals } = parseArgs({ args: argv, options, allowPositionals: true })
+    return { values: values as Arguments['values'], words: positionals }
+  } catch (error) {
+    throw wrongUsage(whatIsWrong(error))
+  }
+}
+
+/** Node's own message, without its advice on words that begin with a dash. */
+function whatIsWrong(error: unknown): string {
+  const message = messageOf(error)
+  const [, unknown] = /^Unknown option '(--?[^']+)'/.exec(message) ?? []
+  return unknown
+    ? `There is no option ${unknown}.${didYouMean(
+        unknown,
+        Object.keys(OPTIONS).map(name => `--${name}`),
+      )}`
+    : `${message.replace(/\.$/, '')}.`
+}
+
+const LONGEST_NAME = 30
+
+function didYouMean(given: string, names: string[]): string {
+  if (given.length > LONGEST_NAME) return ''
+  const [nearest] = names
+    .map(name => ({ name, edits: editDistance(given, name) }))
+    .sort((one, other) => one.edits - other.edits)
+  return nearest && nearest.edits <= 2 ? ` Did you mean ${nearest.name}?` : ''
+}

@@ -1,0 +1,66 @@
+import type { Check } from '../../service/replies.ts'
+import { shellWord, utcText } from '../../service/text.ts'
+import type { Command, Context, Result } from '../context.ts'
+import { categoryOf, destinationOf } from '../words.ts'
+
+export const check: Command = {
+  name: 'check',
+  words: ['DESTINATION'],
+  options: ['category', 'service'],
+  summary: 'what a publish would answer; it publishes nothing',
+  details: [
+    'The service reads and reviews the page as for a publish, but lists nothing,',
+    'reserves nothing and uses up no submission. Needs no approval.',
+    '`publish --dry-run` is the same. Exits with 1 if a publish would be refused.',
+  ],
+  example: 'placard-agent check https://shop.example --category "Developer Tools"',
+  run: checked,
+}
+
+/** Checks, for `check` and `publish --dry-run`. */
+export async function checked(context: Context): Promise<Result> {
+  const request = { destination: destinationOf(context), category: categoryOf(context) }
+  const answer = await context.client(context.service(true)).check(request)
+  const again = `placard-agent publish ${shellWord(request.destination)} --category ${shellWord(request.category)}`
+  return {
+    text: checkText(answer),
+    json: answer,
+    exitCode: answer.wouldPublish ? 0 : 1,
+    ...(answer.wouldPublish && { next: again }),
+  }
+}
+
+function checkText({
+  publishReply,
+  listing,
+  alreadyListed,
+  remaining,
+  remainingUntil,
+  ...answer
+}: Check): string[] {
+  const { status, code, reason, error, retryAfterSeconds } = publishReply
+  const why = [status, code, reason].filter(Boolean).join(' ')
+  return [
+    answer.wouldPublish
+      ? `A publish of ${answer.destination} would be accepted.`
+      : `A publish of ${answer.destination} would be refused: ${error ?? why} (${why})`,
+    ...(retryAfterSeconds
+      ? [`It would have to wait until ${utcText(Date.now() + retryAfterSeconds * 1000)}.`]
+      : []),
+    '',
+    ...(listing
+      ? [
+          `Title        ${listing.title}`,
+          `Description  ${listing.description || '(none)'}`,
+          `Picture      ${listing.imageUrl ?? '(one is drawn)'}`,
+          '',
+        ]
+      : []),
+    ...(alreadyListed ? [`Listed already  ${alreadyListed.productUrl ?? alreadyListed.status}`, ''] : []),
+    `Left until ${utcText(remainingUntil)}`,
+    `  submissions  ${remaining.newAttemptsPerDayPerIp} of this address, ${remaining.newAttemptsPerDayPerHost} of this website, ${remaining.newAttemptsPerDayGlobal} in total`,
+    `  checks       ${remaining.checksPerDayPerIp} of this address, ${remaining.checksPerDayPerHost} of this website`,
+    '',
+    answer.notice,
+  ]
+}

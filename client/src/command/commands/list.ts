@@ -1,0 +1,34 @@
+import { serviceAddress } from '../../service/address.ts'
+import { listSubmissions } from '../../submissions/recover.ts'
+import type { Command } from '../context.ts'
+import { stateText } from '../print.ts'
+
+export const list: Command = {
+  name: 'list',
+  words: [],
+  options: ['service', 'journal'],
+  summary: 'every submission in the journal with its state',
+  details: ['Asks no service: it shows what was last heard. --service shows only those at one.'],
+  example: 'placard-agent list',
+  async run(context) {
+    const all = await listSubmissions(context.store())
+    const given = context.service()
+    const service = given === undefined ? undefined : serviceAddress(given)
+    const shown = context.has('service') ? all.filter(one => one.service === service) : all
+    const isUnfinished = shown.some(({ state }) => state === 'unknown' || state === 'postponed')
+    const text = shown.flatMap(one => [
+      `${one.destination}  (${one.category}, ${one.service})`,
+      `  ${stateText(one)}`,
+    ])
+    return {
+      text: text.length > 0 ? text : [`The journal ${context.store().name} holds no submission.`],
+      json: shown,
+      next:
+        text.length === 0
+          ? 'placard-agent capabilities'
+          : isUnfinished
+            ? 'placard-agent resume'
+            : 'placard-agent status DESTINATION',
+    }
+  },
+}

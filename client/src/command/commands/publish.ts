@@ -1,0 +1,68 @@
+import { serviceAddress } from '../../service/address.ts'
+import { shellWord } from '../../service/text.ts'
+import { checkSpelling } from '../../spelling.ts'
+import { ofDestination } from '../../submissions/choose.ts'
+import type { Approval } from '../../submissions/record.ts'
+import { readSubmissions } from '../../submissions/submission.ts'
+import { askForApproval } from '../approval.ts'
+import type { Command, Context } from '../context.ts'
+import { receiptText } from '../print.ts'
+import { categoryOf, destinationOf } from '../words.ts'
+import { checked } from './check.ts'
+
+export const publish: Command = {
+  name: 'publish',
+  words: ['DESTINATION'],
+  options: ['category', 'user-approved', 'approved-by', 'dry-run', 'service', 'journal', 'wait'],
+  summary: 'one free listing, once the customer said yes',
+  details: [
+    'Shows what will be public, and asks. Only the customer may say yes; a request',
+    'for launch ideas is not a yes. --user-approved skips the question, for an agent',
+    'whose customer said yes already, and is kept in the journal.',
+    '',
+    'Key, secret and body are in the journal before they are sent. After any failure',
+    'run the same command again, or `placard-agent resume`: it sends the same',
+    'submission until the service accepts or finally refuses it. Once accepted, the',
+    'same command gives the receipt again. The private link that manages the listing',
+    'stays in the journal: `placard-agent link` shows it to a person.',
+  ],
+  example: 'placard-agent publish https://shop.example --category "Developer Tools"',
+  async run(context) {
+    if (context.has('dry-run')) return checked(context)
+    const wanted = {
+      service: serviceAddress(context.service(true)),
+      destination: destinationOf(context),
+      category: categoryOf(context),
+    }
+    const approval = (await approvedBefore(context, wanted)) ?? (await approvalOf(context, wanted))
+    const { destination, category } = wanted
+    const publication = await context
+      .client(wanted.service)
+      .publish({ destination, category, userApproved: true, approval })
+    const word = shellWord(destination)
+    const isLive = publication.receipt.status === 'published'
+    return {
+      text: receiptText(publication, context.store().name),
+      json: publication.receipt,
+      next: isLive ? `placard-agent link ${word}` : `placard-agent status ${word}`,
+    }
+  },
+}
+
+type Wanted = Record<'service' | 'destination' | 'category', string>
+
+/** The yes that the journal keeps for this very submission: a repeat publishes nothing new. */
+async function approvedBefore(context: Context, wanted: Wanted): Promise<Approval | undefined> {
+  const same = ofDestination(await readSubmissions(context.store()), wanted.service, wanted.destination)
+  const live = same.find(({ state, category }) => state !== 'refused' && category === wanted.category)
+  return live && (live.approval ?? { how: 'before' })
+}
+
+async function approvalOf(context: Context, wanted: Wanted): Promise<Approval> {
+  const name = context.value('approved-by')
+  const by = name === undefined ? {} : { by: name }
+  if (context.has('user-approved')) return { how: '--user-approved', ...by }
+  checkSpelling(wanted)
+  await askForApproval(context, wanted)
+  return { how: 'asked in the terminal', ...by }
+}

@@ -1,0 +1,36 @@
+import { serviceAddress } from '../../service/address.ts'
+import { listSubmissions } from '../../submissions/recover.ts'
+import type { Command } from '../context.ts'
+import { exitCodeOf, failureText } from '../print.ts'
+
+export const resume: Command = {
+  name: 'resume',
+  words: [],
+  options: ['service', 'journal', 'wait'],
+  summary: 'send every unfinished submission again',
+  details: [
+    'Takes up what a crash, a lost answer or a limit left unfinished, with the same',
+    'keys. Nothing new is published: each was approved when it was made.',
+    'Exits with the worst outcome among them.',
+  ],
+  example: 'placard-agent resume',
+  async run(context) {
+    const services = context.has('service')
+      ? [serviceAddress(context.service(true))]
+      : [...new Set((await listSubmissions(context.store())).map(({ service }) => service))]
+    const all = []
+    for (const service of services) all.push(...(await context.client(service).resume()))
+    const text = all.flatMap(({ destination, publication, error }) =>
+      publication
+        ? [`${destination}: ${publication.receipt.status}. ${publication.receipt.productUrl}`]
+        : [`${destination}: ${error ? failureText(error) : ''}`],
+    )
+    const isWaiting = all.some(({ error }) => error && error.kind !== 'refused')
+    return {
+      text: text.length > 0 ? text : ['Nothing is unfinished.'],
+      json: all.map(({ publication, ...rest }) => ({ ...rest, receipt: publication?.receipt })),
+      exitCode: Math.max(0, ...all.map(({ error }) => (error ? exitCodeOf(error) : 0))),
+      next: isWaiting ? 'placard-agent resume' : 'placard-agent list',
+    }
+  },
+}

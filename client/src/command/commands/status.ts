@@ -1,0 +1,38 @@
+import { shellWord } from '../../service/text.ts'
+import type { SubmissionStatus } from '../../submissions/recover.ts'
+import type { Command, Context } from '../context.ts'
+import { receiptText, stateText } from '../print.ts'
+import { theSubmission } from '../words.ts'
+
+export const status: Command = {
+  name: 'status',
+  words: ['[DESTINATION]'],
+  options: ['service', 'journal', 'wait'],
+  summary: 'a submission of yours and its listing now',
+  details: [
+    'Asks the service by repeating what the journal holds, so it needs no category,',
+    'no secret and no exact spelling: a host name is enough, and nothing at all if',
+    'there is only one submission. What waits or was refused is told from the journal.',
+  ],
+  example: 'placard-agent status shop.example',
+  async run(context) {
+    const { service, destination } = await theSubmission(context)
+    const found = await context.client(service).status(destination)
+    return { text: statusText(found, context), json: found, next: nextOf(found) }
+  },
+}
+
+function statusText(found: SubmissionStatus, context: Context): string[] {
+  const { receipt, privateLink } = found
+  const what = [`${found.destination} in "${found.category}" at ${found.service}`, '']
+  if (found.state !== 'accepted' || !receipt) return [...what, stateText(found)]
+  const publication = { receipt, replayed: true, ...(privateLink && { privateLink }) }
+  return [...what, ...receiptText(publication, context.store().name)]
+}
+
+function nextOf({ state, destination, category, receipt }: SubmissionStatus): string {
+  const word = shellWord(destination)
+  if (state === 'refused') return `placard-agent check ${word} --category ${shellWord(category)}`
+  if (state !== 'accepted') return 'placard-agent resume'
+  return receipt?.status === 'published' ? `placard-agent link ${word}` : 'placard-agent list'
+}

@@ -1,0 +1,59 @@
+import type { PlacardClient } from '../client.ts'
+import type { SubmissionStore } from '../submissions/store.ts'
+import type { OptionName } from './options.ts'
+
+/** Where a stream leads. */
+export interface Out {
+  write(text: string): unknown
+  isTTY?: boolean | undefined
+  columns?: number | undefined
+}
+
+/** The world around the command, so that tests can be another. */
+export interface Io {
+  env: Readonly<Record<string, string | undefined>>
+  stdin: NodeJS.ReadableStream & { isTTY?: boolean | undefined }
+  stdout: Out
+  stderr: Out
+}
+
+/** What a command works with. */
+export interface Context {
+  io: Io
+  /** The words after the command's name. */
+  words: string[]
+  /** An option's value, or undefined. */
+  value(name: OptionName): string | undefined
+  has(name: OptionName): boolean
+  /** The service of `--service` or `PLACARD_SERVICE`; `needed` throws without one. */
+  service(needed: true): string
+  service(needed?: false): string | undefined
+  store(): SubmissionStore
+  /** All commands, for help and completion. */
+  commands: readonly Command[]
+  /** A client for a service, with the journal, and progress on stderr. */
+  client(service: string): PlacardClient
+}
+
+/** What a command gives: text for people and a value for programs. `exitCode` is 0 unless given. */
+export interface Result {
+  text: string[]
+  json: unknown
+  exitCode?: number
+  /** The next command, if there is an obvious one. */
+  next?: string
+}
+
+/** One command of `placard-agent`. */
+export interface Command {
+  name: string
+  /** Its words in the help, such as `DESTINATION`. `[DESTINATION]` may be left out. */
+  words: readonly string[]
+  options: readonly OptionName[]
+  /** In a few words. */
+  summary: string
+  /** In some lines of at most 78 characters. */
+  details: readonly string[]
+  example: string
+  run(context: Context): Promise<Result>
+}

@@ -1,0 +1,47 @@
+import { suggestCategory } from '@placard/contract/plain'
+import type { PlacardError } from '../error.ts'
+import { shellWord } from '../service/text.ts'
+import { guessArguments } from './arguments.ts'
+
+/** The command to run after an error: the same one, mended or as it was, or the one that helps. */
+export function nextCommand(error: PlacardError, argv: readonly string[], names: readonly string[]): string {
+  const { command, word, category } = guessArguments(argv)
+  const destination = shellWord(word ?? 'DESTINATION')
+  switch (error.code) {
+    case 'unknown_category': {
+      const meant = suggestCategory(category)
+      return meant ? same(argv.map(each => replaced(each, category, meant))) : 'placard-agent capabilities'
+    }
+    case 'invalid_destination': {
+      const [, meant] = /Did you mean (https:\S+)\?/.exec(error.message) ?? []
+      return meant ? same(argv.map(each => replaced(each, word, meant))) : help(command, names)
+    }
+    case 'review_rejected':
+      return category
+        ? `placard-agent check ${destination} --category ${shellWord(category)}`
+        : 'placard-agent list'
+    case 'other_category':
+      return `placard-agent status ${destination}`
+    case 'destination_already_listed':
+    case 'unknown_submission':
+    case 'which_submission':
+    case 'journal_damaged':
+    case 'no_link':
+      return 'placard-agent list'
+    case 'submissions_closed':
+      return 'placard-agent capabilities'
+    // Without the option that would let it pass: a program that runs whatever comes next must not approve or reveal.
+    case 'approval_required':
+    case 'not_a_terminal':
+      return same(argv)
+  }
+  const isRepeatable = error.kind === 'postponed' || error.kind === 'unknown' || error.code === 'declined'
+  return isRepeatable ? same(argv) : help(command, names)
+}
+
+const same = (argv: readonly string[]) => ['placard-agent', ...argv.map(shellWord)].join(' ')
+const help = (command: string, names: readonly string[]) =>
+  names.includes(command) ? `placard-agent help ${command}` : 'placard-agent help'
+
+const replaced = (word: string, wrong: string | undefined, right: string) =>
+  word === wrong ? right : word === `--category=${wrong}` ? `--category=${right}` : word

@@ -1,0 +1,95 @@
+import { PlacardClient } from '../client.ts'
+import { asPlacardError } from '../error.ts'
+import { defaultJournalPath, fileStore } from '../file-store/index.ts'
+import { plain } from '../service/text.ts'
+import { VERSION } from '../version.ts'
+import { type Arguments, readArguments } from './arguments.ts'
+import { painter } from './colour.ts'
+import type { Context, Io, Result } from './context.ts'
+import { commandHelp, helpText } from './help.ts'
+import { nextCommand } from './next.ts'
+import { exitCodeOf, failureText } from './print.ts'
+import { progress } from './progress.ts'
+import { COMMANDS } from './table.ts'
+import { wholeNumber, wrongUsage } from './words.ts'
+
+const NAMES = COMMANDS.map(({ name }) => name)
+
+/** Runs `placard-agent` with these arguments and prints. @returns the exit code (see `help.ts`) */
+export async function run(argv: string[], io: Io): Promise<number> {
+  const isJson = argv.includes('--json')
+  try {
+    const { text, json, next, exitCode = 0 } = await result(argv, io)
+    io.stdout.write(isJson ? line(json) : shown(text))
+    // With --json, stderr holds only an error.
+    if (next && !isJson) io.stderr.write(nextLine(next, io))
+    return exitCode
+  } catch (thrown) {
+    // A bug in this program says nothing about the request, so it must not exit with the code of a refusal.
+    const error = asPlacardError(thrown, 'unknown')
+    const next = nextCommand(error, argv, NAMES)
+    const paint = painter(io, io.stderr)
+    io.stderr.write(
+      isJson
+        ? line({ ...error.toJSON(), next })
+        : `${paint('red', plain(`placard-agent: ${failureText(error)}`))}\n${plain(error.whatNext)}\n${nextLine(next, io)}`,
+    )
+    return exitCodeOf(error)
+  }
+}
+
+async function result(argv: string[], io: Io): Promise<Result> {
+  const given = readArguments(argv, COMMANDS)
+  if (given.values.version) return { text: [VERSION], json: { version: VERSION } }
+  if (given.values.help || !given.command) {
+    const text = given.command ? commandHelp(given.command) : helpText(COMMANDS)
+    return { text, json: { help: text.join('\n') } }
+  }
+  const waiting = progress(io)
+  try {
+    return await given.command.run(contextOf(given, io, waiting.onRetry))
+  } finally {
+    waiting.stop()
+  }
+}
+
+function contextOf(
+  { words, values }: Arguments,
+  io: Io,
+  onRetry: ReturnType<typeof progress>['onRetry'],
+): Context {
+  const value: Context['value'] = name => {
+    const given = values[name]
+    return typeof given === 'string' ? given : undefined
+  }
+  const store = () => fileStore(value('journal') ?? defaultJournalPath(io.env))
+  return {
+    io,
+    words,
+    value,
+    store,
+    commands: COMMANDS,
+    has: name => values[name] !== undefined,
+    service: (needed => {
+      const service = value('service') ?? io.env.PLACARD_SERVICE
+      if (!service && needed) throw wrongUsage('No service given. Use --service URL, or set PLACARD_SERVICE.')
+      return service
+    }) as Context['service'],
+    client: service => {
+      const wait = value('wait')
+      return new PlacardClient({
+        service,
+        store: store(),
+        ...(wait === undefined ? {} : { waitBudgetMs: waitMs(wait) }),
+        ...(values.json ? {} : { onRetry }),
+      })
+    },
+  }
+}
+
+const WEEK_SECONDS = 7 * 24 * 60 * 60
+const waitMs = (wait: string) => wholeNumber('--wait', wait, 'seconds, a week at most', WEEK_SECONDS) * 1000
+
+const nextLine = (next: string, io: Io) => `${painter(io, io.stderr)('bold', 'Next:')} ${plain(next)}\n`
+const shown = (text: string[]) => text.map(each => `${plain(each)}\n`).join('')
+const line = (value: unknown) => `${JSON.stringify(value)}\n`

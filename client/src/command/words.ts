@@ -1,0 +1,41 @@
+import { type PlacardError, usageError } from '../error.ts'
+import { serviceAddress } from '../service/address.ts'
+import { meant } from '../submissions/choose.ts'
+import { readSubmissions, type Submission } from '../submissions/submission.ts'
+import type { Context } from './context.ts'
+
+/** The error for a command line that cannot be run. */
+export const wrongUsage = (error: string): PlacardError =>
+  usageError('usage', error, 'Look at the help of the command.')
+
+export const destinationOf = ({ words }: Context): string => words[0] ?? missingDestination()
+export const categoryOf = (context: Context): string => context.value('category') ?? missingCategory()
+
+/** The submission that the words mean, at the service of `--service` or any. */
+export async function theSubmission(context: Context): Promise<Submission> {
+  const store = context.store()
+  const all = await readSubmissions(store)
+  const service = context.has('service') ? serviceAddress(context.service(true)) : undefined
+  const shown = service === undefined ? all : all.filter(one => one.service === service)
+  return meant(shown, context.words[0], store.name)
+}
+
+/** An option's whole number. Throws a usage error. */
+export function wholeNumber(
+  option: string,
+  text: string | undefined,
+  unit: string,
+  max = 999_999_999,
+): number {
+  if (!text || !/^\d{1,9}$/.test(text) || Number(text) > max)
+    throw wrongUsage(`${option} needs a number of ${unit}.`)
+  return Number(text)
+}
+
+function missingDestination(): never {
+  throw wrongUsage('Name the destination, such as https://shop.example.')
+}
+
+function missingCategory(): never {
+  throw wrongUsage('Name a --category; the command capabilities lists them.')
+}

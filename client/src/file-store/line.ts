@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto'
+import { type JournalRecord, recordFrom } from '../submissions/record.ts'
+
+/**
+ * A line of the journal. `noted`: nothing to read, because it is empty or known to have been cut off. `newer`: whole,
+ * but of a version this package does not know.
+ */
+export type ReadLine = { is: 'whole'; record: JournalRecord } | { is: 'noted' | 'damaged' | 'newer' }
+
+/** Version of new lines. Lines of the first version have neither a version nor a checksum. */
+const VERSION = 2
+
+/** Each line begins with its checksum and the length of what follows, so that a cut can be told from damage. */
+const HEAD = /^\{"sum":"([0-9a-f]{16})",("bytes":(\d{1,7}),)/
+const HEAD_START = '{"sum":"'
+const FIRST_VERSION_START = '{"type":"'
+const HEAD_MAX_BYTES = '{"sum":"0123456789abcdef","bytes":1234567,'.length
+
+/** A cut-off line, marked by `closeCutLine`. */
+const CLOSED = /^(.*)\{"torn":"([0-9a-f]{16})"\}$/s
+
+/** The text of a line, without its line break. The checksum covers everything after it. */
+export function formatLine(record: JournalRecord): string {
+  const content = JSON.stringify({ v: VERSION, ...record }).slice(1)
+  const summed = `"bytes":${Buffer.byteLength(content)},${content}`
+  return `${HEAD_START}${checksum(Buffer.from(summed))}",${summed}`
+}
+
+/** Reads the bytes of one line, without its line break. */
+export function readLine(bytes: Buffer): ReadLine {
+  if (bytes.length === 0) return { is: 'noted' }
+  // One character per byte, so that lengths agree and decoding loses nothing.
+  const text = bytes.toString('latin1')
+  const [, cut, cutSum] = CLOSED.exec(text) ?? []
+  if (cut !== undefined) {
+    // Two processes may mark the same cut: then the second mark has its own line.
+    return { is: cut === '' || checksum(bytes.subarray(0, cut.length)) === cutSum ? 'noted' : 'damaged' }
+  }
+  const value = parseJson(bytes)
+  const [head, sum, length = ''] = HEAD.exec(text) ?? []
+  if (head !== undefined) {
+    if (checksum(bytes.subarray(head.length - length.length)) !== sum) return { is: 'damaged' }
+    if (value?.v !== VERSION) return { is: 'newer' }
+  }
+  const record = value && recordFrom(value, head === undefined)
+  return record ? { is: 'whole', record: withoutFrame(record) } : { is: 'damaged' }
+}
+
+/** The record alone, so that it can be written to another journal. */
+function withoutFrame(
+  record: JournalRecord & { sum?: unknown; bytes?: unknown; v?: unknown },
+): JournalRecord {
+  const { sum: _sum, bytes: _bytes, v: _v, ...rest } = record
+  return rest as JournalRecord
+}
+
+/**
+ * Whether the bytes after the last line break are the beginning of a line that was never finished. Its request was
+ * never sent, since requests wait for the whole line. A whole line that lost its line break does not count.
+ */
+export function isCutOff(tail: Buffer): boolean {
+  const text = tail.toString('latin1')
+  const [head, , , bytes] = HEAD.exec(text) ?? []
+  if (head !== undefined) return tail.length < head.length + Number(bytes) && breaksOff(text)
+  if (text.startsWith(FIRST_VERSION_START)) return breaksOff(text)
+  if (text.startsWith(HEAD_START)) return tail.length < HEAD_MAX_BYTES
+  return HEAD_START.startsWith(text) || FIRST_VERSION_START.startsWith(text)
+}
+
+/** The mark to append to a cut-off line, so that it is recognised whatever is written after it. */
+export function closeCutLine(tail: Buffer): string {
+  return `{"torn":"${checksum(tail)}"}`
+}
+
+/** Whether an object has no closing brace. */
+function breaksOff(text: string): boolean {
+  let depth = 0
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"?|[{}]/gs)) {
+    if (token === '{') depth++
+    if (token === '}' && --depth === 0) return false
+  }
+  return true
+}
+
+function parseJson(bytes: Buffer): Record<string, unknown> | undefined {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)) ?? undefined
+  } catch {
+    return undefined
+  }
+}
+
+const checksum = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex').slice(0, 16)

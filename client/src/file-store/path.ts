@@ -1,0 +1,25 @@
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { usageError } from '../error.ts'
+
+/**
+ * The journal's default path: `$PLACARD_JOURNAL`, or a file in `$XDG_STATE_HOME` or `~/.local/state`. Throws
+ * `journal_unusable` if there is no home folder either.
+ */
+export function defaultJournalPath(env: Readonly<Record<string, string | undefined>> = process.env): string {
+  if (env?.PLACARD_JOURNAL) return env.PLACARD_JOURNAL
+  return join(env?.XDG_STATE_HOME || join(homeFolder(), '.local', 'state'), 'placard', 'journal.jsonl')
+}
+
+function homeFolder(): string {
+  try {
+    return homedir()
+  } catch {
+    throw usageError(
+      'journal_unusable',
+      'There is no home folder to keep the journal in.',
+      'Name a file with PLACARD_JOURNAL or --journal, or give fileStore a path.',
+      'store',
+    )
+  }
+}

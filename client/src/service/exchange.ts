@@ -1,0 +1,154 @@
+import { aborted, MESSAGE_MAX_LENGTH, PlacardError } from '../error.ts'
+import { VERSION } from '../version.ts'
+import type { Fetch, FetchResponse } from './fetch.ts'
+import { networkError, timedOut } from './network-error.ts'
+import { errorShape } from './replies.ts'
+import { retryAfterSeconds } from './retry-after.ts'
+import { misfit, type Of, type Shape } from './shape.ts'
+import type { Signal } from './signal.ts'
+import { plain, withoutSecrets } from './text.ts'
+
+const REPLY_MAX_BYTES = 1024 * 1024
+
+/** One HTTP request, with the body already in its final bytes. */
+export interface Outgoing {
+  method: 'GET' | 'POST'
+  url: string
+  headers?: Record<string, string>
+  body?: string
+  timeoutMs: number
+  signal?: Signal | undefined
+  fetch: Fetch
+}
+
+/** A successful reply. */
+export interface Answer<T> {
+  status: number
+  body: T
+}
+
+/**
+ * Sends one request, once. Returns the reply if it is 200 or 201 and fits the shape; otherwise throws a
+ * `PlacardError`. A reply without the contract's shape is `unknown`, whatever its status: a proxy may have written it
+ * while the service did the work.
+ */
+export async function exchange<T>(outgoing: Outgoing, shape: Shape<T>): Promise<Answer<T>> {
+  const timeout = AbortSignal.timeout(outgoing.timeoutMs)
+  const { response, bytes } = await send(outgoing, timeout).catch((error: unknown) => {
+    if (error instanceof PlacardError) throw error
+    if (outgoing.signal?.aborted) throw aborted('unknown')
+    throw timeout.aborted ? timedOut(outgoing.timeoutMs) : networkError(error)
+  })
+  const body = parseJson(response, bytes)
+  if (response.ok) {
+    const wrong = response.status > 201 ? `the status ${response.status}` : misfit(shape, body)
+    if (wrong) throw invalidResponse(response, `it does not follow the contract at ${wrong}`)
+    return { status: response.status, body: body as T }
+  }
+  throw serviceError(response, body)
+}
+
+async function send(outgoing: Outgoing, timeout: AbortSignal) {
+  const response = await outgoing.fetch(outgoing.url, {
+    method: outgoing.method,
+    headers: { accept: 'application/json', 'user-agent': `placard-agent/${VERSION}`, ...outgoing.headers },
+    body: outgoing.body ?? null,
+    // Following a redirect would send the secret to an unchecked address.
+    redirect: 'manual',
+    signal: outgoing.signal ? AbortSignal.any([outgoing.signal as AbortSignal, timeout]) : timeout,
+  })
+  if ((response.status >= 300 && response.status < 400) || response.type === 'opaqueredirect') {
+    await response.body?.cancel()
+    throw redirected(response, outgoing.url)
+  }
+  return { response, bytes: await readBytes(response) }
+}
+
+async function readBytes(response: FetchResponse): Promise<Uint8Array> {
+  const reader = response.body?.getReader()
+  const chunks: Uint8Array[] = []
+  let sizeBytes = 0
+  for (;;) {
+    const { value } = (await reader?.read()) ?? {}
+    if (!value) break
+    sizeBytes += value.byteLength
+    if (sizeBytes > REPLY_MAX_BYTES) {
+      await reader?.cancel()
+      throw invalidResponse(response, 'it is too large')
+    }
+    chunks.push(value)
+  }
+  const bytes = new Uint8Array(sizeBytes)
+  let offset = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset)
+    offset += chunk.byteLength
+  }
+  return bytes
+}
+
+function parseJson(response: FetchResponse, bytes: Uint8Array): unknown {
+  const type = response.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
+  if (type !== 'application/json')
+    throw invalidResponse(response, `it is ${type ? shown(type) : 'untyped'}, not JSON`)
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch {
+    // The parser's own message quotes the text, which may contain a private link.
+    throw invalidResponse(response, 'it is not valid JSON')
+  }
+}
+
+const CODE = /^[\w.:-]{1,64}$/
+
+function serviceError(response: FetchResponse, body: unknown): PlacardError {
+  const wrong = misfit(errorShape, body)
+  if (wrong) return invalidResponse(response, `it does not follow the contract at ${wrong}`)
+  const { code, error, field, reason } = body as Of<typeof errorShape>
+  if (!CODE.test(code)) return invalidResponse(response, 'it does not follow the contract at code')
+  if (!shown(error).trim()) return invalidResponse(response, 'it does not say what is wrong')
+  const kind = response.status >= 500 ? 'unknown' : response.status === 429 ? 'postponed' : 'refused'
+  return new PlacardError({
+    kind,
+    code,
+    error: shown(error),
+    whatNext:
+      kind === 'refused' ? 'Change what the message names, then call again.' : 'Repeat the same call later.',
+    field: field === undefined ? undefined : shown(field),
+    reason: reason === undefined ? undefined : shown(reason),
+    ...replyFacts(response),
+  })
+}
+
+/** Text from a service, of limited length. */
+const shown = (text: string) => withoutSecrets(plain(text)).slice(0, MESSAGE_MAX_LENGTH)
+
+const invalidResponse = (response: FetchResponse, why: string) =>
+  new PlacardError({
+    kind: 'unknown',
+    code: 'invalid_response',
+    error: `The answer cannot be used: ${why}. Something other than the service may have sent it.`,
+    whatNext: 'Check the service address, then repeat the same call.',
+    ...replyFacts(response),
+  })
+
+function replyFacts({ status, headers }: FetchResponse) {
+  const requestId = headers.get('x-request-id') ?? ''
+  return {
+    status,
+    retryAfterSeconds: retryAfterSeconds(headers),
+    requestId: CODE.test(requestId) ? requestId : undefined,
+  }
+}
+
+function redirected(response: FetchResponse, url: string): PlacardError {
+  const location = response.headers.get('location') ?? ''
+  const target = URL.canParse(location, url) ? new URL(location, url).origin : 'nowhere'
+  return new PlacardError({
+    kind: 'refused',
+    code: 'redirected',
+    error: `The service address redirects to ${target}, and a secret is not sent after a redirect.`,
+    whatNext: 'If you trust that address, use it as the service address.',
+    status: response.status,
+  })
+}

@@ -1,0 +1,180 @@
+import {
+  APPROVAL_SCOPE,
+  BODY_MAX_BYTES,
+  CAPABILITIES_PATH,
+  CHECK_PATH,
+  CONTRACT_VERSION,
+  DISPLAY_DAYS,
+  IDEMPOTENCY_HEADER,
+  MINIMUM_CHARGE_CENTS,
+  MINIMUM_TARGET_USD,
+  PROOF_HEADER,
+  PUBLISH_PATH,
+  QUOTE_PATH,
+  RECEIPT_STATUSES,
+} from '@placard/contract/plain'
+import {
+  address,
+  flag,
+  list,
+  type Of,
+  object,
+  only,
+  optional,
+  text,
+  whole,
+  wholeFrom,
+  wholeOrNull,
+} from './shape.ts'
+
+// The contract's replies, without its library for schemas, which is a hundred times the size of this client. A test
+// holds both against each other.
+
+export const receiptShape = object({
+  /** Identifies this submission. It grants no access. */
+  requestId: text,
+  status: only(...RECEIPT_STATUSES),
+  /** Public page of the listing: the only address to share. */
+  productUrl: address,
+  /** Unix milliseconds, or null if no end is scheduled. A repeat never renews it. */
+  expiresAt: wholeOrNull,
+  chargeCreated: only(false),
+  paidRankingChanged: only(false),
+  ownership: object({
+    sensitive: only(true),
+    domainOwnershipVerified: only(false),
+    privateRecoveryUrl: optional(address),
+    /** True if no private link can be given, usually because the listing is not published. */
+    recoveryUnavailable: optional(flag),
+    /** Where to ask if no private link is given. */
+    supportUrl: optional(address),
+  }),
+  optionalPaidPlacement: optional(
+    object({
+      quoteEndpoint: address,
+      minimumTargetUSD: only(MINIMUM_TARGET_USD),
+      humanConfirmationRequired: only(true),
+    }),
+  ),
+  notice: text,
+})
+/** The answer to a publish, as the service sends it. */
+export type Receipt = Of<typeof receiptShape>
+
+export const quoteShape = object({
+  kind: only('non_binding_preview'),
+  currency: only('usd'),
+  /** What would be due: the target minus the verified bids on that board. */
+  chargeAmountCents: wholeFrom(MINIMUM_CHARGE_CENTS),
+  /** Unix milliseconds. */
+  expiresAt: whole,
+  /** Public prefilled form for a person. It does not authorise a payment. */
+  handoffUrl: address,
+  humanConfirmationRequired: only(true),
+  chargeCreated: only(false),
+  /** Conservative and not reserved. */
+  estimatedRank: optional(wholeFrom(1)),
+})
+/** A price that binds nobody. */
+export type Quote = Of<typeof quoteShape>
+
+export const capabilitiesShape = object({
+  version: only(CONTRACT_VERSION),
+  capabilities: object({
+    publicQuotes: only(true),
+    freePublishing: only(true),
+    unattendedPayments: only(false),
+  }),
+  categories: list(object({ id: text, label: text })),
+  paymentPolicy: object({
+    currency: only('usd'),
+    minimumTargetUSD: only(MINIMUM_TARGET_USD),
+    minimumChargeCents: only(MINIMUM_CHARGE_CENTS),
+    apiCharges: only(false),
+    humanConfirmationRequired: only(true),
+    storedCards: only(false),
+    rankSource: only('verified_payments'),
+  }),
+  endpoints: object({
+    capabilities: only(CAPABILITIES_PATH),
+    freePublish: only(PUBLISH_PATH),
+    quote: only(QUOTE_PATH),
+    /** Absent if the service has no check. */
+    check: optional(only(CHECK_PATH)),
+  }),
+  agentGuide: address,
+  publishingPolicy: object({
+    rulesVersion: only(CONTRACT_VERSION),
+    explicitUserApprovalRequired: only(true),
+    approvalScope: only(APPROVAL_SCOPE),
+    serverToServer: only(true),
+    requestBodyMaxBytes: only(BODY_MAX_BYTES),
+    idempotencyHeader: only(IDEMPOTENCY_HEADER),
+    proofHeader: only(PROOF_HEADER),
+    resume: text,
+    domainOwnershipVerified: only(false),
+    contentReviewRequired: only(true),
+    paidRankingChanged: only(false),
+    limits: object({
+      requestsPerTenMinutesPerIp: whole,
+      newAttemptsPerDayPerIp: whole,
+      newAttemptsPerDayPerHost: whole,
+      newAttemptsPerDayGlobal: whole,
+      checksPerDayPerIp: optional(whole),
+      checksPerDayPerHost: optional(whole),
+    }),
+  }),
+  discovery: object({
+    /** Whether new free submissions are open now. */
+    available: flag,
+    submissionEndsAt: optional(text),
+    displayDays: only(DISPLAY_DAYS),
+    paidRanking: only(false),
+  }),
+})
+/** What a service offers now. */
+export type Capabilities = Of<typeof capabilitiesShape>
+
+const left = wholeFrom(0)
+
+export const checkShape = object({
+  /** Whether a publish sent now would be accepted. */
+  wouldPublish: flag,
+  /** The address that would be listed. */
+  destination: address,
+  /** What a publish sent now would answer: 201, or the status, code and words of its refusal. */
+  publishReply: object({
+    status: whole,
+    code: optional(text),
+    error: optional(text),
+    reason: optional(text),
+    retryAfterSeconds: optional(wholeFrom(1)),
+  }),
+  /** What the listing would show, read from the page. */
+  listing: optional(object({ title: text, description: text, imageUrl: optional(address) })),
+  /** Only if the destination is listed already. */
+  alreadyListed: optional(object({ status: only(...RECEIPT_STATUSES), productUrl: optional(address) })),
+  /** What is left today of each daily limit. */
+  remaining: object({
+    newAttemptsPerDayPerIp: left,
+    newAttemptsPerDayPerHost: left,
+    newAttemptsPerDayGlobal: left,
+    checksPerDayPerIp: left,
+    checksPerDayPerHost: left,
+  }),
+  /** When the daily limits start anew, in Unix milliseconds. */
+  remainingUntil: whole,
+  chargeCreated: only(false),
+  notice: text,
+})
+/** What a publish would answer. Nothing was published, reserved or used up. */
+export type Check = Of<typeof checkShape>
+
+/** An error. Any reason is accepted, so that one added later is still a clear answer. */
+export const errorShape = object({
+  code: text,
+  error: text,
+  chargeCreated: optional(only(false)),
+  field: optional(text),
+  reason: optional(text),
+})

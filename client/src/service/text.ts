@@ -1,0 +1,37 @@
+/** A time for people, such as `2026-09-06 00:00 UTC`. Takes Unix milliseconds, even absurd ones. */
+export function utcText(ms: number): string {
+  const date = new Date(ms)
+  return Number.isNaN(date.getTime())
+    ? 'an unknown time'
+    : `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+}
+
+/** Makes foreign text safe for a terminal: no control or direction characters. */
+export function plain(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ')
+}
+
+/** Length of a submission secret in hex. */
+const SECRET_DIGITS = 64
+
+/** Foreign text without anything like a secret or a private link. */
+export const withoutSecrets = (text: string) =>
+  text
+    .replace(/#owner=[\w-]+/gi, '[secret]')
+    .replace(/[0-9a-f]+/gi, digits => (digits.length < SECRET_DIGITS ? digits : '[secret]'))
+
+/** The text without trailing slashes. */
+export function withoutClosingSlashes(text: string): string {
+  let end = text.length
+  while (text[end - 1] === '/') end--
+  return text.slice(0, end)
+}
+
+/** One word for a shell, whatever the text holds: in double quotes where that is enough. */
+export function shellWord(text: string): string {
+  if (/^[\w:/.~%+,@=-]+$/.test(text)) return text
+  return /["$`\\!]/.test(text) ? `'${text.replaceAll("'", String.raw`'\''`)}'` : `"${text}"`
+}
+
+/** An amount of cents, such as `20.50 USD`. */
+export const dollars = (cents: number) => `${(cents / 100).toFixed(2)} USD`

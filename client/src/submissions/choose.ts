@@ -1,0 +1,69 @@
+import { type PlacardError, usageError } from '../error.ts'
+import { destinationKey, hostOf } from './destination-key.ts'
+import type { Submission } from './submission.ts'
+
+/**
+ * The submission that counts among those of one destination, since a destination is listed only once: one that is
+ * accepted, or may be, or is postponed; otherwise the last one that was refused.
+ */
+export function current(same: Submission[]): Submission | undefined {
+  return (
+    same.find(one => one.state === 'accepted') ??
+    same.find(one => one.state === 'unknown') ??
+    same.findLast(one => one.state === 'postponed') ??
+    same.at(-1)
+  )
+}
+
+/** All submissions of one destination at one service, in any spelling. */
+export function ofDestination(submissions: Submission[], service: string, destination: string): Submission[] {
+  const key = destinationKey(destination)
+  return submissions.filter(one => one.service === service && destinationKey(one.destination) === key)
+}
+
+/** The submission that counts of each destination at each service, oldest first. */
+export function currentOfEach(submissions: Submission[]): Submission[] {
+  const groups = Map.groupBy(submissions, one => `${one.service} ${destinationKey(one.destination)}`)
+  return [...groups.values()].flatMap(same => current(same) ?? [])
+}
+
+/**
+ * The submission that somebody means by an address in any spelling, a host alone, or nothing if there is only one.
+ * Throws `unknown_submission` and `which_submission`.
+ */
+export function meant(submissions: Submission[], text: string | undefined, journal: string): Submission {
+  const all = currentOfEach(submissions)
+  const [found, ...more] = text === undefined ? all : matching(all, text)
+  if (found && more.length === 0) return found
+  throw found ? which([found, ...more]) : nothing(text, journal)
+}
+
+function matching(all: Submission[], text: string): Submission[] {
+  const keys = [destinationKey(text), destinationKey(`https://${text}`)]
+  const exact = all.filter(one => keys.includes(destinationKey(one.destination)))
+  const host = hostOf(text)
+  return exact.length > 0 ? exact : all.filter(one => host !== undefined && hostOf(one.destination) === host)
+}
+
+const NAMED = 10
+
+function which(several: Submission[]): PlacardError {
+  const names = several.slice(0, NAMED).map(one => `${one.destination} at ${one.service}`)
+  const more = several.length > NAMED ? `, and ${several.length - NAMED} more` : ''
+  return usageError(
+    'which_submission',
+    `That may be any of several submissions: ${names.join(', ')}${more}.`,
+    'Name the whole address, and the service if it was published on several.',
+    'destination',
+  )
+}
+
+const nothing = (text: string | undefined, journal: string) =>
+  usageError(
+    'unknown_submission',
+    text === undefined
+      ? `The journal ${journal} holds no submission.`
+      : `The journal ${journal} holds no submission of ${text.slice(0, 200)}.`,
+    'Look at the list of submissions; if it was made on another machine, import that machine’s journal.',
+    'destination',
+  )

@@ -1,0 +1,99 @@
+import { IDEMPOTENCY_HEADER, PROOF_HEADER, PUBLISH_PATH } from '@placard/contract/plain'
+import { asPlacardError, type PlacardError } from '../error.ts'
+import type { CheckedOptions } from '../options.ts'
+import { type Answer, exchange } from '../service/exchange.ts'
+import { type Receipt, receiptShape } from '../service/replies.ts'
+import { withRetries } from '../service/retry.ts'
+import type { Signal } from '../service/signal.ts'
+import { publishAdvice } from './advice.ts'
+import { type Publication, publicationFrom } from './publication.ts'
+import type { SubmissionStore } from './store.ts'
+import { type Outcome, recordOutcome, type Submission, strongerState } from './submission.ts'
+
+/** How to send, and what keeps the outcome. */
+export type DeliverOptions = Omit<CheckedOptions, 'store'> & {
+  store: SubmissionStore
+  signal: Signal | undefined
+}
+
+/**
+ * Sends a submission that the store keeps, until the service accepts or finally refuses it, and keeps the outcome.
+ * `resumed` says that it may have been sent before.
+ */
+export async function deliver(
+  submission: Submission,
+  resumed: boolean,
+  options: DeliverOptions,
+): Promise<Publication> {
+  let doubtful = resumed && submission.state === 'unknown'
+  const send = () =>
+    sendSubmission(submission, options).catch((error: unknown) => {
+      doubtful ||= asPlacardError(error, 'unknown').kind === 'unknown'
+      throw error
+    })
+  try {
+    const publication = publicationFrom(await withRetries(send, options))
+    const { receipt, privateLink } = publication
+    const status = publication.replayed ? 200 : 201
+    const link = privateLink && { privateLink: privateLink.reveal() }
+    await note(options, submission, { state: 'accepted', status, receipt, ...link })
+    return publication
+  } catch (thrown) {
+    const error = asPlacardError(thrown, 'unknown')
+    const state = strongerState(resumed ? submission.state : 'postponed', stateAfter(error, doubtful))
+    await note(options, submission, { state, status: error.status, code: error.code })
+    throw error.with({
+      keepCredentials: state !== 'refused',
+      whatNext: publishAdvice(error, state, options.store.name),
+    })
+  }
+}
+
+function sendSubmission(
+  { service, key, secret, body }: Submission,
+  options: DeliverOptions,
+): Promise<Answer<Receipt>> {
+  return exchange(
+    {
+      method: 'POST',
+      url: service + PUBLISH_PATH,
+      headers: {
+        'content-type': 'application/json',
+        [IDEMPOTENCY_HEADER]: key,
+        [PROOF_HEADER]: secret.reveal(),
+      },
+      body,
+      timeoutMs: options.requestTimeoutMs,
+      signal: options.signal,
+      fetch: options.fetch,
+    },
+    receiptShape,
+  )
+}
+
+/** Refusals sent before the service looks up the key: they say nothing about an earlier, unanswered request. */
+const BEFORE_LOOKUP = new Set([
+  'invalid_json',
+  'invalid_body',
+  'invalid_idempotency_key',
+  'invalid_submission_secret',
+  'body_too_large',
+  'unsupported_media_type',
+])
+
+/**
+ * Statuses that end a submission, so that a later publish needs a new key. The others are not final: 403 is about the
+ * request's path, 410 and 429 about the time, and after a redirect or 404 you may find the right address.
+ */
+const ENDING_STATUSES = new Set([400, 409, 413, 415, 422])
+
+function stateAfter(error: PlacardError, doubtful: boolean): Outcome['state'] {
+  const ended = error.kind === 'refused' && ENDING_STATUSES.has(error.status ?? 0)
+  if (ended && !(doubtful && BEFORE_LOOKUP.has(error.code))) return 'refused'
+  return doubtful ? 'unknown' : 'postponed'
+}
+
+// The credentials are already kept. Without this record, a later run only asks the service once more, so a full disk must not cost the caller the receipt.
+async function note({ store }: DeliverOptions, { key }: Submission, outcome: Outcome): Promise<void> {
+  await recordOutcome(store, key, outcome).catch(() => {})
+}

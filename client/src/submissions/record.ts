@@ -1,0 +1,83 @@
+import { IDEMPOTENCY_KEY_PATTERN, SUBMISSION_SECRET_PATTERN } from '@placard/contract/plain'
+
+/**
+ * What is known about a submission. `unknown`: it may have been accepted, which includes one that was recorded
+ * and never answered. `postponed`: certainly not accepted so far. `refused`: its key is used up.
+ */
+export type SubmissionState = 'postponed' | 'unknown' | 'refused' | 'accepted'
+
+/** From the least conclusive to the most. */
+export const STATES: readonly SubmissionState[] = ['postponed', 'unknown', 'refused', 'accepted']
+
+/** How the customer's yes came about: `how` it was asked for and `by` whom it was given, as the caller says. */
+export interface Approval {
+  how: string
+  by?: string | undefined
+}
+
+/** Exactly what is sent, and where. `at` is when the customer had approved it, as an ISO date. */
+export interface SubmissionRecord {
+  type: 'submission'
+  at: string
+  service: string
+  key: string
+  secret: string
+  body: string
+  approval?: Approval | undefined
+}
+
+/** A submission's latest outcome. The receipt has no private link: that is in a field of its own. */
+export interface OutcomeRecord {
+  type: 'outcome'
+  at: string
+  key: string
+  state: SubmissionState
+  status?: number | undefined
+  code?: string | undefined
+  receipt?: unknown
+  privateLink?: string | undefined
+}
+
+/** What a store keeps. */
+export type JournalRecord = SubmissionRecord | OutcomeRecord
+
+/** All fields that the first version wrote. */
+const FIELDS: ReadonlySet<string> = new Set([
+  ...['type', 'at', 'service', 'key', 'secret', 'body'],
+  ...['state', 'status', 'code', 'receipt'],
+])
+
+/**
+ * The record in a JSON value, or undefined. `exact` allows only fields that the first version wrote: it had no
+ * checksum, so an unknown field is a damaged name.
+ */
+export function recordFrom(value: Record<string, unknown>, exact: boolean): JournalRecord | undefined {
+  if (exact && !Object.keys(value).every(name => FIELDS.has(name))) return undefined
+  if (!matches(idempotencyKey, value.key)) return undefined
+  const known =
+    value.type === 'submission'
+      ? typeof value.service === 'string' && matches(submissionSecret, value.secret) && hasBody(value)
+      : value.type === 'outcome' && STATES.some(state => state === value.state)
+  return known ? (value as unknown as JournalRecord) : undefined
+}
+
+/** Destination and category of a sent body, or undefined if it has none. */
+export function parseBody(body: unknown): { destination: string; category: string } | undefined {
+  try {
+    const { destination, category } = JSON.parse(String(body))
+    return typeof destination === 'string' && typeof category === 'string'
+      ? { destination, category }
+      : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const hasBody = ({ body }: Record<string, unknown>) =>
+  typeof body === 'string' && parseBody(body) !== undefined
+
+const idempotencyKey = new RegExp(IDEMPOTENCY_KEY_PATTERN)
+const submissionSecret = new RegExp(SUBMISSION_SECRET_PATTERN)
+
+const matches = (pattern: RegExp, value: unknown): value is string =>
+  typeof value === 'string' && pattern.test(value)

@@ -1,0 +1,109 @@
+import { asPlacardError, type PlacardError } from '../error.ts'
+import { PrivateLink } from '../secret.ts'
+import { currentOfEach, meant } from './choose.ts'
+import { type DeliverOptions, deliver } from './deliver.ts'
+import type { Publication, PublicReceipt } from './publication.ts'
+import type { Approval, SubmissionState } from './record.ts'
+import type { SubmissionStore } from './store.ts'
+import { readSubmissions, type Submission } from './submission.ts'
+
+/** A submission, without its secret. */
+export interface SubmissionStatus {
+  service: string
+  destination: string
+  category: string
+  state: SubmissionState
+  /** When the customer's yes was recorded, as an ISO date. */
+  approvedAt: string
+  approval?: Approval
+  /** When the service last answered, as an ISO date. */
+  answeredAt?: string
+  /** The code of the last refusal, if there was one. */
+  code?: string
+  /** The latest receipt. */
+  receipt?: PublicReceipt
+  /** Manages the listing, as last heard from the service. Prints as `[private link]`. */
+  privateLink?: PrivateLink
+}
+
+/** Every submission in the store that counts, one for each destination, oldest first. Asks no service. */
+export async function listSubmissions(store: SubmissionStore): Promise<SubmissionStatus[]> {
+  return currentOfEach(await readSubmissions(store)).map(statusOf)
+}
+
+/** Every submission that the store holds of one service. */
+async function submissionsOf({ store, service }: Pick<DeliverOptions, 'store' | 'service'>) {
+  return (await readSubmissions(store)).filter(one => one.service === service)
+}
+
+/** See `PlacardClient.list`. */
+export async function list(options: DeliverOptions): Promise<SubmissionStatus[]> {
+  return currentOfEach(await submissionsOf(options)).map(statusOf)
+}
+
+/** See `PlacardClient.status`. */
+export async function status(
+  destination: string | undefined,
+  options: DeliverOptions,
+): Promise<SubmissionStatus> {
+  const submission = meant(await submissionsOf(options), destination, options.store.name)
+  if (submission.state === 'refused' || submission.state === 'postponed') return statusOf(submission)
+  await options.store.sync()
+  const { receipt, privateLink } = await deliver(submission, true, options)
+  const { code: _, privateLink: __, ...before } = statusOf(submission)
+  return {
+    ...before,
+    state: 'accepted',
+    answeredAt: new Date().toISOString(),
+    receipt,
+    ...(privateLink && { privateLink }),
+  }
+}
+
+/** What became of one submission that was resumed: it has a publication or an error. */
+export interface Resumed {
+  destination: string
+  category: string
+  publication?: Publication
+  error?: PlacardError
+}
+
+/** See `PlacardClient.resume`. */
+export async function resume(options: DeliverOptions): Promise<Resumed[]> {
+  const unfinished = currentOfEach(await submissionsOf(options)).filter(
+    ({ state }) => state === 'unknown' || state === 'postponed',
+  )
+  await options.store.sync()
+  const results: Resumed[] = []
+  // One after another: the service counts what one address sends.
+  for (const submission of unfinished) {
+    const { destination, category } = submission
+    const outcome = await deliver(submission, true, options).then(
+      publication => ({ publication }),
+      (thrown: unknown) => ({ error: asPlacardError(thrown, 'unknown') }),
+    )
+    results.push({ destination, category, ...outcome })
+    if (options.signal?.aborted) break
+  }
+  return results
+}
+
+function statusOf({
+  service,
+  destination,
+  category,
+  state,
+  at,
+  approval,
+  outcome,
+}: Submission): SubmissionStatus {
+  const { code, receipt, privateLink } = outcome ?? {}
+  return {
+    ...{ service, destination, category, state, approvedAt: at },
+    ...(approval && { approval }),
+    ...(outcome && { answeredAt: outcome.at }),
+    ...(code !== undefined && { code }),
+    ...(receipt !== undefined && { receipt: receipt as PublicReceipt }),
+    ...(privateLink !== undefined && { privateLink: new PrivateLink(privateLink) }),
+  }
+}

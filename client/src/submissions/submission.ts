@@ -1,0 +1,106 @@
+import { APPROVAL_SCOPE, CONTRACT_VERSION } from '@placard/contract/plain'
+import { SubmissionSecret } from '../secret.ts'
+import {
+  type Approval,
+  type OutcomeRecord,
+  parseBody,
+  STATES,
+  type SubmissionRecord,
+  type SubmissionState,
+} from './record.ts'
+import type { SubmissionStore } from './store.ts'
+
+/** One submission: exactly what is sent, and its state. */
+export interface Submission {
+  service: string
+  destination: string
+  category: string
+  key: string
+  secret: SubmissionSecret
+  body: string
+  /** When it was made, as an ISO date. */
+  at: string
+  approval: Approval | undefined
+  state: SubmissionState
+  /** The latest outcome that the state follows from, if there was any. */
+  outcome: OutcomeRecord | undefined
+}
+
+/** A submission's latest outcome. */
+export type Outcome = Omit<OutcomeRecord, 'type' | 'at' | 'key'>
+
+/** What a publish is about; `service` is the normalised address. */
+export interface Wanted {
+  service: string
+  destination: string
+  category: string
+}
+
+/** Creates the credentials and body of a publish that the customer has approved. Writes and sends nothing. */
+export function newSubmission({ service, destination, category }: Wanted, approval?: Approval): Submission {
+  const given = { scope: APPROVAL_SCOPE, userApproved: true, rulesVersion: CONTRACT_VERSION }
+  const secret = crypto.getRandomValues(new Uint8Array(32))
+  return {
+    service,
+    destination,
+    category,
+    key: crypto.randomUUID(),
+    secret: new SubmissionSecret([...secret].map(byte => byte.toString(16).padStart(2, '0')).join('')),
+    body: JSON.stringify({ destination, category, approval: given }),
+    at: now(),
+    approval,
+    state: 'unknown',
+    outcome: undefined,
+  }
+}
+
+/** Keeps a submission. It must not be sent before. */
+export async function recordSubmission(store: SubmissionStore, submission: Submission): Promise<void> {
+  const { at, service, key, secret, body, approval } = submission
+  const record = { type: 'submission', at, service, key, secret: secret.reveal(), body } as const
+  await store.append(approval === undefined ? record : { ...record, approval })
+}
+
+/** Keeps a submission's latest outcome. */
+export async function recordOutcome(store: SubmissionStore, key: string, outcome: Outcome): Promise<void> {
+  await store.append({ type: 'outcome', at: now(), key, ...outcome })
+}
+
+/** All submissions in the store, oldest first and each once, with the state that follows from its outcomes. */
+export async function readSubmissions(store: SubmissionStore): Promise<Submission[]> {
+  const records = await store.read()
+  const outcomes = new Map<string, OutcomeRecord>()
+  const submissions = new Map<string, SubmissionRecord>()
+  for (const record of records) {
+    if (record.type === 'outcome') outcomes.set(record.key, stronger(outcomes.get(record.key), record))
+    else if (!submissions.has(record.key)) submissions.set(record.key, record)
+  }
+  return [...submissions.values()].map(record => submissionFrom(record, outcomes.get(record.key)))
+}
+
+/** Two processes may report on one submission in any order, so the more conclusive report wins. */
+export function strongerState(one: SubmissionState, other: SubmissionState): SubmissionState {
+  return STATES.indexOf(one) > STATES.indexOf(other) ? one : other
+}
+
+/** Of two reports of one state, the later one, and what the earlier one knew of a listing. */
+function stronger(one: OutcomeRecord | undefined, other: OutcomeRecord): OutcomeRecord {
+  if (one === undefined) return other
+  if (one.state !== other.state) return strongerState(one.state, other.state) === one.state ? one : other
+  const [earlier, later] = one.at > other.at ? [other, one] : [one, other]
+  return later.receipt === undefined
+    ? { ...later, receipt: earlier.receipt, privateLink: earlier.privateLink }
+    : later
+}
+
+const now = () => new Date().toISOString()
+
+function submissionFrom(record: SubmissionRecord, outcome: OutcomeRecord | undefined): Submission {
+  const { service, key, secret, body, at, approval } = record
+  const { destination = '', category = '' } = parseBody(body) ?? {}
+  return {
+    ...{ service, destination, category, key, secret: new SubmissionSecret(secret), body, at, approval },
+    state: outcome?.state ?? 'unknown',
+    outcome,
+  }
+}

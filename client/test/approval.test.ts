@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest'
+import { CATEGORY, DESTINATION, journalLines, newJournalPath, RECEIPT, runHere } from './fixtures.ts'
+import { refuse, reply, startPeer } from './peer.ts'
+
+const accept = reply(201, RECEIPT)
+const args = (service: string, journal: string, ...more: string[]) => [
+  ...['publish', DESTINATION, '--category', CATEGORY, '--service', service, '--journal', journal, ...more],
+]
+
+describe('at a terminal, a publish', () => {
+  test('names what will be public and where, and waits for a yes, which the journal keeps', async () => {
+    const journal = newJournalPath()
+    const peer = await startPeer(accept)
+    const { code, stderr } = await runHere(args(peer.url, journal, '--approved-by', 'Ada'), {
+      terminal: true,
+      typed: 'yes\n',
+    })
+    expect(code).toBe(0)
+    expect(stderr).toContain(
+      [
+        'This puts a free listing on a public board:',
+        '',
+        `  Destination  ${DESTINATION}`,
+        `  Category     ${CATEGORY}`,
+        `  Board        ${peer.url} (anybody can see it, for 60 days)`,
+        `  Terms        ${peer.url}/rules`,
+        '',
+        'Only the customer may say yes. Type yes to publish: ',
+      ].join('\n'),
+    )
+    expect(journalLines(journal)[0]).toMatchObject({
+      at: expect.stringMatching(/^\d{4}-/),
+      approval: { how: 'asked in the terminal', by: 'Ada' },
+    })
+  })
+
+  test.each(['no\n', '\n', 'maybe yes\n', ''])('is not sent after %j', async typed => {
+    const journal = newJournalPath()
+    const peer = await startPeer(accept)
+    const { code, stderr } = await runHere(args(peer.url, journal), { terminal: true, typed })
+    expect(code).toBe(2)
+    expect(stderr).toContain('Nothing was published. (declined)')
+    expect(peer.arrivals).toEqual([])
+    expect(() => journalLines(journal)).toThrow('ENOENT')
+  })
+
+  test('is not asked about again when it is repeated', async () => {
+    const journal = newJournalPath()
+    const peer = await startPeer(
+      refuse(429, 'quota_ip', {}, { 'retry-after': '9999' }),
+      accept,
+      reply(200, RECEIPT),
+    )
+    expect((await runHere(args(peer.url, journal), { terminal: true, typed: 'y\n' })).code).toBe(3)
+    for (const terminal of [true, false]) {
+      const { code, stderr } = await runHere(args(peer.url, journal), { terminal })
+      expect([code, stderr.includes('Type yes')]).toEqual([0, false])
+    }
+  })
+
+  test('is asked about again after a refusal, since that would be a new submission', async () => {
+    const journal = newJournalPath()
+    const peer = await startPeer(refuse(422, 'review_rejected'), accept)
+    await runHere(args(peer.url, journal), { terminal: true, typed: 'y\n' })
+    expect((await runHere(args(peer.url, journal), { terminal: true, typed: 'no\n' })).code).toBe(2)
+    expect(peer.arrivals).toHaveLength(1)
+  })
+
+  test('with a misspelt category is not asked about', async () => {
+    const given = args('https://placard.dev', newJournalPath()).map(word =>
+      word === CATEGORY ? 'gmaes' : word,
+    )
+    const { code, stderr } = await runHere(given, { terminal: true, typed: 'yes\n' })
+    expect(code).toBe(2)
+    expect(stderr).not.toContain('Type yes')
+    expect(stderr).toMatch(/Next:.* placard-agent publish .* --category Games /)
+  })
+})
+
+test('--user-approved asks nothing and is kept in the journal', async () => {
+  const journal = newJournalPath()
+  const peer = await startPeer(accept)
+  const { code, stderr } = await runHere(args(peer.url, journal, '--user-approved'), { terminal: true })
+  expect([code, stderr.includes('Type yes')]).toEqual([0, false])
+  expect(journalLines(journal)[0]).toMatchObject({ approval: { how: '--user-approved' } })
+})

@@ -1,0 +1,146 @@
+import { describe, expect, test } from 'vitest'
+import { progress } from '../src/command/progress.ts'
+import { COMMANDS } from '../src/command/table.ts'
+import { PlacardError } from '../src/index.ts'
+import { CATEGORY, DESTINATION, newJournalPath, RECEIPT, runHere } from './fixtures.ts'
+import { refuse, reply, startPeer } from './peer.ts'
+import { CHECK } from './replies.ts'
+
+const ESC = '\u001b'
+
+describe('help', () => {
+  test.each(COMMANDS.map(({ name }) => name))('tells all about %s, in both spellings', async name => {
+    const { code, stdout } = await runHere(['help', name])
+    expect(code).toBe(0)
+    expect(await runHere([name, '--help'])).toMatchObject({ code: 0, stdout })
+    expect(stdout).toMatch(new RegExp(`^placard-agent ${name}.*: .+\n\n`))
+    expect(stdout).toContain('Example\n')
+    expect(stdout).toContain('Exit codes\n')
+    for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(100)
+  })
+
+  test('lists every command', async () => {
+    const { stdout } = await runHere([])
+    for (const { name, summary } of COMMANDS)
+      expect(stdout).toMatch(new RegExp(`^  ${name}\\b.* ${summary}$`, 'm'))
+  })
+
+  test.each(COMMANDS.map(one => one.example))('gives an example that can be read: %s', async example => {
+    const words = [...example.matchAll(/"([^"$]*)"|([^\s"$()]+)/g)].map(
+      ([, quoted, word]) => quoted ?? word ?? '',
+    )
+    const args = words.slice(words.indexOf('placard-agent') + 1)
+    // Nothing is there to talk to, so what is wrong with an example is all that can be said of it.
+    const { stderr } = await runHere(args, { env: { PLACARD_JOURNAL: '/dev/null' } })
+    expect(stderr).not.toMatch(/no option|too many|There is no command|Name a/)
+  })
+})
+
+describe('colours', () => {
+  const wrong = ['publish']
+  test('are for terminals alone, and never with NO_COLOR', async () => {
+    expect((await runHere(wrong, { terminal: true })).stderr).toContain(`${ESC}[31m`)
+    expect((await runHere(wrong)).stderr).not.toContain(ESC)
+    for (const env of [{ NO_COLOR: '1' }, { TERM: 'dumb' }]) {
+      expect((await runHere(wrong, { terminal: true, env })).stderr).not.toContain(ESC)
+    }
+  })
+})
+
+describe('progress', () => {
+  const error = new PlacardError({
+    kind: 'unknown',
+    code: 'review_unavailable',
+    status: 503,
+    error: 'Busy.',
+    whatNext: '.',
+  })
+  const shown = (isTTY: boolean) => {
+    const said: string[] = []
+    const stderr = { isTTY, write: (text: string) => said.push(text) }
+    const waiting = progress({ env: {}, stdin: process.stdin, stdout: stderr, stderr })
+    waiting.onRetry(error, 30_000, 90_000)
+    waiting.stop()
+    return said.join('')
+  }
+
+  test('says why, for how long, and how long before it gives up', () => {
+    const reason = 'placard-agent: Busy. (503 review_unavailable)\n'
+    const left = 'Trying again in 30 s; then 90 s are left before giving up.'
+    expect(shown(false)).toBe(`${reason}${left}\n`)
+    expect(shown(true)).toBe(`${reason}\r${ESC}[K${left}\r${ESC}[K`)
+  })
+
+  test('goes to stderr, and not with --json', async () => {
+    const peer = await startPeer(
+      refuse(503, 'review_unavailable', {}, { 'retry-after': '1' }),
+      reply(201, RECEIPT),
+    )
+    const args = ['publish', DESTINATION, '--category', CATEGORY, '--user-approved', '--service', peer.url]
+    const { stdout, stderr } = await runHere([...args, '--journal', newJournalPath(), '--json'])
+    expect([JSON.parse(stdout).productUrl, stderr]).toEqual([RECEIPT.productUrl, ''])
+    expect(peer.arrivals).toHaveLength(2)
+  })
+})
+
+describe('check', () => {
+  const words = [DESTINATION, '--category', CATEGORY]
+
+  test.each([
+    ['check', ...words],
+    ['publish', ...words, '--dry-run'],
+  ])('says what a publish would answer, and publishes nothing: %s', async (...args) => {
+    const peer = await startPeer(reply(200, CHECK))
+    const { code, stdout, stderr } = await runHere(args, {
+      env: { PLACARD_SERVICE: peer.url, HOME: '/nowhere' },
+    })
+    expect(code).toBe(0)
+    expect(stdout).toContain(`A publish of ${DESTINATION} would be accepted.`)
+    expect(stdout).toContain('Title        A shop')
+    expect(stderr).toContain(`Next: placard-agent publish ${DESTINATION} --category "${CATEGORY}"`)
+    expect(peer.arrivals).toMatchObject([{ method: 'POST', path: '/api/v1/agent/check' }])
+    expect(JSON.parse(peer.arrivals[0]?.body ?? '')).toEqual({ destination: DESTINATION, category: CATEGORY })
+    expect(peer.arrivals[0]?.headers).not.toHaveProperty('x-submission-secret')
+  })
+
+  test('exits with 1 and says why if a publish would be refused', async () => {
+    const publishReply = {
+      status: 422,
+      code: 'review_rejected',
+      reason: 'empty_page',
+      error: 'It shows nothing.',
+    }
+    const { listing: _, ...rest } = CHECK
+    const peer = await startPeer(reply(200, { ...rest, wouldPublish: false, publishReply }))
+    const { code, stdout } = await runHere(['check', ...words, '--service', peer.url])
+    expect([code, stdout]).toEqual([
+      1,
+      expect.stringContaining('would be refused: It shows nothing. (422 review_rejected empty_page)'),
+    ])
+    expect(stdout).not.toContain('Title')
+  })
+
+  test('says so of a service that has no check', async () => {
+    const peer = await startPeer(refuse(404, 'not_found'))
+    const { code, stderr } = await runHere(['check', ...words, '--service', peer.url])
+    expect([code, stderr]).toEqual([1, expect.stringContaining('(404 not_found)')])
+  })
+})
+
+test.each([
+  [['publsh'], 'Did you mean publish?'],
+  [['publish', '--userapproved'], 'Did you mean --user-approved?'],
+  [
+    ['publish', 'shop.com', '--category', 'Games', '--user-approved'],
+    'Next: placard-agent publish https://shop.com/ --category Games',
+  ],
+  [
+    ['quote', 'https://a.dev', '--category=gmaes', '--board=all', '--target=5'],
+    'Next: placard-agent quote https://a.dev --category=Games',
+  ],
+])('%j is told %j', async (args, told) => {
+  const { code, stderr } = await runHere(args, {
+    env: { PLACARD_SERVICE: 'https://placard.dev', PLACARD_JOURNAL: newJournalPath() },
+  })
+  expect([code, stderr]).toEqual([2, expect.stringContaining(told)])
+})

@@ -1,0 +1,20 @@
+/** Where to publish, and the two headers every publish carries (spec 4.1). */
+export const PUBLISH_PATH = '/api/v1/agent/listings'
+export const IDEMPOTENCY_HEADER = 'Idempotency-Key'
+export const PROOF_HEADER = 'X-Submission-Secret'
+
+export const IDEMPOTENCY_KEY_PATTERN =
+  '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$'
+export const SUBMISSION_SECRET_PATTERN = '^[0-9a-fA-F]{64}$'
+
+export const APPROVAL_SCOPE = 'free_listing_publish'
+
+export const RECEIPT_STATUSES = ['published', 'expired', 'unavailable'] as const
+export type ReceiptStatus = (typeof RECEIPT_STATUSES)[number]
+
+export const CAPABILITIES_PATH = '/api/v1/agent/capabilities'
+export const QUOTE_PATH = '/api/v1/agent/quote'
+export const CHECK_PATH = '/api/v1/agent/check'
+
+export const BOARDS = ['all', 'today'] as const
+export type Board = (typeof BOARDS)[number]
