@@ -8,32 +8,47 @@ interface Rows<Place extends ListedPlace> {
   places: readonly Place[]
   /** What a total is, such as `paid that day`. */
   paid: string
-  /** A place is not to be had any more. */
-  isShut?: boolean
   /** What else there is to say of a place. */
   noteOf?: (place: Place) => ComponentChildren
 }
 
 /** Places in their order, each with who has it and what it paid. */
-export function PlaceRows<Place extends ListedPlace>({ places, paid, isShut = false, noteOf }: Rows<Place>) {
+export function PlaceRows<Place extends ListedPlace>({ places, paid, noteOf }: Rows<Place>) {
   return (
-    <ol class={isShut ? 'rows shut' : 'rows'} start={places[0]?.rank}>
+    <ol class="rows still" start={places[0]?.rank}>
       {places.map(place => (
-        <Row key={place.slug} place={place} paid={paid} note={noteOf?.(place)} />
+        <PlaceRow key={place.slug} place={place} paid={paid} note={noteOf?.(place)} />
       ))}
     </ol>
   )
 }
 
-function Row({ place, paid, note }: { place: ListedPlace; paid: string; note: ComponentChildren }) {
+interface RowProps {
+  place: Omit<ListedPlace, 'reachedAt' | 'destinationKey'>
+  paid: string
+  note?: ComponentChildren
+  /** How the place moved, on a board where places are taken. */
+  movement?: ComponentChildren
+  /** The way to this place. */
+  take?: ComponentChildren
+  /** What tells the place from another, where a script looks whether it changed. */
+  id?: string
+}
+
+/** Higher ranks than this have no room to be set large. */
+const FAR = 999
+
+/** One place as a row. */
+export function PlaceRow({ place, paid, note, movement, take, id }: RowProps) {
   const { rank, slug, title, description, hostname, totalCents } = place
   const lang = knownLanguage(place.language)
   return (
-    <li>
-      <span class="rk">
+    <li data-place={id}>
+      <span class={rank === undefined || rank > FAR ? 'rk far' : 'rk'}>
         <span class="unseen">No. </span>
-        {rank ?? `${RANKED_MAX.toLocaleString('en-US')}+`}
+        {rank === undefined ? `${RANKED_MAX.toLocaleString('en-US')}+` : rank.toLocaleString('en-US')}
       </span>
+      {take !== undefined && (movement ?? <span class="move" />)}
       <span class="th">
         <Thumb listing={place} />
       </span>
@@ -41,20 +56,22 @@ function Row({ place, paid, note }: { place: ListedPlace; paid: string; note: Co
         <a class="ti" href={`/product/${slug}`} dir="auto" lang={lang}>
           <span class="clamp2">{title}</span>
         </a>
-        {description && (
+        {description ? (
           <p class="de clamp1" dir="auto" lang={lang}>
             {description}
           </p>
+        ) : (
+          <p class="de">
+            <bdi dir="ltr">{hostname}</bdi>
+          </p>
         )}
-        <p class="host">
-          <bdi dir="ltr">{hostname}</bdi>
-        </p>
         {note && <p class="later">{note}</p>}
       </div>
       <span class="sum">
         {shortDollars(totalCents)}
         <small>{paid}</small>
       </span>
+      {take !== undefined && <span class="ac">{take}</span>}
     </li>
   )
 }
