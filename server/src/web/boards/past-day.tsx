@@ -75,7 +75,7 @@ function Places({ view }: { view: PastDayView }) {
       {places.length === 0 && cursor !== undefined && <PastTheEnd path={dayPath(day)} />}
       {places.length === 0 && cursor === undefined && <p>Nobody has a place on this day.</p>}
       {places.length > 0 && (
-        <PlaceRows places={places} paid="paid that day" isShut noteOf={({ closing }) => noteOf(closing)} />
+        <PlaceRows places={places} paid="paid that day" noteOf={({ closing }) => noteOf(closing)} />
       )}
       {places.some(({ rank }) => rank === undefined) && <BeyondRanks />}
       {places.length > 0 && (

@@ -8,16 +8,14 @@ interface Rows<Place extends ListedPlace> {
   places: readonly Place[]
   /** What a total is, such as `paid that day`. */
   paid: string
-  /** A place is not to be had any more. */
-  isShut?: boolean
   /** What else there is to say of a place. */
   noteOf?: (place: Place) => ComponentChildren
 }
 
 /** Places in their order, each with who has it and what it paid. */
-export function PlaceRows<Place extends ListedPlace>({ places, paid, isShut = false, noteOf }: Rows<Place>) {
+export function PlaceRows<Place extends ListedPlace>({ places, paid, noteOf }: Rows<Place>) {
   return (
-    <ol class={isShut ? 'rows shut' : 'rows'} start={places[0]?.rank}>
+    <ol class="rows brief" start={places[0]?.rank}>
       {places.map(place => (
         <Row key={place.slug} place={place} paid={paid} note={noteOf?.(place)} />
       ))}
