@@ -54,6 +54,7 @@ beforeAll(async () => {
     ['privacy', `${full.url}/privacy`],
     ['how boards work', `${full.url}/how-boards-work`],
     ['limits', `${full.url}/limits`],
+    ['for agents', `${full.url}/agents`],
     ['API reference', `${full.url}/api`],
     [
       'promote',

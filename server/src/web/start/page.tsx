@@ -5,7 +5,7 @@ import { IsItYours } from '../listing/is-it-yours.tsx'
 import { assetPath } from '../ui/assets.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { AddressForm, type Asked } from './address-form.tsx'
-import { Command, Prompt, SKILL_FOLDERS, Skill } from './prompt.tsx'
+import { Command, CopyButton, Prompt, SKILL_FOLDERS, Skill } from './prompt.tsx'
 
 /** An address that is on the board already: its listing, or that it is not shown. */
 export type Found = Listing | 'down'
@@ -186,13 +186,6 @@ function OwnSkill({ links }: Pick<ListPage, 'links'>) {
     </>
   )
 }
-
-/** The script shows it. */
-const CopyButton = ({ source, label }: { source: string; label: string }) => (
-  <button class="btn ink low" type="button" data-copy={source} hidden>
-    {label}
-  </button>
-)
 
 const GoodToKnow = () => (
   <aside class="rail made" aria-label="Good to know">

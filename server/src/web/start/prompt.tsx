@@ -3,7 +3,7 @@ import type { Destination } from '../../destinations/destination.ts'
 import type { Links } from '../../http/links.ts'
 
 interface Wanted {
-  destination: Destination
+  destination: Pick<Destination, 'url'>
   category: Category
   links: Links
 }
@@ -41,6 +41,13 @@ export const Command = ({ destination, category, links }: Wanted) => (
 /** One word for a shell, whatever an address holds. */
 const shellWord = (text: string) =>
   /^[\w:/.~%+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
+
+/** Copies the element of that id. The script shows it. */
+export const CopyButton = ({ source, label }: { source: string; label: string }) => (
+  <button class="btn ink low" type="button" data-copy={source} hidden>
+    {label}
+  </button>
+)
 
 /** What agents keep as a skill: the guide stays where it is, so that it never gets old. */
 export const Skill = ({ links }: Pick<Wanted, 'links'>) => (

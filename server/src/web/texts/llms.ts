@@ -15,6 +15,7 @@ Places on the boards are paid for by people in a browser. An agent may ask what 
 - [Capabilities](${links.base}${CAPABILITIES_PATH}): live categories, limits, policy and versions, as JSON
 - [OpenAPI](${links.base}/openapi.json): every operation, field and error; [the same for people](${links.base}/api)
 - [Board of all time](${links.base}${BOARDS_PATH}/all), [board of today](${links.base}${BOARDS_PATH}/today): paid places, as JSON
+- [What an agent can do](${links.base}/agents): the same in short, for people
 
 ## For people
 

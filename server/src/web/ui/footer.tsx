@@ -16,10 +16,11 @@ const COLUMNS = {
     ['/rules', 'Rules'],
     ['/how-boards-work', 'How boards work'],
     ['/privacy', 'Privacy'],
-    ['/limits', 'Limits and policy'],
+    ['/limits', 'Limits'],
     ['/support', 'Support'],
   ],
   Agents: [
+    ['/agents', 'For agents'],
     ['/agent-guide.md', 'Agent guide'],
     ['/api', 'API reference'],
     ['/openapi.json', 'OpenAPI'],
@@ -34,8 +35,8 @@ const LINE = [
   ['/rules', 'Rules'],
   ['/how-boards-work', 'How boards work'],
   ['/privacy', 'Privacy'],
-  ['/limits', 'Limits and policy'],
-  ['/agent-guide.md', 'For agents'],
+  ['/limits', 'Limits'],
+  ['/agents', 'For agents'],
   ['/support', 'Support'],
 ] as const
 
