@@ -173,7 +173,7 @@ function NoPlaces({ board }: { board: Board }) {
     <section class="blank" aria-labelledby="nobody">
       <b aria-hidden="true">1</b>
       <div>
-        <h2 id="nobody">A blank sheet</h2>
+        <h2 id="nobody">An empty board</h2>
         <p>
           {board === 'today' ? 'Nobody has paid today yet.' : 'Nobody has paid yet.'} ${MINIMUM_TARGET_USD} is
           No. 1, until somebody pays more.

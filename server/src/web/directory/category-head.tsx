@@ -12,10 +12,12 @@ export function CategoryHead({ category }: { category: Category }) {
     <div class={`cat ${stockClass(category)}`}>
       <div class="wrap">
         <h1 class={category.length > LONG_NAME ? 'long' : undefined}>{category}</h1>
-        <p>
-          All listings in {category}, newest first. Money doesn’t change this order.{' '}
-          <a href={categoryBoardPath(category)}>Paid places in {category}</a>
-        </p>
+        <div>
+          <p>All listings in {category}, newest first. Money doesn’t change this order.</p>
+          <a class="btn low" href={categoryBoardPath(category)}>
+            Paid places in {category}
+          </a>
+        </div>
         <nav class="sib" aria-label={name}>
           <span>{name}:</span>
           {categories.map(each => (

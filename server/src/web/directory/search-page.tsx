@@ -68,7 +68,7 @@ export function renderFound({ wanted, links, page, isFurther }: Found): string {
         <h1>
           <bdi>{title}</bdi>
         </h1>
-        <p class="lead">Money changes nothing here.</p>
+        <p class="lead">Paid or free, the same order.</p>
       </div>
       <div class="wrap">
         <SearchFilters wanted={wanted} />

@@ -76,7 +76,7 @@ describe.each(ENGINES)('the page of a board on %s', engine => {
 
   test('of today says how long it lasts, and is never cached past midnight', async () => {
     const html = await (await pages.get('/board/today')).text()
-    expect(html).toMatch(/New sheet at midnight UTC\..*<time[^>]*>12 h 00 min<\/time>/)
+    expect(html).toMatch(/Starts again at midnight UTC\..*<time[^>]*>12 h 00 min<\/time>/)
     pages.time.now = Date.UTC(2026, 10, 22) - 4500
     for (const path of ['/board/today', '/']) {
       expect((await pages.get(path)).headers.get('cache-control')).toBe('public, max-age=4')
