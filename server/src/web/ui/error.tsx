@@ -82,7 +82,7 @@ export function renderErrorPage(problem: ShownProblem, links: Links): string {
             Home
           </a>
           <a class="btn" href={links.support}>
-            Get help
+            {links.isSupportGiven ? 'Get help' : 'Support'}
           </a>
         </p>
         <p class="host">
