@@ -1,7 +1,7 @@
 import { STEM } from './entries.ts'
 import { isSolid } from './fold.ts'
 import { alike } from './meanings.ts'
-import { stemsOf } from './stems.ts'
+import { stemOf, stemsOf } from './stems.ts'
 
 /** An entry of the index that counts as a word that was typed, and how well: 1 for the word itself. */
 export interface Variant {
@@ -47,6 +47,17 @@ export function exactly(word: string): QueryWord {
       }),
     ],
   }
+}
+
+/** A word of a listing: itself, and what has the same stem in its language. */
+export function ofListing(word: string, language: string): QueryWord {
+  if (isSolid(word)) return exactly(word)
+  const stem = stemOf(word, language)
+  const variants = [
+    whole(word, QUALITY.word),
+    ...(stem === word ? [] : [whole(STEM + stem, QUALITY.englishStem), whole(stem, QUALITY.englishStem)]),
+  ]
+  return { typed: word, isKnown: true, variants }
 }
 
 /** Also what begins with the word or its stem, what means the same, and words it stands inside of. */

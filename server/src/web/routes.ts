@@ -9,6 +9,7 @@ import { CACHE, PAGE_HEADERS } from '../http/headers.ts'
 import { Problem } from '../http/problem.ts'
 import { sendPublic } from '../http/send.ts'
 import type { ServiceKeys } from '../keys/service-keys.ts'
+import { categoryCounts } from '../listings/category-counts.ts'
 import type { Traffic } from '../listings/traffic.ts'
 import { OwnershipPasses } from '../ownership/pass.ts'
 import { Sessions } from '../ownership/session.ts'
@@ -62,14 +63,15 @@ export async function pages(app: FastifyInstance, deps: PageDependencies): Promi
     app.log.warn({ err }, 'could not remember the places of a board'),
   )
   app.addHook('onClose', () => marks.settled())
-  await app.register(homeRoutes, { ...deps, marks })
+  const counts = categoryCounts(deps.store)
+  await app.register(homeRoutes, { ...deps, marks, counts })
   await app.register(boardPageRoutes, { ...deps, marks })
   await app.register(categoryBoardRoutes, deps)
   await app.register(pastDayRoutes, deps)
   await app.register(listRoutes, deps)
   await app.register(staticPages, deps)
   await app.register(productRoutes, deps)
-  await app.register(discoveryRoutes, deps)
+  await app.register(discoveryRoutes, { ...deps, counts })
   await app.register(searchRoutes, deps)
   await app.register(pictureRoutes, deps)
   await app.register(embedRoutes, deps)

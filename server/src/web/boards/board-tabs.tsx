@@ -1,22 +1,52 @@
-import { BOARDS } from '@placard/contract'
-import { utcDay } from '../../time.ts'
+import { BOARDS, type Board } from '@placard/contract'
+import { nextMidnight, utcDay } from '../../time.ts'
 import { BOARD_NAMES } from '../ui/board-names.ts'
+import { clockLeft } from '../ui/time.tsx'
 import { monthPath } from './day-paths.ts'
 
-/** The ways between the boards, on the pages of past days. @param now in Unix milliseconds */
-export function PastDaysTabs({ now }: { now: number }) {
+interface TabsProps {
+  at: Board | 'past'
+  /** Unix milliseconds. */
+  now: number
+}
+
+/** Both boards, and the way to a place or the past days: they stay in sight. */
+export function BoardTabs({ at, now }: TabsProps) {
   return (
     <div class="tabs">
       <nav class="wrap" aria-label="Boards">
         {BOARDS.map(board => (
-          <a key={board} class="tab" href={`/board/${board}`}>
+          <a
+            key={board}
+            class="tab"
+            href={`/board/${board}`}
+            aria-current={board === at ? 'page' : undefined}
+          >
             {BOARD_NAMES[board]}
+            {at !== 'past' && <Left board={board} now={now} />}
           </a>
         ))}
-        <a class="tab" href={monthPath(utcDay(now))} aria-current="true">
-          Past days
-        </a>
+        {at === 'past' ? (
+          <a class="tab" href={monthPath(utcDay(now))} aria-current="true">
+            Past days
+          </a>
+        ) : (
+          <a class="btn go" href={`/promote?board=${at}`}>
+            Buy a place
+          </a>
+        )}
       </nav>
     </div>
+  )
+}
+
+/** How long a board has left. The pages of past days do not change with the hour, so they leave it out. */
+function Left({ board, now }: { board: Board; now: number }) {
+  if (board === 'all') return <small>no end</small>
+  const endsAt = nextMidnight(now)
+  return (
+    <small class="num">
+      <time data-ends-at={endsAt}>{clockLeft(endsAt - now)}</time> left
+    </small>
   )
 }

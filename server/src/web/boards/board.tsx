@@ -1,17 +1,17 @@
-import { BOARDS, BOARDS_PATH, type Board, MINIMUM_TARGET_USD } from '@placard/contract'
+import { BOARDS_PATH, type Board, MINIMUM_TARGET_USD } from '@placard/contract'
 import type { BoardEntry } from '../../boards/board.ts'
 import type { Mark } from '../../boards/marks.ts'
 import type { PlaceTaken } from '../../boards/places-taken.ts'
 import type { Links } from '../../http/links.ts'
-import { nextMidnight, utcDay } from '../../time.ts'
+import { utcDay } from '../../time.ts'
 import { assetPath } from '../ui/assets.ts'
-import { BOARD_NAMES } from '../ui/board-names.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
-import { clockLeft, dayText, Minute } from '../ui/time.tsx'
+import { dayText, Minute } from '../ui/time.tsx'
 import { BoardClock } from './board-clock.tsx'
+import { BoardTabs } from './board-tabs.tsx'
 import { monthPath } from './day-paths.ts'
 import { PastTheEnd } from './past-the-end.tsx'
-import { PlaceRow, Poster } from './places.tsx'
+import { BoardRow, Poster } from './places.tsx'
 import { Movement } from './places-taken.tsx'
 import { firstPlacePath } from './take-link.tsx'
 
@@ -61,7 +61,7 @@ export function renderBoard(view: BoardView, links: Links): string {
           <a href="/how-boards-work">How boards work</a>
         </p>
       </div>
-      <BoardTabs board={board} now={now} />
+      <BoardTabs at={board} now={now} />
       {board === 'today' && <BoardClock now={now} />}
       <div class="wrap">
         <section
@@ -80,37 +80,6 @@ export function renderBoard(view: BoardView, links: Links): string {
         )}
       </div>
     </Layout>,
-  )
-}
-
-/** Both boards, and the way to a place: they stay in sight. */
-function BoardTabs({ board, now }: { board: Board; now: number }) {
-  const endsAt = nextMidnight(now)
-  return (
-    <div class="tabs">
-      <nav class="wrap" aria-label="Boards">
-        {BOARDS.map(other => (
-          <a
-            key={other}
-            class="tab"
-            href={`/board/${other}`}
-            aria-current={other === board ? 'page' : undefined}
-          >
-            {BOARD_NAMES[other]}
-            {other === 'today' ? (
-              <small class="num">
-                <time data-ends-at={endsAt}>{clockLeft(endsAt - now)}</time> left
-              </small>
-            ) : (
-              <small>no end</small>
-            )}
-          </a>
-        ))}
-        <a class="btn go" href={`/promote?board=${board}`}>
-          Buy a place
-        </a>
-      </nav>
-    </div>
   )
 }
 
@@ -137,7 +106,7 @@ function Places({ view }: { view: BoardView }) {
       {rows.length > 0 && (
         <ol class="rows" start={rows[0]?.entry.rank}>
           {rows.map(place => (
-            <PlaceRow key={place.entry.slug} {...place} />
+            <BoardRow key={place.entry.slug} {...place} />
           ))}
         </ol>
       )}

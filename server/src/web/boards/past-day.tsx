@@ -4,7 +4,7 @@ import type { Links } from '../../http/links.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { shortDollars } from '../ui/money.ts'
 import { dayText } from '../ui/time.tsx'
-import { PastDaysTabs } from './board-tabs.tsx'
+import { BoardTabs } from './board-tabs.tsx'
 import { BeyondRanks } from './category-board.tsx'
 import { dayPath } from './day-paths.ts'
 import { PastTheEnd } from './past-the-end.tsx'
@@ -57,7 +57,7 @@ export const renderPastDay =
             This day is over. The order and totals are what its payments count for now.
           </p>
         </div>
-        <PastDaysTabs now={today} />
+        <BoardTabs at="past" now={today} />
         <div class="wrap">
           <Places view={view} />
           <OtherDays view={view} />

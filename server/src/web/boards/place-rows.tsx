@@ -17,21 +17,38 @@ export function PlaceRows<Place extends ListedPlace>({ places, paid, noteOf }: R
   return (
     <ol class="rows brief" start={places[0]?.rank}>
       {places.map(place => (
-        <Row key={place.slug} place={place} paid={paid} note={noteOf?.(place)} />
+        <PlaceRow key={place.slug} place={place} paid={paid} note={noteOf?.(place)} />
       ))}
     </ol>
   )
 }
 
-function Row({ place, paid, note }: { place: ListedPlace; paid: string; note: ComponentChildren }) {
+interface RowProps {
+  place: Omit<ListedPlace, 'reachedAt' | 'destinationKey'>
+  paid: string
+  note?: ComponentChildren
+  /** How the place moved. */
+  movement?: ComponentChildren
+  /** The way to this place. */
+  take?: ComponentChildren
+  /** What tells the place from another, where a script looks whether it changed. */
+  id?: string
+}
+
+/** Higher ranks than this have no room to be set large. */
+const FAR = 999
+
+/** One place as a row. */
+export function PlaceRow({ place, paid, note, movement, take, id }: RowProps) {
   const { rank, slug, title, description, hostname, totalCents } = place
   const lang = knownLanguage(place.language)
   return (
-    <li>
-      <span class="rk">
+    <li data-place={id}>
+      <span class={rank === undefined || rank > FAR ? 'rk far' : 'rk'}>
         <span class="unseen">No. </span>
-        {rank ?? `${RANKED_MAX.toLocaleString('en-US')}+`}
+        {rank === undefined ? `${RANKED_MAX.toLocaleString('en-US')}+` : rank.toLocaleString('en-US')}
       </span>
+      {movement ?? <span class="move" />}
       <span class="th">
         <Thumb listing={place} />
       </span>
@@ -39,20 +56,22 @@ function Row({ place, paid, note }: { place: ListedPlace; paid: string; note: Co
         <a class="ti" href={`/product/${slug}`} dir="auto" lang={lang}>
           <span class="clamp2">{title}</span>
         </a>
-        {description && (
+        {description ? (
           <p class="de clamp1" dir="auto" lang={lang}>
             {description}
           </p>
+        ) : (
+          <p class="de">
+            <bdi dir="ltr">{hostname}</bdi>
+          </p>
         )}
-        <p class="host">
-          <bdi dir="ltr">{hostname}</bdi>
-        </p>
         {note && <p class="later">{note}</p>}
       </div>
       <span class="sum">
         {shortDollars(totalCents)}
         <small>{paid}</small>
       </span>
+      <span class="ac">{take}</span>
     </li>
   )
 }

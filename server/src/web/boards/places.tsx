@@ -2,11 +2,12 @@ import type { Board } from '@placard/contract'
 import { stockClass } from '../../art/stock.ts'
 import type { BoardEntry } from '../../boards/board.ts'
 import { type Mark, movementSince } from '../../boards/marks.ts'
-import { PosterPicture, Thumb } from '../ui/art.tsx'
+import { PosterPicture } from '../ui/art.tsx'
 import { knownLanguage } from '../ui/listed-text.ts'
 import { shortDollars } from '../ui/money.ts'
 import { Clock, RecentDay } from '../ui/time.tsx'
 import { MovementMark } from './movement.tsx'
+import { PlaceRow } from './place-rows.tsx'
 import { TakeLink } from './take-link.tsx'
 
 interface PlaceProps {
@@ -20,7 +21,8 @@ interface PlaceProps {
 }
 
 /** What tells the place from another, for who looks whether the board changed. */
-const placeOf = ({ slug, totalCents }: BoardEntry) => `/product/${slug} ${totalCents}`
+export const placeOf = ({ slug, totalCents }: Pick<BoardEntry, 'slug' | 'totalCents'>) =>
+  `/product/${slug} ${totalCents}`
 
 /** Shorter titles are set larger. */
 const BIG_TITLE = 14
@@ -66,44 +68,13 @@ export function Poster({ board, entry, above, mark, now }: PlaceProps) {
   )
 }
 
-/** Higher ranks than this have no room to be set large. */
-const FAR = 999
-
 /** Any other place, as a row. */
-export function PlaceRow({ board, entry, above, mark }: PlaceProps) {
-  const { rank, slug, title, description, hostname, language, totalCents } = entry
-  const lang = knownLanguage(language)
-  return (
-    <li data-place={placeOf(entry)}>
-      <span class={rank > FAR ? 'rk far' : 'rk'}>
-        <span class="unseen">No. </span>
-        {rank.toLocaleString('en-US')}
-      </span>
-      {(mark && <MovementMark movement={movementSince(mark, entry)} />) ?? <span class="move" />}
-      <span class="th">
-        <Thumb listing={entry} />
-      </span>
-      <div class="bd">
-        <a class="ti" href={`/product/${slug}`} dir="auto" lang={lang}>
-          <span class="clamp2">{title}</span>
-        </a>
-        {description ? (
-          <p class="de clamp1" dir="auto" lang={lang}>
-            {description}
-          </p>
-        ) : (
-          <p class="de">
-            <bdi dir="ltr">{hostname}</bdi>
-          </p>
-        )}
-      </div>
-      <span class="sum">
-        {shortDollars(totalCents)}
-        <small>{board === 'today' ? 'paid today' : 'paid'}</small>
-      </span>
-      <span class="ac">
-        <TakeLink board={board} entry={entry} above={above} />
-      </span>
-    </li>
-  )
-}
+export const BoardRow = ({ board, entry, above, mark }: PlaceProps) => (
+  <PlaceRow
+    place={entry}
+    paid={board === 'today' ? 'paid today' : 'paid'}
+    movement={mark && <MovementMark movement={movementSince(mark, entry)} />}
+    take={<TakeLink board={board} entry={entry} above={above} />}
+    id={placeOf(entry)}
+  />
+)

@@ -9,19 +9,25 @@ export type Presets = Record<Board, Preset[]>
  * Places to choose instead of an amount, each a button of the form. The style sheet shows those of the chosen board;
  * where it cannot, both stand there by name.
  */
-export const PresetButtons = ({ presets }: { presets: Presets }) =>
+export const PresetButtons = ({ presets, targetBid }: { presets: Presets; targetBid: number | undefined }) =>
   BOARDS.filter(board => presets[board].length > 0).map(board => (
     <fieldset class={`field of-${board}`} key={board}>
-      <legend>Or choose a place, {BOARD_NAMES[board].toLowerCase()}, at its price now</legend>
+      <legend>Place, {BOARD_NAMES[board].toLowerCase()}, at its price now</legend>
       <div class="pick">
         {presets[board].map(preset => (
-          <PresetButton key={preset.place} {...preset} />
+          <PresetButton key={preset.place} {...preset} isChosen={preset.targetBid === targetBid} />
         ))}
       </div>
     </fieldset>
   ))
 
-function PresetButton({ place, targetBid, chargeAmountCents, rank }: Preset) {
+function PresetButton({
+  place,
+  targetBid,
+  chargeAmountCents,
+  rank,
+  isChosen,
+}: Preset & { isChosen: boolean }) {
   return (
     <button
       class={place === '1' ? 'btn card n1' : 'btn card'}
@@ -29,6 +35,7 @@ function PresetButton({ place, targetBid, chargeAmountCents, rank }: Preset) {
       name="place"
       value={place}
       formNoValidate
+      aria-current={isChosen ? 'true' : undefined}
     >
       <b>{PLACE_NAMES[place]}</b>
       <strong>{shortDollars(chargeAmountCents)}</strong>

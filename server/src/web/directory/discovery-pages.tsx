@@ -34,7 +34,13 @@ export const renderNewest = ({ links, ...paged }: Paged): string =>
     empty: <NothingYet />,
   })
 
-export const renderCategory = ({ category, links, ...paged }: Paged & { category: Category }): string =>
+/** @param count the listings in the category, up to `COUNTED_MAX` */
+export const renderCategory = ({
+  category,
+  count,
+  links,
+  ...paged
+}: Paged & { category: Category; count: number }): string =>
   renderListingPage({
     ...paged,
     isMoneyPlay: links.isMoneyPlay,
@@ -43,7 +49,7 @@ export const renderCategory = ({ category, links, ...paged }: Paged & { category
     path: categoryPath(category),
     menuPath: categoryPath(category),
     canonical: links.base + categoryPath(category),
-    head: <CategoryHead category={category} />,
+    head: <CategoryHead category={category} count={count} />,
     isOfCategory: true,
     empty: (
       <>

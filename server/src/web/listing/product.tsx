@@ -4,6 +4,7 @@ import type { Standings } from '../../boards/standings.ts'
 import type { Links } from '../../http/links.ts'
 import type { Neighbours } from '../../listings/neighbours.ts'
 import type { Product } from '../../listings/product.ts'
+import type { Shown } from '../../listings/shown.ts'
 import type { ListingStatus } from '../../storage/schema.ts'
 import { PosterPicture } from '../ui/art.tsx'
 import { assetPath } from '../ui/assets.ts'
@@ -15,7 +16,7 @@ import { SignPage } from '../ui/sign-page.tsx'
 import { Day } from '../ui/time.tsx'
 import { IsItYours } from './is-it-yours.tsx'
 import { SharingTags } from './product-sharing.tsx'
-import { ProductStanding } from './product-standing.tsx'
+import { ProductStanding, type Takes } from './product-standing.tsx'
 import { Related } from './related.tsx'
 import { type ReportDraft, ReportForm } from './report-form.tsx'
 import { Share } from './share.tsx'
@@ -28,7 +29,9 @@ interface ProductPage {
   standings: Standings
   /** None without verified money. */
   history: readonly DayOfTotal[]
+  related: readonly Shown[]
   neighbours: Neighbours
+  takes: Takes
   /** The present UTC day, as YYYY-MM-DD. */
   today: string
   links: Links
@@ -38,7 +41,7 @@ interface ProductPage {
 
 /** The public page of a published listing. */
 export function renderProduct({ product, links, draft, ...shown }: ProductPage): string {
-  const { standings, history, neighbours, today } = shown
+  const { standings, history, takes, related, neighbours, today } = shown
   const { slug, title, description, category, hostname, url } = product
   const summary = description || `${title}, listed in ${category}.`
   return renderDocument(
@@ -66,7 +69,7 @@ export function renderProduct({ product, links, draft, ...shown }: ProductPage):
                 </a>
               </p>
             )}
-            <ProductStanding product={product} standings={standings} history={history} />
+            <ProductStanding {...{ product, standings, history, takes }} />
             <section aria-labelledby="share">
               <h2 id="share">Share</h2>
               <Share product={product} links={links} />
@@ -85,7 +88,7 @@ export function renderProduct({ product, links, draft, ...shown }: ProductPage):
             </section>
           </div>
         </div>
-        <Related category={category} neighbours={neighbours} today={today} />
+        <Related {...{ category, related, neighbours, today }} />
       </div>
     </Layout>,
   )

@@ -87,10 +87,12 @@ describe('the page of a listing', () => {
     expect(html).toContain('<meta name="twitter:card" content="summary_large_image"/>')
   })
 
-  test('says nothing about money if nothing was paid, but links to a paid place', async () => {
+  test('says of money only what the first place costs if nothing was paid, and leads there', async () => {
     const { publicPath } = await pages.addListing()
     const html = await textOf(publicPath)
-    expect(html).not.toMatch(/Paid placement|\$|sponsored/)
+    expect(html).not.toMatch(/Paid placement|sponsored/)
+    expect(html).toContain('>Take No. 1 for $5</a>')
+    expect(html).toContain('>Take No. 1 today for $5</a>')
     const promote =
       /href="(\/promote\?destination[^"]+)"/.exec(html)?.[1]?.replaceAll('&amp;', '&') ?? 'no link'
     expect(await textOf(promote)).toContain('value="https://www.sunrise-bakery.com/menu"')
