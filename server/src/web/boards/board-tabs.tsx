@@ -23,26 +23,29 @@ export function BoardTabs({ at, now }: TabsProps) {
             aria-current={board === at ? 'page' : undefined}
           >
             {BOARD_NAMES[board]}
-            {at !== 'past' && <Left board={board} now={now} />}
+            {at === 'past' ? <small>{TERMS[board]}</small> : <Left board={board} now={now} />}
           </a>
         ))}
-        {at === 'past' ? (
+        {at === 'past' && (
           <a class="tab" href={monthPath(utcDay(now))} aria-current="true">
             Past days
-          </a>
-        ) : (
-          <a class="btn go" href={`/promote?board=${at}`}>
-            Buy a place
+            <small>closed</small>
           </a>
         )}
+        <a class="btn go" href={at === 'past' ? '/promote' : `/promote?board=${at}`}>
+          Buy a place
+        </a>
       </nav>
     </div>
   )
 }
 
-/** How long a board has left. The pages of past days do not change with the hour, so they leave it out. */
+/** The pages of past days do not change with the hour. */
+const TERMS: Record<Board, string> = { all: 'no end', today: 'until midnight' }
+
+/** How long a board has left. */
 function Left({ board, now }: { board: Board; now: number }) {
-  if (board === 'all') return <small>no end</small>
+  if (board === 'all') return <small>{TERMS.all}</small>
   const endsAt = nextMidnight(now)
   return (
     <small class="num">

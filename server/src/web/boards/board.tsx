@@ -11,7 +11,8 @@ import { BoardClock } from './board-clock.tsx'
 import { BoardTabs } from './board-tabs.tsx'
 import { monthPath } from './day-paths.ts'
 import { PastTheEnd } from './past-the-end.tsx'
-import { BoardRow, Poster } from './places.tsx'
+import { POSTERS } from './place-rows.tsx'
+import { BoardPoster, BoardRow, paidOn } from './places.tsx'
 import { Movement } from './places-taken.tsx'
 import { firstPlacePath } from './take-link.tsx'
 
@@ -34,8 +35,6 @@ export interface BoardView {
 }
 
 const BOARD_HEADINGS: Record<Board, string> = { all: 'Most paid, all time', today: 'Most paid, today' }
-const POSTERS = 3
-
 /** A page of a board. Its script keeps it up to date; without scripts it is correct as served. */
 export function renderBoard(view: BoardView, links: Links): string {
   const { board, taken, cursor, now } = view
@@ -72,7 +71,7 @@ export function renderBoard(view: BoardView, links: Links): string {
           <Places view={view} />
         </section>
         <p class="news" role="status" data-news />
-        <Movement taken={taken} now={now} />
+        <Movement taken={taken} now={now} on={board} />
         {board === 'today' && (
           <p>
             <a href={monthPath(utcDay(now))}>Past days and their winners</a>
@@ -99,12 +98,12 @@ function Places({ view }: { view: BoardView }) {
       {posters.length > 0 && (
         <ol class="podium">
           {posters.map(place => (
-            <Poster key={place.entry.slug} {...place} />
+            <BoardPoster key={place.entry.slug} {...place} />
           ))}
         </ol>
       )}
       {rows.length > 0 && (
-        <ol class="rows" start={rows[0]?.entry.rank}>
+        <ol class="rows" start={rows[0]?.entry.rank} data-paid={paidOn(board)}>
           {rows.map(place => (
             <BoardRow key={place.entry.slug} {...place} />
           ))}

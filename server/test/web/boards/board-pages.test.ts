@@ -59,7 +59,7 @@ describe.each(ENGINES)('the page of a board on %s', engine => {
     expect(placesIn(html)).toEqual([
       'No. 1 $25 paid, reached 21 Nov – same place SM Site mill mill.com Take No. 1 for $26',
       'No. 2 $12.50 paid, reached 21 Nov new new here SE Site elm elm.com Take No. 2 for $13',
-      'No. 3 $12 paid, reached 21 Nov ▼ 1 down 1 place SO Site oak oak.com',
+      'No. 3 $12 paid, reached 21 Nov ▼ 1 down 1 place SO Site oak oak.com same price as No. 2',
       'No. 4 new new here SF Site fir fir.com $9 paid Take No. 4 for $10',
     ])
     expect(html).toContain('less refunds and disputes')

@@ -28,8 +28,14 @@ const wordsOf = (html: string) =>
     .replace(/<[^>]+>/g, ' ')
     .replace(/\s+/g, ' ')
     .trim()
+/** Posters and rows, with the sum at the end as in rows. */
 const rowsIn = (html: string) =>
-  [...html.matchAll(/<li><span class="rk">.*?<\/li>/gs)].map(([row]) => wordsOf(row))
+  [...html.matchAll(/<li(?:><span class="rk"| class="top).*?<\/li>/gs)].map(([place]) =>
+    wordsOf(place.replace(/<svg.*?<\/svg>/s, '')).replace(
+      /^(No\. \d+) (\$\S+ paid that day) (.*)$/,
+      '$1 $3 $2',
+    ),
+  )
 
 describe.each(ENGINES)('a day that is over, on %s', engine => {
   let pages: Pages
