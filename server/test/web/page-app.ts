@@ -1,11 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { CONTRACT_VERSION } from '@placard/contract'
 import type { Insertable } from 'kysely'
-import { configFrom } from '../../src/config.ts'
 import { hashOf, ownerTokenText } from '../../src/ownership/owner-token.ts'
 import { Secret } from '../../src/secret.ts'
 import type { Env } from '../../src/settings.ts'
-import { openStore } from '../../src/storage/open.ts'
 import type { ListingTable } from '../../src/storage/schema.ts'
 import type { Engine, Store } from '../../src/storage/store.ts'
 import { listingRow } from '../support/listing-row.ts'
@@ -16,7 +14,7 @@ export { NOON }
 /** The real service, with its database open, for tests that store what a page should show. */
 export async function startPages({ engine, env }: { engine?: Engine; env?: Env } = {}) {
   const service = await startTestService({ ...(engine && { engine }), ...(env && { env }) })
-  const store = await openStore(configFrom(service.database.env))
+  const store = await service.database.openStore()
   const { url, clock } = service
   return {
     url,
@@ -30,10 +28,8 @@ export async function startPages({ engine, env }: { engine?: Engine; env?: Env }
       fetch(url + path, { method: 'POST', body, headers, redirect: 'manual' }),
     addListing: (fields: Partial<Omit<Insertable<ListingTable>, 'searchText'>> = {}) =>
       addListing(store, url, fields),
-    async close() {
-      await store.close()
-      await service.stop()
-    },
+    /** Closes the database too, whatever opened it. */
+    close: () => service.stop(),
   }
 }
 

@@ -16,7 +16,7 @@ interface Rows<Place extends ListedPlace> {
 /** Places in their order, each with who has it and what it paid. */
 export function PlaceRows<Place extends ListedPlace>({ places, paid, noteOf }: Rows<Place>) {
   return (
-    <ol class="rows brief" start={places[0]?.rank} data-paid={paid}>
+    <ol class="rows still" start={places[0]?.rank} data-paid={paid}>
       {places.map(place => (
         <PlaceRow key={place.slug} place={place} paid={paid} note={noteOf?.(place)} />
       ))}
@@ -29,7 +29,7 @@ interface PlaceProps {
   /** What its total is, such as `paid that day`. */
   paid: ComponentChildren
   note?: ComponentChildren
-  /** How the place moved. */
+  /** How the place moved, on a board where places are taken. */
   movement?: ComponentChildren
   /** The way to this place. */
   take?: ComponentChildren
@@ -50,7 +50,7 @@ export function PlaceRow({ place, paid, note, movement, take, id }: PlaceProps) 
         <span class="unseen">No. </span>
         {rank === undefined ? `${RANKED_MAX.toLocaleString('en-US')}+` : rank.toLocaleString('en-US')}
       </span>
-      {movement ?? <span class="move" />}
+      {take !== undefined && (movement ?? <span class="move" />)}
       <span class="th">
         <Thumb listing={place} />
       </span>
@@ -73,7 +73,7 @@ export function PlaceRow({ place, paid, note, movement, take, id }: PlaceProps) 
         {shortDollars(totalCents)}
         <small>{paid}</small>
       </span>
-      <span class="ac">{take}</span>
+      {take !== undefined && <span class="ac">{take}</span>}
     </li>
   )
 }

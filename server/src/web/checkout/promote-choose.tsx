@@ -100,7 +100,6 @@ function StepButton({ step, sign, read }: { step: Step; sign: string; read: Read
       formAction="/promote"
       formNoValidate
       aria-label={`$${Math.abs(STEPS[step])} ${step}`}
-      // biome-ignore lint/a11y/noAutofocus: it had the focus before the page was loaded again.
       autofocus={read.step === step}
     >
       {sign}

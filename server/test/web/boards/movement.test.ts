@@ -35,10 +35,7 @@ describe.each(ENGINES)('what moves on the boards, on %s', engine => {
     store = pages.store
     other = await pages.database.openStore()
   })
-  afterAll(async () => {
-    await other.close()
-    await pages.close()
-  })
+  afterAll(() => pages.close())
   beforeEach(async () => {
     pages.time.now = NOON
     await clearLedger(store)

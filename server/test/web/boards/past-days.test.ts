@@ -48,10 +48,7 @@ describe.each(ENGINES)('a day that is over, on %s', engine => {
     store = pages.store
     other = await pages.database.openStore()
   })
-  afterAll(async () => {
-    await other.close()
-    await pages.close()
-  })
+  afterAll(() => pages.close())
   beforeEach(() => clearLedger(store))
 
   const pay = (host: string, amountCents: number, at = THAT_NOON) =>

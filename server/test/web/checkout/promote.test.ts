@@ -41,7 +41,6 @@ beforeAll(async () => {
   store = await service.database.openStore()
 })
 afterAll(async () => {
-  await store.close()
   await service.stop()
   await dns.close()
 })
@@ -210,7 +209,6 @@ describe('the promote page', () => {
     const { status, headers, html } = await newVisitor(broken).get(promote(chosen()))
     expect([status, headers.get('retry-after')]).toEqual([503, '5'])
     expect(html).toContain('We can’t read the payments right now')
-    await its.close()
     await broken.stop()
   })
 })
@@ -347,7 +345,6 @@ describe('places to choose instead of an amount', () => {
     db = await its.database.openStore()
   })
   afterEach(async () => {
-    await db.close()
     await its.stop()
   })
 
@@ -1164,7 +1161,6 @@ describe('the page of an order at Stripe', () => {
     its = await stripe.database.openStore()
   })
   afterAll(async () => {
-    await its.close()
     await stripe.stop()
     await api.close()
   })
