@@ -12,7 +12,7 @@ export type Presets = Record<Board, Preset[]>
 export const PresetButtons = ({ presets, targetBid }: { presets: Presets; targetBid: number | undefined }) =>
   BOARDS.filter(board => presets[board].length > 0).map(board => (
     <fieldset class={`field of-${board}`} key={board}>
-      <legend>Place, {BOARD_NAMES[board].toLowerCase()}, at its price now</legend>
+      <legend>Which place? {BOARD_NAMES[board]}, at the price now</legend>
       <div class="pick">
         {presets[board].map(preset => (
           <PresetButton key={preset.place} {...preset} isChosen={preset.targetBid === targetBid} />
@@ -40,8 +40,12 @@ function PresetButton({
       <b>{PLACE_NAMES[place]}</b>
       <strong>{shortDollars(chargeAmountCents)}</strong>
       <small>
-        for {shortDollars(targetBid * 100)} in total
-        {place === 'least' && `, No. ${rank.toLocaleString('en-US')}`}
+        {[
+          targetBid * 100 !== chargeAmountCents && `for ${shortDollars(targetBid * 100)} in total`,
+          place === 'least' && `No. ${rank.toLocaleString('en-US')}`,
+        ]
+          .filter(Boolean)
+          .join(', ')}
       </small>
     </button>
   )
@@ -51,5 +55,5 @@ const PLACE_NAMES: Record<PresetPlace, string> = {
   '1': 'No. 1',
   '5': 'Top 5',
   '10': 'Top 10',
-  least: 'The least',
+  least: 'Cheapest',
 }
