@@ -54,7 +54,7 @@ describe.each(ENGINES)('the next place up on %s', engine => {
     const totals = Object.fromEntries(
       Array.from({ length: 12 }, (_, index) => [`n${index}`, 5 + 3 * (index >> 1)]),
     )
-    for (const dollars of Object.values(totals)) {
+    for (const dollars of new Set(Object.values(totals))) {
       await clearLedger(store)
       const next = await nextOf({ ...totals, mine: dollars })
       const { all: before } = await readStandings(store, '2:mine', NOON)

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { COUNTED_MAX, categoryCounts } from '../../src/listings/category-counts.ts'
 import { findProduct } from '../../src/listings/product.ts'

@@ -48,7 +48,7 @@ export function CheckoutPaid({ order, outcome, links }: PaidProps) {
       {standings.all && (
         <section class="share" aria-labelledby="share">
           <h2 id="share">Share it</h2>
-          <Share product={listing} links={links} />
+          <Share product={listing} links={links} addressName="Address of the public page" />
         </section>
       )}
       <Hear hasPrivatePage={listing.linkVersion !== null} links={links} />

@@ -5,13 +5,16 @@ import { BADGE_HEIGHT } from './badge.ts'
 interface ShareProps {
   product: Pick<Product, 'slug' | 'title'>
   links: Links
+  /** What the address is called where another page shows it. */
+  addressName?: string
 }
 
 /** What to copy to show a listing elsewhere: its address, and the code of its badge. Needs `copy.js` for its buttons. */
-export function Share({ product: { slug, title }, links }: ShareProps) {
+export function Share({ product, links, addressName = 'Address of this page' }: ShareProps) {
+  const { slug, title } = product
   return (
     <>
-      <Copied id="share-address" name="Address of this page" value={links.product(slug)} />
+      <Copied id="share-address" name={addressName} value={links.product(slug)} />
       <Copied id="share-badge" name="Badge for your website" value={badgeCode(slug, title, links)} />
       <p class="badge">
         <img src={`/badge/${slug}.svg`} height={BADGE_HEIGHT} alt="" loading="lazy" />
