@@ -28,6 +28,13 @@ function PresetButton({
   rank,
   isChosen,
 }: Preset & { isChosen: boolean }) {
+  const total = targetBid * 100
+  const words = [
+    total === chargeAmountCents ? [] : `for ${shortDollars(total)} in total`,
+    place === 'least' ? `No. ${rank.toLocaleString('en-US')}` : [],
+  ]
+    .flat()
+    .join(', ')
   return (
     <button
       class={place === '1' ? 'btn card n1' : 'btn card'}
@@ -39,14 +46,7 @@ function PresetButton({
     >
       <b>{PLACE_NAMES[place]}</b>
       <strong>{shortDollars(chargeAmountCents)}</strong>
-      <small>
-        {[
-          targetBid * 100 !== chargeAmountCents && `for ${shortDollars(targetBid * 100)} in total`,
-          place === 'least' && `No. ${rank.toLocaleString('en-US')}`,
-        ]
-          .filter(Boolean)
-          .join(', ')}
-      </small>
+      {words && <small>{words}</small>}
     </button>
   )
 }
