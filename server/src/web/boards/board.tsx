@@ -22,6 +22,8 @@ export interface BoardView {
   entries: readonly BoardEntry[]
   /** The earlier places to compare with; undefined if unknown. */
   mark: Mark | undefined
+  /** How many places the board of all time has; undefined if unknown. */
+  count: number | undefined
   /** The last places that were taken, for a first page. */
   taken: readonly PlaceTaken[]
   /** The cursor in the request. */
@@ -60,7 +62,7 @@ export function renderBoard(view: BoardView, links: Links): string {
           <a href="/how-boards-work">How boards work</a>
         </p>
       </div>
-      <BoardTabs at={board} now={now} />
+      <BoardTabs at={board} count={view.count} now={now} />
       {board === 'today' && <BoardClock now={now} />}
       <div class="wrap">
         <section
