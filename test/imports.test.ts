@@ -42,7 +42,7 @@ it('only what starts the sandbox knows of it', () => {
  * imports it back, at any distance. Rooms before `web` know nothing about pages.
  */
 const ROOMS = [
-  ...['storage', 'http', 'destinations', 'reading', 'review', 'fetcher', 'art', 'pictures', 'search'],
+  ...['site', 'storage', 'http', 'destinations', 'reading', 'review', 'fetcher', 'art', 'pictures', 'search'],
   ...[
     'listings',
     'keys',
@@ -55,6 +55,7 @@ const ROOMS = [
     'retention',
   ],
   ...[
+    'web/site',
     'web/ui',
     'web/boards',
     'web/directory',

@@ -55,6 +55,12 @@ export function configFrom(env: Env) {
     stripe,
     /** Whether every page must say that the board uses play money. */
     isMoneyPlay: settings.ALLOW_TEST_MONEY === true && stripe?.name === 'stripe_test',
+    siteName: settings.SITE_NAME,
+    siteTagline: settings.SITE_TAGLINE,
+    /** Path of an SVG file. */
+    siteLogo: settings.SITE_LOGO,
+    /** Undefined means Placard's own. */
+    siteAccent: settings.SITE_ACCENT,
     logLevel: settings.LOG_LEVEL,
   }
 }

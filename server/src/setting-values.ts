@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { parseConnectTo } from './fetcher/connect-to.ts'
 import { Secret } from './secret.ts'
+import { accentOf } from './site/accent.ts'
 
 // Parsers for settings. Each throws an Error whose message continues after the setting's name.
 
@@ -124,4 +125,19 @@ export function addressAndPort(value: string): string {
   throw new Error(`must be a list like 127.0.0.1:53,[::1]:53, not "${value}"`)
 }
 
-export { parseConnectTo as connectTo }
+/** Words that stand in pages, feeds and pictures: of one line, and something to see. */
+export const siteWords =
+  (maxLength: number) =>
+  (value: string): string => {
+    const words = value.normalize().replace(/\s+/g, ' ').trim()
+    if (/(?!\p{Join_Control})[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}]/u.test(words) || !/[\p{L}\p{N}]/u.test(words)) {
+      throw new Error(
+        'must be words in one line, with at least one letter or digit and no invisible characters',
+      )
+    }
+    const { length } = [...words]
+    if (length <= maxLength) return words
+    throw new Error(`must be at most ${maxLength} characters long, not ${length}`)
+  }
+
+export { accentOf as accent, parseConnectTo as connectTo }

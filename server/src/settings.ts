@@ -1,5 +1,6 @@
 import { DEFAULT_PUBLISH_LIMITS } from '@placard/contract'
 import {
+  accent,
   addressAndPort,
   cidr,
   connectTo,
@@ -13,12 +14,14 @@ import {
   origin,
   postgresUrl,
   serviceKeys,
+  siteWords,
   stripeKey,
   stripeWebhookSecret,
   text,
   webAddress,
   wholeNumber,
 } from './setting-values.ts'
+import { PLACARD } from './site/placard.ts'
 
 /** One environment variable. */
 type Row = {
@@ -154,6 +157,30 @@ export const SETTINGS = {
     unset: "Stripe's own",
     meaning: 'Another address for the Stripe API. Only for tests.',
     parse: origin,
+  },
+  SITE_NAME: {
+    default: PLACARD.name,
+    meaning:
+      'What the board is called: on its pages, in feeds, pictures and the texts for agents. At most 30 characters.',
+    parse: siteWords(30),
+  },
+  SITE_TAGLINE: {
+    default: PLACARD.tagline,
+    meaning:
+      'A few words on what it is, without a full stop: the title of the home page. At most 80 characters.',
+    parse: siteWords(80),
+  },
+  SITE_LOGO: {
+    unset: 'the name, in type',
+    meaning:
+      'Path of an SVG file that stands for the name at the top of each page; on the home page, it stands on the accent. At most 64 KiB, without scripts and references to other files.',
+    parse: text,
+  },
+  SITE_ACCENT: {
+    unset: 'Placard’s green, #0f4a3a',
+    meaning:
+      'Colour of the board and of the foot of pages, like #0f4a3a. It needs a contrast of 4.5:1 with paper (#faf8f2); the variants for the dark theme follow from it.',
+    parse: accent,
   },
   LOG_LEVEL: {
     default: 'info',

@@ -14,6 +14,7 @@ import { PICTURE_FETCH_LIMITS, PictureWorker } from './pictures/worker.ts'
 import { Deleting } from './retention/deleting.ts'
 import { PageReaders } from './review/page-readers.ts'
 import { pageRules } from './review/page-rules.ts'
+import { readSite } from './site/site.ts'
 import { startSandbox } from './start-sandbox.ts'
 import { InstanceLock } from './storage/instance-lock.ts'
 import { openStore } from './storage/open.ts'
@@ -38,7 +39,7 @@ export async function startService(
   config: Config,
   replaced: Partial<Pick<AppDependencies, 'clock' | 'fetchPage'>> = {},
 ): Promise<RunningService> {
-  const links = new Links(config)
+  const links = new Links({ ...config, site: readSite(config) })
   const { clock = Date.now } = replaced
   const store = await openStore(config)
   const { serviceKeys, stripe, sandbox } = await admit(store, config, { links, clock }).catch(async error => {

@@ -38,6 +38,15 @@ const BETTER = 0.02
 
 /** The name again and again, in the sequence of lines that fills the sheet best. */
 export function drawRepeat(name: string, { margin, width, height, viewHeight }: Sheet): string {
+  const { lines, gap } = setRepeat(name, { width, height, viewHeight })
+  return linesSvg(lines, { x: margin, top: margin, length: width, gap })
+}
+
+/** The same as lines, and what stands between them, to be printed by other means. */
+export function setRepeat(
+  name: string,
+  { width, height, viewHeight = height }: Pick<Sheet, 'width' | 'height'> & { viewHeight?: number },
+): { lines: Line[]; gap: number } {
   let best: { lines: Line[]; left: number } | undefined
   for (const repeats of REPEATS) {
     const lines = repeats.map(times => fitLine(repeated(name, times), width, height * 0.62))
@@ -47,7 +56,7 @@ export function drawRepeat(name: string, { margin, width, height, viewHeight }: 
   }
   const { lines, left } = best ?? { lines: [fitLine(name, width, height)], left: 0 }
   const gap = REPEAT_GAP + Math.min(viewHeight * 0.06, lines.length > 1 ? left / (lines.length - 1) : 0)
-  return linesSvg(lines, { x: margin, top: margin, length: width, gap })
+  return { lines, gap }
 }
 
 const repeated = (name: string, times: number): string => Array(times).fill(name).join(' ')
@@ -89,6 +98,15 @@ const WORD_REPEATS = [
 
 /** A whole short title like wood type: broken into the lines that fill the room best. */
 export function drawBlock(title: string, { margin, width, height }: Sheet): string {
+  const { lines, gap } = setBlock(title, { width, height })
+  return linesSvg(lines, { x: margin, top: margin, length: width, gap })
+}
+
+/** The same as lines, and what stands between them, to be printed by other means. */
+export function setBlock(
+  title: string,
+  { width, height }: Pick<Sheet, 'width' | 'height'>,
+): { lines: Line[]; gap: number } {
   const words = title.toUpperCase().split(' ')
   const broken = brokenInto(words).map(texts => {
     const lines = fitTogether(texts, width, height - BLOCK_GAP * (texts.length - 1))
@@ -100,7 +118,7 @@ export function drawBlock(title: string, { margin, width, height }: Sheet): stri
   if (words.length === 1 && best.total < height * FILLED_MIN) best = repeatedBest(words[0] ?? '', best)
   const { lines, total } = best
   const gap = BLOCK_GAP + (lines.length > 1 ? Math.min(10, (height - total) / (lines.length - 1)) : 0)
-  return linesSvg(lines, { x: margin, top: margin, length: width, gap })
+  return { lines, gap }
 
   function repeatedBest(word: string, single: { lines: Line[]; total: number }) {
     return WORD_REPEATS.map(repeats => {

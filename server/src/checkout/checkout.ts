@@ -116,7 +116,7 @@ const sessionOrderOf = (checkout: NewCheckout, links: Links): SessionOrder => {
     board,
     createdAt: checkout.createdAt,
     amountCents: checkout.amountCents,
-    description: `Paid place on Placard for ${hostname}, ${ON_BOARD[board]}`,
+    description: `Paid place on ${links.site.name} for ${hostname}, ${ON_BOARD[board]}`,
     successUrl: `${links.checkout(id)}?returned=1`,
     cancelUrl: links.promote({ destination: { url }, category, board, targetBid }),
   }

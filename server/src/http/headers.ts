@@ -6,6 +6,7 @@ const POLICY = [
   "style-src 'self'",
   "img-src 'self'",
   "font-src 'self'",
+  "manifest-src 'self'",
   "form-action 'self'",
   "base-uri 'none'",
   "frame-ancestors 'none'",
@@ -51,6 +52,8 @@ export const CACHE = {
   listing: 'public, max-age=0, must-revalidate',
   home: publicFor(HOME_SECONDS),
   text: publicFor(300),
+  /** Only the operator's settings change it. */
+  site: publicFor(3600),
   versioned: 'public, max-age=31536000, immutable',
 } as const
 

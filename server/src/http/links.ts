@@ -1,4 +1,6 @@
 import { QUOTE_PATH } from '@placard/contract'
+import { PLACARD } from '../site/placard.ts'
+import type { Site } from '../site/site.ts'
 
 /** Where a person starts who wants a website listed. */
 export const LIST_PATH = '/list'
@@ -10,6 +12,8 @@ interface LinksConfig {
   baseUrl: string | undefined
   supportUrl: string | undefined
   isMoneyPlay?: boolean
+  /** Placard's own by default. */
+  site?: Site
 }
 
 /**
@@ -22,11 +26,14 @@ export class Links {
   readonly #support: string | undefined
   /** Whether the boards count play money. If so, every page says it. */
   readonly isMoneyPlay: boolean
+  /** Whose board it is. */
+  readonly site: Site
 
   constructor(config: LinksConfig) {
     this.#base = config.baseUrl
     this.#support = config.supportUrl
     this.isMoneyPlay = config.isMoneyPlay ?? false
+    this.site = config.site ?? PLACARD
   }
 
   /** Sets the base from where the service listens, unless `BASE_URL` did. */
@@ -68,9 +75,10 @@ export class Links {
     return `${this.base}/product/${slug}`
   }
 
-  /** Badge of a listing, with its place, for other websites. */
-  badge(slug: string): string {
-    return `${this.base}/badge/${slug}.svg`
+  /** Badge of a listing, with its place, for other websites. @param choice of style and board, where not the default */
+  badge(slug: string, choice: { style?: string; board?: string } = {}): string {
+    const query = new URLSearchParams(choice).toString()
+    return `${this.base}/badge/${slug}.svg${query && `?${query}`}`
   }
 
   /** Private management link. Confidential: browsers never send the fragment to a server. */

@@ -1,5 +1,6 @@
 import { type Tagged, tagged } from '../http/send.ts'
-import { type Drawing, PictureMaker } from './maker.ts'
+import { type Drawing, drawingKey } from './drawing.ts'
+import { type DrawingTask, PictureMaker } from './maker.ts'
 import { OneAtATime } from './one-at-a-time.ts'
 
 interface Limits {
@@ -23,23 +24,25 @@ export class DrawnPictures {
     this.#limits = limits
   }
 
-  /** @param key identifies the drawing
+  /**
+   * @param picture the stored picture of a listing that has one
    * @returns undefined if too many are waiting
    * @throws Error if it cannot be drawn
    */
-  async get(key: string, drawing: Drawing): Promise<Tagged | undefined> {
+  async get(drawing: Drawing, picture: Uint8Array | null = null): Promise<Tagged | undefined> {
+    const key = drawingKey(drawing)
     const kept = this.#kept.get(key)
     if (kept) {
       this.#kept.delete(key)
       this.#kept.set(key, kept)
       return kept
     }
-    return this.#underWay.get(key) ?? this.#draw(key, drawing)
+    return this.#underWay.get(key) ?? this.#draw(key, { kind: 'drawing', drawing, picture })
   }
 
-  #draw(key: string, drawing: Drawing): Promise<Tagged> | undefined {
+  #draw(key: string, task: DrawingTask): Promise<Tagged> | undefined {
     if (this.#underWay.size > this.#limits.waitingMax) return undefined
-    const drawn = this.#turns.do(async () => this.#keep(key, await this.#maker.make(drawing)))
+    const drawn = this.#turns.do(async () => this.#keep(key, await this.#maker.make(task)))
     this.#underWay.set(key, drawn)
     const forget = () => this.#underWay.delete(key)
     drawn.then(forget, forget)

@@ -4,17 +4,18 @@ import type { Socket } from 'node:net'
 import { setPriority } from 'node:os'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Shared } from './shared.ts'
+import type { Drawing } from './drawing.ts'
 import { PICTURE_MAX_BYTES, SHARE_MAX_BYTES, UNUSABLE_EXIT_CODE, UnusableImage } from './size.ts'
 
-export interface Drawing {
-  kind: 'share'
-  listing: Shared
+export interface DrawingTask {
+  kind: 'drawing'
+  drawing: Drawing
+  /** The stored picture of a listing that has one. */
   picture: Uint8Array | null
 }
 
-/** What there is to make, by `makePicture` or `drawSharePicture`. */
-export type Task = Drawing | { kind: 'picture'; image: Uint8Array }
+/** What there is to make, by `makePicture` or `draw`. */
+export type Task = DrawingTask | { kind: 'picture'; image: Uint8Array }
 
 /** Far more than the slowest honest task needs on a busy machine. */
 const TIMEOUT_MS = 20_000
@@ -106,7 +107,7 @@ function yieldToTheService(pid: number, niceness: number): void {
 }
 
 async function answerOf(child: ChildProcess, task: Task): Promise<Buffer> {
-  const maxBytes = task.kind === 'share' ? SHARE_MAX_BYTES : PICTURE_MAX_BYTES
+  const maxBytes = task.kind === 'drawing' ? SHARE_MAX_BYTES : PICTURE_MAX_BYTES
   child.send(task)
   let answer = Buffer.alloc(0)
   for await (const chunk of (child.stdout as Socket).iterator({ destroyOnReturn: false })) {

@@ -3,7 +3,7 @@
  * output after its length. An image or a title may crash it: it ends at the first fault.
  */
 import { writeFileSync } from 'node:fs'
-import { drawSharePicture } from './draw.ts'
+import { draw } from './draw.ts'
 import { makePicture } from './make-picture.ts'
 import type { Task } from './maker.ts'
 import { UNUSABLE_EXIT_CODE, UnusableImage } from './size.ts'
@@ -24,7 +24,7 @@ process.on('message', async (task: Task) => {
 
 function make(task: Task): Promise<Buffer> {
   if (task.kind === 'picture') return makePicture(Buffer.from(task.image))
-  return drawSharePicture(task.listing, task.picture)
+  return draw(task.drawing, task.picture)
 }
 
 /** Makes this process the first to be killed when memory runs out. */

@@ -1,5 +1,5 @@
 import sharp, { type OverlayOptions, type Sharp } from 'sharp'
-import type { Stock } from '../art/stock.ts'
+import type { Width } from '../art/wood-type.ts'
 
 /** Pango's names for our two styles: for names, and for everything small. */
 const STYLES = { shout: 'Extra-Condensed Ultra-Bold', speak: 'Semi-Condensed Semi-Bold' } as const
@@ -9,6 +9,19 @@ const RIGHT_TO_LEFT = /^\P{L}*[\p{sc=Arab}\p{sc=Hebr}]/u
 /** A word this long may be broken, instead of making all letters small. */
 const LONG_WORD = /[^\s\u200b]{24}/u
 
+/** Pango's names for the widths of our font. */
+const STRETCHES: Record<Width, string> = {
+  62: 'extracondensed',
+  75: 'condensed',
+  88: 'semicondensed',
+  100: 'normal',
+  112: 'semiexpanded',
+  125: 'expanded',
+}
+/** Letters are drawn this high, then scaled to their room. */
+const WOOD_SIZE = 400
+const CLEAR = { r: 0, g: 0, b: 0, alpha: 0 }
+
 /** A part of a sheet, in pixels. */
 export interface Room {
   left: number
@@ -17,7 +30,15 @@ export interface Room {
   height: number
 }
 
+/** What it is printed on, and with what. */
+export interface Print {
+  paper: string
+  ink: string
+}
+
 interface Setting {
+  /** Other than that of the sheet. */
+  ink?: string
   style: keyof typeof STYLES
   /** Language of the words, as the page declared it; it may not be a language at all. */
   language?: string
@@ -27,27 +48,42 @@ interface Setting {
   wrap?: 'none'
   /** Aligns the words to the right. */
   toTheRight?: boolean
+  /** Puts them in the middle of the room's height; by default, at its top. */
+  inTheMiddle?: boolean
+}
+
+interface Wood {
+  stretch: Width
+  ink?: string
+  /** Puts the letters in the middle of the room. */
+  isCentred?: boolean
+  /** Stretches them to fill the room, where they were measured to nearly do. */
+  isFull?: boolean
 }
 
 /** A sheet of paper with everything printed on it. */
 export class Sheet {
-  readonly #stock: Pick<Stock, 'paper' | 'ink'>
+  readonly #print: Print
   readonly #layers: OverlayOptions[] = []
 
-  constructor(stock: Pick<Stock, 'paper' | 'ink'>) {
-    this.#stock = stock
+  constructor(print: Print) {
+    this.#print = print
   }
 
-  /** Sets words, uncut and in lines, at the top of a room, from the side where their script begins. */
+  /**
+   * Sets words, uncut and in lines, at the top of a room, from the side where their script begins.
+   *
+   * @returns what they take of the room, in pixels
+   */
   async set(
     markup: string,
     room: Room,
-    { style, language = '', size, wrap, toTheRight }: Setting,
-  ): Promise<void> {
+    { style, ink = this.#print.ink, language = '', size, wrap, toTheRight, inTheMiddle }: Setting,
+  ): Promise<{ width: number; height: number }> {
     const { left, top, width, height } = room
     const { data, info } = await sharp({
       text: {
-        text: `<span foreground="${this.#stock.ink}">${markup}</span>`,
+        text: `<span foreground="${ink}">${markup}</span>`,
         font: `Archivo SemiBold,Noto Sans,Noto Sans ${hanFormsOf(markup, language)} Thin, ${STYLES[style]} ${size ?? ''}`,
         rgba: true,
         wrap: wrap ?? (LONG_WORD.test(markup) ? 'word-char' : 'word'),
@@ -59,12 +95,43 @@ export class Sheet {
       .png()
       .toBuffer({ resolveWithObject: true })
     const indent = (toTheRight ?? RIGHT_TO_LEFT.test(markup)) ? width - info.width : 0
-    this.#layers.push({ input: data, left: left + indent, top })
+    const drop = inTheMiddle ? Math.round((height - info.height) / 2) : 0
+    this.#layers.push({ input: data, left: left + indent, top: top + drop })
+    return info
   }
 
-  /** Fills a room with ink. */
-  rule({ left, top, width, height }: Room): void {
-    const input = { create: { width, height, channels: 3, background: this.#stock.ink } } as const
+  /**
+   * Sets letters like wood type: nothing around them, as wide as the room unless that makes them higher than it.
+   *
+   * @returns what they take of the room, in pixels
+   */
+  async setWood(
+    markup: string,
+    { left, top, width, height }: Room,
+    { stretch, ink = this.#print.ink, isCentred, isFull }: Wood,
+  ): Promise<{ width: number; height: number }> {
+    const text = `<span foreground="${ink}" weight="850" font_stretch="${STRETCHES[stretch]}">${markup}</span>`
+    const { data, info } = await sharp({
+      text: { text, font: `Archivo SemiBold ${WOOD_SIZE}`, rgba: true, wrap: 'none' },
+    })
+      // Named, since a letter may fill the corner that it is read from else.
+      .trim({ background: CLEAR })
+      .png()
+      .toBuffer()
+      .then(letters =>
+        sharp(letters)
+          .resize({ width, height, fit: isFull ? 'fill' : 'inside' })
+          .png(),
+      )
+      .then(scaled => scaled.toBuffer({ resolveWithObject: true }))
+    const [indent, drop] = isCentred ? [(width - info.width) / 2, (height - info.height) / 2] : [0, 0]
+    this.#layers.push({ input: data, left: left + Math.round(indent), top: top + Math.round(drop) })
+    return info
+  }
+
+  /** Fills a room with ink, or another colour. */
+  fill({ left, top, width, height }: Room, colour = this.#print.ink): void {
+    const input = { create: { width, height, channels: 3, background: colour } } as const
     this.#layers.push({ input, left, top })
   }
 
@@ -74,7 +141,7 @@ export class Sheet {
 
   /** The finished sheet, ready to encode. */
   print(width: number, height: number): Sharp {
-    return sharp({ create: { width, height, channels: 3, background: this.#stock.paper } }).composite(
+    return sharp({ create: { width, height, channels: 3, background: this.#print.paper } }).composite(
       this.#layers,
     )
   }

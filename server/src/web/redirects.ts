@@ -1,12 +1,11 @@
 import type { FastifyRequest } from 'fastify'
-import { assetPath } from './ui/assets.ts'
 
 /** Addresses that people and programs guess, and where each leads. */
 const REDIRECTS: Partial<Record<string, string>> = {
   '/board': '/board/all',
   '/categories': '/#categories',
   '/feed': '/feed.atom',
-  '/favicon.ico': assetPath('favicon.svg'),
+  '/favicon.ico': '/icon-192.png',
 }
 
 /** The redirect of an unknown address: to a known path, or to the same without its trailing slash. */

@@ -14,10 +14,12 @@ import type { Traffic } from '../listings/traffic.ts'
 import { OwnershipPasses } from '../ownership/pass.ts'
 import { Sessions } from '../ownership/session.ts'
 import { type CheckSiteProof, SiteProofs } from '../ownership/site-proof.ts'
+import { DrawnPictures } from '../pictures/drawn-pictures.ts'
 import type { FetchPage } from '../reading/page.ts'
 import { categoryBoardRoutes } from './boards/category-board-routes.ts'
 import { pastDayRoutes } from './boards/past-day-routes.ts'
 import { boardPageRoutes } from './boards/routes.ts'
+import { boardShareRoutes } from './boards/share-routes.ts'
 import { promoteRoutes } from './checkout/promote-routes.ts'
 import { checkoutRoutes } from './checkout/routes.ts'
 import { discoveryRoutes } from './directory/discovery-routes.ts'
@@ -27,6 +29,7 @@ import { embedRoutes } from './listing/embed-routes.ts'
 import { pictureRoutes } from './listing/picture-routes.ts'
 import { productRoutes } from './listing/product-routes.ts'
 import { privatePage } from './private-page/routes.ts'
+import { siteRoutes } from './site/site-routes.ts'
 import { listRoutes } from './start/routes.ts'
 import { staticPages } from './texts/static-pages.ts'
 import { findAsset } from './ui/assets.ts'
@@ -40,6 +43,9 @@ export interface PageDependencies extends CheckoutDependencies {
   /** Unix milliseconds. */
   submissionsEndAt: number | undefined
 }
+
+/** One is some twenty kilobytes, far more with a stored picture, and takes a third of a second. */
+const DRAWN_PICTURES = { keptMaxBytes: 16 * 1024 * 1024, waitingMax: 20 }
 
 /** All pages for people, and the texts for agents. Register it in its own context. */
 export async function pages(app: FastifyInstance, deps: PageDependencies): Promise<void> {
@@ -63,9 +69,12 @@ export async function pages(app: FastifyInstance, deps: PageDependencies): Promi
     app.log.warn({ err }, 'could not remember the places of a board'),
   )
   app.addHook('onClose', () => marks.settled())
+  const drawn = new DrawnPictures(DRAWN_PICTURES)
+  await app.register(siteRoutes, { ...deps, drawn })
   const counts = categoryCounts(deps.store)
   await app.register(homeRoutes, { ...deps, marks, counts })
   await app.register(boardPageRoutes, { ...deps, marks })
+  await app.register(boardShareRoutes, { ...deps, drawn })
   await app.register(categoryBoardRoutes, deps)
   await app.register(pastDayRoutes, deps)
   await app.register(listRoutes, deps)
@@ -73,7 +82,7 @@ export async function pages(app: FastifyInstance, deps: PageDependencies): Promi
   await app.register(productRoutes, deps)
   await app.register(discoveryRoutes, { ...deps, counts })
   await app.register(searchRoutes, deps)
-  await app.register(pictureRoutes, deps)
+  await app.register(pictureRoutes, { ...deps, drawn })
   await app.register(embedRoutes, deps)
   const { serviceKeys } = deps
   const [sessions, passes] = [new Sessions(serviceKeys), new OwnershipPasses(serviceKeys)]

@@ -4,7 +4,6 @@ import { get as httpGet, type IncomingMessage } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { ERRORS, type ErrorBody, PUBLISH_PATH, QUOTE_PATH } from '@placard/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { assetPath } from '../../src/web/ui/assets.ts'
 import {
   newCredentials,
   publish,
@@ -145,7 +144,7 @@ describe('a guessed address', () => {
     ['/board/', '/board/all'],
     ['/feed', '/feed.atom'],
     ['/categories', '/#categories'],
-    ['/favicon.ico', assetPath('favicon.svg')],
+    ['/favicon.ico', '/icon-192.png'],
   ])('leads there for good: %s', async (path, target) => {
     expect(await led(path)).toEqual([308, target])
     expect(await led(path, 'HEAD')).toEqual([308, target])

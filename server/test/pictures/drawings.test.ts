@@ -4,19 +4,23 @@ import { dirname, join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { stockOf } from '../../src/art/stock.ts'
-import { drawSharePicture } from '../../src/pictures/draw.ts'
+import { draw } from '../../src/pictures/draw.ts'
 import { drawable, hostText, markupOf } from '../../src/pictures/drawable.ts'
+import { drawingVersion, houseOf, type ListingDrawing } from '../../src/pictures/drawing.ts'
 import { FONTS_ENV, PictureMaker } from '../../src/pictures/maker.ts'
-import { type Shared, sharePictureKey } from '../../src/pictures/shared.ts'
 import { Sheet } from '../../src/pictures/sheet.ts'
+import { PLACARD } from '../../src/site/placard.ts'
 import { HOSTILE, TITLES } from './titles.ts'
 
-const LISTING: Shared = {
+const LISTING: ListingDrawing = {
+  kind: 'listing',
+  house: houseOf(PLACARD),
   title: 'Sunrise Bakery: bread and cake since 1987',
   hostname: 'www.sunrise-bakery.com',
   category: 'Food & Drink',
   language: 'en',
   isPaidPlace: false,
+  place: null,
   version: null,
 }
 /** The areas of the name and of the sheet's foot. */
@@ -70,9 +74,7 @@ describe.each(Object.entries(TITLES))('a title in %s', (_script, [title, languag
     for (const sign of new Set(drawable(title).match(/[^\p{M}\p{Join_Control}\p{RI} ]/gu))) {
       expect(await isDrawn(sign), sign).toBe(true)
     }
-    expect(await inkIn(await drawSharePicture({ ...LISTING, title, language }, null), NAME)).toBeGreaterThan(
-      0.07,
-    )
+    expect(await inkIn(await draw({ ...LISTING, title, language }, null), NAME)).toBeGreaterThan(0.07)
   })
 })
 
@@ -86,47 +88,110 @@ test.each(HOSTILE.map((title, place) => [place, title] as const))(
   'hostile title no. %s gives a harmless picture of bounded size',
   async (_place, title) => {
     expect(markupOf(title)).not.toMatch(/[<>]|&(?!#\d+;)|[\p{M}\p{Join_Control}]{7}|.{800}/u)
-    const listing = {
+    const drawing = {
       ...LISTING,
       title,
       hostname: `${'a'.repeat(240)}.com`,
       category: title,
       language: title,
     }
-    const png = await maker.make({ kind: 'share', listing, picture: null })
+    const png = await maker.make({ kind: 'drawing', drawing, picture: null })
     expect(await sharp(png).metadata()).toMatchObject({ width: 1200, height: 630 })
     expect(png.length).toBeLessThan(100_000)
   },
 )
 
 test('a drawing whose process is ended fails, and the next one has a new process', async () => {
-  const ended = maker.make({ kind: 'share', listing: LISTING, picture: null })
+  const ended = maker.make({ kind: 'drawing', drawing: LISTING, picture: null })
   maker.end()
   await expect(ended).rejects.toThrow('the process of a picture ended with SIGKILL')
-  const drawn = await maker.make({ kind: 'share', listing: LISTING, picture: null })
+  const drawn = await maker.make({ kind: 'drawing', drawing: LISTING, picture: null })
   expect(await sharp(drawn).metadata()).toMatchObject({ format: 'png', width: 1200, height: 630 })
 })
 
 test('a share picture shows host and board, and a label if the place is paid', async () => {
-  const free = await drawSharePicture(LISTING, null)
-  const paid = await drawSharePicture({ ...LISTING, isPaidPlace: true }, null)
+  const free = await draw(LISTING, null)
+  const paid = await draw({ ...LISTING, isPaidPlace: true }, null)
   expect(await inkIn(free, FOOT)).toBeGreaterThan(0.03)
   expect(await inkIn(paid, FOOT)).toBeGreaterThan((await inkIn(free, FOOT)) + 0.005)
-  expect(sharePictureKey({ ...LISTING, isPaidPlace: true })).not.toBe(sharePictureKey(LISTING))
+  expect(drawingVersion({ ...LISTING, isPaidPlace: true })).not.toBe(drawingVersion(LISTING))
 })
 
 test('a share picture shows the stored picture, whole, and the name beside it', async () => {
-  const png = await drawSharePicture(LISTING, picture)
+  const png = await draw(LISTING, picture)
   expect(await sharp(png).metadata()).toMatchObject({ isPalette: false })
-  const photo = await sharp(png).extract({ left: 0, top: 0, width: 760, height: 428 }).toBuffer()
+  const photo = await sharp(png).extract({ left: 44, top: 44, width: 708, height: 398 }).toBuffer()
   const { dominant, channels } = await sharp(photo).stats()
   expect(dominant.r).toBeGreaterThan(180)
   expect(channels[1]?.max).toBeLessThan(60)
   expect(await inkIn(png, { left: 796, top: 40, width: 364, height: 476 })).toBeGreaterThan(0.07)
 })
 
+test('a rank is part of the picture, beside a stored one too, and of its version', async () => {
+  const place = (rank: number, board: 'all' | 'today', day: string | null = null) => ({
+    ...{ ...LISTING, isPaidPlace: true },
+    place: { rank, board, day },
+  })
+  const ranked = [
+    { ...LISTING, isPaidPlace: true },
+    place(1, 'all'),
+    place(2, 'all'),
+    place(1_234_567, 'all'),
+    place(2, 'today', '2026-11-21'),
+    place(2, 'today', '2026-11-22'),
+  ]
+  for (const stored of [null, picture]) {
+    const drawn = await Promise.all(ranked.map(drawing => draw(drawing, stored)))
+    expect(new Set(drawn.map(png => png.toString('base64'))).size).toBe(ranked.length)
+    for (const png of drawn) expect(await sharp(png).metadata()).toMatchObject({ width: 1200, height: 630 })
+  }
+  expect(new Set(ranked.map(drawingVersion)).size).toBe(ranked.length)
+})
+
+test('marigold is for No. 1 alone', async () => {
+  const marigold = async (rank: number) => {
+    const png = await draw({ ...LISTING, isPaidPlace: true, place: { rank, board: 'all', day: null } }, null)
+    const [red = 0, green = 0, blue = 0] = await sharp(png)
+      .removeAlpha()
+      .extract({ left: 5, top: 5, width: 1, height: 1 })
+      .raw()
+      .toBuffer()
+    return Math.abs(red - 0xf2) < 3 && Math.abs(green - 0xb7) < 3 && Math.abs(blue - 0x05) < 3
+  }
+  expect([await marigold(1), await marigold(2)]).toEqual([true, false])
+})
+
+test('a board shows names in any script, and another board another picture', async () => {
+  const words = { heading: 'Most paid', note: 'Paid', offer: 'NO. 1' }
+  const board = { kind: 'board' as const, house: LISTING.house, ...words }
+  const names = Object.values(TITLES).map(([title, language]) => ({ title, hostname: 'a.com', language }))
+  const drawn = new Set<string>()
+  for (let start = 0; start < names.length; start += 3) {
+    const png = await draw({ ...board, places: names.slice(start, start + 3) }, null)
+    expect(await sharp(png).metadata()).toMatchObject({ width: 1200, height: 630 })
+    drawn.add(png.toString('base64'))
+  }
+  drawn.add((await draw({ ...board, places: [] }, null)).toString('base64'))
+  expect(drawn.size).toBe(Math.ceil(names.length / 3) + 1)
+})
+
+test('icons fill their square, and one that may be cut to a circle keeps its letter within', async () => {
+  for (const name of ['Placard', 'Булавка', '公告板', '!', 'Émile']) {
+    const house = { ...LISTING.house, name, paper: '#000000', ink: '#ffffff' }
+    const png = await draw({ kind: 'icon', house, size: 512, isMaskable: true }, null)
+    const { data, info } = await sharp(png).greyscale().raw().toBuffer({ resolveWithObject: true })
+    expect([info.width, info.height]).toEqual([512, 512])
+    let farthest = 0
+    for (const [at, value] of data.entries()) {
+      if (value < 128) continue
+      farthest = Math.max(farthest, Math.hypot((at % 512) - 256, Math.floor(at / 512) - 256))
+    }
+    expect([name, farthest > 40, farthest <= 0.4 * 512]).toEqual([name, true, true])
+  }
+})
+
 test('a share picture is the same for the same listing, and another one for another', async () => {
-  const others: Partial<Shared>[] = [
+  const others: Partial<ListingDrawing>[] = [
     { title: 'Sunrise Brewery' },
     { hostname: 'sunrise-bakery.net' },
     { category: 'Design' },
@@ -135,9 +200,7 @@ test('a share picture is the same for the same listing, and another one for anot
     { title: '骨', language: 'zh-TW' },
     { title: '' },
   ]
-  const drawn = await Promise.all(
-    [{}, {}, ...others].map(other => drawSharePicture({ ...LISTING, ...other }, null)),
-  )
+  const drawn = await Promise.all([{}, {}, ...others].map(other => draw({ ...LISTING, ...other }, null)))
   expect(new Set(drawn.map(png => png.toString('base64'))).size).toBe(others.length + 1)
 })
 

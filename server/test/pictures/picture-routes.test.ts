@@ -1,6 +1,5 @@
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { sharePicturePath } from '../../src/pictures/path.ts'
 import { type Pages, startPages } from '../web/page-app.ts'
 
 let pages: Pages
@@ -74,7 +73,7 @@ test('a listing without a picture has none: its placard is drawn in the page', a
 test('what is shared has a PNG of 1200×630, drawn once', async () => {
   const { slug, version } = await withPicture('mnopqrstuvwx')
   const plain = await pages.addListing({ title: HOSTILE })
-  for (const path of [`${sharePicturePath(slug)}?v=${version}`, sharePicturePath(plain.slug)]) {
+  for (const path of [`/picture/${slug}/share.png?v=${version}`, `/picture/${plain.slug}/share.png`]) {
     const first = await pages.get(path)
     expect(first.headers.get('content-type')).toBe('image/png')
     expect(first.headers.get('cross-origin-resource-policy')).toBe('cross-origin')
@@ -91,7 +90,7 @@ test('a listing that is down shows no picture', async () => {
   const etag = (await pages.get(`/picture/${slug}?v=${version}`)).headers.get('etag') ?? ''
   for (const down of [{ hiddenAt: 1 }, { hiddenAt: null, expiresAt: 1 }]) {
     await pages.store.db.updateTable('listing').set(down).where('slug', '=', slug).execute()
-    for (const path of [`/picture/${slug}?v=${version}`, sharePicturePath(slug)]) {
+    for (const path of [`/picture/${slug}?v=${version}`, `/picture/${slug}/share.png`]) {
       const gone = await pages.get(path, { 'if-none-match': etag })
       expect(gone.status).toBe(410)
       expect(gone.headers.get('cache-control')).toBe('no-cache')

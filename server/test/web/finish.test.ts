@@ -180,9 +180,14 @@ test('the address and the badge of a listing can be copied, and without JavaScri
   await page.goto(`${full.url}/product/sample-1`)
   const copy = page.getByRole('button', { name: 'Copy' })
   expect(await copy.count()).toBe(2)
+  await page.getByText('Other badges').click()
+  // The address, and a badge in each style.
+  expect(await copy.count()).toBe(4)
   await copy.last().click()
   await page.getByText(/^(Copied|Selected)$/).waitFor()
-  expect(await page.evaluate('getSelection().toString()')).toContain(`${full.url}/badge/sample-1.svg`)
+  expect(await page.evaluate('getSelection().toString()')).toContain(
+    `${full.url}/badge/sample-1.svg?style=plain`,
+  )
   await context.close()
   const plain = await browser.newContext({ javaScriptEnabled: false })
   const plainPage = await plain.newPage()

@@ -17,7 +17,7 @@ test('every public page without a script forbids scripts, frames and everything 
   for (const path of PATHS.filter(each => each !== '/')) {
     const { headers } = await pages.get(path)
     expect(headers.get('content-security-policy'), path).toBe(
-      "default-src 'none'; style-src 'self'; img-src 'self'; font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+      "default-src 'none'; style-src 'self'; img-src 'self'; font-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
     )
     expect(headers.get('x-content-type-options')).toBe('nosniff')
     expect(headers.get('referrer-policy')).toBe('strict-origin-when-cross-origin')
@@ -74,7 +74,7 @@ test('no page has inline scripts, inline styles or addresses of other hosts to l
       /<style|\sstyle=|\son\w+=|<script(?! type="(application\/ld\+json|module" src="\/))/,
     )
     expect(html).not.toMatch(
-      /(src|<link rel="(?!canonical|alternate)[^>]*href)="(?!\/(assets|picture|badge)\/)/,
+      /(src|<link rel="(?!canonical|alternate)[^>]*href)="(?!\/((assets|picture|badge)\/|manifest\.webmanifest|apple-touch-icon\.png\?))/,
     )
   }
 })

@@ -26,6 +26,8 @@ import { NOON } from '../support/service.ts'
 
 const links = new Links({ baseUrl: 'https://placard.example', supportUrl: undefined })
 
+const FIRST = { standing: { rank: 1, totalCents: 500 }, board: 'all', site: links.site } as const
+
 const harmless: Listing = {
   id: 1,
   ...listingRow({ slug: 'harmless', description: 'Words', siteName: 'Harmless' }),
@@ -52,23 +54,24 @@ const winnersOf = (listing: Listing, month: string) => ({
 
 const PAGES: Record<string, (listing: Listing) => string> = {
   home: listing =>
-    renderHome({
-      base: links.base,
-      isMoneyPlay: false,
-      listings: [
-        {
-          ...listing,
-          publishedAt: listing.publishedAt,
-          expiresAt: listing.expiresAt,
-          pictureVersion: null,
-        },
-      ],
-      tops: { all: [neighbour(listing), neighbour(listing)], today: [neighbour(listing)] },
-      taken: [{ board: 'all', rank: 1, at: NOON, ...listing }],
-      counts: Object.fromEntries(CATEGORIES.map(id => [id, 1])) as CategoryCounts,
-      submissions: '',
-      now: NOON,
-    }),
+    renderHome(
+      {
+        listings: [
+          {
+            ...listing,
+            publishedAt: listing.publishedAt,
+            expiresAt: listing.expiresAt,
+            pictureVersion: null,
+          },
+        ],
+        tops: { all: [neighbour(listing), neighbour(listing)], today: [neighbour(listing)] },
+        taken: [{ board: 'all', rank: 1, at: NOON, ...listing }],
+        counts: Object.fromEntries(CATEGORIES.map(id => [id, 1])) as CategoryCounts,
+        submissions: '',
+        now: NOON,
+      },
+      links,
+    ),
   product: listing =>
     renderProduct({ ...beside(listing), product: { ...listing, pictureVersion: null, byAgent: 1 }, links }),
   'paid product': listing =>
@@ -81,7 +84,7 @@ const PAGES: Record<string, (listing: Listing) => string> = {
     }),
   'expired product': listing =>
     renderGone({ status: 'expired', links, related: { category: listing.category, ...beside(listing) } }),
-  'badge code': listing => badgeCode(listing.slug, listing.title, links),
+  'badge code': listing => badgeCode(listing, links),
   'board of a category': listing =>
     renderCategoryBoard(
       { category: 'Design', places: [placeOf(listing)], cursor: undefined, nextCursor: undefined },
@@ -110,6 +113,7 @@ const PAGES: Record<string, (listing: Listing) => string> = {
         aboveCents: undefined,
         nextCursor: undefined,
         now: NOON,
+        count: 1,
         taken: [{ ...listing, board: 'all', rank: 1, at: NOON }],
       },
       links,
@@ -322,7 +326,7 @@ test('whatever a listing is called, its badge keeps its own structure and says i
       },
       { xmlMode: true },
     )
-    parser.end(renderBadge({ title, standing: { rank: 1, totalCents: 500 }, style: 'light' }))
+    parser.end(renderBadge({ ...FIRST, title, style: 'light' }))
     return { elements, name }
   }
   const { elements } = badgeOf('Harmless')
@@ -332,7 +336,7 @@ test('whatever a listing is called, its badge keeps its own structure and says i
     }),
   )
   for (const title of NAUGHTY.slice(0, 7)) {
-    expect(badgeOf(title).name).toBe(badgeWords({ title, standing: { rank: 1, totalCents: 500 } }))
+    expect(badgeOf(title).name).toBe(badgeWords({ ...FIRST, title }))
   }
 })
 

@@ -8,6 +8,7 @@ import { assetPath } from '../ui/assets.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { dayText, Minute } from '../ui/time.tsx'
 import { BoardClock } from './board-clock.tsx'
+import { BOARD_HEADINGS, boardSharePicture } from './board-drawing.ts'
 import { BoardTabs } from './board-tabs.tsx'
 import { monthPath } from './day-paths.ts'
 import { PastTheEnd } from './past-the-end.tsx'
@@ -36,18 +37,20 @@ export interface BoardView {
   now: number
 }
 
-const BOARD_HEADINGS: Record<Board, string> = { all: 'Most paid, all time', today: 'Most paid, today' }
 /** A page of a board. Its script keeps it up to date; without scripts it is correct as served. */
 export function renderBoard(view: BoardView, links: Links): string {
-  const { board, taken, cursor, now } = view
+  const { board, entries, taken, cursor, now } = view
   const path = `/board/${board}`
   return renderDocument(
     <Layout
-      isMoneyPlay={links.isMoneyPlay}
+      links={links}
       title={BOARD_HEADINGS[board]}
       description="Paid placement: the listings in the order of their verified payments."
       path={path}
-      {...(cursor === undefined && { canonical: links.base + path })}
+      {...(cursor === undefined && {
+        canonical: links.base + path,
+        sharePicture: boardSharePicture(board, { places: entries, site: links.site, now }),
+      })}
       isWall
       head={<script type="module" src={assetPath('board.js')} />}
     >

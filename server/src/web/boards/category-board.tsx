@@ -4,6 +4,7 @@ import type { Links } from '../../http/links.ts'
 import { categoryBoardPath, categoryPath } from '../ui/category-path.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { shortDollars } from '../ui/money.ts'
+import { boardSharePicture } from './board-drawing.ts'
 import { PastTheEnd } from './past-the-end.tsx'
 import { PlaceRows } from './place-rows.tsx'
 import { firstPlacePath } from './take-link.tsx'
@@ -20,16 +21,20 @@ export interface CategoryBoardView {
 
 /** The paid places of a category: the order of all time, cut down to it. */
 export function renderCategoryBoard(view: CategoryBoardView, links: Links): string {
-  const { category, cursor } = view
+  const { category, places, cursor } = view
   const path = categoryBoardPath(category)
   return renderDocument(
     <Layout
-      isMoneyPlay={links.isMoneyPlay}
+      links={links}
       isWall
       title={`${category}: paid places`}
       description={`Paid placement: the listings in ${category}, by what was paid for them.`}
       path={path}
-      {...(cursor === undefined && { canonical: links.base + path })}
+      {...(cursor === undefined && {
+        canonical: links.base + path,
+        // Only the board of today says when it was.
+        sharePicture: boardSharePicture(category, { places, site: links.site, now: 0 }),
+      })}
     >
       <div class="wrap page-head">
         <h1>Paid places in {category}</h1>

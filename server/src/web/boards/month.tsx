@@ -22,7 +22,7 @@ export const renderMonth =
   ({ months: [month, ...older], earlier, later, today }: MonthView): string =>
     renderDocument(
       <Layout
-        isMoneyPlay={links.isMoneyPlay}
+        links={links}
         isWall
         title={`Winners of ${monthText(month.month)}`}
         description={`Paid placement: who was No. 1 of each day of ${monthText(month.month)}, and what they paid.`}

@@ -44,7 +44,7 @@ export const renderPastDay =
     const isIndexed = cursor === undefined && places.length > 0
     return renderDocument(
       <Layout
-        isMoneyPlay={links.isMoneyPlay}
+        links={links}
         isWall
         title={`${textOf(day)}: paid places`}
         description={`Paid placement: who had a place on the board of ${textOf(day)}, and for how much.`}

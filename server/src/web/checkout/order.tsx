@@ -18,7 +18,7 @@ export function renderCheckout(page: OrderPage): string {
   const { heading, body, isMoving } = contentOf(page, outcome !== undefined && outcome.listing === undefined)
   return renderDocument(
     <Layout
-      isMoneyPlay={links.isMoneyPlay}
+      links={links}
       title={heading}
       description="An order for a paid place."
       head={

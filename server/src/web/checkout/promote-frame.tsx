@@ -14,7 +14,7 @@ interface PromoteFrameProps {
 export function PromoteFrame({ title, lead, links, children }: PromoteFrameProps) {
   return (
     <Layout
-      isMoneyPlay={links.isMoneyPlay}
+      links={links}
       title={title}
       description="Buy a paid place on a board: an amount, not a position."
       path="/promote"

@@ -1,7 +1,8 @@
 import type { Category } from '@placard/contract'
 import { LIST_PATH, type Links } from '../../http/links.ts'
 import type { ShownPage } from '../../listings/shown.ts'
-import { categoryPath } from '../ui/category-path.ts'
+import { categoryDrawing, sharedPath } from '../site/share-picture.ts'
+import { categoryPath, categorySlug } from '../ui/category-path.ts'
 import { renderListingPage } from '../ui/listing-page.tsx'
 import { CategoryHead } from './category-head.tsx'
 
@@ -17,7 +18,7 @@ interface Paged {
 export const renderNewest = ({ links, ...paged }: Paged): string =>
   renderListingPage({
     ...paged,
-    isMoneyPlay: links.isMoneyPlay,
+    links,
     title: 'Newest listings',
     description: 'Every listing on the board, newest first.',
     path: '/newest',
@@ -43,12 +44,16 @@ export const renderCategory = ({
 }: Paged & { category: Category; count: number }): string =>
   renderListingPage({
     ...paged,
-    isMoneyPlay: links.isMoneyPlay,
+    links,
     title: category,
     description: `Listings in ${category}, newest first.`,
     path: categoryPath(category),
     menuPath: categoryPath(category),
     canonical: links.base + categoryPath(category),
+    sharePicture: {
+      path: sharedPath(`category-${categorySlug(category)}`, categoryDrawing(category, links.site)),
+      alt: `${category} on ${links.site.name}`,
+    },
     head: <CategoryHead category={category} count={count} />,
     isOfCategory: true,
     empty: (

@@ -8,10 +8,10 @@ export const FEED_LENGTH = 50
 export const renderFeed = (listings: Shown[], links: Links): string => `${XML_DECLARATION}
 <feed xmlns="http://www.w3.org/2005/Atom">
   <id>${xml(`${links.base}/feed.atom`)}</id>
-  <title>Placard: newest listings</title>
-  <subtitle>A public notice board for websites</subtitle>
+  <title>${xml(links.site.name)}: newest listings</title>
+  <subtitle>${xml(links.site.tagline)}</subtitle>
   <updated>${timestamp(listings[0]?.publishedAt ?? 0)}</updated>
-  <author><name>Placard</name></author>
+  <author><name>${xml(links.site.name)}</name></author>
   <link rel="self" type="application/atom+xml" href="${xml(`${links.base}/feed.atom`)}"/>
   <link rel="alternate" type="text/html" href="${xml(`${links.base}/newest`)}"/>
 ${listings.map(listing => entry(listing, links)).join('')}</feed>

@@ -35,7 +35,7 @@ const MINUTE_MS = 60_000
 /** GET /: the home page. It stays up when the ledger cannot be read. */
 export async function homeRoutes(app: FastifyInstance, deps: HomeDependencies): Promise<void> {
   const { links, store, marks, counts, submissionsEndAt, clock } = deps
-  const render = renderOnce(renderHome)
+  const render = renderOnce((home: Home) => renderHome(home, links))
   const readTaken = remembered((_: undefined, now) => readPlacesTaken(store, { limit: TAKEN_READ }, now), {
     forMs: TAKEN_KEPT_MS,
     keyOf: () => '',
@@ -53,10 +53,7 @@ export async function homeRoutes(app: FastifyInstance, deps: HomeDependencies): 
     marks.take('all', now)
     marks.take('today', now)
     const submissions = submissionWindow(submissionsEndAt, now)
-    const { base, isMoneyPlay } = links
     const page = render({
-      base,
-      isMoneyPlay,
       listings,
       tops,
       taken,

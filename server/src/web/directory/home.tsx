@@ -1,8 +1,9 @@
 import { DISPLAY_DAYS, MINIMUM_TARGET_USD } from '@placard/contract'
 import type { PlaceTaken } from '../../boards/places-taken.ts'
-import { LIST_PATH } from '../../http/links.ts'
+import { LIST_PATH, type Links } from '../../http/links.ts'
 import type { CategoryCounts } from '../../listings/category-counts.ts'
 import type { Shown } from '../../listings/shown.ts'
+import { PLACARD } from '../../site/placard.ts'
 import { Movement } from '../boards/places-taken.tsx'
 import { BoardTop, type TopEntry } from '../boards/top.tsx'
 import { assetPath } from '../ui/assets.ts'
@@ -13,9 +14,6 @@ import { NothingYet } from './discovery-pages.tsx'
 
 /** What the home page shows: plain data, so that an unchanged page is not rendered again. */
 export interface Home {
-  /** Address of the service. */
-  base: string
-  isMoneyPlay: boolean
   listings: Shown[]
   /** The top places of both boards; undefined if they cannot be read. */
   tops: { all: TopEntry[]; today: TopEntry[] } | undefined
@@ -32,23 +30,20 @@ export interface Home {
 export const PLACES_SHOWN = 7
 
 /** The boards, the newest listings, and the way in for people and agents. The script of the boards keeps it up to date. */
-export const renderHome = ({ base, isMoneyPlay, listings, tops, now, ...home }: Home): string =>
+export const renderHome = ({ listings, tops, now, ...home }: Home, links: Links): string =>
   renderDocument(
     <Layout
-      isMoneyPlay={isMoneyPlay}
-      title="A public notice board for websites"
-      description={`A public notice board for websites. Free for ${DISPLAY_DAYS} days: your AI agent lists yours, and you approve it.`}
+      links={links}
+      title={links.site.tagline}
+      description={`${links.site.tagline}. Free for ${DISPLAY_DAYS} days: your AI agent lists yours, and you approve it.`}
       path="/"
-      canonical={`${base}/`}
+      canonical={`${links.base}/`}
       isWall
       head={<script type="module" src={assetPath('board.js')} />}
     >
       <div class="on-green">
         <div class="wrap cry">
-          <h1>
-            <span class="l1">A public</span> <span class="l2">notice board</span>{' '}
-            <span class="l3">for websites</span>
-          </h1>
+          <Cry tagline={links.site.tagline} />
           <div class="pitch">
             <p>
               Listings are free for {DISPLAY_DAYS} days: your AI agent posts yours, and you approve it.{' '}
@@ -94,6 +89,17 @@ export const renderHome = ({ base, isMoneyPlay, listings, tops, now, ...home }: 
         <HowItWorks submissions={home.submissions} />
       </div>
     </Layout>,
+  )
+
+/** The tagline, as large as it goes: ours is set exactly as wide as the page. */
+const Cry = ({ tagline }: { tagline: string }) =>
+  tagline === PLACARD.tagline ? (
+    <h1>
+      <span class="l1">A public</span> <span class="l2">notice board</span>{' '}
+      <span class="l3">for websites</span>
+    </h1>
+  ) : (
+    <h1 class="own">{tagline}</h1>
   )
 
 function HowItWorks({ submissions }: Pick<Home, 'submissions'>) {

@@ -26,13 +26,7 @@ const ANYTHING: Wanted = { text: '', category: undefined, language: undefined, o
 /** The form alone, before anything is searched. */
 export const renderSearchForm = (links: Links): string =>
   renderDocument(
-    <Layout
-      isMoneyPlay={links.isMoneyPlay}
-      title="Search"
-      description="Search all listings."
-      path="/search"
-      isWall
-    >
+    <Layout links={links} title="Search" description="Search all listings." path="/search" isWall>
       <div class="wrap page-head">
         <h1>Search</h1>
         <p class="lead">Search everything on the board. A typo or another language is fine.</p>
@@ -57,7 +51,7 @@ export function renderFound({ wanted, links, page, isFurther }: Found): string {
   const title = `Search: ${wanted.text}`
   return renderDocument(
     <Layout
-      isMoneyPlay={links.isMoneyPlay}
+      links={links}
       title={isFurther ? `${title}, more` : title}
       description="Listings that were searched for."
       path="/search"

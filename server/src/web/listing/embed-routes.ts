@@ -1,11 +1,13 @@
+import { BOARDS, type Board } from '@placard/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { readStandings, type Standing } from '../../boards/standings.ts'
+import { readStandings, type Standings } from '../../boards/standings.ts'
 import type { Links } from '../../http/links.ts'
 import { Problem } from '../../http/problem.ts'
 import { sendPublic } from '../../http/send.ts'
 import { statusOf } from '../../listings/listing.ts'
 import { findProduct, type Product } from '../../listings/product.ts'
 import type { Store } from '../../storage/store.ts'
+import { utcDay } from '../../time.ts'
 import { isBadgeStyle, renderBadge } from './badge.ts'
 import { EMBED_SECONDS, oEmbedOf, roomOf, slugOfAddress } from './oembed.ts'
 
@@ -15,7 +17,10 @@ interface EmbedDependencies {
   clock: () => number
 }
 
-type BadgeRequest = FastifyRequest<{ Params: { slug: string }; Querystring: { style?: unknown } }>
+type BadgeRequest = FastifyRequest<{
+  Params: { slug: string }
+  Querystring: { style?: unknown; board?: unknown }
+}>
 type OEmbedRequest = FastifyRequest<{
   Querystring: { url?: unknown; format?: unknown; maxwidth?: unknown; maxheight?: unknown }
 }>
@@ -38,12 +43,13 @@ export async function embedRoutes(
   { links, store, clock }: EmbedDependencies,
 ): Promise<void> {
   app.get('/badge/:slug([a-z0-9-]+).svg', async (request: BadgeRequest, reply) => {
-    const { style = 'light' } = request.query
-    if (!isBadgeStyle(style)) throw new Problem('not_found')
+    const { style = 'light', board = 'all' } = request.query
+    if (!isBadgeStyle(style) || !isBoard(board)) throw new Problem('not_found')
     const product = await findProduct(store, request.params.slug)
     if (!product) throw new Problem('not_found')
     if (statusOf(product, clock()) !== 'published') return sendGone(reply)
-    const svg = renderBadge({ title: product.title, standing: await standingOf(product), style })
+    const { [board]: standing } = await standingsOf(product)
+    const svg = renderBadge({ title: product.title, standing, board, style, site: links.site })
     return sendPublic(request, reply.headers(BADGE_HEADERS), svg, { cache: SHORTLY, mediaType: SVG })
   })
 
@@ -54,15 +60,21 @@ export async function embedRoutes(
     const [slug, room] = [slugOfAddress(url, links), roomOf(size)]
     const product = slug === undefined ? undefined : await findProduct(store, slug)
     if (!room || !product || statusOf(product, clock()) !== 'published') throw new Problem('not_found')
-    const said = oEmbedOf({ product, standing: await standingOf(product), links }, room)
+    const said = oEmbedOf(
+      { product, standings: await standingsOf(product), today: utcDay(clock()), links },
+      room,
+    )
     const body = JSON.stringify(said)
     return sendPublic(request, reply.headers(OEMBED_HEADERS), body, { cache: SHORTLY, mediaType: JSON_TYPE })
   })
 
-  async function standingOf({ destinationKey, expiresAt }: Product): Promise<Standing | undefined> {
-    return expiresAt === null ? (await readStandings(store, destinationKey, clock())).all : undefined
+  /** A listing with an end has no verified money. */
+  async function standingsOf({ destinationKey, expiresAt }: Product): Promise<Standings> {
+    return expiresAt === null ? readStandings(store, destinationKey, clock()) : {}
   }
 }
+
+const isBoard = (text: unknown): text is Board => (BOARDS as readonly unknown[]).includes(text)
 
 /** Reveals nothing about the listing. */
 const sendGone = (reply: FastifyReply) =>

@@ -1,14 +1,16 @@
-import type { Standing } from '../../boards/standings.ts'
+import type { Standings } from '../../boards/standings.ts'
 import type { Links } from '../../http/links.ts'
 import type { Product } from '../../listings/product.ts'
-import { sharePicturePath } from '../../pictures/path.ts'
 import { SHARE_HEIGHT, SHARE_WIDTH } from '../../pictures/size.ts'
 import { BADGE_HEIGHT, badgeWidth } from './badge.ts'
 import { badgeCode } from './share.tsx'
+import { listingSharePicture } from './share-drawing.ts'
 
 interface Embedded {
   product: Product
-  standing: Standing | undefined
+  standings: Standings
+  /** The present UTC day, as YYYY-MM-DD. */
+  today: string
   links: Links
 }
 
@@ -25,21 +27,22 @@ export const EMBED_SECONDS = 60
  * A listing for oEmbed 1.0: its badge as HTML, or a link where there is no room for one; and its share picture, where
  * there is room for that.
  */
-export function oEmbedOf({ product, standing, links }: Embedded, room: Room) {
-  const { slug, title } = product
-  const [width, height] = [badgeWidth(standing), BADGE_HEIGHT]
+export function oEmbedOf({ product, standings, today, links }: Embedded, room: Room) {
+  const { title } = product
+  const { site } = links
+  const [width, height] = [badgeWidth({ standing: standings.all, site }), BADGE_HEIGHT]
   const hasRoomFor = (width: number, height: number) => width <= room.width && height <= room.height
   return {
     version: '1.0',
     ...(hasRoomFor(width, height)
-      ? { type: 'rich', html: badgeCode(slug, title, links), width, height }
+      ? { type: 'rich', html: badgeCode(product, links), width, height }
       : { type: 'link' }),
     title,
-    provider_name: 'Placard',
+    provider_name: site.name,
     provider_url: `${links.base}/`,
     cache_age: EMBED_SECONDS,
     ...(hasRoomFor(SHARE_WIDTH, SHARE_HEIGHT) && {
-      thumbnail_url: links.base + sharePicturePath(slug),
+      thumbnail_url: links.base + listingSharePicture(product, { standings, today, site }).path,
       thumbnail_width: SHARE_WIDTH,
       thumbnail_height: SHARE_HEIGHT,
     }),

@@ -1,95 +1,70 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { readStandings } from '../../boards/standings.ts'
+import type { Links } from '../../http/links.ts'
 import { Problem } from '../../http/problem.ts'
-import { listsTag, sendPublic } from '../../http/send.ts'
-import { DrawnPictures } from '../../pictures/drawn-pictures.ts'
-import type { Drawing } from '../../pictures/maker.ts'
-import { sharePictureKey } from '../../pictures/shared.ts'
+import { sendPublic } from '../../http/send.ts'
+import { statusOf } from '../../listings/listing.ts'
+import { findProduct, type Product } from '../../listings/product.ts'
+import type { DrawnPictures } from '../../pictures/drawn-pictures.ts'
 import { PICTURE_MEDIA_TYPE } from '../../pictures/size.ts'
 import type { Store } from '../../storage/store.ts'
-import { findPicture, type Pictured } from './find-picture.ts'
+import { utcDay } from '../../time.ts'
+import { LISTED_CACHE, PICTURE_HEADERS, sendDrawn } from '../site/send-drawn.ts'
+import { findPicture } from './find-picture.ts'
+import { shareDrawing } from './share-drawing.ts'
 
 interface PictureDependencies {
+  links: Links
   store: Store
+  drawn: DrawnPictures
   clock: () => number
 }
 
 type PictureRequest = FastifyRequest<{ Params: { slug: string }; Querystring: { v?: string } }>
 
-/** A picture opened on its own may load and run nothing, whatever a browser takes it for. */
-const PICTURE_HEADERS = { 'content-security-policy': "default-src 'none'; sandbox" }
-/** Other websites embed share pictures. */
-const SHARED_HEADERS = { ...PICTURE_HEADERS, 'cross-origin-resource-policy': 'cross-origin' }
-
-/**
- * A listing that is taken down must not live on in its picture. No page links to the picture any more, so a browser may
- * keep its own copy for an hour. A shared cache answers everybody, so it must revalidate every minute. An address
- * without a version stays the same when the picture changes.
- */
-const CACHE = {
-  versioned: 'public, max-age=3600, s-maxage=60, immutable',
-  latest: 'public, max-age=60',
-  gone: 'no-cache',
-} as const
-
-/** A share picture is some fifteen kilobytes, far more with a stored picture, and takes a third of a second. */
-const SHARE_PICTURES = { keptMaxBytes: 16 * 1024 * 1024, waitingMax: 20 }
-const BUSY_RETRY_SECONDS = 5
-
 /** The pictures of listings, as stored, and those shown where a listing is shared, which are drawn. */
 export async function pictureRoutes(
   app: FastifyInstance,
-  { store, clock }: PictureDependencies,
+  { links, store, drawn, clock }: PictureDependencies,
 ): Promise<void> {
-  const sharePictures = new DrawnPictures(SHARE_PICTURES)
-
   app.get('/picture/:slug', async (request: PictureRequest, reply) => {
-    const pictured = await findPicture(store, request.params.slug, clock())
-    if (!pictured) throw new Problem('not_found')
-    if (pictured === 'gone') return sendGone(reply)
-    if (!pictured.bytes) throw new Problem('not_found')
-    reply.headers(PICTURE_HEADERS)
-    const cache = cacheFor(request, pictured)
-    return sendPublic(request, reply, pictured.bytes, { cache, mediaType: PICTURE_MEDIA_TYPE })
+    const product = await productAt(request)
+    if (product === 'gone') return sendGone(reply)
+    const picture = await findPicture(store, product.id)
+    if (!picture) throw new Problem('not_found')
+    const isOfVersion = request.query.v === product.pictureVersion
+    const cache = isOfVersion ? LISTED_CACHE.versioned : LISTED_CACHE.latest
+    return sendPublic(request, reply.headers(PICTURE_HEADERS), picture, {
+      cache,
+      mediaType: PICTURE_MEDIA_TYPE,
+    })
   })
 
   app.get('/picture/:slug/share.png', async (request: PictureRequest, reply) => {
-    const pictured = await findPicture(store, request.params.slug, clock())
-    if (!pictured) throw new Problem('not_found')
-    if (pictured === 'gone') return sendGone(reply)
-    const { bytes: picture, ...listing } = pictured
-    const key = sharePictureKey(listing)
-    const etag = `"${key}"`
-    reply.headers({ ...SHARED_HEADERS, 'cache-control': cacheFor(request, pictured), etag })
-    // Answer before drawing anything.
-    if (listsTag(request.headers['if-none-match'], etag)) return reply.code(304).send()
-    const png = await drawn(request, sharePictures, key, { kind: 'share', listing, picture })
-    return png ? reply.type('image/png').send(png.body) : sendBusy(reply)
-  })
-}
-
-/** @returns undefined if it cannot be drawn right now */
-const drawn = async ({ log }: FastifyRequest, pictures: DrawnPictures, key: string, drawing: Drawing) =>
-  pictures.get(key, drawing).catch(err => {
-    log.warn({ err, title: drawing.listing.title }, 'could not draw a picture')
-    return undefined
+    const product = await productAt(request)
+    if (product === 'gone') return sendGone(reply)
+    const now = clock()
+    // A listing with an end has no verified money.
+    const isPaid = product.expiresAt === null
+    const [standings, picture] = await Promise.all([
+      isPaid ? readStandings(store, product.destinationKey, now) : {},
+      product.pictureVersion === null ? null : findPicture(store, product.id),
+    ])
+    const drawing = shareDrawing(product, { standings, today: utcDay(now), site: links.site })
+    return sendDrawn(request, reply, drawn, { drawing, picture, cache: LISTED_CACHE })
   })
 
-function cacheFor({ query }: PictureRequest, pictured: Pictured): string {
-  return query.v !== undefined && query.v === pictured.version ? CACHE.versioned : CACHE.latest
+  async function productAt({ params }: PictureRequest): Promise<Product | 'gone'> {
+    const product = await findProduct(store, params.slug)
+    if (!product) throw new Problem('not_found')
+    return statusOf(product, clock()) === 'published' ? product : 'gone'
+  }
 }
 
 /** Reveals nothing about the listing, not even that it had a picture. */
 const sendGone = (reply: FastifyReply) =>
   reply
     .code(410)
-    .headers({ ...PICTURE_HEADERS, 'cache-control': CACHE.gone })
+    .headers({ ...PICTURE_HEADERS, 'cache-control': 'no-cache' })
     .type('text/plain; charset=utf-8')
     .send('This listing is down.\n')
-
-const sendBusy = (reply: FastifyReply) =>
-  reply
-    .code(503)
-    .removeHeader('etag')
-    .headers({ 'cache-control': 'no-store', 'retry-after': BUSY_RETRY_SECONDS })
-    .type('text/plain; charset=utf-8')
-    .send('This picture cannot be drawn right now. Try again in a few seconds.\n')

@@ -15,11 +15,12 @@ import { SearchForm } from '../ui/masthead.tsx'
 import { SignPage } from '../ui/sign-page.tsx'
 import { Day } from '../ui/time.tsx'
 import { IsItYours } from './is-it-yours.tsx'
-import { SharingTags } from './product-sharing.tsx'
+import { ForPrograms } from './product-sharing.tsx'
 import { ProductStanding, type Takes } from './product-standing.tsx'
 import { Related } from './related.tsx'
 import { type ReportDraft, ReportForm } from './report-form.tsx'
 import { Share } from './share.tsx'
+import { listingSharePicture } from './share-drawing.ts'
 
 /** Titles longer than this, in characters, are set smaller. */
 const LONG_TITLE = 60
@@ -44,16 +45,19 @@ export function renderProduct({ product, links, draft, ...shown }: ProductPage):
   const { standings, history, takes, related, neighbours, today } = shown
   const { slug, title, description, category, hostname, url } = product
   const summary = description || `${title}, listed in ${category}.`
+  const { site } = links
   return renderDocument(
     <Layout
-      isMoneyPlay={links.isMoneyPlay}
+      links={links}
       title={title}
       description={clip(summary, 160)}
+      summary={summary}
+      sharePicture={listingSharePicture(product, { standings, today, site })}
       canonical={links.product(slug)}
       isWall
       head={
         <>
-          <SharingTags product={product} summary={summary} links={links} />
+          <ForPrograms product={product} summary={summary} links={links} />
           <script type="module" src={assetPath('copy.js')} />
         </>
       }
@@ -149,12 +153,7 @@ interface GonePage {
 /** Says that a listing is down, and reveals nothing it said. */
 export const renderGone = ({ status, links, related }: GonePage): string =>
   renderDocument(
-    <Layout
-      isMoneyPlay={links.isMoneyPlay}
-      title="This listing is down"
-      description="This listing is no longer shown."
-      isWall
-    >
+    <Layout links={links} title="This listing is down" description="This listing is no longer shown." isWall>
       <div class="wrap">
         <SignPage sign="GO NE" tone="ink" heading="This listing is down">
           <p>
@@ -181,7 +180,7 @@ export const renderGone = ({ status, links, related }: GonePage): string =>
 /** Thanks for a report, and says what happens next. */
 export const renderReported = (slug: string, links: Links): string =>
   renderDocument(
-    <Layout isMoneyPlay={links.isMoneyPlay} title="Thank you" description="Your report was sent.">
+    <Layout links={links} title="Thank you" description="Your report was sent.">
       <SignPage sign="THANK YOU" tone="green" heading="Thank you">
         <p>
           We received your report. The operator of this board will look at it.

@@ -10,7 +10,7 @@ import { SignPage } from '../ui/sign-page.tsx'
 export function PrivateFrame({ links, children }: { links: Links; children: ComponentChildren }) {
   return (
     <Layout
-      isMoneyPlay={links.isMoneyPlay}
+      links={links}
       title="Manage your listing"
       description="The private page of a listing."
       head={

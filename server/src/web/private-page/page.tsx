@@ -78,7 +78,7 @@ function ShareKit({ listing, links }: { listing: Listing; links: Links }) {
     <section class="sec" aria-labelledby="share">
       <div class="sec-head">
         <h2 id="share">Share it</h2>
-        <p class="small soft">The badge also comes with ?style=dark and ?style=plain.</p>
+        <p class="small soft">A badge shows its rank as it is when somebody looks at it.</p>
       </div>
       <div class="kit">
         <div>

@@ -22,7 +22,7 @@ interface ListPage {
 export const renderList = ({ links, asked, found, closed }: ListPage): string =>
   renderDocument(
     <Layout
-      isMoneyPlay={links.isMoneyPlay}
+      links={links}
       title="List your site"
       description={`List your website free for ${DISPLAY_DAYS} days. Your AI agent does it; you approve it.`}
       path={LIST_PATH}
@@ -170,8 +170,8 @@ function OwnSkill({ links }: Pick<ListPage, 'links'>) {
         <CopyButton source="skill" label="Copy skill" />
       </div>
       <p>
-        Your agent then knows Placard in every chat. Save these lines as <code>SKILL.md</code>, where your
-        agent looks for skills:
+        Your agent then knows {links.site.name} in every chat. Save these lines as <code>SKILL.md</code>,
+        where your agent looks for skills:
       </p>
       <dl class="record">
         {SKILL_FOLDERS.map(([name, path]) => (

@@ -11,7 +11,7 @@ interface Wanted {
 /** A prompt for one's own agent. It is whole: the agent guide tells the rest. What the customer chose is marked. */
 export const Prompt = ({ destination, category, links }: Wanted) => (
   <pre class="prompt" id="prompt">
-    {'List my website on Placard, a public notice board.\n\nAddress: '}
+    {`List my website on ${links.site.name}, a public notice board.\n\nAddress: `}
     <b>{destination.url}</b>
     {'\nCategory: '}
     <b>{category}</b>
@@ -54,7 +54,7 @@ export const Skill = ({ links }: Pick<Wanted, 'links'>) => (
   <pre class="prompt" id="skill">
     {`---
 name: placard
-description: List a website on Placard, get its receipt again, or ask what a paid place costs. Use it when the user asks for one of these.
+description: ${JSON.stringify(`List a website on ${links.site.name}, get its receipt again, or ask what a paid place costs. Use it when the user asks for one of these.`)}
 ---
 
 Read ${links.agentGuide} and follow it. Never publish without the user’s explicit yes.

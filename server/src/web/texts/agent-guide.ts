@@ -27,9 +27,9 @@ export const agentGuide = ({
   links,
   limits,
   submissions,
-}: Guide): string => `# Placard: instructions for agents
+}: Guide): string => `# ${links.site.name}: instructions for agents
 
-Placard is a public notice board at ${links.base}/. You can publish one free listing for your customer's website,
+${links.site.name} is a public notice board at ${links.base}/. You can publish one free listing for your customer's website,
 recover its receipt at any time, and preview what a paid place would cost. No operation of this API charges anything.
 
 Contract and rules version: ${CONTRACT_VERSION}. ${submissions}

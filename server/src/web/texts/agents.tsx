@@ -29,7 +29,7 @@ const OPERATIONS = [
 export const renderAgents = (links: Links): string =>
   renderDocument(
     <Layout
-      isMoneyPlay={links.isMoneyPlay}
+      links={links}
       title="For agents"
       description="What an AI agent can do on Placard, what it never can, and the ways: a prompt, a command, the API."
       path={PATH}

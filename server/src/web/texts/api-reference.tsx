@@ -13,9 +13,9 @@ export function renderApiReference(document: ApiDocument, links: Links): string 
   const errorFields = errorFieldsOf(document, calls)
   return renderDocument(
     <Layout
-      isMoneyPlay={links.isMoneyPlay}
+      links={links}
       title="API reference"
-      description="Every operation of the Placard API: its fields, limits, replies and errors, with an example of each."
+      description={`Every operation of the ${links.site.name} API: its fields, limits, replies and errors, with an example of each.`}
       path="/api"
       canonical={`${links.base}/api`}
     >

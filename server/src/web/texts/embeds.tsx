@@ -16,8 +16,9 @@ export function Embeds({ links }: { links: Links }) {
             <code>GET /badge/&lt;slug&gt;.svg</code>
           </dt>
           <dd>
-            A badge with the listing’s rank of all time, labelled as paid. With <code>?style=dark</code> or{' '}
-            <code>?style=plain</code> for other backgrounds. <code>410</code> while the listing is down.
+            A badge with the listing’s rank of all time, labelled as paid; with <code>?board=today</code>, its
+            rank today. <code>?style=dark</code> and <code>?style=plain</code> suit other backgrounds.{' '}
+            <code>410</code> while the listing is down.
           </dd>
         </div>
         <div>

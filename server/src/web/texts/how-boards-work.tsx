@@ -9,7 +9,7 @@ import { Book } from './book.tsx'
 export const renderHowBoardsWork = (links: Links): string =>
   renderDocument(
     <Layout
-      isMoneyPlay={links.isMoneyPlay}
+      links={links}
       title="How boards work"
       description="What a place on a board costs, what counts and what does not, and how to check it."
       path="/how-boards-work"

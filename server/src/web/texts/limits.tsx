@@ -60,7 +60,7 @@ const FIXED = [
 export const renderLimits = ({ links, limits, submissions, stripe }: LimitsPage): string =>
   renderDocument(
     <Layout
-      isMoneyPlay={links.isMoneyPlay}
+      links={links}
       title="Limits"
       description="The limits and the policy in force: quotas, sizes, how long a listing stays, and payments."
       path="/limits"

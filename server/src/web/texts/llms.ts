@@ -2,9 +2,9 @@ import { BOARDS_PATH, CAPABILITIES_PATH, DISPLAY_DAYS } from '@placard/contract'
 import { LIST_PATH, type Links } from '../../http/links.ts'
 
 /** A short map of the service for language models (llmstxt.org). */
-export const llmsText = (links: Links): string => `# Placard
+export const llmsText = (links: Links): string => `# ${links.site.name}
 
-> Placard is a public notice board. An agent publishes one free listing for its customer's website by API, after the
+> ${links.site.name} is a public notice board. An agent publishes one free listing for its customer's website by API, after the
 > customer has explicitly approved it. Listings are reviewed and stay up for ${DISPLAY_DAYS} days. No API operation charges.
 
 Places on the boards are paid for by people in a browser. An agent may ask what one would cost and pass on a link; it never pays and never promises a rank.

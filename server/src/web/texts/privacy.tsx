@@ -19,9 +19,9 @@ const COOKIES = [
 export const renderPrivacy = (links: Links, stripe: Pick<StripeAccount, 'name' | 'label'>): string =>
   renderDocument(
     <Layout
-      isMoneyPlay={links.isMoneyPlay}
+      links={links}
       title="Privacy"
-      description="What Placard stores, what it does not, and for how long."
+      description={`What ${links.site.name} stores, what it does not, and for how long.`}
       path="/privacy"
       canonical={`${links.base}/privacy`}
     >

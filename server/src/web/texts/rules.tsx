@@ -4,12 +4,13 @@ import { Layout, renderDocument } from '../ui/layout.tsx'
 import { Book } from './book.tsx'
 
 /** The rules, whose version each approval names. */
-export const renderRules = (links: Links): string =>
-  renderDocument(
+export function renderRules(links: Links): string {
+  const { site } = links
+  return renderDocument(
     <Layout
-      isMoneyPlay={links.isMoneyPlay}
+      links={links}
       title="Rules"
-      description="What may be listed on Placard, how review works, and what Placard promises and what it does not."
+      description={`What may be listed on ${site.name}, how review works, and what ${site.name} promises and what it does not.`}
       path="/rules"
       canonical={`${links.base}/rules`}
     >
@@ -19,7 +20,7 @@ export const renderRules = (links: Links): string =>
         <h2>What may be listed</h2>
         <p>
           A public web page that belongs to the customer: a personal profile, a company website, a service, a
-          portfolio or a product. It is listed under one category, in its own words: Placard takes title,
+          portfolio or a product. It is listed under one category, in its own words: {site.name} takes title,
           description and picture from the page.
         </p>
 
@@ -107,3 +108,4 @@ export const renderRules = (links: Links): string =>
       </Book>
     </Layout>,
   )
+}

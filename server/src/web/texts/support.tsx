@@ -6,7 +6,7 @@ import { Book } from './book.tsx'
 export const renderSupport = (links: Links): string =>
   renderDocument(
     <Layout
-      isMoneyPlay={links.isMoneyPlay}
+      links={links}
       title="Support"
       description="How to recover a receipt, what the statuses of a listing mean, and how to reach the operator."
       path="/support"

@@ -63,7 +63,7 @@ export function renderErrorPage(problem: ShownProblem, links: Links): string {
   const heading = HEADINGS[status] ?? 'That didn’t work'
   const isPassing = status === 429 || status === 503
   return renderDocument(
-    <Layout isMoneyPlay={links.isMoneyPlay} title={heading} description={heading}>
+    <Layout links={links} title={heading} description={heading}>
       <SignPage
         sign={status === 429 ? waitSign(retryAfterSeconds) : (SIGNS[status] ?? 'NO')}
         {...(TONES[status] && { tone: TONES[status] })}

@@ -1,7 +1,9 @@
 import { CAPABILITIES_PATH, DISPLAY_DAYS } from '@placard/contract'
 import { renderToString } from 'preact-render-to-string'
 import { LIST_PATH } from '../../http/links.ts'
-import { WordmarkAgain } from './wordmark.tsx'
+import type { Site } from '../../site/site.ts'
+import { perSite } from '../site/per-site.ts'
+import { SiteName } from './wordmark.tsx'
 
 /** Every page of words, and the ways in for programs. */
 const COLUMNS = {
@@ -71,11 +73,11 @@ function PageFoot() {
   )
 }
 
-function LineFoot() {
+function LineFoot({ site }: { site: Site }) {
   return (
     <footer class="wrap foot-line">
-      <a class="logo" href="/" aria-label="Placard, home">
-        <WordmarkAgain />
+      <a class="logo" href="/" aria-label={`${site.name}, home`}>
+        <SiteName site={site} isAgain />
       </a>
       <nav aria-label="Footer">
         <FootLinks links={LINE} />
@@ -96,6 +98,6 @@ const FootLinks = ({ links }: { links: readonly (readonly [href: string, name: s
 )
 
 /** The great foot of walls and boards. Both are rendered once: they are the same on every page. */
-export const WALL_FOOT_HTML = renderToString(<PageFoot />)
+export const wallFootHtml = perSite(() => renderToString(<PageFoot />))
 /** The quiet one of all other pages. */
-export const PAGE_FOOT_HTML = renderToString(<LineFoot />)
+export const pageFootHtml = perSite(site => renderToString(<LineFoot site={site} />))

@@ -1,7 +1,12 @@
 import type { ComponentChildren, VNode } from 'preact'
 import { renderToString } from 'preact-render-to-string'
+import type { Links } from '../../http/links.ts'
+import type { Site } from '../../site/site.ts'
+import type { SharePicture } from '../site/share-picture.ts'
+import { SharingTags } from '../site/sharing-tags.tsx'
+import { iconPath, isOurs, siteFiles } from '../site/site-files.ts'
 import { assetPath } from './assets.ts'
-import { PAGE_FOOT_HTML, WALL_FOOT_HTML } from './footer.tsx'
+import { pageFootHtml, wallFootHtml } from './footer.tsx'
 import { clip } from './listed-text.ts'
 import { mastheadHtml } from './masthead.tsx'
 
@@ -13,8 +18,12 @@ interface Frame {
   path?: string
   /** Public address of this page. A page without one asks not to be indexed. */
   canonical?: string
-  /** Whether the boards count play money (from `Links`). If so, every page says it. */
-  isMoneyPlay: boolean
+  /** Whose board it is, and whether its money is play. */
+  links: Links
+  /** What other services show where this page is shared, if it has a picture of its own. */
+  sharePicture?: SharePicture
+  /** What they say there, where that is not the description. */
+  summary?: string
   /**
    * A wall or a board has the whole width of the screen, sets its own `.wrap`s, and ends in the great foot. Other pages
    * stand in one column, and end in the quiet one.
@@ -30,13 +39,14 @@ const TITLE_LENGTH = 70
 
 /** The frame every page hangs in. */
 export function Layout({ title, description, path, canonical, isWall, ...frame }: Frame) {
-  const { isMoneyPlay, head, children } = frame
+  const { links, sharePicture, summary = description, head, children } = frame
+  const { site } = links
   return (
     <html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>{tabTitle(title)}</title>
+        <title>{tabTitle(title, site)}</title>
         <meta name="description" content={description} />
         <meta name="color-scheme" content="light dark" />
         {canonical ? <link rel="canonical" href={canonical} /> : <meta name="robots" content="noindex" />}
@@ -48,25 +58,51 @@ export function Layout({ title, description, path, canonical, isWall, ...frame }
           crossorigin="anonymous"
         />
         <link rel="stylesheet" href={assetPath('style.css')} />
-        <link rel="icon" href={assetPath('favicon.svg')} type="image/svg+xml" />
+        <SiteHead site={site} />
         <link rel="alternate" type="application/atom+xml" href="/feed.atom" title="Newest listings" />
+        {canonical && (
+          <SharingTags
+            links={links}
+            title={title}
+            description={summary}
+            url={canonical}
+            picture={sharePicture}
+          />
+        )}
         {head}
       </head>
       <body>
         <a class="skip" href="#content">
           Skip to content
         </a>
-        {isMoneyPlay && <PlayMoney />}
+        {links.isMoneyPlay && <PlayMoney />}
         <div
           class={path === '/' ? 'on-green' : undefined}
-          dangerouslySetInnerHTML={{ __html: mastheadHtml(path) }}
+          dangerouslySetInnerHTML={{ __html: mastheadHtml(path, site) }}
         />
         <main id="content" tabIndex={-1} class={isWall ? undefined : 'wrap page'}>
           {children}
         </main>
-        <div dangerouslySetInnerHTML={{ __html: isWall ? WALL_FOOT_HTML : PAGE_FOOT_HTML }} />
+        <div dangerouslySetInnerHTML={{ __html: isWall ? wallFootHtml(site) : pageFootHtml(site) }} />
       </body>
     </html>
+  )
+}
+
+/** What is the board's own: its colour, and its icons. */
+function SiteHead({ site }: { site: Site }) {
+  const { accent } = siteFiles(site)
+  return (
+    <>
+      {accent && <link rel="stylesheet" href={accent.path} />}
+      {isOurs(site) ? (
+        <link rel="icon" href={assetPath('favicon.svg')} type="image/svg+xml" />
+      ) : (
+        <link rel="icon" href={iconPath('small', site)} type="image/png" sizes="192x192" />
+      )}
+      <link rel="apple-touch-icon" href={iconPath('touch', site)} />
+      <link rel="manifest" href="/manifest.webmanifest" />
+    </>
   )
 }
 
@@ -84,7 +120,7 @@ function PlayMoney() {
 /** A whole HTML document from a `Layout`. */
 export const renderDocument = (page: VNode): string => `<!DOCTYPE html>\n${renderToString(page)}\n`
 
-function tabTitle(title: string): string {
-  const suffix = ' · Placard'
+function tabTitle(title: string, { name }: Site): string {
+  const suffix = ` · ${name}`
   return clip(title, TITLE_LENGTH - suffix.length) + suffix
 }

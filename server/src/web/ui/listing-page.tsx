@@ -1,13 +1,14 @@
 import { DISPLAY_DAYS } from '@placard/contract'
 import type { ComponentChildren } from 'preact'
-import { LIST_PATH } from '../../http/links.ts'
+import { LIST_PATH, type Links } from '../../http/links.ts'
 import { writeDiscoveryCursor } from '../../listings/discovery-cursor.ts'
 import type { ShownPage } from '../../listings/shown.ts'
+import type { SharePicture } from '../site/share-picture.ts'
 import { Wall } from './bill.tsx'
 import { Layout, renderDocument } from './layout.tsx'
 
 interface ListingPage {
-  isMoneyPlay: boolean
+  links: Links
   title: string
   /** One sentence for search results. */
   description: string
@@ -17,6 +18,7 @@ interface ListingPage {
   menuPath?: string
   /** Address of the first page. A page without one asks not to be indexed. */
   canonical?: string
+  sharePicture?: SharePicture
   /** Whether this is not the first page. */
   isFurther: boolean
   page: ShownPage
@@ -39,15 +41,16 @@ export function renderListingPage({
   isOfCategory,
   ...words
 }: ListingPage): string {
-  const { isMoneyPlay, title, description, menuPath, canonical, head, empty } = words
+  const { links, title, description, menuPath, canonical, sharePicture, head, empty } = words
   const older = page.next && withCursor(path, writeDiscoveryCursor(page.next))
   return renderDocument(
     <Layout
-      isMoneyPlay={isMoneyPlay}
+      links={links}
       title={isFurther ? `${title}, older` : title}
       description={description}
       {...(menuPath !== undefined && { path: menuPath })}
       {...(canonical !== undefined && { canonical })}
+      {...(sharePicture && { sharePicture })}
       isWall
       head={older && <link rel="next" href={older} />}
     >

@@ -1,6 +1,8 @@
 import { renderToString } from 'preact-render-to-string'
 import { LIST_PATH } from '../../http/links.ts'
-import { Wordmark } from './wordmark.tsx'
+import type { Site } from '../../site/site.ts'
+import { perSite } from '../site/per-site.ts'
+import { SiteName } from './wordmark.tsx'
 
 const MENU = [
   ['/board/all', 'Boards'],
@@ -15,22 +17,22 @@ const WITHOUT_SEARCH = ['/search']
 const WITHOUT_LIST = ['/', LIST_PATH]
 
 /** The mastheads of pages by path. Rendered once each: it is a good part of a page, and never changes. */
-const MASTHEADS = new Map<string | undefined, string>()
+const mastheads = perSite(() => new Map<string | undefined, string>())
 
 /** The top of every page. @param path of the page, to mark it in the menu */
-export function mastheadHtml(path: string | undefined): string {
-  const known = MASTHEADS.get(path)
+export function mastheadHtml(path: string | undefined, site: Site): string {
+  const known = mastheads(site).get(path)
   if (known !== undefined) return known
-  const html = renderToString(<Masthead path={path} />)
-  MASTHEADS.set(path, html)
+  const html = renderToString(<Masthead path={path} site={site} />)
+  mastheads(site).set(path, html)
   return html
 }
 
-function Masthead({ path = '' }: { path: string | undefined }) {
+function Masthead({ path = '', site }: { path: string | undefined; site: Site }) {
   return (
     <header class="wrap mast">
-      <a class="logo" href="/" aria-label="Placard, home">
-        <Wordmark />
+      <a class="logo" href="/" aria-label={`${site.name}, home`}>
+        <SiteName site={site} />
       </a>
       <nav aria-label="Main">
         <ul>

@@ -1,3 +1,7 @@
+import { PLACARD } from '../../site/placard.ts'
+import type { Site } from '../../site/site.ts'
+import { siteFiles } from '../site/site-files.ts'
+
 /**
  * The name of the board in outlines, from a wide P to a narrow D: it stands there before any font, and needs none.
  * Archivo at weight 900 and the widths 125, 116, 106, 95, 84, 73 and 62, its capitals 686 units high.
@@ -21,15 +25,29 @@ const LETTERS = [
 export const WORDMARK_PATH = LETTERS.join('')
 
 /** The wordmark, in the colour of the text. */
-export const Wordmark = () => (
+const Wordmark = () => (
   <svg viewBox="60 -2 4725 690" width="164" height="24" aria-hidden="true">
     <path id="wordmark" d={WORDMARK_PATH} />
   </svg>
 )
 
 /** The same once more on a page. */
-export const WordmarkAgain = () => (
+const WordmarkAgain = () => (
   <svg viewBox="60 -2 4725 690" width="164" height="24" aria-hidden="true">
     <use href="#wordmark" />
   </svg>
 )
+
+/** How high a logo stands at the top of a page, in pixels. */
+const LOGO_HEIGHT = 24
+
+/** What the board is called: its logo, our wordmark, or its name in type. @param isAgain where the page has it already */
+export function SiteName({ site, isAgain }: { site: Site; isAgain?: boolean }) {
+  const { logo } = siteFiles(site)
+  if (site.logo && logo) {
+    const width = Math.round(LOGO_HEIGHT * site.logo.shape)
+    return <img src={logo.path} width={width} height={LOGO_HEIGHT} alt="" />
+  }
+  if (site.name !== PLACARD.name) return <span class="site-name">{site.name}</span>
+  return isAgain ? <WordmarkAgain /> : <Wordmark />
+}

@@ -41,6 +41,18 @@ describe.each(ENGINES)('on %s', engine => {
       expect(await (await pages.get('/badge/second.svg')).text()).toContain('>No. 3</text>')
     })
 
+    test('says today’s rank where it is asked for, and none where there is none today', async () => {
+      await placeOnBoard(pages.store, { first: 5000, second: 6000 }, '2026-11-21')
+      const svg = await (await pages.get('/badge/first.svg?board=today&style=dark')).text()
+      expect(svg).toContain('>No. 2</text>')
+      expect(svg).toContain('>Paid place, today</text>')
+      expect(svg).toContain('No. 2 today on Placard, a paid place</title>')
+      await placeOnBoard(pages.store, { absent: 400_000 })
+      expect(await (await pages.get('/badge/absent.svg?board=today')).text()).toContain('>Listed on</text>')
+      expect((await pages.get('/badge/first.svg?board=design')).status).toBe(404)
+      expect((await pages.get('/badge/first.svg?board=all&board=today')).status).toBe(404)
+    })
+
     test('says nothing of money or rank where nothing was paid', async () => {
       const { slug } = await pages.addListing()
       const svg = await (await pages.get(`/badge/${slug}.svg`)).text()
@@ -58,6 +70,23 @@ describe.each(ENGINES)('on %s', engine => {
       // Marigold is for No. 1, and a plain badge has no colours.
       expect(shown.map(svg => svg.includes('#f2b705'))).toEqual([true, true, false])
       expect((await pages.get('/badge/first.svg?style=__proto__')).status).toBe(404)
+    })
+
+    test('can be copied in each style, and with today’s rank where a place is paid for', async () => {
+      const { publicPath } = await pages.addListing({ title: HOSTILE })
+      const codesOf = async (path: string) =>
+        [...(await (await pages.get(path)).text()).matchAll(/id="share-badge[\d-]*" value="([^"]+)"/g)].map(
+          ([, code = '']) => /badge\/[\w-]+\.svg(\S*?)&quot;/.exec(code)?.[1],
+        )
+      const styles = ['', '?style=dark', '?style=plain']
+      expect(await codesOf(publicPath)).toEqual(styles)
+      expect(await codesOf('/product/first')).toEqual([...styles, '?board=today'])
+      const html = await (await pages.get('/product/first')).text()
+      const shown = [...html.matchAll(/<img src="(\/badge\/[^"]+)"/g)].map(([, path = '']) => path)
+      expect(shown).toHaveLength(4)
+      for (const path of shown) {
+        expect((await pages.get(path)).headers.get('content-type')).toMatch(/^image\/svg/)
+      }
     })
 
     test('is well-formed whatever its listing is called', async () => {
@@ -88,7 +117,7 @@ describe.each(ENGINES)('on %s', engine => {
       const said = (await response.json()) as Record<string, unknown>
       expect(said).toMatchObject({
         ...{ version: '1.0', type: 'rich', provider_name: 'Placard', height: 48 },
-        thumbnail_url: `${pages.url}/picture/first/share.png`,
+        thumbnail_url: expect.stringMatching(/^http:\/\/[\d.:]+\/picture\/first\/share\.png\?v=[\w-]{12}$/),
       })
       const svg = await (await pages.get('/badge/first.svg')).text()
       expect(svg).toContain(`width="${said.width}" height="48"`)

@@ -1,0 +1,56 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { CACHE } from '../../http/headers.ts'
+import type { Links } from '../../http/links.ts'
+import { Problem } from '../../http/problem.ts'
+import { sendPublic } from '../../http/send.ts'
+import type { DrawnPictures } from '../../pictures/drawn-pictures.ts'
+import { manifestOf } from './manifest.ts'
+import { sendDrawn } from './send-drawn.ts'
+import { siteDrawing } from './share-picture.ts'
+import { ICONS, iconDrawing, type SiteFiles, siteFiles } from './site-files.ts'
+
+interface SiteDependencies {
+  links: Links
+  drawn: DrawnPictures
+}
+
+type VersionedRequest = FastifyRequest<{ Querystring: { v?: unknown } }>
+
+/** Nothing in the logo runs or loads, even where somebody opens it alone. */
+const LOGO_HEADERS = { 'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox" }
+const MANIFEST = 'application/manifest+json; charset=utf-8'
+/** Only a change of the settings changes these, and their address with it. */
+const DRAWN_CACHE = { versioned: CACHE.versioned, latest: CACHE.site }
+
+/** What says whose board this is: icons and manifest, logo, colour, and the share picture of the board itself. */
+export async function siteRoutes(app: FastifyInstance, { links, drawn }: SiteDependencies): Promise<void> {
+  const { site } = links
+  const manifest = JSON.stringify(manifestOf(site))
+
+  app.get('/manifest.webmanifest', async (request, reply) =>
+    sendPublic(request, reply, manifest, { cache: CACHE.site, mediaType: MANIFEST }),
+  )
+
+  for (const icon of Object.keys(ICONS) as (keyof typeof ICONS)[]) {
+    const drawing = iconDrawing(icon, site)
+    app.get(ICONS[icon].path, async (request, reply) =>
+      sendDrawn(request, reply, drawn, { drawing, cache: DRAWN_CACHE }),
+    )
+  }
+
+  app.get('/share/site.png', async (request, reply) =>
+    sendDrawn(request, reply, drawn, { drawing: siteDrawing(site), cache: DRAWN_CACHE }),
+  )
+
+  file('/logo.svg', 'logo', 'image/svg+xml; charset=utf-8', LOGO_HEADERS)
+  file('/accent.css', 'accent', 'text/css; charset=utf-8')
+
+  function file(path: string, name: keyof SiteFiles, mediaType: string, headers = {}): void {
+    const sent = siteFiles(site)[name]
+    app.get(path, async (request: VersionedRequest, reply) => {
+      if (!sent) throw new Problem('not_found')
+      const cache = request.query.v === sent.version ? CACHE.versioned : 'no-cache'
+      return sendPublic(request, reply.headers(headers), sent, { cache, mediaType })
+    })
+  }
+}
