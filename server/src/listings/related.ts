@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { remembered } from '../remembered.ts'
+import { TITLE } from '../search/entries.ts'
 import { isSolid, runsOf } from '../search/fold.ts'
-import { ofListing } from '../search/query.ts'
-import { scorer } from '../search/score.ts'
+import { ofListing, type QueryWord } from '../search/query.ts'
 import { wordsOf } from '../search/typed.ts'
 import { statement } from '../storage/statement.ts'
 import type { Store } from '../storage/store.ts'
@@ -15,9 +15,9 @@ type Told = Pick<Product, 'id' | 'category' | 'title' | 'description' | 'languag
 /** How many are told. */
 const RELATED_MAX = 4
 /** So many that share a word are weighed against each other: those listed last. */
-const WEIGHED_MAX = 60
+const WEIGHED_MAX = 30
 /** The longest words say the most. In scripts without blanks, the first ones. */
-const [WORDS_MAX, PIECES_MAX, WORD_MIN_LENGTH] = [6, 4, 4]
+const [WORDS_MAX, PIECES_MAX, WORD_MIN_LENGTH] = [4, 4, 4]
 
 const KEPT_MS = 10 * 60_000
 const KEPT_MAX = 10_000
@@ -49,8 +49,10 @@ async function findIds(store: Store, listing: Told, now: number): Promise<number
   const narrowed = { category: listing.category, now }
   // One more, since it shares all words with itself.
   const found = await sharingWords(store, narrowed, words, WEIGHED_MAX + 1)
-  const others = found.filter(({ id }) => id !== listing.id)
-  const scores = words.map(word => others.map(({ searchText }) => scorer([word])(searchText)))
+  const others = found
+    .filter(({ id }) => id !== listing.id)
+    .map(({ id, searchText }) => ({ id, entries: new Set(searchText.split(' ')) }))
+  const scores = words.map(word => others.map(({ entries }) => shares(entries, word)))
   const rarities = scores.map(ofWord =>
     Math.log(1 + others.length / ofWord.filter(score => score > 0).length),
   )
@@ -66,6 +68,18 @@ async function findIds(store: Store, listing: Told, now: number): Promise<number
     .slice(0, RELATED_MAX)
     .map(({ id }) => id)
 }
+
+/** In a title, a word counts for more. */
+const TITLE_WEIGHT = 3
+
+/** How much a word counts among the entries of a listing; 0 if it is not there. */
+const shares = (entries: ReadonlySet<string>, { variants }: QueryWord): number =>
+  Math.max(
+    ...variants.map(({ entry, quality }) => {
+      if (entries.has(TITLE + entry)) return TITLE_WEIGHT * quality
+      return entries.has(entry) ? quality : 0
+    }),
+  )
 
 function tellingWords({ title, description }: Told): string[] {
   const runs = [...new Set(runsOf(`${title} ${description}`))]

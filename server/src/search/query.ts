@@ -49,14 +49,11 @@ export function exactly(word: string): QueryWord {
   }
 }
 
-/** A word of a listing: itself, and what has the same stem in its language. */
+/** What has the same stem as a word in a language: few entries, since each costs a look into the index. */
 export function ofListing(word: string, language: string): QueryWord {
   if (isSolid(word)) return exactly(word)
   const stem = stemOf(word, language)
-  const variants = [
-    whole(word, QUALITY.word),
-    ...(stem === word ? [] : [whole(STEM + stem, QUALITY.englishStem), whole(stem, QUALITY.englishStem)]),
-  ]
+  const variants = [whole(STEM + stem, QUALITY.word), whole(stem, QUALITY.word)]
   return { typed: word, isKnown: true, variants }
 }
 
