@@ -137,7 +137,7 @@ describe('a product page', () => {
 
   test('says so if no end is scheduled', async () => {
     const { publicPath } = await pages.addListing({ expiresAt: null })
-    expect(await textOf(publicPath)).toContain('No scheduled end')
+    expect(await textOf(publicPath)).toContain('<dt>Stays up</dt><dd>while its paid place counts</dd>')
   })
 
   test.each([

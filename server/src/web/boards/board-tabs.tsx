@@ -6,12 +6,14 @@ import { monthPath } from './day-paths.ts'
 
 interface TabsProps {
   at: Board | 'past'
+  /** How many places the board of all time has, if that is known. */
+  count?: number | undefined
   /** Unix milliseconds. */
   now: number
 }
 
 /** Both boards, and the way to a place or the past days: they stay in sight. */
-export function BoardTabs({ at, now }: TabsProps) {
+export function BoardTabs({ at, count, now }: TabsProps) {
   return (
     <div class="tabs">
       <nav class="wrap" aria-label="Boards">
@@ -23,26 +25,29 @@ export function BoardTabs({ at, now }: TabsProps) {
             aria-current={board === at ? 'page' : undefined}
           >
             {BOARD_NAMES[board]}
-            {at !== 'past' && <Left board={board} now={now} />}
+            {at === 'past' ? <small>{TERMS[board]}</small> : <Left board={board} count={count} now={now} />}
           </a>
         ))}
-        {at === 'past' ? (
+        {at === 'past' && (
           <a class="tab" href={monthPath(utcDay(now))} aria-current="true">
             Past days
-          </a>
-        ) : (
-          <a class="btn go" href={`/promote?board=${at}`}>
-            Buy a place
+            <small>closed</small>
           </a>
         )}
+        <a class="btn go" href={at === 'past' ? '/promote' : `/promote?board=${at}`}>
+          Buy a place
+        </a>
       </nav>
     </div>
   )
 }
 
-/** How long a board has left. The pages of past days do not change with the hour, so they leave it out. */
-function Left({ board, now }: { board: Board; now: number }) {
-  if (board === 'all') return <small>no end</small>
+/** The pages of past days do not change with the hour. */
+const TERMS: Record<Board, string> = { all: 'no end', today: 'until midnight' }
+
+/** How long a board has left, or how many places it has. */
+function Left({ board, count, now }: Omit<TabsProps, 'at'> & { board: Board }) {
+  if (board === 'all') return <small>{count ? placesText(count) : TERMS.all}</small>
   const endsAt = nextMidnight(now)
   return (
     <small class="num">
@@ -50,3 +55,5 @@ function Left({ board, now }: { board: Board; now: number }) {
     </small>
   )
 }
+
+const placesText = (count: number) => (count === 1 ? '1 place' : `${count.toLocaleString('en-US')} places`)

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
+import { stockClass } from '../../art/stock.ts'
 import { type ListedPlace, RANKED_MAX } from '../../boards/listed-places.ts'
-import { Thumb } from '../ui/art.tsx'
+import { PosterPicture, Thumb } from '../ui/art.tsx'
 import { knownLanguage } from '../ui/listed-text.ts'
 import { shortDollars } from '../ui/money.ts'
 
@@ -15,7 +16,7 @@ interface Rows<Place extends ListedPlace> {
 /** Places in their order, each with who has it and what it paid. */
 export function PlaceRows<Place extends ListedPlace>({ places, paid, noteOf }: Rows<Place>) {
   return (
-    <ol class="rows still" start={places[0]?.rank}>
+    <ol class="rows still" start={places[0]?.rank} data-paid={paid}>
       {places.map(place => (
         <PlaceRow key={place.slug} place={place} paid={paid} note={noteOf?.(place)} />
       ))}
@@ -23,9 +24,10 @@ export function PlaceRows<Place extends ListedPlace>({ places, paid, noteOf }: R
   )
 }
 
-interface RowProps {
+interface PlaceProps {
   place: Omit<ListedPlace, 'reachedAt' | 'destinationKey'>
-  paid: string
+  /** What its total is, such as `paid that day`. */
+  paid: ComponentChildren
   note?: ComponentChildren
   /** How the place moved, on a board where places are taken. */
   movement?: ComponentChildren
@@ -39,7 +41,7 @@ interface RowProps {
 const FAR = 999
 
 /** One place as a row. */
-export function PlaceRow({ place, paid, note, movement, take, id }: RowProps) {
+export function PlaceRow({ place, paid, note, movement, take, id }: PlaceProps) {
   const { rank, slug, title, description, hostname, totalCents } = place
   const lang = knownLanguage(place.language)
   return (
@@ -72,6 +74,51 @@ export function PlaceRow({ place, paid, note, movement, take, id }: RowProps) {
         <small>{paid}</small>
       </span>
       {take !== undefined && <span class="ac">{take}</span>}
+    </li>
+  )
+}
+
+/** So many places are set as posters. */
+export const POSTERS = 3
+
+/** Shorter titles are set larger. */
+const BIG_TITLE = 14
+
+/** One of the first places, as a poster. */
+export function Poster({ place, paid, note, movement, take, id }: PlaceProps) {
+  const { rank, slug, title, description, hostname, category, totalCents } = place
+  const lang = knownLanguage(place.language)
+  return (
+    <li class={rank === 1 ? 'top one' : `top ${stockClass(category)}`} data-place={id}>
+      <p class="rank">
+        <b>
+          <span class="unseen">No. </span>
+          {rank}
+        </b>
+        <span>
+          <strong>{shortDollars(totalCents)}</strong>
+          {paid}
+          {movement}
+        </span>
+      </p>
+      <PosterPicture listing={place} />
+      <div class="in">
+        <h2 class={title.length <= BIG_TITLE ? 'big' : undefined} dir="auto" lang={lang}>
+          <a class="clamp3" href={`/product/${slug}`}>
+            {title}
+          </a>
+        </h2>
+        <p class="host">
+          <bdi dir="ltr">{hostname}</bdi>
+        </p>
+        {description && (
+          <p class={rank === 1 ? 'clamp3' : 'clamp2'} dir="auto" lang={lang}>
+            {description}
+          </p>
+        )}
+        {note && <p class="later">{note}</p>}
+        {take && <p class="take-line">{take}</p>}
+      </div>
     </li>
   )
 }

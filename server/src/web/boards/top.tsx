@@ -36,7 +36,9 @@ export function BoardTop({ board, entries, limit, now }: BoardTopProps) {
           <a href={`/board/${board}`}>{BOARD_NAMES[board]}</a>
         </h2>
         <span class="paid">Paid placement</span>
-        {board === 'today' && <span class="when num">New sheet in {timeLeft(nextMidnight(now) - now)}</span>}
+        {board === 'today' && (
+          <span class="when num">Starts again in {timeLeft(nextMidnight(now) - now)}</span>
+        )}
       </div>
       <Entries board={board} entries={entries} />
     </section>
@@ -69,7 +71,7 @@ function Entries({ board, entries }: Pick<BoardTopProps, 'board' | 'entries'>) {
   )
   return (
     <>
-      <Bill listing={first} head={head} note="Paid place" class="no1" isLazy={false} />
+      <Bill listing={first} head={head} class="no1" isLazy={false} />
       <ol class="ranks" start={2}>
         {others.map(entry => (
           <li key={entry.slug} data-place={placeOf(entry)}>

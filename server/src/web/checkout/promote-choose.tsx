@@ -13,8 +13,13 @@ export interface Choosing {
   presets: Presets | undefined
 }
 
+interface ChoiceFormProps extends Choosing {
+  /** Whether choosing is all there is to do now. */
+  isMain: boolean
+}
+
 /** The form for a choice, with everything that was typed. It leads to the price, below on the same page. */
-export function ChoiceForm({ read, listing, presets }: Choosing) {
+export function ChoiceForm({ read, listing, presets, isMain }: ChoiceFormProps) {
   const { destination, board = 'all', targetBid, typed, faults } = read
   return (
     <form method="get" action="/promote#price">
@@ -67,7 +72,7 @@ export function ChoiceForm({ read, listing, presets }: Choosing) {
         </div>
       </fieldset>
       {presets && <PresetButtons presets={presets} targetBid={targetBid} />}
-      <Field part="target" label="Your total on this board, in whole US dollars" faults={faults}>
+      <Field part="target" label="Or your own total, in whole US dollars" faults={faults}>
         <span class="amount">
           <StepButton step="less" sign="−" read={read} />
           <input
@@ -80,7 +85,7 @@ export function ChoiceForm({ read, listing, presets }: Choosing) {
             value={targetBid ?? typed?.target}
           />
           <StepButton step="more" sign="+" read={read} />
-          <button class="btn ink" type="submit">
+          <button class={isMain ? 'btn go' : 'btn ink'} type="submit">
             Show the price
           </button>
         </span>

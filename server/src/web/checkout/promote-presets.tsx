@@ -12,7 +12,7 @@ export type Presets = Record<Board, Preset[]>
 export const PresetButtons = ({ presets, targetBid }: { presets: Presets; targetBid: number | undefined }) =>
   BOARDS.filter(board => presets[board].length > 0).map(board => (
     <fieldset class={`field of-${board}`} key={board}>
-      <legend>Place, {BOARD_NAMES[board].toLowerCase()}, at its price now</legend>
+      <legend>Which place? {BOARD_NAMES[board]}, at the price now</legend>
       <div class="pick">
         {presets[board].map(preset => (
           <PresetButton key={preset.place} {...preset} isChosen={preset.targetBid === targetBid} />
@@ -28,6 +28,13 @@ function PresetButton({
   rank,
   isChosen,
 }: Preset & { isChosen: boolean }) {
+  const total = targetBid * 100
+  const words = [
+    total === chargeAmountCents ? [] : `for ${shortDollars(total)} in total`,
+    place === 'least' ? `No. ${rank.toLocaleString('en-US')}` : [],
+  ]
+    .flat()
+    .join(', ')
   return (
     <button
       class={place === '1' ? 'btn card n1' : 'btn card'}
@@ -39,10 +46,7 @@ function PresetButton({
     >
       <b>{PLACE_NAMES[place]}</b>
       <strong>{shortDollars(chargeAmountCents)}</strong>
-      <small>
-        for {shortDollars(targetBid * 100)} in total
-        {place === 'least' && `, No. ${rank.toLocaleString('en-US')}`}
-      </small>
+      {words && <small>{words}</small>}
     </button>
   )
 }
@@ -51,5 +55,5 @@ const PLACE_NAMES: Record<PresetPlace, string> = {
   '1': 'No. 1',
   '5': 'Top 5',
   '10': 'Top 10',
-  least: 'The least',
+  least: 'Cheapest',
 }

@@ -4,8 +4,9 @@ import { type Links, promotePath } from '../../http/links.ts'
 import type { Listing } from '../../listings/listing.ts'
 import { BOARD_NAMES } from '../ui/board-names.ts'
 import { renderDocument } from '../ui/layout.tsx'
+import { knownLanguage } from '../ui/listed-text.ts'
 import { Message } from '../ui/message.tsx'
-import { dollars } from '../ui/money.ts'
+import { dollars, shortDollars } from '../ui/money.ts'
 import type { Choice } from './promote-choice.ts'
 import { ChoiceForm, type Choosing } from './promote-choose.tsx'
 import { PromoteFrame, WhatYouBuy } from './promote-frame.tsx'
@@ -49,7 +50,7 @@ export function renderBuying({ toBuy, links, message, link, ...choosing }: Buyin
       )}
       <div class="cols to-buy">
         <div class="steps-to-pay">
-          <ChoiceForm {...choosing} />
+          <ChoiceForm {...choosing} isMain={!toBuy} />
           {toBuy && <Price {...toBuy} />}
         </div>
         {toBuy && isPayable ? <Neighbours {...toBuy} /> : <InPlainWords />}
@@ -135,54 +136,35 @@ function Neighbours({ choice, offer }: Pick<ToBuy, 'choice' | 'offer'>) {
       <section>
         <h2 id="neighbours">Where you would stand</h2>
         <ul class="near">
-          <li>
-            <b class="no" aria-hidden="true">
-              {above ? price.estimatedRank - 1 : '–'}
-            </b>
-            <p>
-              Just above {above ? <Neighbour entry={above} choice={choice} /> : 'Nobody: you would be first'}
-            </p>
-          </li>
+          {above && <Neighbour rank={price.estimatedRank - 1} entry={above} />}
           <li class="you">
-            <b class="no" aria-hidden="true">
-              {price.estimatedRank}
-            </b>
-            <p>
-              <strong>You: {choice.destination.hostname}</strong>, with {dollars(choice.targetBid * 100)}
-            </p>
+            <Rank rank={price.estimatedRank} />
+            <strong>You: {choice.destination.hostname}</strong>
+            <span class="sum">{shortDollars(choice.targetBid * 100)}</span>
           </li>
-          <li>
-            <b class="no" aria-hidden="true">
-              {below ? price.estimatedRank + 1 : '–'}
-            </b>
-            <p>Just below {below ? <Neighbour entry={below} choice={choice} /> : 'Nobody yet'}</p>
-          </li>
+          {below && <Neighbour rank={price.estimatedRank + 1} entry={below} />}
         </ul>
       </section>
     </aside>
   )
 }
 
-function Neighbour({ entry, choice }: { entry: BoardEntry; choice: Choice }) {
-  const difference = entry.totalCents - choice.targetBid * 100
-  return (
-    <>
-      <a href={`/product/${entry.slug}`} dir="auto">
-        {entry.title}
-      </a>{' '}
-      <small>
-        ({entry.hostname}), now No. {entry.rank} with {dollars(entry.totalCents)}: {comparison(difference)}
-      </small>
-    </>
-  )
-}
+const Rank = ({ rank }: { rank: number }) => (
+  <b class="no">
+    <span class="unseen">No. </span>
+    {rank.toLocaleString('en-US')}
+  </b>
+)
 
-/** `differenceCents`: how far the neighbour is above the target; negative if below. */
-function comparison(differenceCents: number): string {
-  if (differenceCents === 0) return 'the same as your target, but there first'
-  const amount = dollars(Math.abs(differenceCents))
-  return differenceCents > 0 ? `${amount} more than your target` : `${amount} less than your target`
-}
+const Neighbour = ({ rank, entry }: { rank: number; entry: BoardEntry }) => (
+  <li>
+    <Rank rank={rank} />
+    <a href={`/product/${entry.slug}`} dir="auto" lang={knownLanguage(entry.language)}>
+      <span class="clamp2">{entry.title}</span>
+    </a>
+    <span class="sum">{shortDollars(entry.totalCents)}</span>
+  </li>
+)
 
 /** Money not verified yet, shown only to the proven owner, so that nobody buys the same twice. */
 function OnItsWay({ pending }: Pick<Offer, 'pending'>) {

@@ -13,10 +13,14 @@ export function CategoryHead({ category, count }: { category: Category; count: n
     <div class={`cat ${stockClass(category)}`}>
       <div class="wrap">
         <h1 class={category.length > LONG_NAME ? 'long' : undefined}>{category}</h1>
-        <p>
-          {countText(count)} in {category}, newest first. Money doesn’t change this order.{' '}
-          <a href={categoryBoardPath(category)}>Paid places in {category}</a>
-        </p>
+        <div>
+          <p>
+            {countText(count)} in {category}, newest first. Money doesn’t change this order.
+          </p>
+          <a class="btn low" href={categoryBoardPath(category)}>
+            Paid places in {category}
+          </a>
+        </div>
         <nav class="sib" aria-label={name}>
           <span>{name}:</span>
           {categories.map(each => (

@@ -62,8 +62,8 @@ export async function homeRoutes(app: FastifyInstance, deps: HomeDependencies): 
       submissions,
       now: Math.floor(now / MINUTE_MS) * MINUTE_MS,
     })
-      reply.headers(LIVE_HEADERS).header('link', LINK_HEADER)
-      return sendPublic(request, reply, page, { cache: tops ? homeCache(now) : 'no-cache' })
+    reply.headers(LIVE_HEADERS).header('link', LINK_HEADER)
+    return sendPublic(request, reply, page, { cache: tops ? homeCache(now) : 'no-cache' })
   })
 
   async function readTops(request: FastifyRequest, now: number): Promise<Home['tops']> {

@@ -45,7 +45,10 @@ export const renderHome = ({ listings, tops, now, ...home }: Home, links: Links)
         <div class="wrap cry">
           <Cry tagline={links.site.tagline} />
           <div class="pitch">
-            <p>List your website free for {DISPLAY_DAYS} days. Your AI agent does it; you approve it.</p>
+            <p>
+              Listings are free for {DISPLAY_DAYS} days: your AI agent posts yours, and you approve it.{' '}
+              <span>These two boards are bought.</span>
+            </p>
             <p class="acts">
               <a class="btn go" href={LIST_PATH}>
                 List your site
@@ -64,7 +67,7 @@ export const renderHome = ({ listings, tops, now, ...home }: Home, links: Links)
         </div>
       </div>
       <div class="wrap">
-        <section class="sec" aria-labelledby="newest">
+        <section class="sec newest" aria-labelledby="newest">
           <div class="sec-head">
             <h2 id="newest">Newest</h2>
             <p class="soft">Money doesn’t change this order.</p>

@@ -23,7 +23,7 @@ export function ProductStanding({ product, standings, history, takes }: Standing
   if (!standings.all) {
     return (
       <section aria-labelledby="standing">
-        <h2 id="standing">Standing</h2>
+        <h2 id="standing">On the boards</h2>
         <p>Not on a board: no payment counts for it.</p>
         <TakeNext product={product} takes={takes} />
       </section>
@@ -32,7 +32,7 @@ export function ProductStanding({ product, standings, history, takes }: Standing
   return (
     <section aria-labelledby="standing">
       <h2 id="standing">
-        Standing <span class="paid">Paid placement</span>
+        On the boards <span class="paid">Paid placement</span>
       </h2>
       <ul class="stand">
         {BOARDS.map(board => {
@@ -83,7 +83,7 @@ function TakeNext({ product, takes }: Pick<StandingProps, 'product' | 'takes'>) 
       ))}
       {offered.length === 0 && (
         <a class="take" href={promotePath({ destination: product, category })} rel="nofollow">
-          Promote this website
+          Buy a place
         </a>
       )}
     </p>

@@ -63,21 +63,19 @@ export function renderProduct({ product, links, draft, ...shown }: ProductPage):
       }
     >
       <div class="wrap">
-        <div class="cols as-tall">
+        <div class="cols">
           <Poster product={product} />
           <div class="rail">
             {webAddress(url) && (
               <p>
                 <a class="btn go" href={`/visit/${slug}`} rel={relOf(standings)}>
-                  Visit <bdi dir="ltr">{hostname}</bdi>
+                  <span>
+                    Visit <bdi dir="ltr">{hostname}</bdi>
+                  </span>
                 </a>
               </p>
             )}
             <ProductStanding {...{ product, standings, history, takes }} />
-            <section aria-labelledby="share">
-              <h2 id="share">Share</h2>
-              <Share product={product} links={links} />
-            </section>
             <section aria-labelledby="facts">
               <h2 id="facts">Facts</h2>
               <Facts product={product} />
@@ -89,6 +87,10 @@ export function renderProduct({ product, links, draft, ...shown }: ProductPage):
                   : 'It was listed with a paid place, after the buyer proved control of the website.'}
               </p>
               <ReportForm slug={slug} draft={draft} />
+            </section>
+            <section aria-labelledby="share">
+              <h2 id="share">Share</h2>
+              <Share product={product} links={links} />
             </section>
           </div>
         </div>
@@ -133,8 +135,8 @@ function Facts({ product: { publishedAt, expiresAt, language } }: { product: Pro
       <dd>
         <Day at={publishedAt} />
       </dd>
-      <dt>Ends</dt>
-      <dd>{expiresAt === null ? 'No scheduled end' : <Day at={expiresAt} />}</dd>
+      <dt>{expiresAt === null ? 'Stays up' : 'Ends'}</dt>
+      <dd>{expiresAt === null ? 'while its paid place counts' : <Day at={expiresAt} />}</dd>
       <dt>Language</dt>
       <dd>{languageName(language) ?? 'Not given'}</dd>
     </dl>

@@ -53,7 +53,7 @@ export function Related({ category, related = [], neighbours: { newer, older }, 
           </li>
         ))}
       </ul>
-      <nav class="steps" aria-label={`Listings of ${category}`}>
+      <nav class="next-to" aria-label={`Listings of ${category}`}>
         <Step of={previous} name="Older" />
         <Step of={next} name="Newer" />
       </nav>

@@ -208,10 +208,10 @@ describe('from a quote to the board', () => {
   test('from the private page, without further proof', async () => {
     const { host, privateLink } = await listed()
     await page.goto(privateLink)
-    await press('Choose a paid place')
+    await press('Buy a place')
     await heading('Buy a place').waitFor()
     expect(await page.getByLabel('Website').inputValue()).toBe(`http://${host}/`)
-    await page.getByLabel('Your total on this board').fill('7')
+    await page.getByLabel('Or your own total').fill('7')
     await press('Show the price')
     await page.getByText('Ownership confirmed by the private link of the listing').waitFor()
     await order()

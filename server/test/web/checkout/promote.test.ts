@@ -117,7 +117,7 @@ describe('the promote page', () => {
       'Verified so far $0.00',
       'Due now $2,500.00 (US dollars)',
       'Estimated place 1,',
-      'Just above Nobody: you would be first',
+      `Where you would stand No. 1 You: ${host} $2,500 `,
     ]) {
       expect(text).toContain(part)
     }
@@ -150,14 +150,9 @@ describe('the promote page', () => {
     expect(text).toContain('Verified so far $5.00')
     expect(text).toContain('Due now $20.00')
     expect(text).toContain('Estimated place 3,')
-    expect(text).toContain(
-      `Just above equal-${host} (equal-${host}), now No. 2 with $25.00: the same as your target, but there first`,
-    )
-    expect(text).toContain(
-      `Just below below-${host} (below-${host}), now No. 3 with $24.00: $1.00 less than your target`,
-    )
+    expect(text).toContain(`No. 2 equal-${host} $25 No. 3 You: ${host} $25 No. 4 below-${host} $24 `)
     expect(textOf((await offered({ target: '26' })).html)).toContain(
-      'with $27.00: $1.00 more than your target',
+      `No. 1 above-${host} $27 No. 2 You: ${host} $26 `,
     )
   })
 

@@ -102,7 +102,7 @@ describe('the page of a listing', () => {
     await addPaid({ all: 990_000 })
     const { slug, publicPath } = await addPaid({ all: 123_450, '2026-11-21': 500 })
     const html = await textOf(publicPath)
-    expect(html).toContain('Standing <span class="paid">Paid placement</span>')
+    expect(html).toContain('On the boards <span class="paid">Paid placement</span>')
     expect(html).toMatch(/href="\/board\/all">All time<\/a><b>No. 2<\/b><small>\$1,234.50 paid</)
     expect(html).toMatch(/class="first"><a href="\/board\/today">Today<\/a><b>No. 1<\/b><small>\$5 paid</)
     expect(html).toContain(`href="/visit/${slug}" rel="nofollow ugc noopener sponsored"`)

@@ -95,6 +95,7 @@ test('llms.txt is short text with a title, a summary and links that stay on this
     '/openapi.json',
     '/api/v1/agent/capabilities',
     '/api/v1/boards/all',
+    '/agents',
     '/how-boards-work',
     '/privacy',
   ]) {
