@@ -8,7 +8,7 @@ import {
 import type { Links } from '../../http/links.ts'
 
 /** The part of the agent guide about paid places. */
-export const quoteGuide = (links: Links): string => `## 8. Preview a paid place
+export const quoteGuide = (links: Links): string => `## 9. Preview a paid place
 
 Do this only if the customer asks what a place on a board would cost. A quote needs no credentials, fetches nothing,
 orders nothing and reserves nothing.
