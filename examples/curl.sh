@@ -26,6 +26,7 @@ if [[ $approved != --user-approved ]]; then
   curl -sS --max-time 60 -H 'Content-Type: application/json' -o "$scratch/reply.json" \
     --data "{\"destination\":\"$destination\",\"category\":\"$category\"}" "$service/api/v1/agent/check"
   fields 'wouldPublish|title|description|code|error|field' "$scratch/reply.json"
+  grep -q '"wouldPublish":true' "$scratch/reply.json" || exit 1
   echo "Nothing is published. Show this and $service/rules to the customer, and ask."
   exit 2
 fi

@@ -99,6 +99,8 @@ def publish(service, saved):
         known = f"{reply['code']}: {reply['error']}" if reply and "code" in reply else "No answer that can be used."
         wait = int(retry_after) if retry_after.isdigit() else pause
         final = 300 <= status < 500 and status != 429
+        if status == 422:
+            known += " A new submission needs another file in PLACARD_FILE."
         if final or time.monotonic() + wait > deadline:
             sys.exit(known if final else f"{known} Run it again in {wait} seconds.")
         time.sleep(wait)
