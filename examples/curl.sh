@@ -22,6 +22,11 @@ fields() {
   grep -oE "\"($1)\":(\"([^\"\\\\]|\\\\.)*\"|true|false)" "$2" || true
 }
 
+# JSON inside quotation marks, as in a file of curl's options.
+escaped() {
+  sed 's/"/\\"/g' <<< "$1"
+}
+
 if [[ $approved != --user-approved ]]; then
   curl -sS --max-time 60 -H 'Content-Type: application/json' -o "$scratch/reply.json" \
     --data "{\"destination\":\"$destination\",\"category\":\"$category\"}" "$service/api/v1/agent/check"
@@ -44,14 +49,14 @@ if [[ ! -e $file ]]; then
     echo 'header = "Content-Type: application/json"'
     echo "header = \"Idempotency-Key: $(openssl rand -hex 16 | sed -E "$uuid")\""
     echo "header = \"X-Submission-Secret: $(openssl rand -hex 32)\""
-    echo "data = \"${body//\"/\\\"}\""
+    echo "data = \"$(escaped "$body")\""
   } > "$made"
   sync "$made"
   ln "$made" "$file" || true # whole, and never over another one
   rm "$made"
 fi
 wanted="{\"destination\":\"$destination\",\"category\":\"$category\","
-if ! grep -qxF "url = \"$url\"" "$file" || ! grep -qF "${wanted//\"/\\\"}" "$file"; then
+if ! grep -qxF "url = \"$url\"" "$file" || ! grep -qF "$(escaped "$wanted")" "$file"; then
   echo "$file holds another submission. Name another file in PLACARD_FILE." >&2
   exit 2
 fi

@@ -1,5 +1,10 @@
 // @module-tag programs
+// @module-tag slow
+import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { PUBLISH_PATH } from '@placard/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startTestService, type TestService } from '../server/test/support/service.ts'
 import { areInstalled, PRIVATE, type Workplace, workplace } from './programs.ts'
@@ -110,6 +115,25 @@ describe('the agent guide, followed literally', () => {
         stderr: expect.stringContaining('503 {"code":"review_unavailable"'),
       })
       expect(place.read('placard-submission.json')).toBe(saved)
+    },
+  )
+
+  it.skipIf(!areInstalled('bash', 'curl', 'openssl', 'python3'))(
+    'sends the secret nowhere else, even if it is told to',
+    async () => {
+      const asked: string[] = []
+      const elsewhere = createServer((request, response) => {
+        asked.push(`${request.method} ${request.url}`)
+        response.writeHead(302, { location: '/elsewhere' }).end()
+      })
+      await once(elsewhere.listen(0, '127.0.0.1'), 'listening')
+      const url = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`
+      const [, , make = '', send = ''] = await blocks('sh')
+      const [python = ''] = await blocks('python')
+      await place.run('bash', ['-c', make + send.replace(service.url, url)])
+      await place.run('python3', ['-I', '-c', python.replace(service.url, url)])
+      elsewhere.close()
+      expect(asked).toEqual([`POST ${PUBLISH_PATH}`, `POST ${PUBLISH_PATH}`])
     },
   )
 
