@@ -45,59 +45,62 @@ async function addListing(
 ) {
   const slug = fields.slug ?? `site-${randomUUID()}`
   const [requestId, claimId, token] = [randomUUID(), randomUUID(), new Secret(randomBytes(32))]
-  await store.db
-    .insertInto('attempt')
-    .values({
-      requestId,
-      idempotencyKey: randomUUID(),
-      secretHash: '00',
-      fingerprint: '00',
-      hostname: 'sunrise-bakery.com',
-      clientHash: '00',
-      day: '2026-11-21',
-      nthOfDay: ++places,
-      nthOfClient: places,
-      nthOfHostname: places,
-      state: 'published',
-      leaseId: null,
-      leaseUntil: null,
-      code: null,
-      reason: null,
-      detail: null,
-      createdAt: NOON,
-      settledAt: NOON,
-    })
-    .execute()
-  const { id } = await store.db
-    .insertInto('listing')
-    .values(
-      listingRow({
-        url: 'https://www.sunrise-bakery.com/menu',
-        hostname: 'www.sunrise-bakery.com',
-        category: 'Food & Drink',
-        title: 'Sunrise Bakery: bread and cake since 1987',
-        description: 'Sourdough, rye and Saturday cinnamon rolls, baked in the old mill by the river.',
-        siteName: 'Sunrise Bakery',
-        ...fields,
-        slug,
-      }),
-    )
-    .returning('id')
-    .executeTakeFirstOrThrow()
-  await store.db
-    .insertInto('claim')
-    .values({
-      id: claimId,
-      listingId: id,
-      requestId,
-      approvalScope: 'free_listing_publish',
-      rulesVersion: CONTRACT_VERSION,
-      approvedAt: NOON,
-      destinationAsSent: 'https://www.sunrise-bakery.com/menu',
-      linkVersion: 1,
-      ownerTokenHash: hashOf(token),
-    })
-    .execute()
+  // One transaction, since that is when search indexes a listing.
+  await store.transact(async trx => {
+    await trx
+      .insertInto('attempt')
+      .values({
+        requestId,
+        idempotencyKey: randomUUID(),
+        secretHash: '00',
+        fingerprint: '00',
+        hostname: 'sunrise-bakery.com',
+        clientHash: '00',
+        day: '2026-11-21',
+        nthOfDay: ++places,
+        nthOfClient: places,
+        nthOfHostname: places,
+        state: 'published',
+        leaseId: null,
+        leaseUntil: null,
+        code: null,
+        reason: null,
+        detail: null,
+        createdAt: NOON,
+        settledAt: NOON,
+      })
+      .execute()
+    const { id } = await trx
+      .insertInto('listing')
+      .values(
+        listingRow({
+          url: 'https://www.sunrise-bakery.com/menu',
+          hostname: 'www.sunrise-bakery.com',
+          category: 'Food & Drink',
+          title: 'Sunrise Bakery: bread and cake since 1987',
+          description: 'Sourdough, rye and Saturday cinnamon rolls, baked in the old mill by the river.',
+          siteName: 'Sunrise Bakery',
+          ...fields,
+          slug,
+        }),
+      )
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    await trx
+      .insertInto('claim')
+      .values({
+        id: claimId,
+        listingId: id,
+        requestId,
+        approvalScope: 'free_listing_publish',
+        rulesVersion: CONTRACT_VERSION,
+        approvedAt: NOON,
+        destinationAsSent: 'https://www.sunrise-bakery.com/menu',
+        linkVersion: 1,
+        ownerTokenHash: hashOf(token),
+      })
+      .execute()
+  })
   const privatePath = `/manage/${claimId}`
   return {
     slug,
