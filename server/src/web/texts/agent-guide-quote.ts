@@ -39,4 +39,5 @@ curl -sS '${links.base}${BOARDS_PATH}/all?limit=10'
 curl -sS ${links.base}${BOARDS_PATH}/today
 \`\`\`
 
-${links.base}/how-boards-work explains what a total is, and what does not count. `
+${links.base}/how-boards-work explains what a total is, and what does not count.
+`

@@ -117,7 +117,7 @@ ${exampleReceipt(links)}
 - \`expiresAt\`: the end in Unix milliseconds, or null. Repeating never renews it.
 - \`requestId\`: names the submission when you ask for help. It opens nothing.
 
-To recover the receipt, now or in a year, repeat step 5 unchanged: same key, same secret, same body.
+To recover the receipt, as long as there is a listing, repeat step 5 unchanged: same key, same secret, same body.
 
 ## 7. Know the times
 
