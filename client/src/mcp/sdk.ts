@@ -1,0 +1,16 @@
+// All that is used of MCP's library, so that `client/bundle.ts` can pack it into this one file: whoever installs the
+// package gets no dependency, and only the command `mcp` loads it.
+export {
+  type CallToolResult,
+  CLIENT_CAPABILITIES_META_KEY,
+  type ClientCapabilities,
+  type InputRequiredResult,
+  inputRequired,
+  inputResponse,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type ServerContext,
+  type Tool as ListedTool,
+} from '@modelcontextprotocol/server'
+export { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
