@@ -78,7 +78,7 @@ const ROOMS = [
   'web',
 ]
 /** Small modules outside all rooms, which every room may use. */
-const EVERYWHERE = /^(apart|config|secret|setting-values|settings|slots|time|uuid|version)\.ts$/
+const EVERYWHERE = /^(apart|config|remembered|secret|setting-values|settings|slots|time|uuid|version)\.ts$/
 /** Modules that put the rooms together are in none of them, and may use all. */
 const NO_ROOM = ''
 

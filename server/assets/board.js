@@ -1,9 +1,9 @@
-// Keeps an open board up to date: polls its cached JSON, and takes changed rows from the page itself.
+// Keeps the boards of an open page up to date: polls their cached JSON, and takes changed rows from the page itself.
 
 /** Slightly more than the ten seconds a reply may be cached, or every second poll would get the same reply. */
 const EVERY_MS = 11_000
 
-const board = document.querySelector('[data-live]')
+const boards = [...document.querySelectorAll('[data-live]')]
 const news = document.querySelector('[data-news]')
 const countdowns = document.querySelectorAll('[data-ends-at]')
 const still = document.querySelector('[data-still]')
@@ -22,17 +22,22 @@ const placesIn = ({ day, entries }) => [
 async function look() {
   if (document.hidden) return
   try {
-    const response = await fetch(board.dataset.live)
-    // The cursor belongs to yesterday's board.
-    if (response.status === 400) location.replace(location.pathname)
-    if (!response.ok) return
-    behind ??= Date.parse(response.headers.get('date')) - Date.now()
-    const there = placesIn(await response.json())
-    if (there.join('\n') !== [board.dataset.day, ...placesOn(board)].join('\n')) await renew()
+    const changed = await Promise.all(boards.map(hasChanged))
+    if (changed.includes(true)) await renew()
     tellAges()
   } catch {
     // Try again at the next poll.
   }
+}
+
+async function hasChanged(board) {
+  const response = await fetch(board.dataset.live)
+  // The cursor belongs to yesterday's board.
+  if (response.status === 400) location.replace(location.pathname)
+  if (!response.ok) return false
+  behind ??= Date.parse(response.headers.get('date')) - Date.now()
+  const there = placesIn(await response.json())
+  return there.join('\n') !== [board.dataset.day, ...placesOn(board)].join('\n')
 }
 
 /** Takes rows as the server rendered and escaped them, so only one place decides how a row looks. */
@@ -40,7 +45,18 @@ async function renew() {
   const response = await fetch(location.href, { cache: 'no-cache' })
   if (!response.ok) return
   const page = new DOMParser().parseFromString(await response.text(), 'text/html')
-  const fresh = page.querySelector('[data-live]')
+  const fresh = page.querySelectorAll('[data-live]')
+  if (fresh.length !== boards.length) return
+  for (const [index, board] of boards.entries()) replace(board, fresh[index])
+  const endsAt = page.querySelector('[data-ends-at]')?.dataset.endsAt
+  for (const countdown of countdowns) countdown.dataset.endsAt = endsAt
+  for (const part of document.querySelectorAll('[data-renewed]')) {
+    part.replaceChildren(...page.querySelector(`[data-renewed="${part.dataset.renewed}"]`).childNodes)
+  }
+  news.textContent = `The board changed at ${new Date(serverNow()).toISOString().slice(11, 19)} UTC.`
+}
+
+function replace(board, fresh) {
   const before = new Set(placesOn(board))
   for (const row of fresh.querySelectorAll('[data-place]')) {
     row.classList.toggle('changed', !before.has(row.dataset.place))
@@ -48,19 +64,14 @@ async function renew() {
   const focused = board.contains(document.activeElement) && document.activeElement.getAttribute('href')
   Object.assign(board.dataset, fresh.dataset)
   board.replaceChildren(...fresh.childNodes)
-  const { endsAt } = page.querySelector('[data-ends-at]').dataset
-  for (const countdown of countdowns) countdown.dataset.endsAt = endsAt
-  for (const part of document.querySelectorAll('[data-renewed]')) {
-    part.replaceChildren(...page.querySelector(`[data-renewed="${part.dataset.renewed}"]`).childNodes)
-  }
   if (focused) board.querySelector(`a[href="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true })
-  news.textContent = `The board changed at ${new Date(serverNow()).toISOString().slice(11, 19)} UTC.`
 }
 
-/** In the words of the server, which were right when the page was made. */
+/** In the words of `ageText` in `ui/time.tsx`, which were right when the page was made. A week later, a day stays as it is. */
 function tellAges() {
   for (const time of document.querySelectorAll('[data-age]')) {
     const minutes = Math.floor((serverNow() - Date.parse(time.dateTime)) / 60_000)
+    if (!(minutes < 7 * 1440)) continue
     const [unit, each] =
       [
         ['day', 1440],
@@ -68,7 +79,7 @@ function tellAges() {
         ['minute', 1],
       ].find(([, each]) => minutes >= each) ?? []
     const count = Math.floor(minutes / each)
-    time.textContent = unit ? `${count} ${unit}${count === 1 ? '' : 's'} ago` : 'less than a minute ago'
+    time.textContent = unit ? `${count} ${unit}${count === 1 ? '' : 's'} ago` : 'just now'
   }
 }
 
@@ -79,6 +90,7 @@ const DAY_SECONDS = 24 * 3600
 const [HOUR, HOUR_AND_GAP] = [17, 20]
 
 function countDown() {
+  if (countdowns.length === 0) return
   const seconds = Math.ceil((countdowns[0].dataset.endsAt - serverNow()) / 1000)
   // The server's words stay while its time is not known, and once there is none left.
   if (!(seconds >= 0)) return

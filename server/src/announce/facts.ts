@@ -119,6 +119,12 @@ export const FOR_PEOPLE: readonly Announced[] = [
     mediaType: MEDIA_TYPES.html,
   },
   {
+    path: '/agents',
+    title: 'For agents',
+    purpose: 'what an agent can do here and what it never can, in short',
+    mediaType: MEDIA_TYPES.html,
+  },
+  {
     path: '/rules',
     title: 'Rules',
     purpose: 'what may be listed, how it is reviewed, what is not guaranteed',

@@ -84,6 +84,17 @@ export async function newestMatches(
   return { matches: await shown(store, rows.map(scoreless)), words }
 }
 
+/** Published listings that have one of the words, at least, with what they are found by: those listed last. */
+export async function sharingWords(
+  store: Store,
+  narrowed: Narrowed,
+  words: readonly QueryWord[],
+  limit: number,
+): Promise<MatchRow[]> {
+  const any: QueryWord = { typed: '', isKnown: true, variants: words.flatMap(({ variants }) => variants) }
+  return matchAll(store, wantedOf(store, narrowed, [any], 'anywhere', limit))
+}
+
 interface Ranked {
   id: number
   score: number
@@ -112,7 +123,8 @@ const withIds = statementOfRows(
     select ${shownColumns} from listing ${itsPicture} where listing.id in (${sql.join(rows.map(({ id }) => id))})`,
 )
 
-interface MatchRow {
+/** A listing, and the entries it is found by. */
+export interface MatchRow {
   id: number
   searchText: string
 }

@@ -79,7 +79,7 @@ export const RETENTION: Record<keyof Database, readonly Kept[]> = {
       what: 'A listing that search does not find by all of its words yet',
       kept: 'until it does',
       end: { days: 0, step: renewEntries },
-      why: 'A new version of Placard has changed what search finds a listing by.',
+      why: 'A new version of this software has changed what search finds a listing by.',
     },
   ],
   claim: [

@@ -1,7 +1,7 @@
 import { STEM } from './entries.ts'
 import { isSolid } from './fold.ts'
 import { alike } from './meanings.ts'
-import { stemsOf } from './stems.ts'
+import { stemOf, stemsOf } from './stems.ts'
 
 /** An entry that counts as a typed word, and how well: 1 for the word itself. */
 export interface Variant {
@@ -47,6 +47,14 @@ export function exactly(word: string): QueryWord {
       }),
     ],
   }
+}
+
+/** What has the same stem as a word in a language: few entries, since each costs a look into the index. */
+export function ofListing(word: string, language: string): QueryWord {
+  if (isSolid(word)) return exactly(word)
+  const stem = stemOf(word, language)
+  const variants = [whole(STEM + stem, QUALITY.word), whole(stem, QUALITY.word)]
+  return { typed: word, isKnown: true, variants }
 }
 
 /** Also what begins with the word or its stem, words that mean the same, and words that contain it. */

@@ -10,6 +10,7 @@ import { Problem } from '../http/problem.ts'
 import type { Allowance } from '../http/rate-limit.ts'
 import { sendPublic } from '../http/send.ts'
 import type { ServiceKeys } from '../keys/service-keys.ts'
+import { categoryCounts } from '../listings/category-counts.ts'
 import type { Traffic } from '../listings/traffic.ts'
 import { OwnershipPasses } from '../ownership/pass.ts'
 import { Sessions } from '../ownership/session.ts'
@@ -73,7 +74,8 @@ export async function pages(app: FastifyInstance, deps: PageDependencies): Promi
   app.addHook('onClose', () => marks.settled())
   const drawn = new DrawnPictures(DRAWN_PICTURES)
   await app.register(siteRoutes, { ...deps, drawn })
-  await app.register(homeRoutes, { ...deps, marks })
+  const counts = categoryCounts(deps.store)
+  await app.register(homeRoutes, { ...deps, marks, counts })
   await app.register(boardPageRoutes, { ...deps, marks })
   await app.register(boardShareRoutes, { ...deps, drawn })
   await app.register(categoryBoardRoutes, deps)
@@ -81,7 +83,7 @@ export async function pages(app: FastifyInstance, deps: PageDependencies): Promi
   await app.register(listRoutes, deps)
   await app.register(staticPages, deps)
   await app.register(productRoutes, deps)
-  await app.register(discoveryRoutes, deps)
+  await app.register(discoveryRoutes, { ...deps, counts })
   await app.register(searchRoutes, deps)
   await app.register(pictureRoutes, { ...deps, drawn })
   await app.register(embedRoutes, deps)

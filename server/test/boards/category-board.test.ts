@@ -36,10 +36,7 @@ describe.each(ENGINES)('the board of a category on %s', engine => {
     store = pages.store
     other = await pages.database.openStore()
   })
-  afterAll(async () => {
-    await other.close()
-    await pages.close()
-  })
+  afterAll(() => pages.close())
   beforeEach(() => clearLedger(store))
 
   const read = async (path: string) => (await pages.get(path)).text()

@@ -4,8 +4,6 @@ import { buffer } from 'node:stream/consumers'
 import { ERRORS, type ErrorBody, type ErrorCode, PUBLISH_PATH, QUOTE_PATH } from '@placard/contract'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { configFrom } from '../../src/config.ts'
-import { openStore } from '../../src/storage/open.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { ENGINES } from '../support/engines.ts'
 import { newCredentials, publishBody, startTestService, type TestService } from '../support/service.ts'
@@ -221,7 +219,7 @@ describe.each(ENGINES)('whatever is sent on %s', engine => {
         TRUSTED_PROXIES: '127.0.0.0/8',
       },
     })
-    store = await openStore(configFrom(service.database.env))
+    store = await service.database.openStore()
     agent = new Agent({ keepAlive: true })
     port = Number(new URL(service.url).port)
   })

@@ -8,7 +8,7 @@ import { search } from '../../src/listings/search.ts'
 import type { Shown } from '../../src/listings/shown.ts'
 import { openStore } from '../../src/storage/open.ts'
 import type { ListingTable } from '../../src/storage/schema.ts'
-import type { Db, Store } from '../../src/storage/store.ts'
+import type { Store, Trx } from '../../src/storage/store.ts'
 import { daysMs } from '../../src/time.ts'
 import { type EmptyDatabase, ENGINES, emptyDatabase } from '../support/engines.ts'
 import { listingRow } from '../support/listing-row.ts'
@@ -231,12 +231,12 @@ describe.each(ENGINES)('discovery on %s', engine => {
 
   test('does not find what was rolled back', async () => {
     await Promise.allSettled([
-      store.transact(trx => add({ slug: 'kept' }, undefined, trx)),
+      store.transact(trx => addWithin(trx, { slug: 'kept' })),
       store.transact(async trx => {
-        await add({ slug: 'undone', title: 'Undone' }, undefined, trx)
+        await addWithin(trx, { slug: 'undone', title: 'Undone' })
         throw new Error('undone')
       }),
-      store.transact(trx => add({ slug: 'last' }, undefined, trx)),
+      store.transact(trx => addWithin(trx, { slug: 'last' })),
     ])
     const find = async (words: string) => slugs(await search(store, { words, now: NOW, limit: 10 }))
     expect((await find('bakery')).sort()).toEqual(['kept', 'last'])
@@ -290,34 +290,38 @@ describe.each(ENGINES)('discovery on %s', engine => {
     return plans
   }
 
-  async function add(
-    fields: Partial<Omit<Insertable<ListingTable>, 'searchText'>> & { slug: string },
-    picture?: { state: 'wanted' | 'stored'; version: string | null },
-    db: Db = store.db,
-  ): Promise<number> {
-    const { id } = await db
-      .insertInto('listing')
-      .values(
-        listingRow({
-          url: 'https://sunrise-bakery.com/',
-          hostname: 'sunrise-bakery.com',
-          category: 'Food & Drink',
-          title: 'Sunrise Bakery',
-          description: 'Sourdough and rye.',
-          ...fields,
-        }),
-      )
-      .returning('id')
-      .executeTakeFirstOrThrow()
-    if (picture) {
-      const none = { sourceUrl: null, tryAt: null, mediaType: null, width: null, height: null }
-      await db
-        .insertInto('picture')
-        .values({ listingId: id, attempts: 0, ...none, bytes: null, storedAt: null, ...picture })
-        .execute()
-    }
-    return id
-  }
+  const add = (...[fields, picture]: Added): Promise<number> =>
+    store.transact(trx => addWithin(trx, fields, picture))
 })
+
+type Added = [
+  fields: Partial<Omit<Insertable<ListingTable>, 'searchText'>> & { slug: string },
+  picture?: { state: 'wanted' | 'stored'; version: string | null },
+]
+
+async function addWithin(trx: Trx, ...[fields, picture]: Added): Promise<number> {
+  const { id } = await trx
+    .insertInto('listing')
+    .values(
+      listingRow({
+        url: 'https://sunrise-bakery.com/',
+        hostname: 'sunrise-bakery.com',
+        category: 'Food & Drink',
+        title: 'Sunrise Bakery',
+        description: 'Sourdough and rye.',
+        ...fields,
+      }),
+    )
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  if (picture) {
+    const none = { sourceUrl: null, tryAt: null, mediaType: null, width: null, height: null }
+    await trx
+      .insertInto('picture')
+      .values({ listingId: id, attempts: 0, ...none, bytes: null, storedAt: null, ...picture })
+      .execute()
+  }
+  return id
+}
 
 const slugs = ({ listings }: { listings: Shown[] }) => listings.map(({ slug }) => slug)

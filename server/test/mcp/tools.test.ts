@@ -20,14 +20,12 @@ describe.each(ENGINES)('the tools on %s', engine => {
     service = await startTestService({ engine })
     store = await service.database.openStore()
     await placeOnBoard(store, { gold: 3000, silver: 2000 })
-    await store.db
-      .insertInto('listing')
-      .values([
-        listingRow({ slug: 'bread', title: 'Rye bread <b>daily</b>', category: 'Food & Drink' }),
-        listingRow({ slug: 'old-bread', title: 'Old bread', expiresAt: NOON - 1 }),
-        listingRow({ slug: 'bad-bread', title: 'Bad bread', hiddenAt: NOON, hiddenBy: 'operator' }),
-      ])
-      .execute()
+    const rows = [
+      listingRow({ slug: 'bread', title: 'Rye bread <b>daily</b>', category: 'Food & Drink' }),
+      listingRow({ slug: 'old-bread', title: 'Old bread', expiresAt: NOON - 1 }),
+      listingRow({ slug: 'bad-bread', title: 'Bad bread', hiddenAt: NOON, hiddenBy: 'operator' }),
+    ]
+    await store.transact(trx => trx.insertInto('listing').values(rows).execute())
   })
   afterAll(() => service.stop())
 

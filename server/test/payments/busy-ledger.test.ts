@@ -5,8 +5,6 @@ import { BOARDS_PATH } from '@placard/contract'
 import Sqlite from 'better-sqlite3'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { configFrom } from '../../src/config.ts'
-import { openStore } from '../../src/storage/open.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { type EmptyDatabase, ENGINES } from '../support/engines.ts'
 import { openTestCheckout } from '../support/ledger.ts'
@@ -61,7 +59,7 @@ describe.each(ENGINES)('while the ledger is locked on %s', engine => {
         STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRET,
       },
     })
-    store = await openStore(configFrom(service.database.env))
+    store = await service.database.openStore()
   })
   afterAll(async () => {
     await store.close()

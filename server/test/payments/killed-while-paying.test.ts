@@ -2,9 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import Stripe from 'stripe'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { configFrom } from '../../src/config.ts'
 import { reconcile } from '../../src/payments/reconcile.ts'
-import { openStore } from '../../src/storage/open.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { type EmptyDatabase, ENGINES, emptyDatabase } from '../support/engines.ts'
 import { type OpenedCheckout, openTestCheckout } from '../support/ledger.ts'
@@ -66,7 +64,7 @@ describe.each(ENGINES)('a service on %s that is killed while events stream in', 
 
   beforeAll(async () => {
     database = await emptyDatabase(engine)
-    store = await openStore(configFrom(database.env))
+    store = await database.openStore()
     for (let index = 0; index < PAYMENTS; index++) {
       const checkout = await openTestCheckout(store, `site-${index % 40}.com`)
       deliveries.push(...deliveriesFor(checkout, index))

@@ -6,7 +6,6 @@ import { applyEvent } from '../../src/payments/apply-event.ts'
 import { PROCESSOR_NAMES } from '../../src/payments/livemode.ts'
 import type { Env } from '../../src/settings.ts'
 import { startService } from '../../src/start.ts'
-import { openStore } from '../../src/storage/open.ts'
 import type { ProcessorName } from '../../src/storage/schema.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { type EmptyDatabase, ENGINES, emptyDatabase } from '../support/engines.ts'
@@ -45,7 +44,7 @@ describe.each(ENGINES)('on %s', engine => {
     let store: Store
     beforeEach(async () => {
       service = await startTestService({ engine, env: ENV[processor] })
-      store = await openStore(configFrom(service.database.env))
+      store = await service.database.openStore()
     })
     afterEach(async () => {
       await store.close()
@@ -99,7 +98,7 @@ describe.each(ENGINES)('on %s', engine => {
     let store: Store
     beforeEach(async () => {
       database = await emptyDatabase(engine)
-      store = await openStore(configFrom(database.env))
+      store = await database.openStore()
     })
     afterEach(async () => {
       await store.close()

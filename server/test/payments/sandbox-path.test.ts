@@ -1,8 +1,6 @@
 import { BOARDS_PATH, type BoardPage } from '@placard/contract'
 import type { Sandbox } from '@placard/sandbox'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { configFrom } from '../../src/config.ts'
-import { openStore } from '../../src/storage/open.ts'
 import { ENGINES } from '../support/engines.ts'
 import { openTestCheckout } from '../support/ledger.ts'
 import { startTestService, type TestService } from '../support/service.ts'
@@ -20,7 +18,7 @@ describe.each(ENGINES)('paid at the sandbox of the service on %s, the board', en
   beforeEach(async () => {
     service = await startTestService({ engine })
     sandbox = openSandbox(service)
-    const store = await openStore(configFrom(service.database.env))
+    const store = await service.database.openStore()
     const { checkoutId, host } = await openTestCheckout(store, 'sunrise-bakery.com')
     // Opened beside the service, which does everything else.
     const order = {

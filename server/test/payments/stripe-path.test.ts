@@ -51,9 +51,9 @@ describe.each(ENGINES)('a place paid at Stripe, on %s', engine => {
     const order = await visitor.post('/promote/checkout', { ...fields, amount: '2500', rules: '2026-09-06' })
     expect([order.status, order.location]).toEqual([
       303,
-      expect.stringMatching(/^\/checkout\/[0-9a-f-]{36}$/),
+      expect.stringMatching(/^\/checkout\/[0-9a-f-]{36}\?pay=1$/),
     ])
-    const orderPath = order.location ?? ''
+    const orderPath = order.location?.replace('?pay=1', '') ?? ''
 
     const [sessionId = ''] = /cs_sandbox_\w+/.exec((await visitor.get(orderPath)).html) ?? []
     const session = stripe.session(sessionId)

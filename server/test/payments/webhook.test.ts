@@ -6,7 +6,6 @@ import { replyToErrors } from '../../src/http/error-reply.ts'
 import { createStripe } from '../../src/payments/stripe.ts'
 import { webhookRoute } from '../../src/payments/webhook.ts'
 import type { Env } from '../../src/settings.ts'
-import { openStore } from '../../src/storage/open.ts'
 import type { Engine, Store } from '../../src/storage/store.ts'
 import { type EmptyDatabase, ENGINES, emptyDatabase } from '../support/engines.ts'
 import { clearLedger, ledgerOf, type OpenedCheckout, openTestCheckout } from '../support/ledger.ts'
@@ -62,7 +61,7 @@ describe.each(ENGINES)('the webhook of Stripe on %s', engine => {
 
   beforeAll(async () => {
     service = await startTestService({ engine, env: ENV })
-    store = await openStore(configFrom(service.database.env))
+    store = await service.database.openStore()
     bakery = await openTestCheckout(store, 'bakery.com')
   })
   afterAll(async () => {
@@ -338,7 +337,7 @@ describe('the log of the webhook', () => {
 
   beforeAll(async () => {
     database = await emptyDatabase('sqlite')
-    store = await openStore(configFrom(database.env))
+    store = await database.openStore()
     const stripe = createStripe(configFrom(ENV).stripe as StripeConfig)
     replyToErrors(app, problem => problem.message)
     await webhookRoute(app, { stripe, store, clock: () => NOON })

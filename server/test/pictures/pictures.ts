@@ -6,7 +6,6 @@ import { createGuardedFetcher } from '../../src/fetcher/guarded-fetcher.ts'
 import { Links } from '../../src/http/links.ts'
 import { addListing } from '../../src/listings/add-listing.ts'
 import { PICTURE_FETCH_LIMITS, PictureWorker } from '../../src/pictures/worker.ts'
-import { openStore } from '../../src/storage/open.ts'
 import type { Engine } from '../../src/storage/store.ts'
 import { emptyDatabase } from '../support/engines.ts'
 import { NOON } from '../support/service.ts'
@@ -31,7 +30,7 @@ export const sends =
 export async function startPictures(engine: Engine) {
   const sites = await startSites()
   const database = await emptyDatabase(engine)
-  const store = await openStore(configFrom(database.env))
+  const store = await database.openStore()
   const clock = { now: NOON }
   const workers: PictureWorker[] = []
   const { connectTo } = configFrom({ ...database.env, FETCH_CONNECT_TO: sites.connectTo })

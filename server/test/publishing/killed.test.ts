@@ -3,10 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Receipt } from '@placard/contract'
 import { describe, expect, it } from 'vitest'
-import { configFrom } from '../../src/config.ts'
 import { search } from '../../src/listings/search.ts'
 import { vocabularyOf } from '../../src/search/vocabulary.ts'
-import { openStore } from '../../src/storage/open.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { ENGINES, emptyDatabase } from '../support/engines.ts'
 import { startProcess } from '../support/process.ts'
@@ -61,7 +59,7 @@ describe.each(ENGINES)('a killed service on %s', engine => {
     expect(answered.size).toBeGreaterThan(ROUNDS)
 
     // Every listing has its claim and its settled attempt, and vice versa.
-    const store = await openStore(configFrom(database.env))
+    const store = await database.openStore()
     const count = async (query: Promise<{ count: number }>) => (await query).count
     const listings = await count(
       store.db
@@ -132,7 +130,7 @@ describe.each(ENGINES)('a killed service on %s', engine => {
     expect(await lost).toBe('lost')
 
     sites.set('hanging.com', goodPage)
-    const store = await openStore(configFrom(database.env))
+    const store = await database.openStore()
     await store.db
       .updateTable('attempt')
       .set({ leaseUntil: Date.now() + 500 })

@@ -45,7 +45,7 @@ describe.each(ENGINES)('the store on %s', engine => {
   })
 
   async function open(): Promise<Store> {
-    const store = await openStore(configFrom(database.env))
+    const store = await database.openStore()
     stores.push(store)
     return store
   }
@@ -281,7 +281,7 @@ describe('the group commit of SQLite', () => {
   let store: Store
   beforeEach(async () => {
     database = await emptyDatabase('sqlite')
-    store = await openStore(configFrom(database.env))
+    store = await database.openStore()
   })
   afterEach(async () => {
     await store.close()
@@ -358,7 +358,7 @@ describe('PostgreSQL', { tags: ['postgres'] }, () => {
 describe('the SQLite file', () => {
   it('is synced at every commit, keeps its log beside it, and watches foreign keys', async () => {
     const database = await emptyDatabase('sqlite')
-    const store = await openStore(configFrom(database.env))
+    const store = await database.openStore()
     const pragma = async (name: string) =>
       Object.values((await sql.raw(`pragma ${name}`).execute(store.db)).rows[0] ?? {})
     expect(await pragma('synchronous')).toEqual([2])
@@ -372,13 +372,13 @@ describe('the SQLite file', () => {
 
   it('is whole in one file after it was closed', async () => {
     const database = await emptyDatabase('sqlite')
-    const store = await openStore(configFrom(database.env))
+    const store = await database.openStore()
     await store.transact(trx => add(trx, 'a'))
     await store.close()
     expect(() => readFileSync(join(database.dataDir, 'placard.db-wal'))).toThrow('ENOENT')
     const copy = await emptyDatabase('sqlite')
     copyFileSync(join(database.dataDir, 'placard.db'), join(copy.dataDir, 'placard.db'))
-    const opened = await openStore(configFrom(copy.env))
+    const opened = await copy.openStore()
     expect(await committed(opened)).toEqual(['a'])
     await opened.close()
     await copy.remove()
@@ -387,7 +387,7 @@ describe('the SQLite file', () => {
 
   it('cannot be written by what hot paths read with', async () => {
     const database = await emptyDatabase('sqlite')
-    const store = await openStore(configFrom(database.env))
+    const store = await database.openStore()
     const write = statement({ board: 'text' }, ({ board }, db) =>
       db.deleteFrom('board_total').where('board', '=', board),
     )

@@ -54,6 +54,7 @@ beforeAll(async () => {
     ['privacy', `${full.url}/privacy`],
     ['how boards work', `${full.url}/how-boards-work`],
     ['limits', `${full.url}/limits`],
+    ['for agents', `${full.url}/agents`],
     ['API reference', `${full.url}/api`],
     [
       'promote',
@@ -92,6 +93,18 @@ test('every page is accessible and fits', async () => {
     await page.locator('.callout:not([hidden]), .record').filter({ visible: true }).first().waitFor()
   }
 }, 300_000)
+
+test('the rows of every board have room for titles', async () => {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
+  for (const [name, address] of addresses.filter(([name]) => /^(board|past day)/.test(name))) {
+    await page.goto(address)
+    const widths = await page.evaluate(
+      '[...document.querySelectorAll(".rows .bd")].map(each => each.clientWidth)',
+    )
+    for (const width of widths as number[]) expect(width, name).toBeGreaterThan(300)
+  }
+  await page.close()
+})
 
 test('nothing moves while a page loads, with the font or without', async () => {
   for (const hasFont of [true, false]) {

@@ -1,18 +1,19 @@
+import { CATEGORIES } from '@placard/contract'
 import fc from 'fast-check'
 import { Parser } from 'htmlparser2'
 import { describe, expect, test } from 'vitest'
 import type { Checkout } from '../../src/checkout/state.ts'
 import { parseDestination } from '../../src/destinations/destination.ts'
 import { Links } from '../../src/http/links.ts'
+import type { CategoryCounts } from '../../src/listings/category-counts.ts'
 import type { Listing } from '../../src/listings/listing.ts'
 import { renderBoard } from '../../src/web/boards/board.tsx'
 import { renderCategoryBoard } from '../../src/web/boards/category-board.tsx'
 import { renderMonth } from '../../src/web/boards/month.tsx'
 import { renderPastDay } from '../../src/web/boards/past-day.tsx'
 import { renderCheckout } from '../../src/web/checkout/order.tsx'
-import { renderOffer } from '../../src/web/checkout/promote.tsx'
+import { renderBuying } from '../../src/web/checkout/promote.tsx'
 import { readChoice } from '../../src/web/checkout/promote-choice.ts'
-import { renderChoose } from '../../src/web/checkout/promote-choose.tsx'
 import { renderHome } from '../../src/web/directory/home.tsx'
 import { badgeWords, renderBadge } from '../../src/web/listing/badge.ts'
 import { renderGone, renderProduct } from '../../src/web/listing/product.tsx'
@@ -38,7 +39,8 @@ const placeOf = (listing: Listing) => ({
 })
 
 const beside = (listing: Listing) => ({
-  ...{ standings: {}, history: [], today: '2026-11-21' },
+  ...{ standings: {}, history: [], takes: {}, today: '2026-11-21' },
+  related: [{ ...listing, id: 7, pictureVersion: null }],
   neighbours: {
     newer: [{ ...listing, pictureVersion: null }],
     older: [{ ...listing, pictureVersion: null }],
@@ -63,6 +65,8 @@ const PAGES: Record<string, (listing: Listing) => string> = {
           },
         ],
         tops: { all: [neighbour(listing), neighbour(listing)], today: [neighbour(listing)] },
+        taken: [{ board: 'all', rank: 1, at: NOON, ...listing }],
+        counts: Object.fromEntries(CATEGORIES.map(id => [id, 1])) as CategoryCounts,
         submissions: '',
         now: NOON,
       },
@@ -109,6 +113,7 @@ const PAGES: Record<string, (listing: Listing) => string> = {
         aboveCents: undefined,
         nextCursor: undefined,
         now: NOON,
+        count: 1,
         taken: [{ ...listing, board: 'all', rank: 1, at: NOON }],
       },
       links,
@@ -123,28 +128,36 @@ const PAGES: Record<string, (listing: Listing) => string> = {
       now: NOON,
     }),
   offer: listing =>
-    renderOffer({
+    renderBuying({
       links,
-      choice: {
-        destination: parseDestination('https://a.com/'),
-        category: 'Design',
-        board: 'all',
-        targetBid: 5,
-      },
-      offer: {
-        listing,
-        price: { totalCents: 0, chargeAmountCents: 500, estimatedRank: 2 },
-        isPayable: true,
-        mayOutlastDay: false,
-        leastTargetBid: 5,
-        neighbours: { above: neighbour(listing), below: neighbour(listing) },
-        pending: [],
-      },
+      read: readChoice(
+        { destination: 'https://a.com/', category: 'Design', board: 'all', target: '5' },
+        links,
+      ),
+      listing,
       presets: { all: [], today: [] },
-      ownership: {
-        pass: { provedBy: 'dns_txt', until: NOON },
-        proof: undefined,
-        comesFromElsewhere: false,
+      toBuy: {
+        choice: {
+          destination: parseDestination('https://a.com/'),
+          category: 'Design',
+          board: 'all',
+          targetBid: 5,
+        },
+        offer: {
+          listing,
+          price: { totalCents: 0, chargeAmountCents: 500, estimatedRank: 2 },
+          isPayable: true,
+          mayOutlastDay: false,
+          leastTargetBid: 5,
+          neighbours: { above: neighbour(listing), below: neighbour(listing) },
+          pending: [],
+        },
+        ownership: {
+          pass: { provedBy: 'dns_txt', until: NOON },
+          proof: undefined,
+          comesFromElsewhere: false,
+        },
+        isAgreed: false,
       },
     }),
   'listed already': listing =>
@@ -166,7 +179,7 @@ const PAGES: Record<string, (listing: Listing) => string> = {
       closed: undefined,
       session: undefined,
       outcome: {
-        listing: { ...listing, linkVersion: 1 },
+        listing: { ...listing, linkVersion: 1, pictureVersion: null },
         standings: { all: { rank: 1, totalCents: 500 } },
         isDayOver: false,
       },
@@ -359,7 +372,10 @@ test('whatever a hand-off link carries, the promote page keeps its own structure
   /** Without the error messages. */
   const tagsOf = (query: Record<string, unknown>) =>
     structureOf(
-      renderChoose({ read: readChoice(query, links), listing: undefined, presets: undefined }, links),
+      renderBuying({
+        ...{ read: readChoice(query, links), listing: undefined, presets: undefined },
+        ...{ toBuy: undefined, links },
+      }),
     )
       .elements.filter(element => !/^(span class( id)?|p class role|strong)$/.test(element))
       .map(element => element.replace(/ (aria-invalid|aria-describedby|value|selected|checked)\b/g, ''))

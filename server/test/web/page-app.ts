@@ -1,11 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { CONTRACT_VERSION } from '@placard/contract'
 import type { Insertable } from 'kysely'
-import { configFrom } from '../../src/config.ts'
 import { hashOf, ownerTokenText } from '../../src/ownership/owner-token.ts'
 import { Secret } from '../../src/secret.ts'
 import type { Env } from '../../src/settings.ts'
-import { openStore } from '../../src/storage/open.ts'
 import type { ListingTable } from '../../src/storage/schema.ts'
 import type { Engine, Store } from '../../src/storage/store.ts'
 import { listingRow } from '../support/listing-row.ts'
@@ -16,7 +14,7 @@ export { NOON }
 /** The real service, with its database open, for tests that store what a page should show. */
 export async function startPages({ engine, env }: { engine?: Engine; env?: Env } = {}) {
   const service = await startTestService({ ...(engine && { engine }), ...(env && { env }) })
-  const store = await openStore(configFrom(service.database.env))
+  const store = await service.database.openStore()
   const { url, clock } = service
   return {
     url,
@@ -30,10 +28,8 @@ export async function startPages({ engine, env }: { engine?: Engine; env?: Env }
       fetch(url + path, { method: 'POST', body, headers, redirect: 'manual' }),
     addListing: (fields: Partial<Omit<Insertable<ListingTable>, 'searchText'>> = {}) =>
       addListing(store, url, fields),
-    async close() {
-      await store.close()
-      await service.stop()
-    },
+    /** Closes the database too, whatever opened it. */
+    close: () => service.stop(),
   }
 }
 
@@ -49,59 +45,62 @@ async function addListing(
 ) {
   const slug = fields.slug ?? `site-${randomUUID()}`
   const [requestId, claimId, token] = [randomUUID(), randomUUID(), new Secret(randomBytes(32))]
-  await store.db
-    .insertInto('attempt')
-    .values({
-      requestId,
-      idempotencyKey: randomUUID(),
-      secretHash: '00',
-      fingerprint: '00',
-      hostname: 'sunrise-bakery.com',
-      clientHash: '00',
-      day: '2026-11-21',
-      nthOfDay: ++places,
-      nthOfClient: places,
-      nthOfHostname: places,
-      state: 'published',
-      leaseId: null,
-      leaseUntil: null,
-      code: null,
-      reason: null,
-      detail: null,
-      createdAt: NOON,
-      settledAt: NOON,
-    })
-    .execute()
-  const { id } = await store.db
-    .insertInto('listing')
-    .values(
-      listingRow({
-        url: 'https://www.sunrise-bakery.com/menu',
-        hostname: 'www.sunrise-bakery.com',
-        category: 'Food & Drink',
-        title: 'Sunrise Bakery: bread and cake since 1987',
-        description: 'Sourdough, rye and Saturday cinnamon rolls, baked in the old mill by the river.',
-        siteName: 'Sunrise Bakery',
-        ...fields,
-        slug,
-      }),
-    )
-    .returning('id')
-    .executeTakeFirstOrThrow()
-  await store.db
-    .insertInto('claim')
-    .values({
-      id: claimId,
-      listingId: id,
-      requestId,
-      approvalScope: 'free_listing_publish',
-      rulesVersion: CONTRACT_VERSION,
-      approvedAt: NOON,
-      destinationAsSent: 'https://www.sunrise-bakery.com/menu',
-      linkVersion: 1,
-      ownerTokenHash: hashOf(token),
-    })
-    .execute()
+  // One transaction, since that is when search indexes a listing.
+  await store.transact(async trx => {
+    await trx
+      .insertInto('attempt')
+      .values({
+        requestId,
+        idempotencyKey: randomUUID(),
+        secretHash: '00',
+        fingerprint: '00',
+        hostname: 'sunrise-bakery.com',
+        clientHash: '00',
+        day: '2026-11-21',
+        nthOfDay: ++places,
+        nthOfClient: places,
+        nthOfHostname: places,
+        state: 'published',
+        leaseId: null,
+        leaseUntil: null,
+        code: null,
+        reason: null,
+        detail: null,
+        createdAt: NOON,
+        settledAt: NOON,
+      })
+      .execute()
+    const { id } = await trx
+      .insertInto('listing')
+      .values(
+        listingRow({
+          url: 'https://www.sunrise-bakery.com/menu',
+          hostname: 'www.sunrise-bakery.com',
+          category: 'Food & Drink',
+          title: 'Sunrise Bakery: bread and cake since 1987',
+          description: 'Sourdough, rye and Saturday cinnamon rolls, baked in the old mill by the river.',
+          siteName: 'Sunrise Bakery',
+          ...fields,
+          slug,
+        }),
+      )
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    await trx
+      .insertInto('claim')
+      .values({
+        id: claimId,
+        listingId: id,
+        requestId,
+        approvalScope: 'free_listing_publish',
+        rulesVersion: CONTRACT_VERSION,
+        approvedAt: NOON,
+        destinationAsSent: 'https://www.sunrise-bakery.com/menu',
+        linkVersion: 1,
+        ownerTokenHash: hashOf(token),
+      })
+      .execute()
+  })
   const privatePath = `/manage/${claimId}`
   return {
     slug,

@@ -34,7 +34,7 @@ describe('a public board of test money', () => {
         '/search',
         '/search?q=a',
       ],
-      ...['/rules', '/support', '/privacy', '/how-boards-work', '/limits', '/api', '/nowhere'],
+      ...['/rules', '/support', '/privacy', '/how-boards-work', '/limits', '/agents', '/api', '/nowhere'],
       ...[publicPath, `${publicPath}/reported`, hidden.publicPath, privatePath, `/checkout/${checkoutId}`],
       ...['/promote', `${choice}https://sunrise-bakery.com/`],
     ]

@@ -16,7 +16,7 @@ export function BoardClock({ now }: { now: number }) {
     <section class="on-green clock" aria-label="Time left">
       <div class="wrap">
         <p>
-          <strong>New sheet at midnight UTC.</strong> What you pay now counts on this sheet until then.{' '}
+          <strong>Starts again at midnight UTC.</strong> What you pay now counts on this board until then.{' '}
           <span data-still>
             Time left at <Clock at={now} /> UTC:
           </span>

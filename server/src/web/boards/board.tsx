@@ -1,18 +1,19 @@
-import { BOARDS, BOARDS_PATH, type Board, MINIMUM_TARGET_USD } from '@placard/contract'
+import { BOARDS_PATH, type Board, MINIMUM_TARGET_USD } from '@placard/contract'
 import type { BoardEntry } from '../../boards/board.ts'
 import type { Mark } from '../../boards/marks.ts'
 import type { PlaceTaken } from '../../boards/places-taken.ts'
 import type { Links } from '../../http/links.ts'
-import { nextMidnight, utcDay } from '../../time.ts'
+import { utcDay } from '../../time.ts'
 import { assetPath } from '../ui/assets.ts'
-import { BOARD_NAMES } from '../ui/board-names.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
-import { clockLeft, dayText, Minute } from '../ui/time.tsx'
+import { dayText, Minute } from '../ui/time.tsx'
 import { BoardClock } from './board-clock.tsx'
 import { BOARD_HEADINGS, boardSharePicture } from './board-drawing.ts'
+import { BoardTabs } from './board-tabs.tsx'
 import { monthPath } from './day-paths.ts'
 import { PastTheEnd } from './past-the-end.tsx'
-import { PlaceRow, Poster } from './places.tsx'
+import { POSTERS } from './place-rows.tsx'
+import { BoardPoster, BoardRow, paidOn } from './places.tsx'
 import { Movement } from './places-taken.tsx'
 import { firstPlacePath } from './take-link.tsx'
 
@@ -22,6 +23,8 @@ export interface BoardView {
   entries: readonly BoardEntry[]
   /** The earlier places to compare with; undefined if unknown. */
   mark: Mark | undefined
+  /** How many places the board of all time has; undefined if unknown. */
+  count: number | undefined
   /** The last places that were taken, for a first page. */
   taken: readonly PlaceTaken[]
   /** The cursor in the request. */
@@ -33,8 +36,6 @@ export interface BoardView {
   /** Unix milliseconds. */
   now: number
 }
-
-const POSTERS = 3
 
 /** A page of a board. Its script keeps it up to date; without scripts it is correct as served. */
 export function renderBoard(view: BoardView, links: Links): string {
@@ -64,7 +65,7 @@ export function renderBoard(view: BoardView, links: Links): string {
           <a href="/how-boards-work">How boards work</a>
         </p>
       </div>
-      <BoardTabs board={board} now={now} />
+      <BoardTabs at={board} count={view.count} now={now} />
       {board === 'today' && <BoardClock now={now} />}
       <div class="wrap">
         <section
@@ -75,7 +76,7 @@ export function renderBoard(view: BoardView, links: Links): string {
           <Places view={view} />
         </section>
         <p class="news" role="status" data-news />
-        <Movement taken={taken} now={now} />
+        <Movement taken={taken} now={now} on={board} />
         {board === 'today' && (
           <p>
             <a href={monthPath(utcDay(now))}>Past days and their winners</a>
@@ -83,37 +84,6 @@ export function renderBoard(view: BoardView, links: Links): string {
         )}
       </div>
     </Layout>,
-  )
-}
-
-/** Both boards, and the way to a place: they stay in sight. */
-function BoardTabs({ board, now }: { board: Board; now: number }) {
-  const endsAt = nextMidnight(now)
-  return (
-    <div class="tabs">
-      <nav class="wrap" aria-label="Boards">
-        {BOARDS.map(other => (
-          <a
-            key={other}
-            class="tab"
-            href={`/board/${other}`}
-            aria-current={other === board ? 'page' : undefined}
-          >
-            {BOARD_NAMES[other]}
-            {other === 'today' ? (
-              <small class="num">
-                <time data-ends-at={endsAt}>{clockLeft(endsAt - now)}</time> left
-              </small>
-            ) : (
-              <small>no end</small>
-            )}
-          </a>
-        ))}
-        <a class="btn go" href={`/promote?board=${board}`}>
-          Buy a place
-        </a>
-      </nav>
-    </div>
   )
 }
 
@@ -133,14 +103,14 @@ function Places({ view }: { view: BoardView }) {
       {posters.length > 0 && (
         <ol class="podium">
           {posters.map(place => (
-            <Poster key={place.entry.slug} {...place} />
+            <BoardPoster key={place.entry.slug} {...place} />
           ))}
         </ol>
       )}
       {rows.length > 0 && (
-        <ol class="rows" start={rows[0]?.entry.rank}>
+        <ol class="rows" start={rows[0]?.entry.rank} data-paid={paidOn(board)}>
           {rows.map(place => (
-            <PlaceRow key={place.entry.slug} {...place} />
+            <BoardRow key={place.entry.slug} {...place} />
           ))}
         </ol>
       )}
@@ -176,7 +146,7 @@ function NoPlaces({ board }: { board: Board }) {
     <section class="blank" aria-labelledby="nobody">
       <b aria-hidden="true">1</b>
       <div>
-        <h2 id="nobody">A blank sheet</h2>
+        <h2 id="nobody">An empty board</h2>
         <p>
           {board === 'today' ? 'Nobody has paid today yet.' : 'Nobody has paid yet.'} ${MINIMUM_TARGET_USD} is
           No. 1, until somebody pays more.

@@ -47,7 +47,7 @@ export function renderCategoryBoard(view: CategoryBoardView, links: Links): stri
       </div>
       <div class="wrap">
         <Places view={view} />
-        <p class="soft">
+        <p class="legend">
           See also <a href={categoryPath(category)}>the newest in {category}</a> and{' '}
           <a href="/#categories">other categories</a>.
         </p>

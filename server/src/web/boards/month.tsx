@@ -1,6 +1,6 @@
 import type { Links } from '../../http/links.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
-import { PastDaysTabs } from './board-tabs.tsx'
+import { BoardTabs } from './board-tabs.tsx'
 import { dayPath, monthPath, monthText } from './day-paths.ts'
 import { type MonthWinners, WinnersCalendar, WinnersStrip } from './winners.tsx'
 
@@ -37,7 +37,7 @@ export const renderMonth =
             Every day has a board of its own, which closes at midnight UTC. These are the winners.
           </p>
         </div>
-        <PastDaysTabs now={today} />
+        <BoardTabs at="past" now={today} />
         <div class="wrap">
           <WinnersCalendar {...month} now={today} />
           {older.map(each => (

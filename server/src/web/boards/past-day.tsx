@@ -4,11 +4,11 @@ import type { Links } from '../../http/links.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { shortDollars } from '../ui/money.ts'
 import { dayText } from '../ui/time.tsx'
-import { PastDaysTabs } from './board-tabs.tsx'
+import { BoardTabs } from './board-tabs.tsx'
 import { BeyondRanks } from './category-board.tsx'
 import { dayPath } from './day-paths.ts'
 import { PastTheEnd } from './past-the-end.tsx'
-import { PlaceRows } from './place-rows.tsx'
+import { PlaceRows, POSTERS, Poster } from './place-rows.tsx'
 import { type MonthWinners, WinnersCalendar } from './winners.tsx'
 
 /** One page of the board of a day that is over: plain data, so that an unchanged page need not be made again. */
@@ -31,6 +31,8 @@ export interface PastDayView {
   /** Midnight of the present day: nothing here changes with the hour. Unix milliseconds. */
   today: number
 }
+
+const PAID = 'paid that day'
 
 const textOf = (day: string) => dayText(Date.parse(day))
 
@@ -57,7 +59,7 @@ export const renderPastDay =
             This day is over. The order and totals are what its payments count for now.
           </p>
         </div>
-        <PastDaysTabs now={today} />
+        <BoardTabs at="past" now={today} />
         <div class="wrap">
           <Places view={view} />
           <OtherDays view={view} />
@@ -69,14 +71,21 @@ export const renderPastDay =
 
 function Places({ view }: { view: PastDayView }) {
   const { day, places, cursor, nextCursor } = view
+  const posters = places.filter(({ rank }) => rank !== undefined && rank <= POSTERS)
+  const rows = places.slice(posters.length)
   return (
     <>
       <LaterChanges view={view} />
       {places.length === 0 && cursor !== undefined && <PastTheEnd path={dayPath(day)} />}
       {places.length === 0 && cursor === undefined && <p>Nobody has a place on this day.</p>}
-      {places.length > 0 && (
-        <PlaceRows places={places} paid="paid that day" isShut noteOf={({ closing }) => noteOf(closing)} />
+      {posters.length > 0 && (
+        <ol class="podium">
+          {posters.map(place => (
+            <Poster key={place.slug} place={place} paid={PAID} note={noteOf(place.closing)} />
+          ))}
+        </ol>
       )}
+      {rows.length > 0 && <PlaceRows places={rows} paid={PAID} noteOf={({ closing }) => noteOf(closing)} />}
       {places.some(({ rank }) => rank === undefined) && <BeyondRanks />}
       {places.length > 0 && (
         <p class="soft small">

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
+import { stockClass } from '../../art/stock.ts'
 import { type ListedPlace, RANKED_MAX } from '../../boards/listed-places.ts'
-import { Thumb } from '../ui/art.tsx'
+import { PosterPicture, Thumb } from '../ui/art.tsx'
 import { knownLanguage } from '../ui/listed-text.ts'
 import { shortDollars } from '../ui/money.ts'
 
@@ -8,32 +9,48 @@ interface Rows<Place extends ListedPlace> {
   places: readonly Place[]
   /** What a total is, such as `paid that day`. */
   paid: string
-  /** A place is not to be had any more. */
-  isShut?: boolean
   /** What else there is to say of a place. */
   noteOf?: (place: Place) => ComponentChildren
 }
 
 /** Places in their order, each with who has it and what it paid. */
-export function PlaceRows<Place extends ListedPlace>({ places, paid, isShut = false, noteOf }: Rows<Place>) {
+export function PlaceRows<Place extends ListedPlace>({ places, paid, noteOf }: Rows<Place>) {
   return (
-    <ol class={isShut ? 'rows shut' : 'rows'} start={places[0]?.rank}>
+    <ol class="rows still" start={places[0]?.rank} data-paid={paid}>
       {places.map(place => (
-        <Row key={place.slug} place={place} paid={paid} note={noteOf?.(place)} />
+        <PlaceRow key={place.slug} place={place} paid={paid} note={noteOf?.(place)} />
       ))}
     </ol>
   )
 }
 
-function Row({ place, paid, note }: { place: ListedPlace; paid: string; note: ComponentChildren }) {
+interface PlaceProps {
+  place: Omit<ListedPlace, 'reachedAt' | 'destinationKey'>
+  /** What its total is, such as `paid that day`. */
+  paid: ComponentChildren
+  note?: ComponentChildren
+  /** How the place moved, on a board where places are taken. */
+  movement?: ComponentChildren
+  /** The way to this place. */
+  take?: ComponentChildren
+  /** What tells the place from another, where a script looks whether it changed. */
+  id?: string
+}
+
+/** Higher ranks than this have no room to be set large. */
+const FAR = 999
+
+/** One place as a row. */
+export function PlaceRow({ place, paid, note, movement, take, id }: PlaceProps) {
   const { rank, slug, title, description, hostname, totalCents } = place
   const lang = knownLanguage(place.language)
   return (
-    <li>
-      <span class="rk">
+    <li data-place={id}>
+      <span class={rank === undefined || rank > FAR ? 'rk far' : 'rk'}>
         <span class="unseen">No. </span>
-        {rank ?? `${RANKED_MAX.toLocaleString('en-US')}+`}
+        {rank === undefined ? `${RANKED_MAX.toLocaleString('en-US')}+` : rank.toLocaleString('en-US')}
       </span>
+      {take !== undefined && (movement ?? <span class="move" />)}
       <span class="th">
         <Thumb listing={place} />
       </span>
@@ -41,20 +58,67 @@ function Row({ place, paid, note }: { place: ListedPlace; paid: string; note: Co
         <a class="ti" href={`/product/${slug}`} dir="auto" lang={lang}>
           <span class="clamp2">{title}</span>
         </a>
-        {description && (
+        {description ? (
           <p class="de clamp1" dir="auto" lang={lang}>
             {description}
           </p>
+        ) : (
+          <p class="de">
+            <bdi dir="ltr">{hostname}</bdi>
+          </p>
         )}
-        <p class="host">
-          <bdi dir="ltr">{hostname}</bdi>
-        </p>
         {note && <p class="later">{note}</p>}
       </div>
       <span class="sum">
         {shortDollars(totalCents)}
         <small>{paid}</small>
       </span>
+      {take !== undefined && <span class="ac">{take}</span>}
+    </li>
+  )
+}
+
+/** So many places are set as posters. */
+export const POSTERS = 3
+
+/** Shorter titles are set larger. */
+const BIG_TITLE = 14
+
+/** One of the first places, as a poster. */
+export function Poster({ place, paid, note, movement, take, id }: PlaceProps) {
+  const { rank, slug, title, description, hostname, category, totalCents } = place
+  const lang = knownLanguage(place.language)
+  return (
+    <li class={rank === 1 ? 'top one' : `top ${stockClass(category)}`} data-place={id}>
+      <p class="rank">
+        <b>
+          <span class="unseen">No. </span>
+          {rank}
+        </b>
+        <span>
+          <strong>{shortDollars(totalCents)}</strong>
+          {paid}
+          {movement}
+        </span>
+      </p>
+      <PosterPicture listing={place} />
+      <div class="in">
+        <h2 class={title.length <= BIG_TITLE ? 'big' : undefined} dir="auto" lang={lang}>
+          <a class="clamp3" href={`/product/${slug}`}>
+            {title}
+          </a>
+        </h2>
+        <p class="host">
+          <bdi dir="ltr">{hostname}</bdi>
+        </p>
+        {description && (
+          <p class={rank === 1 ? 'clamp3' : 'clamp2'} dir="auto" lang={lang}>
+            {description}
+          </p>
+        )}
+        {note && <p class="later">{note}</p>}
+        {take && <p class="take-line">{take}</p>}
+      </div>
     </li>
   )
 }

@@ -1,12 +1,9 @@
 import type { Board } from '@placard/contract'
-import { stockClass } from '../../art/stock.ts'
 import type { BoardEntry } from '../../boards/board.ts'
 import { type Mark, movementSince } from '../../boards/marks.ts'
-import { PosterPicture, Thumb } from '../ui/art.tsx'
-import { knownLanguage } from '../ui/listed-text.ts'
-import { shortDollars } from '../ui/money.ts'
 import { Clock, RecentDay } from '../ui/time.tsx'
 import { MovementMark } from './movement.tsx'
+import { PlaceRow, Poster } from './place-rows.tsx'
 import { TakeLink } from './take-link.tsx'
 
 interface PlaceProps {
@@ -20,90 +17,35 @@ interface PlaceProps {
 }
 
 /** What tells the place from another, for who looks whether the board changed. */
-const placeOf = ({ slug, totalCents }: BoardEntry) => `/product/${slug} ${totalCents}`
+export const placeOf = ({ slug, totalCents }: Pick<BoardEntry, 'slug' | 'totalCents'>) =>
+  `/product/${slug} ${totalCents}`
 
-/** Shorter titles are set larger. */
-const BIG_TITLE = 14
-
-/** One of the first three places, as a poster. */
-export function Poster({ board, entry, above, mark, now }: PlaceProps) {
-  const { rank, slug, title, description, hostname, category, language, totalCents, reachedAt } = entry
-  const lang = knownLanguage(language)
-  return (
-    <li class={rank === 1 ? 'top one' : `top ${stockClass(category)}`} data-place={placeOf(entry)}>
-      <p class="rank">
-        <b>
-          <span class="unseen">No. </span>
-          {rank}
-        </b>
-        <span>
-          <strong>{shortDollars(totalCents)}</strong>
-          paid, reached{' '}
-          {board === 'today' ? <Clock at={reachedAt} /> : <RecentDay at={reachedAt} now={now} />}
-          {mark && <MovementMark movement={movementSince(mark, entry)} />}
-        </span>
-      </p>
-      <PosterPicture listing={entry} />
-      <div class="in">
-        <h2 class={title.length <= BIG_TITLE ? 'big' : undefined} dir="auto" lang={lang}>
-          <a class="clamp3" href={`/product/${slug}`}>
-            {title}
-          </a>
-        </h2>
-        <p class="host">
-          <bdi dir="ltr">{hostname}</bdi>
-        </p>
-        {rank === 1 && description && (
-          <p class="clamp3" dir="auto" lang={lang}>
-            {description}
-          </p>
-        )}
-        <p class="take-line">
-          <TakeLink board={board} entry={entry} above={above} />
-        </p>
-      </div>
-    </li>
-  )
-}
-
-/** Higher ranks than this have no room to be set large. */
-const FAR = 999
+/** One of the first three places. */
+export const BoardPoster = ({ board, entry, above, mark, now }: PlaceProps) => (
+  <Poster
+    place={entry}
+    paid={
+      <>
+        paid, reached{' '}
+        {board === 'today' ? <Clock at={entry.reachedAt} /> : <RecentDay at={entry.reachedAt} now={now} />}
+      </>
+    }
+    movement={mark && <MovementMark movement={movementSince(mark, entry)} />}
+    take={<TakeLink board={board} entry={entry} above={above} />}
+    id={placeOf(entry)}
+  />
+)
 
 /** Any other place, as a row. */
-export function PlaceRow({ board, entry, above, mark }: PlaceProps) {
-  const { rank, slug, title, description, hostname, language, totalCents } = entry
-  const lang = knownLanguage(language)
-  return (
-    <li data-place={placeOf(entry)}>
-      <span class={rank > FAR ? 'rk far' : 'rk'}>
-        <span class="unseen">No. </span>
-        {rank.toLocaleString('en-US')}
-      </span>
-      {(mark && <MovementMark movement={movementSince(mark, entry)} />) ?? <span class="move" />}
-      <span class="th">
-        <Thumb listing={entry} />
-      </span>
-      <div class="bd">
-        <a class="ti" href={`/product/${slug}`} dir="auto" lang={lang}>
-          <span class="clamp2">{title}</span>
-        </a>
-        {description ? (
-          <p class="de clamp1" dir="auto" lang={lang}>
-            {description}
-          </p>
-        ) : (
-          <p class="de">
-            <bdi dir="ltr">{hostname}</bdi>
-          </p>
-        )}
-      </div>
-      <span class="sum">
-        {shortDollars(totalCents)}
-        <small>{board === 'today' ? 'paid today' : 'paid'}</small>
-      </span>
-      <span class="ac">
-        <TakeLink board={board} entry={entry} above={above} />
-      </span>
-    </li>
-  )
-}
+export const BoardRow = ({ board, entry, above, mark }: PlaceProps) => (
+  <PlaceRow
+    place={entry}
+    paid={paidOn(board)}
+    movement={mark && <MovementMark movement={movementSince(mark, entry)} />}
+    take={<TakeLink board={board} entry={entry} above={above} />}
+    id={placeOf(entry)}
+  />
+)
+
+/** What a total is. */
+export const paidOn = (board: Board) => (board === 'today' ? 'paid today' : 'paid')

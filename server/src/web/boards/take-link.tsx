@@ -13,13 +13,16 @@ interface TakeProps {
 
 /**
  * The way to somebody's place: what it costs a website with no total yet, with the order filled in. Ties go to whoever
- * got there first, so it takes one dollar more. Nothing where no total is high enough, and nothing where the same price
- * takes the place above.
+ * got there first, so it takes one dollar more. Nothing where no total is high enough. Where the same price takes the place
+ * above, it says so.
  */
 export function TakeLink({ board, entry: { rank, totalCents }, above, on }: TakeProps) {
   const targetBid = leastAbove(totalCents)
   if (targetBid > MAXIMUM_TARGET_USD) return null
-  if (above !== undefined && leastAbove(above) === targetBid) return null
+  if (above !== undefined && leastAbove(above) === targetBid) {
+    const other = `No. ${(rank - 1).toLocaleString('en-US')}`
+    return <span class="soft">{above === totalCents ? `tie with ${other}` : `same price as ${other}`}</span>
+  }
   return (
     <a class="take" href={placePath({ board, targetBid })} rel="nofollow">
       Take No. {rank.toLocaleString('en-US')}

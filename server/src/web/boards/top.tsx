@@ -1,11 +1,12 @@
-import { type Board, MINIMUM_TARGET_USD } from '@placard/contract'
+import { BOARDS_PATH, type Board, MINIMUM_TARGET_USD } from '@placard/contract'
 import type { BoardEntry } from '../../boards/board.ts'
-import { nextMidnight } from '../../time.ts'
+import { nextMidnight, utcDay } from '../../time.ts'
 import { Bill } from '../ui/bill.tsx'
 import { BOARD_NAMES } from '../ui/board-names.ts'
 import { knownLanguage } from '../ui/listed-text.ts'
 import { shortDollars } from '../ui/money.ts'
 import { timeLeft } from '../ui/time.tsx'
+import { placeOf } from './places.tsx'
 import { firstPlacePath, TakeLink } from './take-link.tsx'
 
 /** What the first places show, elsewhere than on the board itself. */
@@ -15,20 +16,29 @@ interface BoardTopProps {
   board: Board
   /** Undefined if they cannot be read. */
   entries: readonly TopEntry[] | undefined
+  /** How many of them at most. */
+  limit: number
   /** Unix milliseconds. */
   now: number
 }
 
 /** The first places of a board, plainly as paid ones. */
-export function BoardTop({ board, entries, now }: BoardTopProps) {
+export function BoardTop({ board, entries, limit, now }: BoardTopProps) {
   return (
-    <section class="chart" aria-labelledby={`top-${board}`}>
+    <section
+      class="chart"
+      aria-labelledby={`top-${board}`}
+      data-live={entries && `${BOARDS_PATH}/${board}?limit=${limit}`}
+      data-day={board === 'today' ? utcDay(now) : 'all'}
+    >
       <div class="chart-head">
         <h2 id={`top-${board}`}>
           <a href={`/board/${board}`}>{BOARD_NAMES[board]}</a>
         </h2>
         <span class="paid">Paid placement</span>
-        {board === 'today' && <span class="when num">New sheet in {timeLeft(nextMidnight(now) - now)}</span>}
+        {board === 'today' && (
+          <span class="when num">Starts again in {timeLeft(nextMidnight(now) - now)}</span>
+        )}
       </div>
       <Entries board={board} entries={entries} />
     </section>
@@ -51,7 +61,7 @@ function Entries({ board, entries }: Pick<BoardTopProps, 'board' | 'entries'>) {
     )
   }
   const head = (
-    <p class="no">
+    <p class="no" data-place={placeOf(first)}>
       <b>No. 1</b>
       <span>
         {IN_WORDS[board]}
@@ -61,15 +71,15 @@ function Entries({ board, entries }: Pick<BoardTopProps, 'board' | 'entries'>) {
   )
   return (
     <>
-      <Bill listing={first} head={head} note="Paid place" class="no1" isLazy={false} />
+      <Bill listing={first} head={head} class="no1" isLazy={false} />
       <ol class="ranks" start={2}>
-        {others.map(({ rank, slug, title, language, totalCents }) => (
-          <li key={slug}>
-            <b>{rank}</b>
-            <a href={`/product/${slug}`} dir="auto" lang={knownLanguage(language)}>
-              <span class="clamp2">{title}</span>
+        {others.map(entry => (
+          <li key={entry.slug} data-place={placeOf(entry)}>
+            <b>{entry.rank}</b>
+            <a href={`/product/${entry.slug}`} dir="auto" lang={knownLanguage(entry.language)}>
+              <span class="clamp2">{entry.title}</span>
             </a>
-            <span class="sum">{shortDollars(totalCents)}</span>
+            <span class="sum">{shortDollars(entry.totalCents)}</span>
           </li>
         ))}
         <li class="more">

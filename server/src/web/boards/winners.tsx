@@ -1,3 +1,4 @@
+import { initialsOf } from '../../art/name.ts'
 import { stockClass } from '../../art/stock.ts'
 import type { Winner } from '../../boards/past-days.ts'
 import { utcDay } from '../../time.ts'
@@ -25,6 +26,8 @@ const WEEK = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
 
 /** A month of winners, each day as a small bill. */
 export function WinnersCalendar({ month, winners, now, day }: Calendar) {
+  const days = daysOf({ month, winners, now })
+  const first = weekdayOf(`${month}-01`)
   return (
     <section class="sec" aria-labelledby={`m-${month}`}>
       <div class="sec-head">
@@ -37,11 +40,29 @@ export function WinnersCalendar({ month, winners, now, day }: Calendar) {
             {name}
           </li>
         ))}
-        {daysOf({ month, winners, now }).map(each => (
+        {first >= ROOM_FOR_GIST && <Gist days={days} until={first} />}
+        {days.map(each => (
           <CalendarDay key={each.day} {...each} isHere={each.day === day} />
         ))}
       </ol>
     </section>
+  )
+}
+
+/** The weekday that a month has to begin on, so that its first row has room for a sentence. */
+const ROOM_FOR_GIST = 4
+
+/** How many days have a winner, in the empty places of the first row. */
+function Gist({ days, until }: { days: DayOfMonth[]; until: number }) {
+  const over = days.filter(({ isToday }) => !isToday)
+  if (over.length === 0) return null
+  return (
+    <li class={`gist to${until}`}>
+      <b>
+        {over.filter(({ winner }) => winner).length} of {over.length === 1 ? '1 day' : `${over.length} days`}
+      </b>{' '}
+      had a paid No. 1
+    </li>
   )
 }
 
@@ -60,6 +81,9 @@ export function WinnersStrip({ month, winners, now }: Calendar) {
           winner ? (
             <li key={day} class={`d ${stockClass(winner.category)}`}>
               <b>{number}</b>
+              <i class="ini" aria-hidden="true">
+                {initialsOf(winner.title)}
+              </i>
               <a href={dayPath(day)}>
                 <span class="unseen">
                   {winner.title}, {shortDollars(winner.totalCents)}

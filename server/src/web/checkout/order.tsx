@@ -21,7 +21,12 @@ export function renderCheckout(page: OrderPage): string {
       links={links}
       title={heading}
       description="An order for a paid place."
-      head={isMoving && <script type="module" src={assetPath('checkout.js')} />}
+      head={
+        <>
+          {isMoving && <script type="module" src={assetPath('checkout.js')} />}
+          {outcome && <script type="module" src={assetPath('copy.js')} />}
+        </>
+      }
     >
       <div class="page-head">
         <p class="order-name">Your order</p>

@@ -1,15 +1,18 @@
+import { BOARDS, type Board } from '@placard/contract'
 import type { Standing, Standings } from '../../boards/standings.ts'
 import type { PromotableListing } from '../../checkout/promotable.ts'
 import type { CheckoutNow } from '../../checkout/state.ts'
 import type { Links } from '../../http/links.ts'
-import { BOARD_NAMES } from '../ui/board-names.ts'
+import { Share } from '../listing/share.tsx'
+import { Bill } from '../ui/bill.tsx'
+import { BOARD_NAMES, BOARDS_IN_WORDS } from '../ui/board-names.ts'
 import { dollars } from '../ui/money.ts'
 import { Day } from '../ui/time.tsx'
 
 /** The result of a paid order. */
 export interface PaidOrder {
   /** The destination's listing; undefined while it is not shown. */
-  listing: PromotableListing | undefined
+  listing: (PromotableListing & { pictureVersion: string | null }) | undefined
   standings: Standings
   /** Whether the day on which the payment counts has ended. */
   isDayOver: boolean
@@ -21,67 +24,98 @@ interface PaidProps {
   links: Links
 }
 
-/** Where the website of a paid order ranks now. */
+/** Where the website of a paid order ranks now, how to show it around, and how to hear when that changes. */
 export function CheckoutPaid({ order, outcome, links }: PaidProps) {
-  const { listing, standings, isDayOver } = outcome
+  const { listing, standings } = outcome
+  if (!listing) return <Down links={links} />
   return (
-    <section aria-labelledby="boards">
-      <h2 id="boards">On the boards now</h2>
-      {listing ? (
-        <>
-          <dl class="record standings">
-            <dt>{BOARD_NAMES.all}</dt>
-            <dd>
-              <Place standing={standings.all} />
-            </dd>
-            {isDayOver && order.payment && (
-              <>
-                <dt>
-                  {BOARD_NAMES.today} (<Day at={order.payment.paidAt} />)
-                </dt>
-                <dd>That board has ended</dd>
-              </>
-            )}
-            {(!isDayOver || standings.today) && (
-              <>
-                <dt>{BOARD_NAMES.today}</dt>
-                <dd>
-                  <Place standing={standings.today} />
-                </dd>
-              </>
-            )}
-          </dl>
-          <p>
+    <>
+      <section class="won" aria-labelledby="boards">
+        <div>
+          <h2 id="boards">On the boards now</h2>
+          <Places order={order} outcome={outcome} />
+          <p class="acts">
             <a class="btn go" href={`/product/${listing.slug}`}>
               See the public page
             </a>
+            <a class="btn" href={`/board/${order.checkout.board}`}>
+              See the board
+            </a>
           </p>
-          <p>
-            See the boards: <a href="/board/all">all time</a>, <a href="/board/today">today</a>.
-          </p>
-          {listing.linkVersion === null && (
-            <p>
-              This purchase listed the website, so its listing has no private link. To change or withdraw it,
-              ask <a href={links.support}>support</a>, and give the order number.
-            </p>
-          )}
-        </>
-      ) : (
-        <p class="callout">
-          The listing is down, so it has no place. Your payment still counts. To bring the listing back, ask{' '}
-          <a href={links.support}>support</a>.
-        </p>
+        </div>
+        <Bill listing={listing} note="Paid place" isLazy={false} />
+      </section>
+      {standings.all && (
+        <section class="share" aria-labelledby="share">
+          <h2 id="share">Share it</h2>
+          <Share product={listing} links={links} addressName="Address of the public page" />
+        </section>
       )}
-    </section>
+      <Hear hasPrivatePage={listing.linkVersion !== null} links={links} />
+    </>
   )
 }
 
-function Place({ standing }: { standing: Standing | undefined }) {
-  if (!standing) return <span class="none">No place: no payment counts on this board</span>
+const Down = ({ links }: Pick<PaidProps, 'links'>) => (
+  <section aria-labelledby="boards">
+    <h2 id="boards">On the boards now</h2>
+    <p class="callout">
+      The listing is down, so it has no place. Your payment still counts. To bring the listing back, ask{' '}
+      <a href={links.support}>support</a>.
+    </p>
+  </section>
+)
+
+/** The ordered board first. */
+function Places({ order: { checkout, payment }, outcome }: Omit<PaidProps, 'links'>) {
+  const { standings, isDayOver } = outcome
+  const boards = BOARDS.toSorted((a, b) => Number(b === checkout.board) - Number(a === checkout.board))
   return (
-    <>
-      <strong>No. {standing.rank.toLocaleString('en-US')}</strong> with {dollars(standing.totalCents)} in
-      total
-    </>
+    <ul class="places">
+      {boards.map(board => (
+        <li key={board}>
+          {board === 'today' && isDayOver && payment && (
+            <p>
+              {BOARD_NAMES.today} (<Day at={payment.paidAt} />
+              ): that board has ended.
+            </p>
+          )}
+          {(board === 'all' || !isDayOver || standings.today) && (
+            <Place board={board} standing={standings[board]} />
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Place({ board, standing }: { board: Board; standing: Standing | undefined }) {
+  const name = <a href={`/board/${board}`}>{BOARDS_IN_WORDS[board]}</a>
+  if (!standing) return <p>No place on {name}: no payment counts there.</p>
+  return (
+    <p>
+      <strong>No. {standing.rank.toLocaleString('en-US')}</strong> on {name}, with{' '}
+      {dollars(standing.totalCents)} in total
+    </p>
+  )
+}
+
+/** The private link is a secret that no order knows, so its page can only be named. */
+function Hear({ hasPrivatePage, links }: { hasPrivatePage: boolean; links: Links }) {
+  return (
+    <section aria-labelledby="hear">
+      <h2 id="hear">Hear when somebody overtakes you</h2>
+      {hasPrivatePage ? (
+        <p>
+          Open your private page, and look under <strong>Hear about it</strong>. Its address is on the receipt
+          your agent got.
+        </p>
+      ) : (
+        <p>
+          This purchase listed the website, so its listing has no private link and no private page. To change
+          or withdraw it, ask <a href={links.support}>support</a>, and give the order number.
+        </p>
+      )}
+    </section>
   )
 }

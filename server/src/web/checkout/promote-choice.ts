@@ -14,6 +14,10 @@ export interface Choice {
 
 export type Part = 'destination' | 'category' | 'board' | 'target'
 
+/** What the buttons beside the amount change it by, in US dollars. */
+export const STEPS = { less: -5, more: 5 } as const
+export type Step = keyof typeof STEPS
+
 /** The valid parts. `faults` says what is wrong with the others that were given. */
 export interface ReadChoice {
   destination: Destination | undefined
@@ -22,6 +26,8 @@ export interface ReadChoice {
   targetBid: number | undefined
   /** A place named instead of an amount. */
   place?: PresetPlace | undefined
+  /** The button that just changed the amount. */
+  step?: Step | undefined
   /** What stays in a field though it cannot be used; never what may be a private link. */
   typed?: { destination?: string | undefined; target?: string | undefined }
   faults: Partial<Record<Part, string>>
@@ -30,10 +36,13 @@ export interface ReadChoice {
 /** Reads the query of a hand-off link, or the fields of a form. Leaves out invalid parts instead of failing. */
 export function readChoice(given: Readonly<Record<string, unknown>>, links: Links): ReadChoice {
   const faults: ReadChoice['faults'] = {}
+  const place = PRESET_PLACES.find(name => name === given.place)
+  const step = (['less', 'more'] as const).find(name => name === given.step)
 
   function read<T>(part: Part, use: (text: string) => T): T | undefined {
     const value = given[part]
-    if (value === undefined) return undefined
+    // Who looks for a price first need not have filled in the rest.
+    if (value === undefined || (value === '' && (place || step))) return undefined
     try {
       if (typeof value !== 'string') throw new Fault('Enter this only once.')
       if (value === '') throw new Fault('Please fill this in.')
@@ -45,14 +54,14 @@ export function readChoice(given: Readonly<Record<string, unknown>>, links: Link
     }
   }
 
-  const place = PRESET_PLACES.find(name => name === given.place)
   return {
     destination: read('destination', text => readDestination(text, links)),
     category: read('category', readCategory),
     board: read('board', readBoard),
     // A named place decides the amount, whatever stood in its field.
-    targetBid: place ? undefined : read('target', readTarget),
+    targetBid: place ? undefined : stepped(read('target', readTarget), step),
     place,
+    step,
     typed: { destination: keptAddress(given.destination), target: keptTarget(given.target) },
     faults,
   }
@@ -84,6 +93,11 @@ function readTarget(text: string): number {
   throw new Fault(
     `Enter a whole number of US dollars from ${MINIMUM_TARGET_USD} to ${MAXIMUM_TARGET_USD.toLocaleString('en-US')}.`,
   )
+}
+
+function stepped(targetBid: number | undefined, step: Step | undefined): number | undefined {
+  if (targetBid === undefined || step === undefined) return targetBid
+  return Math.min(MAXIMUM_TARGET_USD, Math.max(MINIMUM_TARGET_USD, targetBid + STEPS[step]))
 }
 
 /** A mistyped amount, if it is as short as one. */

@@ -1,15 +1,11 @@
 import { BOARDS, CATEGORIES, DESTINATION_MAX_LENGTH } from '@placard/contract'
 import type { ComponentChildren } from 'preact'
-import type { Links } from '../../http/links.ts'
 import type { Listing } from '../../listings/listing.ts'
 import { BOARD_NAMES } from '../ui/board-names.ts'
-import { renderDocument } from '../ui/layout.tsx'
-import { Message } from '../ui/message.tsx'
-import type { Part, ReadChoice } from './promote-choice.ts'
-import { PromoteFrame, WhatYouBuy } from './promote-frame.tsx'
+import { type Part, type ReadChoice, STEPS, type Step } from './promote-choice.ts'
 import { PresetButtons, type Presets } from './promote-presets.tsx'
 
-interface Choosing {
+export interface Choosing {
   read: ReadChoice
   /** The chosen destination's listing, if it has one: its category stays. */
   listing: Listing | undefined
@@ -17,43 +13,24 @@ interface Choosing {
   presets: Presets | undefined
 }
 
-/** Asks for missing or invalid parts, with everything that was typed. */
-export const renderChoose = (choosing: Choosing, links: Links): string =>
-  renderDocument(
-    <PromoteFrame
-      links={links}
-      title="Choose a paid place"
-      lead="You buy an amount, and the amount decides the place. You see both before you pay anything."
-    >
-      {Object.keys(choosing.read.faults).length > 0 && (
-        <Message>
-          <strong>Please fix the fields marked below.</strong>
-        </Message>
-      )}
-      <div class="cols">
-        <ChoiceForm {...choosing} />
-        <aside class="rail" aria-label="In plain words">
-          <section>
-            <h2>In plain words</h2>
-            <WhatYouBuy />
-          </section>
-          <p class="note">
-            Never enter your private link in this form: it opens your listing. A later step asks for it, in a
-            field of its own.
-          </p>
-        </aside>
-      </div>
-    </PromoteFrame>,
-  )
+interface ChoiceFormProps extends Choosing {
+  /** Whether choosing is all there is to do now. */
+  isMain: boolean
+}
 
-/** The form for a choice. It leads to the price. */
-export function ChoiceForm({ read, listing, presets }: Choosing) {
+/** The form for a choice, with everything that was typed. It leads to the price, below on the same page. */
+export function ChoiceForm({ read, listing, presets, isMain }: ChoiceFormProps) {
   const { destination, board = 'all', targetBid, typed, faults } = read
   return (
-    <form method="get" action="/promote">
+    <form method="get" action="/promote#price">
+      {/* Enter in a field presses the first button of its form, which would be one of the places. */}
+      <button class="unseen" type="submit" tabIndex={-1} aria-hidden="true">
+        Show the price
+      </button>
       <Field part="destination" label="Website" faults={faults}>
         <input
           {...fieldProps('destination', faults)}
+          required
           type="text"
           inputmode="url"
           autocomplete="url"
@@ -63,12 +40,12 @@ export function ChoiceForm({ read, listing, presets }: Choosing) {
         />
       </Field>
       {listing ? (
-        <p>
+        <p class="field">
           <input type="hidden" name="category" value={listing.category} />
           This website is already listed under <strong>{listing.category}</strong> and stays there.
         </p>
       ) : (
-        <Field part="category" label="Category" faults={faults}>
+        <Field part="category" label="Category, if it is not listed yet" faults={faults}>
           <select {...fieldProps('category', faults)}>
             <option value="">Choose one</option>
             {CATEGORIES.map(id => (
@@ -94,23 +71,44 @@ export function ChoiceForm({ read, listing, presets }: Choosing) {
           ))}
         </div>
       </fieldset>
-      <Field part="target" label="Your total on this board, in whole US dollars" faults={faults}>
-        <span class="ask">
+      {presets && <PresetButtons presets={presets} targetBid={targetBid} />}
+      <Field part="target" label="Or your own total, in whole US dollars" faults={faults}>
+        <span class="amount">
+          <StepButton step="less" sign="−" read={read} />
           <input
             {...fieldProps('target', faults)}
+            required
             type="text"
             inputmode="numeric"
             autocomplete="off"
             maxLength={12}
             value={targetBid ?? typed?.target}
           />
-          <button class="btn go" type="submit">
+          <StepButton step="more" sign="+" read={read} />
+          <button class={isMain ? 'btn go' : 'btn ink'} type="submit">
             Show the price
           </button>
         </span>
       </Field>
-      {presets && <PresetButtons presets={presets} />}
     </form>
+  )
+}
+
+/** Its page stays where it is, and gives it the focus again: so it can be pressed many times without a script. */
+function StepButton({ step, sign, read }: { step: Step; sign: string; read: ReadChoice }) {
+  return (
+    <button
+      class="btn"
+      type="submit"
+      name="step"
+      value={step}
+      formAction="/promote"
+      formNoValidate
+      aria-label={`$${Math.abs(STEPS[step])} ${step}`}
+      autofocus={read.step === step}
+    >
+      {sign}
+    </button>
   )
 }
 
@@ -138,6 +136,5 @@ function Field({ part, label, faults, children }: FieldProps) {
 const fieldProps = (part: Part, faults: ReadChoice['faults']) => ({
   id: part,
   name: part,
-  required: true,
   ...(faults[part] && { 'aria-invalid': 'true' as const, 'aria-describedby': `${part}-fault` }),
 })

@@ -32,7 +32,7 @@ export function PromoteFrame({ title, lead, links, children }: PromoteFrameProps
   )
 }
 
-/** What every buyer should know. */
+/** What every buyer should know, once on a page. */
 export function WhatYouBuy() {
   return (
     <ul class="bullets">
@@ -44,18 +44,14 @@ export function WhatYouBuy() {
         other refund.
       </li>
       <li>
-        Every payment counts on both boards: the board of all time, and the board of the day you pay. Today’s
-        board resets at midnight UTC.
+        Money counts once the payment processor confirms it, on both boards: all time, and the day you pay.
+        Today’s board resets at midnight UTC.
       </li>
       <li>
         A place on the board of all time has no scheduled end: it lasts until others have more. While money
         counts for it, the listing doesn’t end by itself either.
       </li>
       <li>A listing that breaks the rules is taken down and loses its place.</li>
-      <li>
-        Money counts once the payment processor confirms it. Clicks and free listings don’t change a rank.
-      </li>
-      <li>No API can charge. Only a person pays, in a browser.</li>
     </ul>
   )
 }

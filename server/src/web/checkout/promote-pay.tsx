@@ -1,14 +1,45 @@
 import { CONTRACT_VERSION } from '@placard/contract'
 import type { Offer } from '../../checkout/offer.ts'
 import { dollars } from '../ui/money.ts'
+import { AFTER_MIDNIGHT } from './content.tsx'
 import type { Choice } from './promote-choice.ts'
+import { WhatYouBuy } from './promote-frame.tsx'
 import { ChoiceFields } from './promote-ownership.tsx'
 
-/** The last step before the processor's page: agree to the rules and to the exact amount shown. */
-export function PaySection({ choice, offer: { price, listing } }: { choice: Choice; offer: Offer }) {
+interface PaySectionProps {
+  choice: Choice
+  offer: Offer
+  isOwner: boolean
+  /** Whether the buyer agreed to this very amount, and something else kept the order from being placed. */
+  isAgreed: boolean
+}
+
+/** The last step before the processor's page: agree to the terms and to the exact amount shown. */
+export function PaySection({ choice, offer, isOwner, isAgreed }: PaySectionProps) {
   return (
     <section aria-labelledby="pay">
-      <h2 id="pay">Pay</h2>
+      <h2 id="pay">Terms and payment</h2>
+      <WhatYouBuy />
+      {choice.board === 'today' && (
+        <p class="callout">
+          Today’s board ends at midnight UTC, so <strong>pay before midnight UTC</strong>: a payment counts on
+          the day it is made. {offer.mayOutlastDay && AFTER_MIDNIGHT}
+        </p>
+      )}
+      {isOwner ? (
+        <PayForm {...{ choice, offer, isAgreed }} />
+      ) : (
+        <p class="soft">You pay here, once you have shown that the website is yours.</p>
+      )}
+    </section>
+  )
+}
+
+function PayForm({ choice, offer, isAgreed }: Omit<PaySectionProps, 'isOwner'>) {
+  const { price, listing } = offer
+  const due = dollars(price.chargeAmountCents)
+  return (
+    <>
       {!listing && (
         <>
           <p>We review your website first, as the rules say. If we can’t list it, nothing is charged.</p>
@@ -23,16 +54,16 @@ export function PaySection({ choice, offer: { price, listing } }: { choice: Choi
         <input type="hidden" name="amount" value={price.chargeAmountCents} />
         <p>
           <label class="check">
-            <input type="checkbox" name="rules" value={CONTRACT_VERSION} required />
+            <input type="checkbox" name="rules" value={CONTRACT_VERSION} required checked={isAgreed} />
             <span>
-              I agree to the <a href="/rules">rules</a> (version {CONTRACT_VERSION}). I buy an amount of{' '}
-              {dollars(price.chargeAmountCents)}, not a position.
+              I agree to the <a href="/rules">rules</a> (version {CONTRACT_VERSION}). I buy an amount of {due}
+              , not a position.
             </span>
           </label>
         </p>
         <p>
           <button class="btn go" type="submit">
-            Go to payment
+            Go to payment: {due}
           </button>
         </p>
       </form>
@@ -40,6 +71,6 @@ export function PaySection({ choice, offer: { price, listing } }: { choice: Choi
         “Go to payment” places the order and charges nothing. You confirm and pay on the payment processor’s
         page. We never see or store card data.
       </p>
-    </section>
+    </>
   )
 }

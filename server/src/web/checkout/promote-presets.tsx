@@ -9,19 +9,32 @@ export type Presets = Record<Board, Preset[]>
  * Places to choose instead of an amount, each a button of the form. The style sheet shows those of the chosen board;
  * where it cannot, both stand there by name.
  */
-export const PresetButtons = ({ presets }: { presets: Presets }) =>
+export const PresetButtons = ({ presets, targetBid }: { presets: Presets; targetBid: number | undefined }) =>
   BOARDS.filter(board => presets[board].length > 0).map(board => (
     <fieldset class={`field of-${board}`} key={board}>
-      <legend>Or choose a place, {BOARD_NAMES[board].toLowerCase()}, at its price now</legend>
+      <legend>Which place? {BOARD_NAMES[board]}, at the price now</legend>
       <div class="pick">
         {presets[board].map(preset => (
-          <PresetButton key={preset.place} {...preset} />
+          <PresetButton key={preset.place} {...preset} isChosen={preset.targetBid === targetBid} />
         ))}
       </div>
     </fieldset>
   ))
 
-function PresetButton({ place, targetBid, chargeAmountCents, rank }: Preset) {
+function PresetButton({
+  place,
+  targetBid,
+  chargeAmountCents,
+  rank,
+  isChosen,
+}: Preset & { isChosen: boolean }) {
+  const total = targetBid * 100
+  const words = [
+    total === chargeAmountCents ? [] : `for ${shortDollars(total)} in total`,
+    place === 'least' ? `No. ${rank.toLocaleString('en-US')}` : [],
+  ]
+    .flat()
+    .join(', ')
   return (
     <button
       class={place === '1' ? 'btn card n1' : 'btn card'}
@@ -29,13 +42,11 @@ function PresetButton({ place, targetBid, chargeAmountCents, rank }: Preset) {
       name="place"
       value={place}
       formNoValidate
+      aria-current={isChosen ? 'true' : undefined}
     >
       <b>{PLACE_NAMES[place]}</b>
       <strong>{shortDollars(chargeAmountCents)}</strong>
-      <small>
-        for {shortDollars(targetBid * 100)} in total
-        {place === 'least' && `, No. ${rank.toLocaleString('en-US')}`}
-      </small>
+      {words && <small>{words}</small>}
     </button>
   )
 }
@@ -44,5 +55,5 @@ const PLACE_NAMES: Record<PresetPlace, string> = {
   '1': 'No. 1',
   '5': 'Top 5',
   '10': 'Top 10',
-  least: 'The least',
+  least: 'Cheapest',
 }

@@ -71,7 +71,7 @@ export async function promoteRoutes(app: FastifyInstance, deps: PromoteDependenc
     const cookie = request.cookies[PASS_COOKIE]
     const owned = passes.read(cookie, ownedIn(chosen), clock())
     const outcome = await orderFrom(deps, chosen, owned?.provedBy, request)
-    if ('checkoutId' in outcome) return reply.redirect(`/checkout/${outcome.checkoutId}`, 303)
+    if ('checkoutId' in outcome) return reply.redirect(`/checkout/${outcome.checkoutId}?pay=1`, 303)
     if (outcome.retryAfterSeconds) reply.header('retry-after', String(outcome.retryAfterSeconds))
     // It may have been listed or taken down meanwhile.
     const present = await readChosen(deps, request.body)

@@ -1,3 +1,4 @@
+import { CONTRACT_VERSION } from '@placard/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readOffer } from '../../checkout/offer.ts'
 import { presetTarget, readPresets } from '../../checkout/presets.ts'
@@ -8,9 +9,8 @@ import { sendHtml } from '../../http/send.ts'
 import { type Owned, type OwnershipPasses, PASS_COOKIE } from '../../ownership/pass.ts'
 import { PROOF_COOKIE, type ProofOutcome, type SiteProofs } from '../../ownership/site-proof.ts'
 import type { Store } from '../../storage/store.ts'
-import { renderOffer } from './promote.tsx'
-import { type Choice, readChoice } from './promote-choice.ts'
-import { renderChoose } from './promote-choose.tsx'
+import { renderBuying } from './promote.tsx'
+import { type Choice, type ReadChoice, readChoice } from './promote-choice.ts'
 import { renderDown } from './promote-down.tsx'
 import type { Ownership } from './promote-ownership.tsx'
 import type { Presets } from './promote-presets.tsx'
@@ -26,6 +26,8 @@ export interface ViewDependencies {
 /** A complete choice of a website that can be promoted. */
 export interface Chosen {
   choice: Choice
+  /** What it was read from. */
+  read: ReadChoice
   listing: PromotableListing | undefined
 }
 
@@ -51,9 +53,10 @@ export async function readChosen(
   const targetBid = place ? await presetTarget(store, place, on, clock()) : read.targetBid
   if (!destination || !category || !board || !targetBid) {
     const presets = await presetsIfRead(store, destination?.key, clock())
-    return { isDown: false, html: renderChoose({ read: { ...read, targetBid }, listing, presets }, links) }
+    const page = { read: { ...read, targetBid }, listing, presets, toBuy: undefined, links }
+    return { isDown: false, html: renderBuying(page) }
   }
-  return { choice: { destination, category, board, targetBid }, listing }
+  return { choice: { destination, category, board, targetBid }, read: { ...read, targetBid }, listing }
 }
 
 /** For both boards; none where the ledger cannot be read, since a choice needs no price yet. */
@@ -83,7 +86,7 @@ interface Showing {
   outcome?: ProofOutcome
 }
 
-/** Shows the offer for a choice, with the current price and the ownership this browser has proved. */
+/** Shows a choice with its current price, and the ownership this browser has proved. */
 export async function sendOffer(
   deps: ViewDependencies,
   request: FastifyRequest,
@@ -91,7 +94,7 @@ export async function sendOffer(
   chosen: Chosen,
   { status = 200, message, link, outcome }: Showing = {},
 ): Promise<FastifyReply> {
-  const { choice, listing } = chosen
+  const { choice, read, listing } = chosen
   const { destination, board, targetBid } = choice
   const now = deps.clock()
   const [offer, presets] = await Promise.all([
@@ -99,11 +102,15 @@ export async function sendOffer(
     presetsOf(deps.store, destination.key, now),
   ])
   const ownership = ownershipOf(deps, request, ownedIn(chosen), now, outcome)
-  return sendHtml(
-    reply,
-    status,
-    renderOffer({ choice, offer, presets, ownership, links: deps.links, message, link }),
-  )
+  const toBuy = { choice, offer, ownership, isAgreed: hasAgreed(request, offer.price.chargeAmountCents) }
+  const page = { read, listing, presets, toBuy, links: deps.links, message, link }
+  return sendHtml(reply, status, renderBuying(page))
+}
+
+/** Whether the form that led here agreed to the rules and to this amount. Another amount needs another yes. */
+function hasAgreed({ body }: FastifyRequest, amountCents: number): boolean {
+  const { rules, amount } = (body ?? {}) as { rules?: unknown; amount?: unknown }
+  return rules === CONTRACT_VERSION && amount === String(amountCents)
 }
 
 function ownershipOf(

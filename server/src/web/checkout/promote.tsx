@@ -4,21 +4,27 @@ import { type Links, promotePath } from '../../http/links.ts'
 import type { Listing } from '../../listings/listing.ts'
 import { BOARD_NAMES } from '../ui/board-names.ts'
 import { renderDocument } from '../ui/layout.tsx'
+import { knownLanguage } from '../ui/listed-text.ts'
 import { Message } from '../ui/message.tsx'
-import { dollars } from '../ui/money.ts'
-import { AFTER_MIDNIGHT } from './content.tsx'
+import { dollars, shortDollars } from '../ui/money.ts'
 import type { Choice } from './promote-choice.ts'
-import { ChoiceForm } from './promote-choose.tsx'
+import { ChoiceForm, type Choosing } from './promote-choose.tsx'
 import { PromoteFrame, WhatYouBuy } from './promote-frame.tsx'
 import { type Ownership, OwnershipSection } from './promote-ownership.tsx'
 import { PaySection } from './promote-pay.tsx'
-import type { Presets } from './promote-presets.tsx'
 
-export interface OfferPage {
+/** A complete choice, with everything that is needed to pay for it. */
+interface ToBuy {
   choice: Choice
   offer: Offer
-  presets: Presets
   ownership: Ownership
+  /** Whether the buyer agreed to this very amount before. */
+  isAgreed: boolean
+}
+
+interface BuyingPage extends Choosing {
+  /** Undefined while a part of the choice is missing. */
+  toBuy: ToBuy | undefined
   links: Links
   /** The result of the visitor's last step. */
   message?: string | undefined
@@ -26,48 +32,64 @@ export interface OfferPage {
   link?: { href: string; text: string } | undefined
 }
 
-/** A chosen place with its current price, and the steps to the payment page: ownership, terms, payment. */
-export function renderOffer(page: OfferPage): string {
-  const { choice, offer, presets, ownership, links, message, link } = page
+/** The one page before the processor's: the choice, its price and neighbours, ownership, terms, payment. */
+export function renderBuying({ toBuy, links, message, link, ...choosing }: BuyingPage): string {
+  const isPayable = toBuy?.offer.isPayable
+  const isFaulty = Object.keys(choosing.read.faults).length > 0
   return renderDocument(
-    <PromoteFrame links={links} title={`A paid place for ${choice.destination.hostname}`}>
-      {message && (
+    <PromoteFrame
+      links={links}
+      title="Buy a place"
+      lead="You buy an amount, and the amount decides the place. You see both before you pay anything."
+    >
+      {(message || (isFaulty && !toBuy)) && (
         <Message>
-          {message} {link && <a href={link.href}>{link.text}</a>}
+          {message ?? <strong>Please fix the fields marked below.</strong>}{' '}
+          {link && <a href={link.href}>{link.text}</a>}
         </Message>
       )}
       <div class="cols to-buy">
         <div class="steps-to-pay">
-          <ChosenPlace choice={choice} offer={offer} />
-          {offer.isPayable && offer.mayOutlastDay && (
-            <p class="callout">Today’s board ends at midnight UTC. {AFTER_MIDNIGHT}</p>
-          )}
-          {ownership.pass && <OnItsWay pending={offer.pending} />}
-          {!offer.isPayable && <NothingDue choice={choice} offer={offer} />}
-          <details class="change">
-            <summary>Change something</summary>
-            <ChoiceForm read={{ ...choice, faults: {} }} listing={offer.listing} presets={presets} />
-          </details>
+          <ChoiceForm {...choosing} isMain={!toBuy} />
+          {toBuy && <Price {...toBuy} />}
         </div>
-        {offer.isPayable && (
-          <>
-            <Neighbours choice={choice} offer={offer} />
-            <div class="steps-to-pay">
-              <OwnershipSection {...{ choice, ownership }} isListed={offer.listing !== undefined} />
-              <section aria-labelledby="buying">
-                <h2 id="buying">What you buy</h2>
-                <WhatYouBuy />
-              </section>
-              {ownership.pass && <PaySection {...{ choice, offer }} />}
-            </div>
-          </>
+        {toBuy && isPayable ? <Neighbours {...toBuy} /> : <InPlainWords />}
+        {toBuy && isPayable && (
+          <div class="steps-to-pay">
+            <OwnershipSection {...toBuy} isListed={toBuy.offer.listing !== undefined} />
+            <PaySection {...toBuy} isOwner={toBuy.ownership.pass !== undefined} />
+          </div>
         )}
       </div>
     </PromoteFrame>,
   )
 }
 
-function ChosenPlace({ choice, offer }: { choice: Choice; offer: Offer }) {
+const InPlainWords = () => (
+  <aside class="rail" aria-label="In plain words">
+    <section>
+      <h2>In plain words</h2>
+      <WhatYouBuy />
+    </section>
+    <p class="note">
+      Never enter your private link in this form: it opens your listing. A later step asks for it, in a field
+      of its own.
+    </p>
+  </aside>
+)
+
+function Price({ choice, offer, ownership }: ToBuy) {
+  return (
+    <section id="price" aria-labelledby="price-head">
+      <h2 id="price-head">The price now</h2>
+      <ChosenPlace choice={choice} offer={offer} />
+      {ownership.pass && <OnItsWay pending={offer.pending} />}
+      {!offer.isPayable && <NothingDue choice={choice} offer={offer} />}
+    </section>
+  )
+}
+
+function ChosenPlace({ choice, offer }: Pick<ToBuy, 'choice' | 'offer'>) {
   const { destination, category, board, targetBid } = choice
   const { listing, price, isPayable } = offer
   return (
@@ -106,7 +128,7 @@ function ListingLink({ listing }: { listing: Listing }) {
   )
 }
 
-function Neighbours({ choice, offer }: { choice: Choice; offer: Offer }) {
+function Neighbours({ choice, offer }: Pick<ToBuy, 'choice' | 'offer'>) {
   const { price, neighbours } = offer
   const { above, below } = neighbours
   return (
@@ -114,54 +136,35 @@ function Neighbours({ choice, offer }: { choice: Choice; offer: Offer }) {
       <section>
         <h2 id="neighbours">Where you would stand</h2>
         <ul class="near">
-          <li>
-            <b class="no" aria-hidden="true">
-              {above ? price.estimatedRank - 1 : '–'}
-            </b>
-            <p>
-              Just above {above ? <Neighbour entry={above} choice={choice} /> : 'Nobody: you would be first'}
-            </p>
-          </li>
+          {above && <Neighbour rank={price.estimatedRank - 1} entry={above} />}
           <li class="you">
-            <b class="no" aria-hidden="true">
-              {price.estimatedRank}
-            </b>
-            <p>
-              <strong>You: {choice.destination.hostname}</strong>, with {dollars(choice.targetBid * 100)}
-            </p>
+            <Rank rank={price.estimatedRank} />
+            <strong>You: {choice.destination.hostname}</strong>
+            <span class="sum">{shortDollars(choice.targetBid * 100)}</span>
           </li>
-          <li>
-            <b class="no" aria-hidden="true">
-              {below ? price.estimatedRank + 1 : '–'}
-            </b>
-            <p>Just below {below ? <Neighbour entry={below} choice={choice} /> : 'Nobody yet'}</p>
-          </li>
+          {below && <Neighbour rank={price.estimatedRank + 1} entry={below} />}
         </ul>
       </section>
     </aside>
   )
 }
 
-function Neighbour({ entry, choice }: { entry: BoardEntry; choice: Choice }) {
-  const difference = entry.totalCents - choice.targetBid * 100
-  return (
-    <>
-      <a href={`/product/${entry.slug}`} dir="auto">
-        {entry.title}
-      </a>{' '}
-      <small>
-        ({entry.hostname}), now No. {entry.rank} with {dollars(entry.totalCents)}: {comparison(difference)}
-      </small>
-    </>
-  )
-}
+const Rank = ({ rank }: { rank: number }) => (
+  <b class="no">
+    <span class="unseen">No. </span>
+    {rank.toLocaleString('en-US')}
+  </b>
+)
 
-/** `differenceCents`: how far the neighbour is above the target; negative if below. */
-function comparison(differenceCents: number): string {
-  if (differenceCents === 0) return 'the same as your target, but there first'
-  const amount = dollars(Math.abs(differenceCents))
-  return differenceCents > 0 ? `${amount} more than your target` : `${amount} less than your target`
-}
+const Neighbour = ({ rank, entry }: { rank: number; entry: BoardEntry }) => (
+  <li>
+    <Rank rank={rank} />
+    <a href={`/product/${entry.slug}`} dir="auto" lang={knownLanguage(entry.language)}>
+      <span class="clamp2">{entry.title}</span>
+    </a>
+    <span class="sum">{shortDollars(entry.totalCents)}</span>
+  </li>
+)
 
 /** Money not verified yet, shown only to the proven owner, so that nobody buys the same twice. */
 function OnItsWay({ pending }: Pick<Offer, 'pending'>) {

@@ -10,6 +10,7 @@ import type { Links } from '../../http/links.ts'
 import { Problem } from '../../http/problem.ts'
 import { rateLimiter } from '../../http/rate-limit.ts'
 import { sendHtml } from '../../http/send.ts'
+import { findProduct } from '../../listings/product.ts'
 import type { StripeAccount } from '../../payments/stripe.ts'
 import type { Store } from '../../storage/store.ts'
 import { TEN_MINUTES_MS, utcDay } from '../../time.ts'
@@ -24,7 +25,11 @@ interface CheckoutPageDependencies {
   clock: () => number
 }
 
-type OrderRequest = FastifyRequest<{ Params: { id: string }; Querystring: { returned?: unknown } }>
+type OrderRequest = FastifyRequest<{
+  Params: { id: string }
+  /** `returned`: from the payment page. `pay`: straight on to it. */
+  Querystring: { returned?: unknown; pay?: unknown }
+}>
 
 /** The page of an order. Its address is a random id that only the buyer and the processor know. */
 export async function checkoutRoutes(app: FastifyInstance, deps: CheckoutPageDependencies): Promise<void> {
@@ -53,6 +58,9 @@ export async function checkoutRoutes(app: FastifyInstance, deps: CheckoutPageDep
     const closed = isUnheard ? await whyClosed(deps, order, clock()) : undefined
     const session = isUnheard ? await sessionOf(order, closed, request, reply) : undefined
     const outcome = order.state === 'paid' ? await outcomeOf(order) : undefined
+    const payUrl = request.query.pay !== undefined && !closed ? openPage(session) : undefined
+    // The policy of the page before forbids its forms to lead to other websites, so this page goes on by itself.
+    if (payUrl) reply.header('refresh', `0; url=${payUrl}`)
     const html = renderCheckout({ order, closed, session, outcome, links, processorLabel: stripe.label })
     return sendHtml(reply, reply.statusCode, html)
   })
@@ -115,12 +123,20 @@ export async function checkoutRoutes(app: FastifyInstance, deps: CheckoutPageDep
       findPromotable(store.db, checkout.destinationKey, now),
       readStandings(store, checkout.destinationKey, now),
     ])
+    const listing = promotable.isDown ? undefined : promotable.listing
+    const product = listing && (await findProduct(store, listing.slug))
     return {
-      listing: promotable.isDown ? undefined : promotable.listing,
+      listing: listing && { ...listing, pictureVersion: product?.pictureVersion ?? null },
       standings,
       isDayOver: payment !== undefined && utcDay(payment.paidAt) !== utcDay(now),
     }
   }
+}
+
+/** Where an open session is paid, if that is known. */
+function openPage(session: OrderNow['session']): string | undefined {
+  if (typeof session !== 'object' || session.status !== 'open') return undefined
+  return session.url ?? undefined
 }
 
 const RETRY_SECONDS = 60

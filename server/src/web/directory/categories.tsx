@@ -1,9 +1,10 @@
 import { CATEGORIES, type Category } from '@placard/contract'
 import { STOCKS } from '../../art/stock.ts'
+import { type CategoryCounts, COUNTED_MAX } from '../../listings/category-counts.ts'
 import { categoryPath } from '../ui/category-path.ts'
 
-/** The ways to all categories, by group. */
-export function Categories() {
+/** The ways to all categories, by group, and how many listings are there. */
+export function Categories({ counts }: { counts?: CategoryCounts }) {
   return (
     <section class="sec" aria-labelledby="categories">
       <div class="sec-head">
@@ -15,7 +16,7 @@ export function Categories() {
             <h3 class={`s-${id}`} id={`group-${id}`}>
               {name}
             </h3>
-            <CategoryLinks categories={categories} />
+            <CategoryLinks categories={categories} counts={counts} />
           </section>
         ))}
       </div>
@@ -23,14 +24,36 @@ export function Categories() {
   )
 }
 
-function CategoryLinks({ categories }: { categories: readonly Category[] }) {
+interface LinksProps {
+  categories: readonly Category[]
+  counts: CategoryCounts | undefined
+}
+
+function CategoryLinks({ categories, counts }: LinksProps) {
   return (
     <ul>
       {categories.map(category => (
         <li key={category}>
-          <a href={categoryPath(category)}>{category}</a>
+          <a href={categoryPath(category)}>
+            {category}{' '}
+            {counts && (
+              <small class="num">
+                {shortCount(counts[category])}
+                <span class="unseen"> {counts[category] === 1 ? 'listing' : 'listings'}</span>
+              </small>
+            )}
+          </a>
         </li>
       ))}
     </ul>
   )
 }
+
+const shortCount = (count: number): string =>
+  `${count.toLocaleString('en-US')}${count === COUNTED_MAX ? '+' : ''}`
+
+/** How many listings there are, in words. */
+export const countText = (count: number): string =>
+  count === COUNTED_MAX
+    ? `More than ${(COUNTED_MAX - 1).toLocaleString('en-US')} listings`
+    : `${shortCount(count)} ${count === 1 ? 'listing' : 'listings'}`

@@ -35,7 +35,13 @@ export const renderNewest = ({ links, ...paged }: Paged): string =>
     empty: <NothingYet />,
   })
 
-export const renderCategory = ({ category, links, ...paged }: Paged & { category: Category }): string =>
+/** @param count the listings in the category, up to `COUNTED_MAX` */
+export const renderCategory = ({
+  category,
+  count,
+  links,
+  ...paged
+}: Paged & { category: Category; count: number }): string =>
   renderListingPage({
     ...paged,
     links,
@@ -48,7 +54,7 @@ export const renderCategory = ({ category, links, ...paged }: Paged & { category
       path: sharedPath(`category-${categorySlug(category)}`, categoryDrawing(category, links.site)),
       alt: `${category} on ${links.site.name}`,
     },
-    head: <CategoryHead category={category} />,
+    head: <CategoryHead category={category} count={count} />,
     isOfCategory: true,
     empty: (
       <>

@@ -3,6 +3,7 @@ import { CACHE } from '../../http/headers.ts'
 import type { Links } from '../../http/links.ts'
 import { Problem } from '../../http/problem.ts'
 import { sendPublic } from '../../http/send.ts'
+import type { CategoryCounts } from '../../listings/category-counts.ts'
 import { newest, ofCategory } from '../../listings/discovery.ts'
 import { type DiscoveryCursor, readDiscoveryCursor } from '../../listings/discovery-cursor.ts'
 import type { Store } from '../../storage/store.ts'
@@ -15,6 +16,7 @@ import { pagesSitemap, readDaysSitemap, readProductSitemap, readSitemapIndex } f
 interface DiscoveryDependencies {
   links: Links
   store: Store
+  counts: (now: number) => Promise<CategoryCounts>
   clock: () => number
 }
 
@@ -29,7 +31,7 @@ const ATOM = 'application/atom+xml; charset=utf-8'
 
 /** All lists of listings, for people, feed readers and crawlers. */
 export async function discoveryRoutes(app: FastifyInstance, deps: DiscoveryDependencies): Promise<void> {
-  const { links, store, clock } = deps
+  const { links, store, counts, clock } = deps
 
   app.get('/newest', async (request: PagedRequest, reply) => {
     const { wanted, isFurther } = pageWanted(request)
@@ -43,8 +45,11 @@ export async function discoveryRoutes(app: FastifyInstance, deps: DiscoveryDepen
     const category = findCategory(request.params.slug)
     if (!category) throw new Problem('not_found')
     const { wanted, isFurther } = pageWanted(request)
-    const page = await ofCategory(store, { category, ...wanted })
-    const html = renderCategory({ category, links, page, isFurther, now: wanted.now })
+    const [page, { [category]: count }] = await Promise.all([
+      ofCategory(store, { category, ...wanted }),
+      counts(wanted.now),
+    ])
+    const html = renderCategory({ category, count, links, page, isFurther, now: wanted.now })
     return sendPublic(request, reply, html, { cache: CACHE.home })
   })
 

@@ -1,20 +1,29 @@
 import type { Found } from '../../listings/search.ts'
+import { fold } from '../../search/fold.ts'
 import type { Stretch } from '../../search/marked.ts'
+import { wordsOf } from '../../search/typed.ts'
 import { Thumb } from '../ui/art.tsx'
 import { knownLanguage } from '../ui/listed-text.ts'
 
-/** What was found, with the words it was found by marked. */
-export function FoundRows({ listings }: { listings: readonly Found[] }) {
+/** What was found, with the words it was found by marked. @param text what was typed */
+export function FoundRows({ listings, text }: { listings: readonly Found[]; text: string }) {
+  const words = wordsOf(text)
   return (
     <ol class="found">
       {listings.map(listing => (
-        <FoundRow key={listing.slug} listing={listing} />
+        <FoundRow key={listing.slug} listing={listing} isClose={isClose(listing, words)} text={text} />
       ))}
     </ol>
   )
 }
 
-function FoundRow({ listing }: { listing: Found }) {
+interface Row {
+  listing: Found
+  isClose: boolean
+  text: string
+}
+
+function FoundRow({ listing, isClose, text }: Row) {
   const { slug, titleParts, descriptionParts, hostname, category } = listing
   const lang = knownLanguage(listing.language)
   return (
@@ -28,6 +37,14 @@ function FoundRow({ listing }: { listing: Found }) {
         </h3>
         <p class="host">
           <bdi dir="ltr">{hostname}</bdi>
+          {isClose && (
+            <>
+              {' · close to '}
+              <em>
+                <bdi>{text}</bdi>
+              </em>
+            </>
+          )}
         </p>
         {descriptionParts.length > 0 && (
           <p class="clamp2" dir="auto" lang={lang}>
@@ -38,6 +55,17 @@ function FoundRow({ listing }: { listing: Found }) {
       </div>
     </li>
   )
+}
+
+/** So many first letters tell one form of a word from another word. */
+const FORM_LETTERS = 3
+
+/** Whether what is marked is other words than the typed ones, such as those that mean the same. */
+function isClose({ titleParts, descriptionParts, hostname, category }: Found, words: readonly string[]) {
+  const marked = [...titleParts, ...descriptionParts].filter(({ isMatch }) => isMatch).map(({ text }) => text)
+  if (marked.length === 0) return false
+  const shown = fold([...marked, hostname, category].join(' '))
+  return !words.some(word => shown.includes([...word].slice(0, FORM_LETTERS).join('')))
 }
 
 /** Each stretch is text, whatever a stranger put there: only the marks are ours. */

@@ -2,39 +2,54 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { LINK_HEADER } from '../../announce/facts.ts'
 import { readBoard } from '../../boards/board.ts'
 import type { BoardMarks } from '../../boards/marks.ts'
-import { homeCache } from '../../http/headers.ts'
+import { type PlaceTaken, readPlacesTaken } from '../../boards/places-taken.ts'
+import { homeCache, LIVE_HEADERS } from '../../http/headers.ts'
 import type { Links } from '../../http/links.ts'
 import { sendPublic } from '../../http/send.ts'
+import type { CategoryCounts } from '../../listings/category-counts.ts'
 import { newest } from '../../listings/discovery.ts'
+import { remembered } from '../../remembered.ts'
 import type { Store } from '../../storage/store.ts'
 import type { TopEntry } from '../boards/top.tsx'
 import { renderOnce } from '../ui/render-once.ts'
-import { type Home, renderHome } from './home.tsx'
+import { type Home, PLACES_SHOWN, renderHome } from './home.tsx'
 import { submissionWindow } from './submission-window.ts'
 
 interface HomeDependencies {
   links: Links
   store: Store
   marks: BoardMarks
+  counts: (now: number) => Promise<CategoryCounts>
   /** Unix milliseconds. */
   submissionsEndAt: number | undefined
   clock: () => number
 }
 
 const NEWEST_SHOWN = 24
-const PLACES_SHOWN = 7
+const TAKEN_SHOWN = 4
+/** Some of them are of places that stand below those shown. */
+const TAKEN_READ = 12
+/** As long as a reply of the boards may be cached. */
+const TAKEN_KEPT_MS = 10_000
 const MINUTE_MS = 60_000
 
 /** GET /: the home page. It stays up when the ledger cannot be read. */
 export async function homeRoutes(app: FastifyInstance, deps: HomeDependencies): Promise<void> {
-  const { links, store, marks, submissionsEndAt, clock } = deps
+  const { links, store, marks, counts, submissionsEndAt, clock } = deps
   const render = renderOnce((home: Home) => renderHome(home, links))
+  const readTaken = remembered((_: undefined, now) => readPlacesTaken(store, { limit: TAKEN_READ }, now), {
+    forMs: TAKEN_KEPT_MS,
+    keyOf: () => '',
+    max: 1,
+  })
 
   app.get('/', async (request, reply) => {
     const now = clock()
-    const [{ listings }, tops] = await Promise.all([
+    const [{ listings }, tops, taken, ofCategories] = await Promise.all([
       newest(store, { now, limit: NEWEST_SHOWN }),
       readTops(request, now),
+      takenLately(request, now),
+      counts(now),
     ])
     marks.take('all', now)
     marks.take('today', now)
@@ -42,10 +57,12 @@ export async function homeRoutes(app: FastifyInstance, deps: HomeDependencies): 
     const page = render({
       listings,
       tops,
+      taken,
+      counts: ofCategories,
       submissions,
       now: Math.floor(now / MINUTE_MS) * MINUTE_MS,
     })
-    reply.header('link', LINK_HEADER)
+    reply.headers(LIVE_HEADERS).header('link', LINK_HEADER)
     return sendPublic(request, reply, page, { cache: tops ? homeCache(now) : 'no-cache' })
   })
 
@@ -56,6 +73,17 @@ export async function homeRoutes(app: FastifyInstance, deps: HomeDependencies): 
     } catch (err) {
       request.log.warn({ err }, 'could not read the boards for the home page')
       return undefined
+    }
+  }
+
+  /** Of the places shown here: the page is renewed when one of them changes. */
+  async function takenLately(request: FastifyRequest, now: number): Promise<PlaceTaken[]> {
+    try {
+      const taken = await readTaken(undefined, now)
+      return taken.filter(({ rank }) => rank <= PLACES_SHOWN).slice(0, TAKEN_SHOWN)
+    } catch (err) {
+      request.log.warn({ err }, 'could not read what moved on the boards for the home page')
+      return []
     }
   }
 

@@ -1,8 +1,12 @@
 import { DISPLAY_DAYS, MINIMUM_TARGET_USD } from '@placard/contract'
+import type { PlaceTaken } from '../../boards/places-taken.ts'
 import { LIST_PATH, type Links } from '../../http/links.ts'
+import type { CategoryCounts } from '../../listings/category-counts.ts'
 import type { Shown } from '../../listings/shown.ts'
 import { PLACARD } from '../../site/placard.ts'
+import { Movement } from '../boards/places-taken.tsx'
 import { BoardTop, type TopEntry } from '../boards/top.tsx'
+import { assetPath } from '../ui/assets.ts'
 import { Wall } from '../ui/bill.tsx'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { Categories } from './categories.tsx'
@@ -13,14 +17,20 @@ export interface Home {
   listings: Shown[]
   /** The top places of both boards; undefined if they cannot be read. */
   tops: { all: TopEntry[]; today: TopEntry[] } | undefined
+  /** The last places that were taken. */
+  taken: PlaceTaken[]
+  counts: CategoryCounts
   /** From `submissionWindow`. */
   submissions: string
   /** Unix milliseconds, at the beginning of a minute: ages and the time left are told to the minute. */
   now: number
 }
 
-/** The boards, the newest listings, and the way in for people and agents. */
-export const renderHome = ({ listings, tops, submissions, now }: Home, links: Links): string =>
+/** How many places of each board the home page shows. */
+export const PLACES_SHOWN = 7
+
+/** The boards, the newest listings, and the way in for people and agents. The script of the boards keeps it up to date. */
+export const renderHome = ({ listings, tops, now, ...home }: Home, links: Links): string =>
   renderDocument(
     <Layout
       links={links}
@@ -29,12 +39,16 @@ export const renderHome = ({ listings, tops, submissions, now }: Home, links: Li
       path="/"
       canonical={`${links.base}/`}
       isWall
+      head={<script type="module" src={assetPath('board.js')} />}
     >
       <div class="on-green">
         <div class="wrap cry">
           <Cry tagline={links.site.tagline} />
           <div class="pitch">
-            <p>List your website free for {DISPLAY_DAYS} days. Your AI agent does it; you approve it.</p>
+            <p>
+              Listings are free for {DISPLAY_DAYS} days: your AI agent posts yours, and you approve it.{' '}
+              <span>These two boards are bought.</span>
+            </p>
             <p class="acts">
               <a class="btn go" href={LIST_PATH}>
                 List your site
@@ -45,13 +59,15 @@ export const renderHome = ({ listings, tops, submissions, now }: Home, links: Li
             </p>
           </div>
           <div class="two">
-            <BoardTop board="today" entries={tops?.today} now={now} />
-            <BoardTop board="all" entries={tops?.all} now={now} />
+            <BoardTop board="today" entries={tops?.today} limit={PLACES_SHOWN} now={now} />
+            <BoardTop board="all" entries={tops?.all} limit={PLACES_SHOWN} now={now} />
           </div>
+          <p class="news" role="status" data-news />
+          <Movement taken={home.taken} now={now} />
         </div>
       </div>
       <div class="wrap">
-        <section class="sec" aria-labelledby="newest">
+        <section class="sec newest" aria-labelledby="newest">
           <div class="sec-head">
             <h2 id="newest">Newest</h2>
             <p class="soft">Money doesn’t change this order.</p>
@@ -69,8 +85,8 @@ export const renderHome = ({ listings, tops, submissions, now }: Home, links: Li
             </div>
           )}
         </section>
-        <Categories />
-        <HowItWorks submissions={submissions} />
+        <Categories counts={home.counts} />
+        <HowItWorks submissions={home.submissions} />
       </div>
     </Layout>,
   )
@@ -94,8 +110,8 @@ function HowItWorks({ submissions }: Pick<Home, 'submissions'>) {
         <li>
           <b aria-hidden="true">1</b>
           <p>
-            Give your AI agent your website’s address and the <a href="/agent-guide.md">agent guide</a>. It
-            asks you first.
+            <a href={LIST_PATH}>Get a prompt for your AI agent</a>: your website’s address is all it takes.
+            The agent asks you first.
           </p>
         </li>
         <li>

@@ -62,18 +62,18 @@ export function renderFound({ wanted, links, page, isFurther }: Found): string {
         <h1>
           <bdi>{title}</bdi>
         </h1>
-        <p class="lead">Money changes nothing here.</p>
+        <p class="lead">Paid or free, the same order.</p>
       </div>
       <div class="wrap">
         <SearchFilters wanted={wanted} />
         <NamedCategories text={wanted.text} />
         {page.listings.length > 0 ? (
-          <section class="sec" aria-labelledby="listings">
+          <section class="answer" aria-labelledby="listings">
             <div class="sec-head">
-              <h2 id="listings">{wanted.order === 'newest' ? 'Newest first' : 'Best matches first'}</h2>
+              <h2 id="listings">{headingOf(wanted, page.listings.length, isFurther || !!next)}</h2>
               {page.isCorrected && <p>No listing has these exact words. These are close.</p>}
             </div>
-            <FoundRows listings={page.listings} />
+            <FoundRows listings={page.listings} text={wanted.text} />
           </section>
         ) : (
           <Nothing wanted={wanted} isFurther={isFurther} />
@@ -97,11 +97,19 @@ export function renderFound({ wanted, links, page, isFurther }: Found): string {
   )
 }
 
+/** How many there are, where one page has them all. */
+function headingOf({ order }: Wanted, count: number, isPart: boolean): string {
+  const inOrder = order === 'newest' ? 'newest first' : 'best matches first'
+  if (isPart) return inOrder.replace(/^./, letter => letter.toUpperCase())
+  return count === 1 ? '1 listing' : `${count} listings, ${inOrder}`
+}
+
 function NamedCategories({ text }: { text: string }) {
   const named = categoriesNamed(text)
   if (named.length === 0) return null
   return (
     <nav class="sib" aria-label="Categories of that name">
+      <span>Category:</span>
       {named.map(category => (
         <a key={category} href={categoryPath(category)}>
           {category}

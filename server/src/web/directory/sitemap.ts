@@ -23,6 +23,7 @@ const PAGES = [
   '/privacy',
   '/limits',
   '/support',
+  '/agents',
   '/api',
   '/agent-guide.md',
   '/llms.txt',

@@ -13,14 +13,22 @@ interface HistoryProps {
   days: readonly DayOfTotal[]
 }
 
+/** Fewer days with payments are said faster than drawn. */
+const CHART_FROM = 3
+
 /** A listing's total on the board of all time, day by day: a chart, and the payments in it as a list. */
 export function History({ days }: HistoryProps) {
   const [first, last] = [days.at(0), days.at(-1)]
   if (!first || !last || last.totalCents === 0) return null
   const paid = days.filter(({ paidCents }) => paidCents > 0).toReversed()
+  if (paid.length === 0) return null
+  if (paid.length < CHART_FROM) return <PaidDays paid={paid} today={last.day} />
   return (
     <figure class="history">
-      <figcaption>All-time total, last {days.length} days</figcaption>
+      <figcaption>
+        <span>All-time total, last {days.length} days</span>
+        <span>{dollars(last.totalCents)}</span>
+      </figcaption>
       <svg
         class="plot"
         role="img"
@@ -44,25 +52,36 @@ export function History({ days }: HistoryProps) {
         <span>{dayText(Date.parse(first.day))}</span>
         <span>Today</span>
       </p>
-      {paid.length > 0 && (
-        <details>
-          <summary>What was paid, by day</summary>
-          <dl class="facts">
-            {paid.map(({ day, paidCents }) => (
-              <>
-                <dt>
-                  <a href={day === last.day ? '/board/today' : dayPath(day)}>
-                    <Day at={Date.parse(day)} />
-                  </a>
-                </dt>
-                <dd>{dollars(paidCents)}</dd>
-              </>
-            ))}
-          </dl>
-          <p class="small soft">Days are UTC. What was refunded or disputed since is left out.</p>
-        </details>
-      )}
+      <p class="hues small soft" aria-hidden="true">
+        <span class="c">paid that day</span>
+        <span class="v">before</span>
+      </p>
+      <details>
+        <summary>What was paid, by day</summary>
+        <PaidDays paid={paid} today={last.day} />
+      </details>
     </figure>
+  )
+}
+
+function PaidDays({ paid, today }: { paid: readonly DayOfTotal[]; today: string }) {
+  return (
+    <div>
+      <dl class="facts">
+        {paid.map(({ day, paidCents }) => (
+          <>
+            <dt>
+              Paid on{' '}
+              <a href={day === today ? '/board/today' : dayPath(day)}>
+                <Day at={Date.parse(day)} />
+              </a>
+            </dt>
+            <dd>{dollars(paidCents)}</dd>
+          </>
+        ))}
+      </dl>
+      <p class="small soft">Days are UTC. What was refunded or disputed since is left out.</p>
+    </div>
   )
 }
 

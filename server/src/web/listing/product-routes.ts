@@ -1,6 +1,8 @@
+import { BOARDS } from '@placard/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readHistory } from '../../boards/history.ts'
-import { readStandings } from '../../boards/standings.ts'
+import { readStandings, type Standings } from '../../boards/standings.ts'
+import { readNextPlace } from '../../checkout/next-place.ts'
 import { CACHE, COPYING_HEADERS } from '../../http/headers.ts'
 import type { Links } from '../../http/links.ts'
 import { Problem } from '../../http/problem.ts'
@@ -9,8 +11,10 @@ import { sendHtml, sendPublic } from '../../http/send.ts'
 import { statusOf } from '../../listings/listing.ts'
 import { readNeighbours } from '../../listings/neighbours.ts'
 import { findProduct, type Product } from '../../listings/product.ts'
+import { relatedListings } from '../../listings/related.ts'
 import type { Traffic } from '../../listings/traffic.ts'
 import { addReport } from '../../moderation/reports.ts'
+import { remembered } from '../../remembered.ts'
 import type { Store } from '../../storage/store.ts'
 import { TEN_MINUTES_MS, utcDay } from '../../time.ts'
 import { webAddress } from '../ui/listed-text.ts'
@@ -18,6 +22,7 @@ import { renderOnce } from '../ui/render-once.ts'
 import { requireSameOrigin } from '../ui/same-origin.ts'
 import { renderEndCalendar } from './end-calendar.ts'
 import { renderGone, renderProduct, renderReported } from './product.tsx'
+import type { Takes } from './product-standing.tsx'
 import { RELATED_COUNT } from './related.tsx'
 import { readReport } from './report-draft.ts'
 import type { ReportDraft } from './report-form.tsx'
@@ -36,6 +41,10 @@ type ProductRequest = FastifyRequest<{ Params: { slug: string } }>
 const PAGES_KEPT = 1000
 export const REPORTS_MAX = 5
 
+/** As long as a reply of the boards may be cached. */
+const TAKES_KEPT_MS = 10_000
+const TAKES_KEPT = 2000
+
 /** The longest report in the widest characters, form-encoded. */
 const REPORT_MAX_BYTES = 16 * 1024
 
@@ -48,12 +57,20 @@ const PASSING = { 'cache-control': 'no-store', 'x-robots-tag': 'noindex' }
 export async function productRoutes(app: FastifyInstance, deps: ProductDependencies): Promise<void> {
   const { links, store, traffic, clock } = deps
   const render = renderOnce((shown: ShownProduct) => renderProduct({ ...shown, links }), PAGES_KEPT)
+  const related = relatedListings(store)
+  const nextPlace = remembered(
+    (of: Parameters<typeof readNextPlace>[1], now) => readNextPlace(store, of, now),
+    {
+      ...{ forMs: TAKES_KEPT_MS, max: TAKES_KEPT },
+      keyOf: ({ board, destinationKey }) => `${board} ${destinationKey}`,
+    },
+  )
   const limit = rateLimiter({ max: REPORTS_MAX, windowMs: TEN_MINUTES_MS })
 
   app.get('/product/:slug', async (request: ProductRequest, reply) => {
     const { product, status } = await productAt(request)
     if (status !== 'published') return sendGone(request, reply, status, product)
-    const page = render(await shownOf(product))
+    const page = render(await shownOf(request, product))
     traffic.view(product.id, request)
     return sendPublic(request, reply.headers(COPYING_HEADERS), page, { cache: CACHE.listing })
   })
@@ -87,11 +104,11 @@ export async function productRoutes(app: FastifyInstance, deps: ProductDependenc
       const { product, status } = await productAt(request)
       if (status !== 'published') return sendHtml(reply, 410, renderGone({ status, links }))
       const { report, draft, isTrapped } = readReport(request.body)
-      if (!report) return sendAgain(reply, 400, product, draft)
+      if (!report) return sendAgain(request, reply.code(400), product, draft)
       const seconds = limit(request)
       if (seconds !== undefined) {
         reply.header('retry-after', String(seconds))
-        return sendAgain(reply, 429, product, { ...draft, waitSeconds: seconds })
+        return sendAgain(request, reply.code(429), product, { ...draft, waitSeconds: seconds })
       }
       // A program that filled in the hidden field gets the same thanks, and learns nothing.
       if (!isTrapped) await addReport(store, product.id, report, clock())
@@ -112,9 +129,14 @@ export async function productRoutes(app: FastifyInstance, deps: ProductDependenc
   })
 
   /** The page with the report filled in, so that nothing typed is lost. */
-  async function sendAgain(reply: FastifyReply, status: number, product: Product, draft: ReportDraft) {
-    const html = renderProduct({ ...(await shownOf(product)), links, draft })
-    return sendHtml(reply.headers(COPYING_HEADERS), status, html)
+  async function sendAgain(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    product: Product,
+    draft: ReportDraft,
+  ) {
+    const html = renderProduct({ ...(await shownOf(request, product)), links, draft })
+    return sendHtml(reply.headers(COPYING_HEADERS), reply.statusCode, html)
   }
 
   async function productAt({ params }: ProductRequest) {
@@ -123,15 +145,38 @@ export async function productRoutes(app: FastifyInstance, deps: ProductDependenc
     return { product, status: statusOf(product, clock()) }
   }
 
-  async function shownOf(product: Product): Promise<ShownProduct> {
+  async function shownOf(request: FastifyRequest, product: Product): Promise<ShownProduct> {
     const now = clock()
-    const [money, neighbours] = await Promise.all([moneyOf(product, now), neighboursOf(product, now)])
-    return { product, ...money, neighbours, today: utcDay(now) }
+    const [money, likeIt, neighbours] = await Promise.all([
+      moneyOf(product, now),
+      related(product, now),
+      neighboursOf(product, now),
+    ])
+    const takes = await takesOf(request, product, money.standings, now)
+    return { product, ...money, takes, related: likeIt, neighbours, today: utcDay(now) }
+  }
+
+  /** Prices are an extra: the page is correct without them. */
+  async function takesOf(request: FastifyRequest, product: Product, standings: Standings, now: number) {
+    try {
+      const takes = await Promise.all(
+        BOARDS.map(async board => {
+          const standing = standings[board]
+          // All that have nothing there pay the same for the same place.
+          const destinationKey = standing ? product.destinationKey : ''
+          return [board, await nextPlace({ board, destinationKey, standing }, now)] as const
+        }),
+      )
+      return Object.fromEntries(takes.filter(([, take]) => take)) as Takes
+    } catch (err) {
+      request.log.warn({ err }, 'could not read what a place costs for the page of a listing')
+      return {}
+    }
   }
 
   /** A listing with an end has no verified money, so there is nothing to read. */
   async function moneyOf({ destinationKey, expiresAt }: Product, now: number) {
-    if (expiresAt !== null) return { standings: {}, history: [] }
+    if (expiresAt !== null) return { standings: {} as Standings, history: [] }
     const standings = await readStandings(store, destinationKey, now)
     const { all } = standings
     const history = all ? await readHistory(store, destinationKey, { totalCents: all.totalCents, now }) : []

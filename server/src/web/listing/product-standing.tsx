@@ -1,38 +1,38 @@
-import { BOARDS } from '@placard/contract'
+import { BOARDS, type Board } from '@placard/contract'
 import type { DayOfTotal } from '../../boards/history.ts'
 import type { Standings } from '../../boards/standings.ts'
+import type { NextPlace } from '../../checkout/next-place.ts'
 import { promotePath } from '../../http/links.ts'
 import type { Product } from '../../listings/product.ts'
 import { BOARD_NAMES } from '../ui/board-names.ts'
 import { shortDollars } from '../ui/money.ts'
 import { History } from './history-chart.tsx'
 
+/** The place that the listing could take next on each board, if that is known. */
+export type Takes = Partial<Record<Board, NextPlace>>
+
 interface StandingProps {
   product: Product
   standings: Standings
   history: readonly DayOfTotal[]
+  takes: Takes
 }
 
-/** The listing's places and how its total came about, or only a link to promote it. */
-export function ProductStanding({ product, standings, history }: StandingProps) {
-  const promote = promotePath({ destination: product, category: product.category })
+/** The listing's places, how its total came about, and what the next place up costs. */
+export function ProductStanding({ product, standings, history, takes }: StandingProps) {
   if (!standings.all) {
     return (
       <section aria-labelledby="standing">
-        <h2 id="standing">Standing</h2>
-        <p>
-          Not on a board: no payment counts for it.{' '}
-          <a href={promote} rel="nofollow">
-            Promote this website
-          </a>
-        </p>
+        <h2 id="standing">On the boards</h2>
+        <p>Not on a board: no payment counts for it.</p>
+        <TakeNext product={product} takes={takes} />
       </section>
     )
   }
   return (
     <section aria-labelledby="standing">
       <h2 id="standing">
-        Standing <span class="paid">Paid placement</span>
+        On the boards <span class="paid">Paid placement</span>
       </h2>
       <ul class="stand">
         {BOARDS.map(board => {
@@ -57,11 +57,35 @@ export function ProductStanding({ product, standings, history }: StandingProps) 
       </ul>
       <History days={history} />
       <p class="small soft">Places on the boards are paid for and say nothing about quality.</p>
-      <p>
-        <a class="take" href={promote} rel="nofollow">
-          Promote this website
-        </a>
-      </p>
+      <TakeNext product={product} takes={takes} />
     </section>
+  )
+}
+
+const ON_BOARD: Record<Board, string> = { all: '', today: ' today' }
+
+/** Prices are for this website, less what it has. They may be some seconds old: the order page shows the one that counts. */
+function TakeNext({ product, takes }: Pick<StandingProps, 'product' | 'takes'>) {
+  const { category } = product
+  const offered = BOARDS.flatMap(board => (takes[board] ? [{ board, ...takes[board] }] : []))
+  return (
+    <p class="takes">
+      {offered.map(({ board, rank, targetBid, chargeAmountCents }) => (
+        <a
+          class="take"
+          key={board}
+          href={promotePath({ destination: product, category, board, targetBid })}
+          rel="nofollow"
+        >
+          Take No. {rank.toLocaleString('en-US')}
+          {ON_BOARD[board]} for {shortDollars(chargeAmountCents)}
+        </a>
+      ))}
+      {offered.length === 0 && (
+        <a class="take" href={promotePath({ destination: product, category })} rel="nofollow">
+          Buy a place
+        </a>
+      )}
+    </p>
   )
 }

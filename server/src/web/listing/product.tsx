@@ -4,6 +4,7 @@ import type { Standings } from '../../boards/standings.ts'
 import type { Links } from '../../http/links.ts'
 import type { Neighbours } from '../../listings/neighbours.ts'
 import type { Product } from '../../listings/product.ts'
+import type { Shown } from '../../listings/shown.ts'
 import type { ListingStatus } from '../../storage/schema.ts'
 import { PosterPicture } from '../ui/art.tsx'
 import { assetPath } from '../ui/assets.ts'
@@ -15,7 +16,7 @@ import { SignPage } from '../ui/sign-page.tsx'
 import { Day } from '../ui/time.tsx'
 import { IsItYours } from './is-it-yours.tsx'
 import { ForPrograms } from './product-sharing.tsx'
-import { ProductStanding } from './product-standing.tsx'
+import { ProductStanding, type Takes } from './product-standing.tsx'
 import { Related } from './related.tsx'
 import { type ReportDraft, ReportForm } from './report-form.tsx'
 import { Share } from './share.tsx'
@@ -29,7 +30,9 @@ interface ProductPage {
   standings: Standings
   /** None without verified money. */
   history: readonly DayOfTotal[]
+  related: readonly Shown[]
   neighbours: Neighbours
+  takes: Takes
   /** The present UTC day, as YYYY-MM-DD. */
   today: string
   links: Links
@@ -39,7 +42,7 @@ interface ProductPage {
 
 /** The public page of a published listing. */
 export function renderProduct({ product, links, draft, ...shown }: ProductPage): string {
-  const { standings, history, neighbours, today } = shown
+  const { standings, history, takes, related, neighbours, today } = shown
   const { slug, title, description, category, hostname, url } = product
   const summary = description || `${title}, listed in ${category}.`
   const { site } = links
@@ -60,21 +63,19 @@ export function renderProduct({ product, links, draft, ...shown }: ProductPage):
       }
     >
       <div class="wrap">
-        <div class="cols as-tall">
+        <div class="cols">
           <Poster product={product} />
           <div class="rail">
             {webAddress(url) && (
               <p>
                 <a class="btn go" href={`/visit/${slug}`} rel={relOf(standings)}>
-                  Visit <bdi dir="ltr">{hostname}</bdi>
+                  <span>
+                    Visit <bdi dir="ltr">{hostname}</bdi>
+                  </span>
                 </a>
               </p>
             )}
-            <ProductStanding product={product} standings={standings} history={history} />
-            <section aria-labelledby="share">
-              <h2 id="share">Share</h2>
-              <Share product={product} links={links} />
-            </section>
+            <ProductStanding {...{ product, standings, history, takes }} />
             <section aria-labelledby="facts">
               <h2 id="facts">Facts</h2>
               <Facts product={product} />
@@ -87,9 +88,13 @@ export function renderProduct({ product, links, draft, ...shown }: ProductPage):
               </p>
               <ReportForm slug={slug} draft={draft} />
             </section>
+            <section aria-labelledby="share">
+              <h2 id="share">Share</h2>
+              <Share product={product} links={links} />
+            </section>
           </div>
         </div>
-        <Related category={category} neighbours={neighbours} today={today} />
+        <Related {...{ category, related, neighbours, today }} />
       </div>
     </Layout>,
   )
@@ -130,8 +135,8 @@ function Facts({ product: { publishedAt, expiresAt, language } }: { product: Pro
       <dd>
         <Day at={publishedAt} />
       </dd>
-      <dt>Ends</dt>
-      <dd>{expiresAt === null ? 'No scheduled end' : <Day at={expiresAt} />}</dd>
+      <dt>{expiresAt === null ? 'Stays up' : 'Ends'}</dt>
+      <dd>{expiresAt === null ? 'while its paid place counts' : <Day at={expiresAt} />}</dd>
       <dt>Language</dt>
       <dd>{languageName(language) ?? 'Not given'}</dd>
     </dl>

@@ -10,16 +10,19 @@ export const RELATED_COUNT = 4
 
 interface RelatedProps {
   category: string
+  /** Those with words in common, the closest first. A listing that is down tells nothing of its words. */
+  related?: readonly Shown[]
   neighbours: Neighbours
   /** The present UTC day, as YYYY-MM-DD: a page is made anew only when something on it changes. */
   today: string
 }
 
-/** Listings of the same category, those next to the listing first, and the way to one and the other side. */
-export function Related({ category, neighbours: { newer, older }, today }: RelatedProps) {
+/** Listings of the same category: those like it, then those next to it, and the way to one and the other side. */
+export function Related({ category, related = [], neighbours: { newer, older }, today }: RelatedProps) {
   const [next, previous] = [newer[0], older[0]]
   const nearest = [...older.slice(0, RELATED_COUNT / 2), ...newer, ...older.slice(RELATED_COUNT / 2)]
-  const shown = nearest.slice(0, RELATED_COUNT).sort((a, b) => b.publishedAt - a.publishedAt || b.id - a.id)
+  const others = nearest.filter(each => related.every(({ id }) => id !== each.id))
+  const shown = [...related, ...others].slice(0, RELATED_COUNT)
   if (shown.length === 0) return null
   return (
     <section class="sec" aria-labelledby="related">
@@ -50,7 +53,7 @@ export function Related({ category, neighbours: { newer, older }, today }: Relat
           </li>
         ))}
       </ul>
-      <nav class="steps" aria-label={`Listings of ${category}`}>
+      <nav class="next-to" aria-label={`Listings of ${category}`}>
         <Step of={previous} name="Older" />
         <Step of={next} name="Newer" />
       </nav>

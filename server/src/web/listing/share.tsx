@@ -5,6 +5,8 @@ import { BADGE_HEIGHT, BADGE_STYLES } from './badge.ts'
 interface ShareProps {
   product: Pick<Product, 'slug' | 'title' | 'expiresAt'>
   links: Links
+  /** What the address is called where another page shows it. */
+  addressName?: string
 }
 
 /** What a badge may be asked to be; nothing is the light one, with the rank of all time. */
@@ -14,7 +16,7 @@ interface BadgeChoice {
 }
 
 /** What to copy to show a listing elsewhere: its address, and the codes of its badges. Needs `copy.js` for its buttons. */
-export function Share({ product, links }: ShareProps) {
+export function Share({ product, links, addressName = 'Address of this page' }: ShareProps) {
   const { slug, expiresAt } = product
   const others: [name: string, choice: BadgeChoice][] = BADGE_STYLES.filter(style => style !== 'light').map(
     style => [`${style[0]?.toUpperCase()}${style.slice(1)} badge`, { style }],
@@ -23,7 +25,7 @@ export function Share({ product, links }: ShareProps) {
   if (expiresAt === null) others.push(['Badge with today’s rank', { board: 'today' }])
   return (
     <>
-      <Copied id="share-address" name="Address of this page" value={links.product(slug)} />
+      <Copied id="share-address" name={addressName} value={links.product(slug)} />
       <CopiedBadge
         id="share-badge"
         name="Badge for your website"
@@ -41,7 +43,7 @@ export function Share({ product, links }: ShareProps) {
   )
 }
 
-interface CopiedBadgeProps extends ShareProps {
+interface CopiedBadgeProps extends Omit<ShareProps, 'addressName'> {
   id: string
   name: string
   choice: BadgeChoice

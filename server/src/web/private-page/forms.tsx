@@ -95,7 +95,7 @@ function Promotion({ action }: { action: string }) {
       <form method="post" action={action}>
         <p>
           <button class="btn go" type="submit">
-            Choose a paid place
+            Buy a place
           </button>
         </p>
       </form>

@@ -5,7 +5,7 @@ import { IsItYours } from '../listing/is-it-yours.tsx'
 import { assetPath } from '../ui/assets.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { AddressForm, type Asked } from './address-form.tsx'
-import { Command, Prompt, SKILL_FOLDERS, Skill } from './prompt.tsx'
+import { Command, CopyButton, Prompt, SKILL_FOLDERS, Skill } from './prompt.tsx'
 
 /** An address that is on the board already: its listing, or that it is not shown. */
 export type Found = Listing | 'down'
@@ -37,7 +37,8 @@ export const renderList = ({ links, asked, found, closed }: ListPage): string =>
             <AddressForm {...(asked ?? NOTHING_ASKED)} />
             <p>
               Free for {DISPLAY_DAYS} days. Your AI agent does it; you approve it.{' '}
-              <strong>This page publishes nothing.</strong> It writes a prompt for your agent.
+              <strong>This page publishes nothing.</strong> It writes a prompt for your agent, which has to be
+              able to run commands or send requests.
             </p>
           </div>
         </div>
@@ -80,11 +81,11 @@ function Made({ links, asked, found }: Omit<ListPage, 'closed'>) {
         <h2>Prompt for your agent</h2>
         <CopyButton source="prompt" label="Copy prompt" />
       </div>
-      <Prompt {...wanted} />
-      <p class="hint">
+      <p>
         Paste it into an agent that can run commands or send requests. A chat that only reads the web can’t do
         it.
       </p>
+      <Prompt {...wanted} />
       <div class="bar">
         <h2>Or one command</h2>
         <CopyButton source="command" label="Copy command" />
@@ -186,13 +187,6 @@ function OwnSkill({ links }: Pick<ListPage, 'links'>) {
     </>
   )
 }
-
-/** The script shows it. */
-const CopyButton = ({ source, label }: { source: string; label: string }) => (
-  <button class="btn ink low" type="button" data-copy={source} hidden>
-    {label}
-  </button>
-)
 
 const GoodToKnow = () => (
   <aside class="rail made" aria-label="Good to know">

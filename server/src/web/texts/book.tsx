@@ -4,6 +4,8 @@ interface BookProps {
   title: string
   /** Of this page, to mark it among its neighbours. */
   path: string
+  /** Beside the title. */
+  lead?: string
   /** Instead of the headings of the text: the fragment and name of each part. */
   parts?: readonly (readonly [id: string, name: string])[]
   children: ComponentChildren
@@ -15,16 +17,18 @@ const PAGES = [
   ['/privacy', 'Privacy'],
   ['/limits', 'Limits'],
   ['/support', 'Support'],
+  ['/agents', 'For agents'],
   ['/api', 'API reference'],
 ] as const
 
 /** A long text: its neighbours and its parts beside it, and its headings numbered, unless the parts are given. */
-export function Book({ title, path, parts, children }: BookProps) {
+export function Book({ title, path, lead, parts, children }: BookProps) {
   const text = parts ? children : toChildArray(children).map(withId)
   return (
     <>
       <div class="page-head">
         <h1>{title}</h1>
+        {lead && <p class="lead">{lead}</p>}
       </div>
       <div class="book">
         <div class="toc">

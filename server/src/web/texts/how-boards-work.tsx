@@ -106,7 +106,7 @@ export const renderHowBoardsWork = (links: Links): string =>
           <code>reconcile</code> that everything follows from the processor’s signed events.
         </p>
         <p class="note">
-          Ready to choose? <a href="/promote">Choose a place</a>. A payment that does not count yet? Ask{' '}
+          Ready to choose? <a href="/promote">Buy a place</a>. A payment that does not count yet? Ask{' '}
           <a href="/support">support</a>.
         </p>
       </Book>

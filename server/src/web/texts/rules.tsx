@@ -37,16 +37,13 @@ export function renderRules(links: Links): string {
           says at that moment. A page that cannot be reviewed at the moment is not listed; the agent repeats
           its request later. A refusal gives one of these reasons:
         </p>
-        <dl class="reasons">
+        <ul>
           {Object.entries(REVIEW_REASONS).map(([reason, meaning]) => (
-            <>
-              <dt>
-                <code>{reason}</code>
-              </dt>
-              <dd>{meaning}</dd>
-            </>
+            <li key={reason}>
+              {meaning} <code>{reason}</code>
+            </li>
           ))}
-        </dl>
+        </ul>
         <p>
           The <code>policy</code> forbids fraud, hate, harassment, and illegal offers. The operator takes such
           a listing down, even after it has passed review.

@@ -19,16 +19,16 @@ interface BillProps {
   /** Above the picture. */
   head?: ComponentChildren
   /** At the end of the foot. */
-  note: ComponentChildren
+  note?: ComponentChildren
   /** What it is printed on; without it, the stock of its category. */
   class?: string
   isLazy?: boolean
 }
 
 /** Heights of a drawing on a sheet 400 wide: alone with the foot, above a title, and of a title below a picture. */
-const ALONE = 446
+const ALONE = 434
 const ABOVE_TITLE = 362
-const BELOW_PICTURE = 238
+const BELOW_PICTURE = 226
 
 /**
  * A listing as a printed notice: its own picture with the title below it, or a placard drawn from its name. Where the
@@ -61,7 +61,7 @@ export function Bill({ listing, head, note, isLazy = true, ...bill }: BillProps)
           <span>
             <bdi dir="ltr">{hostname}</bdi>
           </span>
-          <span>{note}</span>
+          {note && <span>{note}</span>}
         </p>
       </div>
     </article>

@@ -82,7 +82,7 @@ export function renderErrorPage(problem: ShownProblem, links: Links): string {
             Home
           </a>
           <a class="btn" href={links.support}>
-            {links.isSupportGiven ? 'Get help' : 'See your options'}
+            {links.isSupportGiven ? 'Get help' : 'Support'}
           </a>
         </p>
         <p class="host">

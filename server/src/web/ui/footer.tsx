@@ -18,10 +18,11 @@ const COLUMNS = {
     ['/rules', 'Rules'],
     ['/how-boards-work', 'How boards work'],
     ['/privacy', 'Privacy'],
-    ['/limits', 'Limits and policy'],
+    ['/limits', 'Limits'],
     ['/support', 'Support'],
   ],
   Agents: [
+    ['/agents', 'For agents'],
     ['/agent-guide.md', 'Agent guide'],
     ['/api', 'API reference'],
     ['/openapi.json', 'OpenAPI'],
@@ -36,8 +37,8 @@ const LINE = [
   ['/rules', 'Rules'],
   ['/how-boards-work', 'How boards work'],
   ['/privacy', 'Privacy'],
-  ['/limits', 'Limits and policy'],
-  ['/agent-guide.md', 'For agents'],
+  ['/limits', 'Limits'],
+  ['/agents', 'For agents'],
   ['/support', 'Support'],
 ] as const
 

@@ -9,7 +9,7 @@ const MENU = [
   ['/newest', 'Newest'],
   ['/#categories', 'Categories'],
   ['/search', 'Search'],
-  ['/agent-guide.md', 'For agents'],
+  ['/agents', 'For agents'],
 ] as const
 
 /** These say more largely what the masthead would say. */

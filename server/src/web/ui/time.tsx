@@ -62,19 +62,29 @@ const DAY_MS = 24 * HOUR_MS
 const YEAR_ENOUGH_MS = 300 * DAY_MS
 const recentFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
 
-/** How long ago something was, such as 14 min ago or 3 h ago; after a week, the UTC day. In Unix milliseconds. */
+/** How long ago something was, such as 4 minutes ago; after a week, the UTC day. In Unix milliseconds. */
 export function Age({ at, now }: { at: number; now: number }) {
-  return <time dateTime={new Date(at).toISOString()}>{ageText(at, now)}</time>
+  return (
+    <time dateTime={new Date(at).toISOString()} data-age>
+      {ageText(at, now)}
+    </time>
+  )
 }
 
+const AGES = [
+  ['day', DAY_MS],
+  ['hour', HOUR_MS],
+  ['minute', MINUTE_MS],
+] as const
+
+/** `assets/board.js` goes on with it in the same words. */
 function ageText(at: number, now: number): string {
-  const ago = Math.max(0, now - at)
-  if (ago < MINUTE_MS) return 'just now'
-  if (ago < HOUR_MS) return `${Math.floor(ago / MINUTE_MS)} min ago`
-  if (ago < DAY_MS) return `${Math.floor(ago / HOUR_MS)} h ago`
-  const days = Math.floor(ago / DAY_MS)
-  if (days < 7) return days === 1 ? '1 day ago' : `${days} days ago`
-  return recentDayText(at, now)
+  const agoMs = now - at
+  if (agoMs >= 7 * DAY_MS) return recentDayText(at, now)
+  const [name, unitMs] = AGES.find(([, each]) => agoMs >= each) ?? []
+  if (!unitMs) return 'just now'
+  const count = Math.floor(agoMs / unitMs)
+  return `${count} ${name}${count === 1 ? '' : 's'} ago`
 }
 
 /** A UTC day where there is little room, with the year only where it says something: 21 Nov. */

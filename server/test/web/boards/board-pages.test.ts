@@ -59,7 +59,7 @@ describe.each(ENGINES)('the page of a board on %s', engine => {
     expect(placesIn(html)).toEqual([
       'No. 1 $25 paid, reached 21 Nov – same place SM Site mill mill.com Take No. 1 for $26',
       'No. 2 $12.50 paid, reached 21 Nov new new here SE Site elm elm.com Take No. 2 for $13',
-      'No. 3 $12 paid, reached 21 Nov ▼ 1 down 1 place SO Site oak oak.com',
+      'No. 3 $12 paid, reached 21 Nov ▼ 1 down 1 place SO Site oak oak.com same price as No. 2',
       'No. 4 new new here SF Site fir fir.com $9 paid Take No. 4 for $10',
     ])
     expect(html).toContain('less refunds and disputes')
@@ -76,7 +76,7 @@ describe.each(ENGINES)('the page of a board on %s', engine => {
 
   test('of today says how long it lasts, and is never cached past midnight', async () => {
     const html = await (await pages.get('/board/today')).text()
-    expect(html).toMatch(/New sheet at midnight UTC\..*<time[^>]*>12 h 00 min<\/time>/)
+    expect(html).toMatch(/Starts again at midnight UTC\..*<time[^>]*>12 h 00 min<\/time>/)
     pages.time.now = Date.UTC(2026, 10, 22) - 4500
     for (const path of ['/board/today', '/']) {
       expect((await pages.get(path)).headers.get('cache-control')).toBe('public, max-age=4')

@@ -28,8 +28,14 @@ const wordsOf = (html: string) =>
     .replace(/<[^>]+>/g, ' ')
     .replace(/\s+/g, ' ')
     .trim()
+/** Posters and rows, with the sum at the end as in rows. */
 const rowsIn = (html: string) =>
-  [...html.matchAll(/<li><span class="rk">.*?<\/li>/gs)].map(([row]) => wordsOf(row))
+  [...html.matchAll(/<li(?:><span class="rk"| class="top).*?<\/li>/gs)].map(([place]) =>
+    wordsOf(place.replace(/<svg.*?<\/svg>/s, '')).replace(
+      /^(No\. \d+) (\$\S+ paid that day) (.*)$/,
+      '$1 $3 $2',
+    ),
+  )
 
 describe.each(ENGINES)('a day that is over, on %s', engine => {
   let pages: Pages
@@ -42,10 +48,7 @@ describe.each(ENGINES)('a day that is over, on %s', engine => {
     store = pages.store
     other = await pages.database.openStore()
   })
-  afterAll(async () => {
-    await other.close()
-    await pages.close()
-  })
+  afterAll(() => pages.close())
   beforeEach(() => clearLedger(store))
 
   const pay = (host: string, amountCents: number, at = THAT_NOON) =>
@@ -240,10 +243,11 @@ describe.each(ENGINES)('a day that is over, on %s', engine => {
     const [calendar = ''] = /<ol class="cal">.*?<\/ol>/s.exec(html) ?? []
     expect(wordsOf(calendar)).toMatch(/18 : no winner 19 : no winner 20 \$25 oak\.com 21 Today, still open$/)
     expect(calendar).toContain('href="/board/today/2026-11-20"')
+    expect(wordsOf(calendar)).toContain('1 of 20 days had a paid No. 1')
     // The first of November 2026 is a Sunday.
     expect(calendar).toContain('<li class="c7 d no"><b>1</b>')
     const [strip = ''] = /<ol class="strip">.*?<\/ol>/s.exec(html) ?? []
-    expect(wordsOf(strip)).toContain('5 elm.com, $9 6')
+    expect(wordsOf(strip)).toContain('5 E elm.com, $9 6')
     expect(html).toMatch(/href="\/board\/today\/2026-04" rel="prev"/)
     const april = await read('/board/today/2026-04')
     expect(april).toContain('fir.com')

@@ -4,9 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { BOARDS_PATH, type BoardPage, type Quote } from '@placard/contract'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { configFrom } from '../../../src/config.ts'
 import { hideListing } from '../../../src/moderation/moderate.ts'
-import { openStore } from '../../../src/storage/open.ts'
 import { launchBrowser } from '../../support/browser.ts'
 import { pageFaults } from '../../support/page-faults.ts'
 import {
@@ -93,16 +91,18 @@ async function useLink(privateLink: string) {
   await page.getByText('Ownership confirmed by the private link of the listing').waitFor()
 }
 
-async function order(on = page) {
+const PAYMENT_PAGE = 'Sandbox: no money moves.'
+
+/** Orders, which leads to the sandbox's page. @returns the address of the order's own page */
+async function order(on = page): Promise<string> {
   await on.getByLabel('I agree to the rules').check()
-  await press('Go to payment', on)
-  await heading(/^Pay \$/, on).waitFor()
+  const [leadingOn] = await Promise.all([on.waitForResponse(/\?pay=1$/), press('Go to payment', on)])
+  await on.getByText(PAYMENT_PAGE).waitFor()
+  return leadingOn.url().replace('?pay=1', '')
 }
 
 /** Pays on the sandbox's page, whose event is delivered when we say so. */
 async function payAtSandbox(how = 'Pay now') {
-  await page.getByRole('link', { name: /^Pay \$.* at the sandbox$/ }).click()
-  await page.getByText('Sandbox: no money moves.').waitFor()
   await page.getByLabel('Only when I say').check()
   await press(how)
 }
@@ -128,7 +128,7 @@ describe('from a quote to the board', () => {
   test('with the private link; the waiting page changes to the result by itself', async () => {
     const { host, privateLink, productUrl, handoffUrl } = await listed()
     await page.goto(handoffUrl)
-    await heading(`A paid place for ${host}`).waitFor()
+    await page.getByText(`You: ${host}`).waitFor()
     await useLink(privateLink)
     expect(page.url()).not.toContain('owner')
     await order()
@@ -139,7 +139,7 @@ describe('from a quote to the board', () => {
     await deliver()
     await heading('Paid').waitFor()
     await page
-      .getByText(/No\. \d+ with \$25\.00 in total/)
+      .getByText(/No\. \d+ on the board of all time, with \$25\.00 in total/)
       .first()
       .waitFor()
     expect(await totalOnBoard(productUrl)).toBe(2500)
@@ -159,7 +159,7 @@ describe('from a quote to the board', () => {
   test('with a token in the page of a website that is not listed, which then is', async () => {
     const host = `new-shop-${++hosts}.com`
     await page.goto(await handoff(host, 40))
-    await page.getByText('Not listed yet').waitFor()
+    await page.getByText('Not listed yet: it will be').waitFor()
     await press('Get a token')
     const places = page.locator('.place')
     expect(await places.getByRole('heading').allTextContents()).toEqual(['A file', 'A tag', 'A DNS record'])
@@ -208,10 +208,10 @@ describe('from a quote to the board', () => {
   test('from the private page, without further proof', async () => {
     const { host, privateLink } = await listed()
     await page.goto(privateLink)
-    await press('Choose a paid place')
-    await heading('Choose a paid place').waitFor()
+    await press('Buy a place')
+    await heading('Buy a place').waitFor()
     expect(await page.getByLabel('Website').inputValue()).toBe(`http://${host}/`)
-    await page.getByLabel('Your total on this board').fill('7')
+    await page.getByLabel('Or your own total').fill('7')
     await press('Show the price')
     await page.getByText('Ownership confirmed by the private link of the listing').waitFor()
     await order()
@@ -259,30 +259,39 @@ describe('on the way', () => {
     await useLink(privateLink)
     const second = await context.newPage()
     await second.goto(page.url())
-    await order()
-    const [payAtFirst] = await page
-      .getByRole('link', { name: /at the sandbox/ })
-      .evaluateAll(links => links.map(link => link.getAttribute('href')))
+    const first = await order()
+    const payAtFirst = page.url()
+    await page.goto(first)
+    await heading('Pay $25.00').waitFor()
     await order(second)
     await page.bringToFront()
     await heading('A newer order took its place').waitFor()
-    await page.goto(payAtFirst ?? '')
+    await page.goto(payAtFirst)
     await heading('Nothing to pay here').waitFor()
-    await second.getByRole('link', { name: /at the sandbox/ }).click()
     await press('Pay now', second)
     await heading('Paid', second).waitFor()
   })
 
-  test('going back from the payment page leads to the order, and after paying to the result', async () => {
+  test('going back from the payment page leads to the choice, and after paying it sells nothing twice', async () => {
     const { privateLink, handoffUrl } = await listed()
     await page.goto(handoffUrl)
     await useLink(privateLink)
     await order()
-    await page.getByRole('link', { name: /at the sandbox/ }).click()
-    await page.getByText('Sandbox: no money moves.').waitFor()
     await page.goBack()
-    await heading('Pay $25.00').waitFor()
+    await heading('Buy a place').waitFor()
     await page.goForward()
+    await press('Pay now')
+    await heading('Paid').waitFor()
+    await page.goto(handoffUrl)
+    await page.getByText('This total is too low.').waitFor()
+  })
+
+  test('the page of an order leads to the payment page again, as long as it is open', async () => {
+    const { privateLink, handoffUrl } = await listed()
+    await page.goto(handoffUrl)
+    await useLink(privateLink)
+    await page.goto(await order())
+    await page.getByRole('link', { name: 'Pay $25.00 at the sandbox' }).click()
     await press('Pay now')
     await heading('Paid').waitFor()
     await page.goBack()
@@ -295,7 +304,6 @@ describe('on the way', () => {
     await page.goto(handoffUrl)
     await useLink(privateLink)
     await order()
-    await page.getByRole('link', { name: /at the sandbox/ }).click()
     await page.getByRole('link', { name: 'Cancel' }).click()
     await page.getByText('Ownership confirmed by the private link of the listing').waitFor()
     await order()
@@ -347,7 +355,6 @@ test('every state is accessible and fits', async () => {
   await page.goto(`${service.url}/promote?destination=x&category=x&board=x&target=x`)
   await inspect('form with faults')
   await page.goto(handoffUrl)
-  await page.getByText('Change something').click()
   await inspect('offer')
   await press('Get a token')
   await page.locator('.place').first().waitFor()
@@ -359,15 +366,18 @@ test('every state is accessible and fits', async () => {
   await page.getByText('This is not this listing’s private link').waitFor()
   await useLink(privateLink)
   await inspect('ready to pay')
-  await order()
+  const orderUrl = await order()
+  const paymentPage = page.url()
+  await page.goto(orderUrl)
+  await heading('Pay $25.00').waitFor()
   await inspect('order')
+  await page.goto(paymentPage)
   await payAtSandbox('Pay, confirm later')
   await heading('Waiting for confirmation').waitFor()
   await inspect('waiting')
   await deliver()
   await heading('The money is on its way').waitFor()
   await inspect('pending')
-  const orderUrl = page.url()
   await behindTheScenes('The money arrives')
   await page.goto(orderUrl)
   await heading('Paid').waitFor()
@@ -389,11 +399,13 @@ test('every state around the end of a day is accessible and fits', async () => {
   await page.goto(await handoff(host, 30, 'today'))
   await useLink(privateLink)
   await inspect('ready to pay just before midnight')
-  await order()
+  const orderUrl = await order()
+  const paymentPage = page.url()
+  await page.goto(orderUrl)
+  await page.getByText('pay before midnight UTC').waitFor()
   await inspect('just before midnight')
-  const orderUrl = page.url()
-  await page.getByRole('link', { name: /at the sandbox$/ }).click()
-  await page.getByText('Sandbox: no money moves.').waitFor()
+  await page.goto(paymentPage)
+  await page.getByText(PAYMENT_PAGE).waitFor()
   service.clock.now = MIDNIGHT + 10 * MINUTE
   await press('Pay now')
   await heading('Paid').waitFor()
@@ -418,15 +430,13 @@ test('every state of an order that cannot be paid is accessible and fits', async
   const { privateLink, handoffUrl, productUrl } = await listed()
   await page.goto(handoffUrl)
   await useLink(privateLink)
-  await order()
-  const older = page.url()
+  const older = await order()
   await page.goto(handoffUrl)
-  await order()
-  const newer = page.url()
+  const newer = await order()
   await page.goto(older)
   await heading('A newer order took its place').waitFor()
   await inspect('superseded')
-  const store = await openStore(configFrom(service.database.env))
+  const store = await service.database.openStore()
   await hideListing(store, productUrl.split('/').at(-1) ?? '', 'test', service.clock.now)
   await store.close()
   await page.goto(newer)
@@ -463,7 +473,6 @@ test('every state of an order for a website that is not listed is accessible and
   await page.getByText('gives you no private link').waitFor()
   await inspect('ready to pay for an unlisted website')
   await order()
-  await page.getByRole('link', { name: /at the sandbox$/ }).click()
   await press('Pay now')
   await page.getByText('its listing has no private link').waitFor()
   await inspect('paid for an unlisted website')

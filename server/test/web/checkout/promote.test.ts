@@ -1,11 +1,9 @@
 // @module-tag slow
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
-import { configFrom } from '../../../src/config.ts'
 import { hideListing, restoreListing } from '../../../src/moderation/moderate.ts'
 import { PASS_LIFETIME_MS } from '../../../src/ownership/pass.ts'
 import { PROOF_LIFETIME_MS } from '../../../src/ownership/site-proof.ts'
 import { applyEvent } from '../../../src/payments/apply-event.ts'
-import { openStore } from '../../../src/storage/open.ts'
 import type { Store } from '../../../src/storage/store.ts'
 import { daysMs } from '../../../src/time.ts'
 import { type DnsServer, type Lie, NXDOMAIN, startDnsServer } from '../../support/dns-server.ts'
@@ -40,10 +38,9 @@ beforeAll(async () => {
   service = await startTestService({
     env: { LIMIT_CHECKOUTS_PER_TEN_MINUTES_PER_IP: '100000', DNS_SERVERS: dns.address },
   })
-  store = await openStore(configFrom(service.database.env))
+  store = await service.database.openStore()
 })
 afterAll(async () => {
-  await store.close()
   await service.stop()
   await dns.close()
 })
@@ -92,8 +89,12 @@ async function pay(at: string, dollars: number) {
 
 const useLink = (link: string, about: Fields = {}) =>
   visitor.post('/promote/link', { ...chosen(about), link })
-const checkout = (about: Fields = {}, headers: Fields = {}, by = visitor) =>
-  by.post('/promote/checkout', chosen({ amount: '2500', rules: '2026-09-06', ...about }), headers)
+/** Orders. `location` is the page of the order, without what leads on from it to the processor's. */
+async function checkout(about: Fields = {}, headers: Fields = {}, by = visitor) {
+  const fields = chosen({ amount: '2500', rules: '2026-09-06', ...about })
+  const answer = await by.post('/promote/checkout', fields, headers)
+  return { ...answer, location: answer.location?.replace('?pay=1', '') }
+}
 const orders = (of = store) => of.db.selectFrom('checkout').selectAll().where('hostname', '=', host).execute()
 const tokenIn = (html: string) => /<pre class="copy">([\w-]{43})<\/pre>/.exec(html)?.[1] ?? ''
 
@@ -116,7 +117,7 @@ describe('the promote page', () => {
       'Verified so far $0.00',
       'Due now $2,500.00 (US dollars)',
       'Estimated place 1,',
-      'Just above Nobody: you would be first',
+      `Where you would stand No. 1 You: ${host} $2,500 `,
     ]) {
       expect(text).toContain(part)
     }
@@ -128,8 +129,12 @@ describe('the promote page', () => {
     expect(text).toContain('While money counts for it, the listing doesn’t end by itself either.')
     expect(text).toContain('A listing that breaks the rules is taken down and loses its place.')
     expect(text).toContain('Today’s board resets at midnight UTC.')
-    expect(text).toContain('Money counts once the payment processor confirms it.')
-    expect(text).toContain('No API can charge.')
+    expect(text).toContain('Money counts once the payment processor confirms it, on both boards')
+    expect(text).toContain('No API can charge')
+    expect(text.match(/You buy an amount, not a position\./g)).toHaveLength(1)
+    expect(text.indexOf('Only a website’s owner can buy it a place')).toBeLessThan(
+      text.indexOf('You buy an amount, not a position.'),
+    )
     expect(html).not.toContain('/promote/checkout')
   })
 
@@ -145,14 +150,9 @@ describe('the promote page', () => {
     expect(text).toContain('Verified so far $5.00')
     expect(text).toContain('Due now $20.00')
     expect(text).toContain('Estimated place 3,')
-    expect(text).toContain(
-      `Just above equal-${host} (equal-${host}), now No. 2 with $25.00: the same as your target, but there first`,
-    )
-    expect(text).toContain(
-      `Just below below-${host} (below-${host}), now No. 3 with $24.00: $1.00 less than your target`,
-    )
+    expect(text).toContain(`No. 2 equal-${host} $25 No. 3 You: ${host} $25 No. 4 below-${host} $24 `)
     expect(textOf((await offered({ target: '26' })).html)).toContain(
-      'with $27.00: $1.00 more than your target',
+      `No. 1 above-${host} $27 No. 2 You: ${host} $26 `,
     )
   })
 
@@ -199,12 +199,11 @@ describe('the promote page', () => {
 
   it('answers 503 instead of guessing a price', async () => {
     const broken = await startTestService()
-    const its = await openStore(configFrom(broken.database.env))
+    const its = await broken.database.openStore()
     await its.db.schema.dropTable('board_total').execute()
     const { status, headers, html } = await newVisitor(broken).get(promote(chosen()))
     expect([status, headers.get('retry-after')]).toEqual([503, '5'])
     expect(html).toContain('We can’t read the payments right now')
-    await its.close()
     await broken.stop()
   })
 })
@@ -213,7 +212,7 @@ describe('a choice with parts missing', () => {
   it('is asked for in a form, without a word of blame', async () => {
     const { status, headers, html } = await visitor.get('/promote')
     expect([status, headers.get('cache-control')]).toEqual([200, 'no-store'])
-    expect(html).toContain('<form method="get" action="/promote">')
+    expect(html).toContain('<form method="get" action="/promote#price">')
     expect(html).not.toMatch(/class="fault"|role="alert"/)
   })
 
@@ -304,6 +303,31 @@ describe('a choice with parts missing', () => {
   })
 })
 
+describe('the buttons beside the amount', () => {
+  const stepped = async (step: string, target: string) => {
+    const { html } = await offered({ step, target })
+    return [/id="target"[^>]* value="(\d+)"/.exec(html)?.[1], /<button[^>]* autofocus[^>]*>/.exec(html)?.[0]]
+  }
+
+  it('change it, within the limits, and keep the focus', async () => {
+    expect(await stepped('more', '25')).toEqual(['30', expect.stringContaining('aria-label="$5 more"')])
+    expect(await stepped('less', '25')).toEqual(['20', expect.stringContaining('aria-label="$5 less"')])
+    expect((await stepped('less', '7'))[0]).toBe('5')
+    expect((await stepped('more', '999998'))[0]).toBe('999999')
+    expect(await stepped('sideways', '25')).toEqual(['25', undefined])
+  })
+
+  it('show the price of the new amount, and keep what else was typed', async () => {
+    const { html } = await offered({ step: 'more' })
+    expect(textOf(html)).toContain('Due now $30.00')
+    const { html: unfinished } = await visitor.get(promote({ destination: host, step: 'more', target: '25' }))
+    expect(unfinished).toContain(`value="https://${host}/"`)
+    expect(unfinished).toContain('value="30"')
+    expect(unfinished).not.toMatch(/class="fault"|role="alert"/)
+    expect((await offered({ step: 'more', target: 'x' })).html).toContain('id="target-fault"')
+  })
+})
+
 describe('places to choose instead of an amount', () => {
   const button = (place: string, price: string) =>
     new RegExp(`value="${place}"[^>]*><b>[^<]*</b><strong>\\${price}</strong>`)
@@ -313,10 +337,9 @@ describe('places to choose instead of an amount', () => {
   let db: Store
   beforeEach(async () => {
     its = await startTestService()
-    db = await openStore(configFrom(its.database.env))
+    db = await its.database.openStore()
   })
   afterEach(async () => {
-    await db.close()
     await its.stop()
   })
 
@@ -366,6 +389,24 @@ describe('places to choose instead of an amount', () => {
     const html = await show({ target: '' })
     expect(html.match(/name="place"/g)).toHaveLength(2)
     expect(html).toMatch(button('1', '$5'))
+  })
+
+  it('are marked where they are what is chosen', async () => {
+    await fill()
+    const [chosenButton, ...others] =
+      (await show({ target: '71' })).match(/<button[^>]*aria-current[^>]*>/g) ?? []
+    expect(chosenButton).toContain('value="5"')
+    // The same total is worth the same place on the board of today.
+    expect(others).toHaveLength(1)
+  })
+
+  it('can be looked at before anything else is filled in, without a word of blame', async () => {
+    await fill()
+    const html = (
+      await newVisitor(its).get(promote({ destination: '', category: '', board: 'all', place: '5' }))
+    ).html
+    expect(html).toContain('value="71"')
+    expect(html).not.toMatch(/class="fault"|role="alert"/)
   })
 
   it('are left out where the payments cannot be read, and the form is still there', async () => {
@@ -626,25 +667,30 @@ test.each(ENGINES)('the whole way to a place, on %s', async engine => {
   await browser.post(`/sandbox/sessions/${session}/deliver`, { event })
   expect(await stateNow()).toBe('paid')
   const { html } = await browser.get(location)
-  expect(textOf(html)).toContain('All time No. 1 with $25.00 in total')
-  expect(textOf(html)).toContain('Today No. 1 with $25.00 in total')
+  expect(textOf(html)).toContain('No. 1 on the board of all time , with $25.00 in total')
+  expect(textOf(html)).toContain('No. 1 on today’s board , with $25.00 in total')
   expect(textOf(html)).toContain('its listing has no private link')
   expect(textOf(html)).toContain(
     'Ordered 21 November 2026, 12:00 UTC Amount paid $25.00 (US dollars) Paid 21 November 2026, 12:00 UTC Counts on 21 November 2026 (UTC), and for all time',
   )
   whole.clock.now += daysMs(1)
   const later = textOf((await browser.get(location)).html)
-  expect(later).toContain('Today ( 21 November 2026 ) That board has ended')
+  expect(later).toContain('Today ( 21 November 2026 ): that board has ended.')
   expect(later).not.toContain('No place')
   await whole.stop()
 })
 
 describe('ordering', () => {
-  it('goes on to the page of the order', async () => {
+  it('goes on to the page of the order, and from there to the processor’s', async () => {
     const { privateLink } = await list()
     await useLink(privateLink)
-    const { status, location } = await checkout()
-    expect(status).toBe(303)
+    const answer = await visitor.post('/promote/checkout', chosen({ amount: '2500', rules: '2026-09-06' }))
+    expect([answer.status, answer.location]).toEqual([303, expect.stringMatching(/\?pay=1$/)])
+    const leadingOn = await visitor.get(answer.location ?? '')
+    const payUrl = /href="([^"]+\/sandbox\/pay\/[^"]+)"/.exec(leadingOn.html)?.[1]
+    expect(leadingOn.headers.get('refresh')).toBe(`0; url=${payUrl}`)
+    const location = answer.location?.replace('?pay=1', '') ?? ''
+    expect((await visitor.get(location)).headers.get('refresh')).toBeNull()
     const [order] = await orders()
     expect(location).toBe(`/checkout/${order?.id}`)
     expect(order).toMatchObject({
@@ -709,6 +755,19 @@ describe('ordering', () => {
     expect((await checkout({ target: '10', amount: '0' })).status).toBe(409)
     expect(await orders()).toHaveLength(1)
     expect((await checkout({ amount: '1500' })).status).toBe(303)
+  })
+
+  it('keeps the yes to an amount after any other error, and asks again for another amount', async () => {
+    await own()
+    const isTicked = (html: string) => /name="rules"[^>]* checked/.test(html)
+    service.sites.set(host, request => request.socket.destroy())
+    expect(isTicked((await checkout()).html)).toBe(true)
+    expect(isTicked((await checkout({ rules: '' })).html)).toBe(false)
+    expect(isTicked((await checkout({ amount: '2400' })).html)).toBe(false)
+    await pay(host, 10)
+    const { status, html } = await checkout()
+    expect([status, isTicked(html)]).toEqual([409, false])
+    expect(isTicked((await offered()).html)).toBe(false)
   })
 
   it('is at the price of the new day after midnight', async () => {
@@ -883,6 +942,23 @@ describe('the page of an order', () => {
     )
   })
 
+  it('has what to share once it is paid, and says where to hear about the place', async () => {
+    const path = await ordered()
+    const [order] = await orders()
+    await applyEvent(store, { ...eventOf('paid', `pi_${order?.id}`), ...aboutOrder(order) }, NOON)
+    const { html } = await visitor.get(path)
+    const { slug } = await store.db
+      .selectFrom('listing')
+      .select('slug')
+      .where('hostname', '=', host)
+      .executeTakeFirstOrThrow()
+    expect(html).toContain(`value="${service.url}/product/${slug}"`)
+    expect(html).toContain(`src="/badge/${slug}.svg"`)
+    expect(html).toMatch(/<script[^>]* src="\/assets\/copy\.js/)
+    expect(textOf(html)).toContain('Open your private page, and look under Hear about it')
+    expect(html).not.toMatch(/manage\/|owner=/)
+  })
+
   it('says that the place of a listing that is taken down stays paid', async () => {
     const path = await ordered()
     const [order] = await orders()
@@ -893,7 +969,9 @@ describe('the page of an order', () => {
       checkoutId: order?.id ?? '',
     }
     await applyEvent(store, { ...eventOf('paid', `pi_${order?.id}`), ...about }, NOON)
-    expect(textOf((await visitor.get(path)).html)).toMatch(/All time No\. \d+ with \$25\.00 in total/)
+    expect(textOf((await visitor.get(path)).html)).toMatch(
+      /No\. \d+ on the board of all time , with \$25\.00 in total/,
+    )
     const { slug } = await store.db
       .selectFrom('listing')
       .select('slug')
@@ -966,7 +1044,7 @@ describe('the page of an order', () => {
     )
     expect(paid).toContain('Board Today ( 21 November 2026 )')
     expect(paid).toContain('Counts on 22 November 2026 (UTC), and for all time')
-    expect(paid).toMatch(/Today No\. \d+ with \$25\.00 in total/)
+    expect(paid).toMatch(/No\. \d+ on today’s board , with \$25\.00 in total/)
     expect(paid).not.toContain('private link')
   })
 
@@ -1007,9 +1085,10 @@ describe('the page of an order', () => {
     expect(text).toContain('The payment page is closed. Nothing was paid there.')
   })
 
-  it('sells nothing at a price that has changed', async () => {
+  it('sells nothing at a price that has changed, and leads nobody on to pay it', async () => {
     const path = await ordered()
     await pay(host, 10)
+    expect((await visitor.get(`${path}?pay=1`)).headers.get('refresh')).toBeNull()
     await expectClosed(path, 'The price has changed', PRICE_OF_NOW)
   })
 
@@ -1074,10 +1153,9 @@ describe('the page of an order at Stripe', () => {
     api = await startStripeApi()
     const env = { ...api.env, LIMIT_CHECKOUTS_PER_TEN_MINUTES_PER_IP: '100000' }
     stripe = await startTestService({ env, sites: service.sites })
-    its = await openStore(configFrom(stripe.database.env))
+    its = await stripe.database.openStore()
   })
   afterAll(async () => {
-    await its.close()
     await stripe.stop()
     await api.close()
   })

@@ -164,6 +164,15 @@ describe('search', () => {
     expect(await htmlFaults(html)).toEqual([])
   })
 
+  test('says what a listing is close to that has none of the typed words', async () => {
+    const { slug } = await pages.addListing({ title: 'Sourdough Timer', hostname: 'timer.example' })
+    const [meant, itself] = await Promise.all([textOf('/search?q=brot'), textOf('/search?q=sourdoughs')])
+    expect(meant).toContain('close to <em><bdi>brot</bdi></em>')
+    expect(itself).toContain('<mark>Sourdough</mark>')
+    expect(itself).not.toContain('close to')
+    await pages.store.db.updateTable('listing').set({ hiddenAt: NOON }).where('slug', '=', slug).execute()
+  })
+
   test('offers all categories only if nothing was found', async () => {
     const [none, some] = await Promise.all([textOf('/search?q=zzz'), textOf('/search?q=bakery')])
     const offered = (html: string) => html.match(/href="\/category\//g)?.length ?? 0

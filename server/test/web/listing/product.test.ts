@@ -87,10 +87,12 @@ describe('the page of a listing', () => {
     expect(html).toContain('<meta name="twitter:card" content="summary_large_image"/>')
   })
 
-  test('says nothing about money if nothing was paid, but links to a paid place', async () => {
+  test('says of money only what the first place costs if nothing was paid, and leads there', async () => {
     const { publicPath } = await pages.addListing()
     const html = await textOf(publicPath)
-    expect(html).not.toMatch(/Paid placement|\$|sponsored/)
+    expect(html).not.toMatch(/Paid placement|sponsored/)
+    expect(html).toContain('>Take No. 1 for $5</a>')
+    expect(html).toContain('>Take No. 1 today for $5</a>')
     const promote =
       /href="(\/promote\?destination[^"]+)"/.exec(html)?.[1]?.replaceAll('&amp;', '&') ?? 'no link'
     expect(await textOf(promote)).toContain('value="https://www.sunrise-bakery.com/menu"')
@@ -100,7 +102,7 @@ describe('the page of a listing', () => {
     await addPaid({ all: 990_000 })
     const { slug, publicPath } = await addPaid({ all: 123_450, '2026-11-21': 500 })
     const html = await textOf(publicPath)
-    expect(html).toContain('Standing <span class="paid">Paid placement</span>')
+    expect(html).toContain('On the boards <span class="paid">Paid placement</span>')
     expect(html).toMatch(/href="\/board\/all">All time<\/a><b>No. 2<\/b><small>\$1,234.50 paid</)
     expect(html).toMatch(/class="first"><a href="\/board\/today">Today<\/a><b>No. 1<\/b><small>\$5 paid</)
     expect(html).toContain(`href="/visit/${slug}" rel="nofollow ugc noopener sponsored"`)

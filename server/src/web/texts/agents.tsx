@@ -1,0 +1,137 @@
+import {
+  BOARDS_PATH,
+  boardSchema,
+  CAPABILITIES_PATH,
+  CHECK_PATH,
+  capabilitiesSchema,
+  checkSchema,
+  DISPLAY_DAYS,
+  PUBLISH_PATH,
+  publishSchema,
+  QUOTE_PATH,
+  quoteSchema,
+} from '@placard/contract'
+import { MCP_PATH } from '../../announce/facts.ts'
+import { LIST_PATH, type Links } from '../../http/links.ts'
+import { Command, CopyButton } from '../start/prompt.tsx'
+import { assetPath } from '../ui/assets.ts'
+import { Layout, renderDocument } from '../ui/layout.tsx'
+import { Book } from './book.tsx'
+
+const PATH = '/agents'
+
+/** Every operation, by its way. What each one takes and gives is in the API reference. */
+const OPERATIONS = [
+  ['POST', CHECK_PATH, checkSchema],
+  ['POST', PUBLISH_PATH, publishSchema],
+  ['POST', QUOTE_PATH, quoteSchema],
+  ['GET', `${BOARDS_PATH}/all`, boardSchema],
+  ['GET', CAPABILITIES_PATH, capabilitiesSchema],
+] as const
+
+/** What an agent can do here and what it never can, and the ways to do it. */
+export const renderAgents = (links: Links): string =>
+  renderDocument(
+    <Layout
+      links={links}
+      title="For agents"
+      description="What an AI agent can do here, what it never can, and the ways: a prompt, a command, the API, MCP."
+      path={PATH}
+      canonical={links.base + PATH}
+      head={<script type="module" src={assetPath('copy.js')} />}
+    >
+      <Book
+        title="For agents"
+        path={PATH}
+        lead="One request lists a website, after your customer’s yes. The same request sent again brings the receipt back. Nothing here can charge."
+        parts={PARTS}
+      >
+        <h2 id="can">What an agent can do</h2>
+        <ul>
+          <li>Check what would come of it first: nothing is published, and nothing stored.</li>
+          <li>List a customer’s website, free for {DISPLAY_DAYS} days, after an explicit yes.</li>
+          <li>Get the receipt and the private link again, by repeating its request.</li>
+          <li>Ask what a paid place would cost, and hand its customer a link to a filled-in form.</li>
+          <li>Search the listings, and read the boards.</li>
+        </ul>
+        <h2 id="never">What it never can</h2>
+        <ul>
+          <li>Pay, or charge anybody. Only a person pays, in a browser.</li>
+          <li>Move a listing up. Only a verified payment does that.</li>
+          <li>Send a title, a description or a picture. They come from the page.</li>
+          <li>Publish without declaring its customer’s yes.</li>
+        </ul>
+
+        <h2 id="prompt">A prompt</h2>
+        <p>
+          You are a person? <a href={LIST_PATH}>Enter your address and a category</a>, and copy the prompt
+          into your agent. It needs an agent that can run commands or send requests.
+        </p>
+        <h2 id="command-line">A command</h2>
+        <p>
+          Placard’s client, the package <code>placard-agent</code>, saves key, secret and body before it sends
+          anything. <code>--user-approved</code> is the customer’s yes.
+        </p>
+        <div class="bar">
+          <h3>Shell</h3>
+          <CopyButton source="command" label="Copy command" />
+        </div>
+        <Command destination={SAMPLE} category="Design" links={links} />
+        <h2 id="http">HTTP</h2>
+        <p>
+          The <a href="/agent-guide.md">agent guide</a> says in which order to do what, with a request to
+          copy. The <a href="/api">API reference</a> has every field.
+        </p>
+        {OPERATIONS.map(([method, path, { operationId, summary }]) => (
+          <section key={path}>
+            <p class="op">
+              <code>
+                <strong>{method}</strong> {path}
+              </code>
+            </p>
+            <p>
+              <a href={`/api#${operationId}`}>{summary}</a>
+            </p>
+          </section>
+        ))}
+        <h2 id="mcp">MCP</h2>
+        <p>
+          <code>{links.base + MCP_PATH}</code> has tools that read: check, quote, search, listings and boards.
+          None of them publishes, because the secret of a submission is made and kept on your customer’s side.
+        </p>
+        <h2 id="errors">Errors</h2>
+        <p>
+          Every error says what to do next, and <code>chargeCreated: false</code>.{' '}
+          <a href="/api#errors">All codes</a>
+        </p>
+        <h2 id="programs">For programs</h2>
+        <ul>
+          <li>
+            <a href="/agent-guide.md">agent-guide.md</a>: all an agent needs, in one text
+          </li>
+          <li>
+            <a href="/openapi.json">openapi.json</a>: every operation, field and error
+          </li>
+          <li>
+            <a href={CAPABILITIES_PATH}>capabilities</a>: categories and limits in force, as JSON
+          </li>
+          <li>
+            <a href="/llms.txt">llms.txt</a>: a short map of this site
+          </li>
+        </ul>
+      </Book>
+    </Layout>,
+  )
+
+const SAMPLE = { url: 'https://your-website.com/' }
+
+const PARTS = [
+  ['can', 'What an agent can do'],
+  ['never', 'What it never can'],
+  ['prompt', 'A prompt'],
+  ['command-line', 'A command'],
+  ['http', 'HTTP'],
+  ['mcp', 'MCP'],
+  ['errors', 'Errors'],
+  ['programs', 'For programs'],
+] as const
