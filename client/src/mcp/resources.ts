@@ -4,6 +4,7 @@ import type { Parts } from './tool.ts'
 
 const TEXT_MAX_LENGTH = 256 * 1024
 const TIMEOUT_MS = 30_000
+const URI_SHOWN_LENGTH = 500
 const RECEIPTS = 'placard://receipt/'
 
 /** Pages of the board that are texts to read. */
@@ -63,6 +64,7 @@ export async function readResource(parts: Parts, uri: string, signal: AbortSigna
   throw new ProtocolError(
     ProtocolErrorCode.InvalidParams,
     'There is no such resource. Look at the list of resources.',
+    { uri: uri.slice(0, URI_SHOWN_LENGTH) },
   )
 }
 

@@ -7,10 +7,12 @@ export {
   type InputRequiredResult,
   inputRequired,
   inputResponse,
+  PROTOCOL_VERSION_META_KEY,
   ProtocolError,
   ProtocolErrorCode,
   Server,
   type ServerContext,
   type Tool as ListedTool,
+  UnsupportedProtocolVersionError,
 } from '@modelcontextprotocol/server'
 export { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'

@@ -1,7 +1,12 @@
 import type { Readable, Writable } from 'node:stream'
 import { messageOf } from '../error.ts'
-import { StdioServerTransport, serveStdio } from './sdk.ts'
-import { mcpServer } from './server.ts'
+import {
+  PROTOCOL_VERSION_META_KEY,
+  StdioServerTransport,
+  serveStdio,
+  UnsupportedProtocolVersionError,
+} from './sdk.ts'
+import { MCP_VERSIONS, mcpServer } from './server.ts'
 import type { Parts } from './tool.ts'
 
 /** No argument of a tool is nearly as long. A longer message ends the connection, since its end cannot be awaited. */
@@ -30,7 +35,13 @@ export async function serve(parts: Parts, { stdin, stdout, stderr }: Streams): P
         stderr.write(`placard-agent: ${messageOf(error)}\n`)
       },
     })
-    const { onclose } = transport
+    const { onclose, onmessage } = transport
+    // The library looks at the revision of the first message only.
+    transport.onmessage = message => {
+      const refusal = refusalOfRevision(message)
+      if (refusal) void transport.send(refusal).catch(() => {})
+      else onmessage?.(message)
+    }
     transport.onclose = () => {
       onclose?.()
       const isGone = stdin.readableEnded || stdin.destroyed || stdout.errored || stdout.destroyed
@@ -41,4 +52,18 @@ export async function serve(parts: Parts, { stdin, stdout, stderr }: Streams): P
   await ended
   stdin.destroy()
   return exitCode
+}
+
+type Message = Parameters<NonNullable<StdioServerTransport['onmessage']>>[0]
+
+/** The error for a request that names a revision which is not served message by message. */
+function refusalOfRevision(message: Message): Message | undefined {
+  if (!('method' in message && 'id' in message)) return undefined
+  const meta = message.params?._meta as Record<string, unknown> | undefined
+  const requested = meta?.[PROTOCOL_VERSION_META_KEY]
+  const [supported] = MCP_VERSIONS
+  if (typeof requested !== 'string' || requested === supported) return undefined
+  const error = new UnsupportedProtocolVersionError({ supported: [supported], requested })
+  const { code, data } = error
+  return { jsonrpc: '2.0', id: message.id, error: { code, message: error.message, data } }
 }

@@ -129,14 +129,17 @@ const meta = (version: string) => ({
   'io.modelcontextprotocol/clientCapabilities': {},
 })
 
-test('a revision that nobody knows is refused with those that are served', async () => {
+test('a revision that nobody knows is refused with those that are served, first or later', async () => {
   const host = startHost(service.url, newJournal())
-  host.send({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta: meta('2999-01-01') } })
-  const { error } = await host.answer(1)
-  expect(error).toMatchObject({ code: -32_022, data: { supported: ['2026-07-28'] } })
-  // And the connection is still good.
-  host.send({ jsonrpc: '2.0', id: 2, method: 'tools/list', params: { _meta: meta('2026-07-28') } })
-  expect((await host.answer(2)).result?.tools).toHaveLength(6)
+  const list = (id: number, version: string) => {
+    host.send({ jsonrpc: '2.0', id, method: 'tools/list', params: { _meta: meta(version) } })
+    return host.answer(id)
+  }
+  const refused = { code: -32_022, data: { supported: ['2026-07-28'], requested: '2999-01-01' } }
+  expect((await list(1, '2999-01-01')).error).toMatchObject(refused)
+  expect((await list(2, '2026-07-28')).result?.tools).toHaveLength(6)
+  expect((await list(3, '2999-01-01')).error).toMatchObject(refused)
+  expect((await list(4, '2026-07-28')).result?.tools).toHaveLength(6)
 })
 
 test('an unknown revision in a handshake is answered with the newest of its kind', async () => {

@@ -125,7 +125,10 @@ describe.each(MODES)('in revision %s', (_version, mode) => {
     const receipt = await read(resources[2]?.uri)
     expect(JSON.parse(receipt)).toEqual(value?.receipt)
     expect(receipt).not.toMatch(PRIVATE_PART)
-    await expect(read('placard://receipt/none')).rejects.toThrow('no such resource')
+    await expect(read('placard://receipt/none')).rejects.toMatchObject({
+      message: expect.stringContaining('no such resource'),
+      data: { uri: 'placard://receipt/none' },
+    })
   })
 })
 
