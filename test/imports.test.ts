@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const allowed: Record<string, RegExp> = {
   contract: /^(typebox|\.)/,
-  client: /^(node:|@placard\/contract\/plain$|\.)/,
+  client: /^(node:|@placard\/contract\/plain$|@modelcontextprotocol\/server(\/stdio)?$|\.)/,
   sandbox: /^(node:|fastify$|stripe$|better-sqlite3$|preact|\.)/,
   server: /^(?!placard-agent)/,
 }
@@ -37,6 +37,11 @@ describe('the direction of imports', () => {
 it('only what starts the sandbox knows of it', () => {
   const knowing = importsOf('server').filter(({ module }) => module.startsWith('@placard/sandbox'))
   expect(knowing).toEqual([{ file: 'server/src/start-sandbox.ts', module: '@placard/sandbox' }])
+})
+
+it('only what is packed into one file at the build imports MCP’s library in the client', () => {
+  const files = importsOf('client').filter(({ module }) => module.startsWith('@modelcontextprotocol/'))
+  expect(new Set(files.map(({ file }) => file))).toEqual(new Set(['client/src/mcp/sdk.ts']))
 })
 
 /**

@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { build } from 'esbuild'
 import { publint } from 'publint'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -195,5 +197,24 @@ describe('a stranger who installs both', () => {
     expect(await npx('--help')).toContain('publish DESTINATION')
     expect((await npx('--version')).trim()).toBe(VERSION)
     expect(await npx('capabilities', '--service', service.url)).toContain('Categories (28)')
+  })
+
+  it('has the MCP server, with the licenses of what is packed into it', async () => {
+    const client = new Client({ name: 'stranger', version: '1.0.0' })
+    const args = ['--offline', '--no-install', 'placard-agent', 'mcp', '--service', service.url]
+    const env = { PATH: [dirname(process.execPath), process.env.PATH].join(delimiter), HOME: outside }
+    await client.connect(new StdioClientTransport({ command: 'npx', args, env, cwd: project }))
+    const { structuredContent } = await client.callTool({ name: 'capabilities', arguments: {} })
+    expect(structuredContent).toMatchObject({ version: '2026-09-06' })
+    const { content } = await client.callTool({
+      name: 'publish',
+      arguments: { destination: 'http://stranger.com/', category: 'Games' },
+    })
+    expect(JSON.stringify(content)).toMatch(/terminal of theirs: npx placard-agent approve \w{8} \./)
+    await client.close()
+    const licenses = read(installed('placard-agent'), 'dist', 'mcp', 'sdk.licenses.txt')
+    expect(licenses).toMatch(
+      /@modelcontextprotocol\/server 2\.4\.0[\s\S]+Apache License[\s\S]+zod [\d.]+[\s\S]+MIT License/,
+    )
   })
 })

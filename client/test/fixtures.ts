@@ -2,7 +2,7 @@ import { type ChildProcessByStdio, type SpawnOptionsWithStdioTuple, spawn } from
 import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
+import { Readable, Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { needs } from '../../server/test/support/tags.ts'
@@ -101,12 +101,17 @@ export async function runHere(
   }: { env?: Record<string, string>; terminal?: boolean; typed?: string } = {},
 ) {
   const said = { stdout: '', stderr: '' }
-  const out = (name: 'stdout' | 'stderr') => ({
-    isTTY: terminal,
-    write(text: string) {
-      said[name] += text
-    },
-  })
+  const out = (name: 'stdout' | 'stderr') =>
+    Object.assign(
+      new Writable({
+        decodeStrings: false,
+        write(text: string, _encoding, done) {
+          said[name] += text
+          done()
+        },
+      }),
+      { isTTY: terminal },
+    )
   const stdin = Object.assign(Readable.from(typed === '' ? [] : [typed]), { isTTY: terminal })
   const code = await run(args, { env, stdin, stdout: out('stdout'), stderr: out('stderr') })
   return { code, ...said }

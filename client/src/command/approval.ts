@@ -1,15 +1,9 @@
 import { createInterface } from 'node:readline'
 import { DISPLAY_DAYS } from '@placard/contract/plain'
 import { usageError } from '../error.ts'
-import { plain } from '../service/text.ts'
+import { approvalText } from '../submissions/approval-text.ts'
+import type { Wanted } from '../submissions/submission.ts'
 import type { Context } from './context.ts'
-
-/** What the customer is asked to approve. */
-interface Wanted {
-  service: string
-  destination: string
-  category: string
-}
 
 /**
  * Shows on stderr what will be public, and asks at the terminal. Returns after a yes. Throws `declined` after anything
@@ -18,9 +12,7 @@ interface Wanted {
 export async function askForApproval({ io }: Context, wanted: Wanted): Promise<void> {
   const { stdin, stderr } = io
   if (!stdin.isTTY || !stderr.isTTY) throw approvalRequired(wanted)
-  stderr.write(
-    `${lines(wanted).map(plain).join('\n')}\n\nOnly the customer may say yes. Type yes to publish: `,
-  )
+  stderr.write(`${approvalText(wanted).join('\n')}\n\nOnly the customer may say yes. Type yes to publish: `)
   const answer = await nextLine(stdin)
   if (!/^y(es)?$/i.test(answer.trim())) {
     throw usageError(
@@ -30,15 +22,6 @@ export async function askForApproval({ io }: Context, wanted: Wanted): Promise<v
     )
   }
 }
-
-const lines = ({ destination, category, service }: Wanted) => [
-  'This puts a free listing on a public board:',
-  '',
-  `  Destination  ${destination}`,
-  `  Category     ${category}`,
-  `  Board        ${service} (anybody can see it, for ${DISPLAY_DAYS} days)`,
-  `  Terms        ${service}/rules`,
-]
 
 const approvalRequired = (wanted: Wanted) =>
   usageError(

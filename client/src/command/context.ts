@@ -35,7 +35,7 @@ export interface Context {
   client(service: string): PlacardClient
 }
 
-/** What a command gives: text for people and a value for programs. `exitCode` is 0 unless given. */
+/** What a command gives: text for people and a value for programs, or neither. `exitCode` is 0 unless given. */
 export interface Result {
   text: string[]
   json: unknown

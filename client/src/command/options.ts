@@ -12,6 +12,7 @@ export const OPTIONS = {
   'approved-by': { value: 'NAME', help: 'who said yes; kept in the journal' },
   'dry-run': { help: 'only check: publish nothing' },
   'show-secret-link': { help: 'print the private link although this is no terminal' },
+  'trust-model': { help: 'the model’s word is the customer’s yes (or PLACARD_TRUST_MODEL=1)' },
   json: { help: 'output for programs; an error is one JSON line on stderr' },
   help: { help: 'this help' },
   version: { help: 'the version of this program' },

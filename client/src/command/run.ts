@@ -20,7 +20,7 @@ export async function run(argv: string[], io: Io): Promise<number> {
   const isJson = argv.includes('--json')
   try {
     const { text, json, next, exitCode = 0 } = await result(argv, io)
-    io.stdout.write(isJson ? line(json) : shown(text))
+    if (json !== undefined) io.stdout.write(isJson ? line(json) : shown(text))
     // With --json, stderr holds only an error.
     if (next && !isJson) io.stderr.write(nextLine(next, io))
     return exitCode

@@ -1,9 +1,11 @@
+import { approve } from './commands/approve.ts'
 import { capabilities } from './commands/capabilities.ts'
 import { check } from './commands/check.ts'
 import { completion } from './commands/completion.ts'
 import { exportJournal, importJournal } from './commands/journal.ts'
 import { link } from './commands/link.ts'
 import { list } from './commands/list.ts'
+import { mcp } from './commands/mcp.ts'
 import { publish } from './commands/publish.ts'
 import { quote } from './commands/quote.ts'
 import { resume } from './commands/resume.ts'
@@ -20,6 +22,8 @@ export const COMMANDS: readonly Command[] = [
   link,
   list,
   resume,
+  mcp,
+  approve,
   exportJournal,
   importJournal,
   completion,

@@ -30,7 +30,7 @@ import {
 // The contract's replies, without its library for schemas, which is a hundred times the size of this client. A test
 // holds both against each other.
 
-export const receiptShape = object({
+const receiptFields = {
   /** Identifies this submission. It grants no access. */
   requestId: text,
   status: only(...RECEIPT_STATUSES),
@@ -40,15 +40,6 @@ export const receiptShape = object({
   expiresAt: wholeOrNull,
   chargeCreated: only(false),
   paidRankingChanged: only(false),
-  ownership: object({
-    sensitive: only(true),
-    domainOwnershipVerified: only(false),
-    privateRecoveryUrl: optional(address),
-    /** True if no private link can be given, usually because the listing is not published. */
-    recoveryUnavailable: optional(flag),
-    /** Where to ask if no private link is given. */
-    supportUrl: optional(address),
-  }),
   optionalPaidPlacement: optional(
     object({
       quoteEndpoint: address,
@@ -57,7 +48,22 @@ export const receiptShape = object({
     }),
   ),
   notice: text,
+}
+const ownershipFields = {
+  sensitive: only(true),
+  domainOwnershipVerified: only(false),
+  /** True if no private link can be given, usually because the listing is not published. */
+  recoveryUnavailable: optional(flag),
+  /** Where to ask if no private link is given. */
+  supportUrl: optional(address),
+}
+
+export const receiptShape = object({
+  ...receiptFields,
+  ownership: object({ ...ownershipFields, privateRecoveryUrl: optional(address) }),
 })
+/** A receipt without its private link. */
+export const publicReceiptShape = object({ ...receiptFields, ownership: object(ownershipFields) })
 /** The answer to a publish, as the service sends it. */
 export type Receipt = Of<typeof receiptShape>
 

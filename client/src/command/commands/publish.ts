@@ -1,9 +1,9 @@
 import { serviceAddress } from '../../service/address.ts'
 import { shellWord } from '../../service/text.ts'
 import { checkSpelling } from '../../spelling.ts'
-import { ofDestination } from '../../submissions/choose.ts'
+import { approvedBefore } from '../../submissions/approved-before.ts'
 import type { Approval } from '../../submissions/record.ts'
-import { readSubmissions } from '../../submissions/submission.ts'
+import type { Wanted } from '../../submissions/submission.ts'
 import { askForApproval } from '../approval.ts'
 import type { Command, Context } from '../context.ts'
 import { receiptText } from '../print.ts'
@@ -34,7 +34,7 @@ export const publish: Command = {
       destination: destinationOf(context),
       category: categoryOf(context),
     }
-    const approval = (await approvedBefore(context, wanted)) ?? (await approvalOf(context, wanted))
+    const approval = (await approvedBefore(context.store(), wanted)) ?? (await approvalOf(context, wanted))
     const { destination, category } = wanted
     const publication = await context
       .client(wanted.service)
@@ -47,15 +47,6 @@ export const publish: Command = {
       next: isLive ? `placard-agent link ${word}` : `placard-agent status ${word}`,
     }
   },
-}
-
-type Wanted = Record<'service' | 'destination' | 'category', string>
-
-/** The yes that the journal keeps for this very submission: a repeat publishes nothing new. */
-async function approvedBefore(context: Context, wanted: Wanted): Promise<Approval | undefined> {
-  const same = ofDestination(await readSubmissions(context.store()), wanted.service, wanted.destination)
-  const live = same.find(({ state, category }) => state !== 'refused' && category === wanted.category)
-  return live && (live.approval ?? { how: 'before' })
 }
 
 async function approvalOf(context: Context, wanted: Wanted): Promise<Approval> {

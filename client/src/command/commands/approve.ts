@@ -1,0 +1,50 @@
+import { usageError } from '../../error.ts'
+import { approve as approveAsked, findAsked } from '../../file-store/approvals.ts'
+import { utcText } from '../../service/text.ts'
+import { askForApproval } from '../approval.ts'
+import type { Command } from '../context.ts'
+import { wrongUsage } from '../words.ts'
+
+export const approve: Command = {
+  name: 'approve',
+  words: ['CODE'],
+  options: ['approved-by', 'journal'],
+  summary: 'say yes or no to what an agent wants to publish over MCP',
+  details: [
+    'For agents whose program cannot ask you itself. Shows what would be public, and',
+    'asks. After a yes, the agent may publish just that, once, within the hour in',
+    'which the code counts. Only the customer may say yes, at a terminal.',
+  ],
+  example: 'placard-agent approve K7QM2XPD',
+  async run(context) {
+    const [code] = context.words
+    if (code === undefined) throw wrongUsage('Name the code that the agent was given.')
+    const { io, value } = context
+    if (!io.stdin.isTTY || !io.stderr.isTTY) throw forPeopleOnly()
+    const journal = context.store().name
+    const asked = await findAsked(journal, code)
+    if (!asked) throw unknownCode(journal)
+    await askForApproval(context, asked)
+    if (asked.expiresAt <= Date.now() || !(await approveAsked(journal, asked, value('approved-by'))))
+      throw unknownCode(journal)
+    const { service, destination, category, expiresAt } = asked
+    return {
+      text: [`Approved. Tell the agent to publish again before ${utcText(expiresAt)}.`],
+      json: { service, destination, category, expiresAt },
+    }
+  },
+}
+
+const forPeopleOnly = () =>
+  usageError(
+    'not_a_terminal',
+    'Only a person may approve, and this is no terminal.',
+    'Let the customer run it in a terminal.',
+  )
+
+const unknownCode = (journal: string) =>
+  usageError(
+    'unknown_code',
+    `Nothing waits for approval under this code beside the journal ${journal}.`,
+    'It counts once, for an hour. Let the agent publish again, which gives a new code; name its --journal if it is another.',
+  )

@@ -1,0 +1,49 @@
+import type { Readable, Writable } from 'node:stream'
+import { defaultJournalPath } from '../../file-store/index.ts'
+import { serviceAddress } from '../../service/address.ts'
+import { shellWord } from '../../service/text.ts'
+import type { Command, Context } from '../context.ts'
+
+export const mcp: Command = {
+  name: 'mcp',
+  words: [],
+  options: ['trust-model', 'service', 'journal', 'wait'],
+  summary: 'serves a model’s program, such as a chat app, over MCP',
+  details: [
+    'Speaks the Model Context Protocol on stdin and stdout, until stdin ends. A publish',
+    'asks the person through that program; where it cannot ask, in a terminal with',
+    '`placard-agent approve`.',
+    '',
+    '--trust-model is for programs that ask the person themselves. With it, a model',
+    'that was talked into it by a web page can publish any address in your name.',
+  ],
+  example: 'placard-agent mcp --service https://placard.example',
+  async run(context) {
+    const service = serviceAddress(context.service(true))
+    // Loaded here, since no other command needs MCP's library.
+    const { serve } = await import('../../mcp/serve.ts')
+    const exitCode = await serve(
+      {
+        service,
+        client: context.client(service),
+        store: context.store(),
+        trustsModel: context.has('trust-model') || context.io.env.PLACARD_TRUST_MODEL === '1',
+        commandFor: (...words) => commandFor(context, words),
+      },
+      {
+        stdin: context.io.stdin as Readable,
+        stdout: context.io.stdout as unknown as Writable,
+        stderr: context.io.stderr,
+      },
+    )
+    return { text: [], json: undefined, exitCode }
+  },
+}
+
+/** A command as the person can type it in a terminal, where nothing of this process's environment is set. */
+function commandFor(context: Context, words: readonly string[]): string {
+  const { name } = context.store()
+  const journal = name === defaultJournalPath({}) ? [] : ['--journal', name]
+  const npx = context.io.env.npm_command === 'exec' ? ['npx'] : []
+  return [...npx, 'placard-agent', ...words, ...journal].map(shellWord).join(' ')
+}

@@ -1,0 +1,148 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, readdir, readFile, rename, unlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { messageOf, usageError } from '../error.ts'
+import type { Wanted } from '../submissions/submission.ts'
+
+/** A publish that waits for a person's yes in a terminal. It holds no secret. */
+export interface AskedApproval extends Wanted {
+  code: string
+  /** Unix milliseconds. Neither the code nor the yes counts later. */
+  expiresAt: number
+  /** Who said yes, if they told. */
+  by?: string
+}
+
+const LASTS_MS = 60 * 60 * 1000
+
+/** No 0, O, 1, I, L or U: a person may have to type it. 30 letters, so that a byte below 240 picks one fairly. */
+const LETTERS = '23456789ABCDEFGHJKMNPQRSTVWXYZ'
+const CODE_LENGTH = 8
+const NAME = new RegExp(`^[${LETTERS}]{${CODE_LENGTH}}\\.(asked|approved)$`)
+
+type State = 'asked' | 'approved'
+
+/**
+ * Keeps that somebody asked to publish this, for an hour, in a file of its owner's next to the journal. The same
+ * publish asked again has the same code. Throws `journal_unusable`.
+ */
+export function askApproval(journal: string, wanted: Wanted, now = Date.now()): Promise<AskedApproval> {
+  return inFolder(journal, async folder => {
+    const kept = await all(folder, 'asked', now)
+    const same = kept.find(isFor(wanted))
+    if (same) return same
+    const { service, destination, category } = wanted
+    const asked = { code: newCode(), service, destination, category, expiresAt: now + LASTS_MS }
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await writeFile(pathOf(folder, asked.code, 'asked'), JSON.stringify(asked), { flag: 'wx', mode: 0o600 })
+    return asked
+  })
+}
+
+/** What the code asks for, however a person writes it; undefined if it is unknown, used or expired. */
+export function findAsked(
+  journal: string,
+  code: string,
+  now = Date.now(),
+): Promise<AskedApproval | undefined> {
+  const meant = code.toUpperCase().replaceAll(/[^A-Z0-9]/g, '')
+  return inFolder(journal, async folder =>
+    (await all(folder, 'asked', now)).find(({ code: one }) => one === meant),
+  )
+}
+
+/** Keeps the yes for the next publish of just this. @returns false if somebody else has used the code meanwhile */
+export function approve(journal: string, asked: AskedApproval, by: string | undefined): Promise<boolean> {
+  return inFolder(journal, async folder => {
+    const path = pathOf(folder, asked.code, 'asked')
+    const given = JSON.stringify({ ...asked, ...(by !== undefined && { by }) })
+    return claimed(async () => {
+      await writeFile(path, given, { flag: 'r+' })
+      await rename(path, pathOf(folder, asked.code, 'approved'))
+    })
+  })
+}
+
+/** Uses up the yes for just this publish, if there is one. */
+export function takeApproval(
+  journal: string,
+  wanted: Wanted,
+  now = Date.now(),
+): Promise<AskedApproval | undefined> {
+  return inFolder(journal, async folder => {
+    const given = (await all(folder, 'approved', now)).find(isFor(wanted))
+    // Of two processes that found it, the one that removes it has it.
+    const isOurs = given && (await claimed(() => unlink(pathOf(folder, given.code, 'approved'))))
+    return isOurs ? given : undefined
+  })
+}
+
+/** Those that still count. Removes the others. */
+async function all(folder: string, state: State, now: number): Promise<AskedApproval[]> {
+  const names = await readdir(folder).catch(nothingThere)
+  const found: AskedApproval[] = []
+  for (const name of names.filter(one => NAME.test(one))) {
+    const path = join(folder, name)
+    const asked = read(await readFile(path, 'utf8').catch(nothingThere))
+    if (!asked || asked.expiresAt <= now || asked.expiresAt > now + LASTS_MS)
+      await claimed(() => unlink(path))
+    else if (name.endsWith(`.${state}`)) found.push(asked)
+  }
+  return found
+}
+
+function read(text: string | never[]): AskedApproval | undefined {
+  try {
+    const { code, service, destination, category, expiresAt, by } = JSON.parse(String(text))
+    const isWhole =
+      [code, service, destination, category].every(one => typeof one === 'string') &&
+      Number.isInteger(expiresAt)
+    return isWhole ? { code, service, destination, category, expiresAt, ...(by && { by }) } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const isFor =
+  ({ service, destination, category }: Wanted) =>
+  (one: AskedApproval) =>
+    one.service === service && one.destination === destination && one.category === category
+
+const pathOf = (folder: string, code: string, state: State) => join(folder, `${code}.${state}`)
+
+function newCode(): string {
+  const letters = [...randomBytes(64)].filter(byte => byte < 240).map(byte => LETTERS[byte % LETTERS.length])
+  return letters.slice(0, CODE_LENGTH).join('')
+}
+
+const isMissing = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT'
+
+function nothingThere(error: unknown): never[] {
+  if (isMissing(error)) return []
+  throw error
+}
+
+/** Whether the act found its file. */
+async function claimed(act: () => Promise<void>): Promise<boolean> {
+  try {
+    await act()
+    return true
+  } catch (error) {
+    if (isMissing(error)) return false
+    throw error
+  }
+}
+
+async function inFolder<T>(journal: string, act: (folder: string) => Promise<T>): Promise<T> {
+  const folder = `${journal}.approvals`
+  try {
+    return await act(folder)
+  } catch (error) {
+    throw usageError(
+      'journal_unusable',
+      `Cannot use the folder ${folder}: ${messageOf(error)}`,
+      'Nothing was sent. Free the disk, mend its permissions, or name another journal.',
+      'store',
+    )
+  }
+}

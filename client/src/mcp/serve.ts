@@ -1,0 +1,69 @@
+import type { Readable, Writable } from 'node:stream'
+import { messageOf } from '../error.ts'
+import {
+  PROTOCOL_VERSION_META_KEY,
+  StdioServerTransport,
+  serveStdio,
+  UnsupportedProtocolVersionError,
+} from './sdk.ts'
+import { MCP_VERSIONS, mcpServer } from './server.ts'
+import type { Parts } from './tool.ts'
+
+/** No argument of a tool is nearly as long. A longer message ends the connection, since its end cannot be awaited. */
+const MESSAGE_MAX_BYTES = 4 * 1024 * 1024
+
+/** Where the messages go. Nothing else is written to stdout. */
+interface Streams {
+  stdin: Readable
+  stdout: Writable
+  stderr: { write(text: string): unknown }
+}
+
+/**
+ * Serves one program over MCP until its end of stdin. What is then under way is stopped, and a submission stays in the
+ * journal, to be resumed. @returns the exit code: 2 after a message that is too long
+ */
+export async function serve(parts: Parts, { stdin, stdout, stderr }: Streams): Promise<number> {
+  const transport = new StdioServerTransport(stdin, stdout, { maxBufferSize: MESSAGE_MAX_BYTES })
+  let exitCode = 0
+  const ended = new Promise<void>(resolve => {
+    serveStdio(() => mcpServer(parts), {
+      transport,
+      // Nothing here changes while it runs, so there is nothing to listen for.
+      maxSubscriptions: 0,
+      onerror: error => {
+        stderr.write(`placard-agent: ${messageOf(error)}\n`)
+      },
+    })
+    const { onclose, onmessage } = transport
+    // The library looks at the revision of the first message only.
+    transport.onmessage = message => {
+      const refusal = refusalOfRevision(message)
+      if (refusal) void transport.send(refusal).catch(() => {})
+      else onmessage?.(message)
+    }
+    transport.onclose = () => {
+      onclose?.()
+      const isGone = stdin.readableEnded || stdin.destroyed || stdout.errored || stdout.destroyed
+      if (!isGone) exitCode = 2
+      resolve()
+    }
+  })
+  await ended
+  stdin.destroy()
+  return exitCode
+}
+
+type Message = Parameters<NonNullable<StdioServerTransport['onmessage']>>[0]
+
+/** The error for a request that names a revision which is not served message by message. */
+function refusalOfRevision(message: Message): Message | undefined {
+  if (!('method' in message && 'id' in message)) return undefined
+  const meta = message.params?._meta as Record<string, unknown> | undefined
+  const requested = meta?.[PROTOCOL_VERSION_META_KEY]
+  const [supported] = MCP_VERSIONS
+  if (typeof requested !== 'string' || requested === supported) return undefined
+  const error = new UnsupportedProtocolVersionError({ supported: [supported], requested })
+  const { code, data } = error
+  return { jsonrpc: '2.0', id: message.id, error: { code, message: error.message, data } }
+}

@@ -1,0 +1,107 @@
+import { BOARDS } from '@placard/contract/plain'
+import type { CheckRequest, QuoteRequest } from '../client.ts'
+import { capabilitiesShape, checkShape, publicReceiptShape, quoteShape } from '../service/replies.ts'
+import { object, only, optional, text } from '../service/shape.ts'
+import { STATES } from '../submissions/record.ts'
+import { categoryArgument, destinationArgument, linkFields, linkOf, publishTool } from './publish.ts'
+import { inputRequired } from './sdk.ts'
+import { searchTool } from './search.ts'
+import { argumentsOf, READS, type Tool } from './tool.ts'
+
+const capabilitiesTool: Tool = {
+  name: 'capabilities',
+  title: 'What the board offers now',
+  description:
+    'The category IDs, the limits, whether new free listings are open, and the policy on payments. Read it before you quote or publish.',
+  annotations: READS,
+  inputSchema: argumentsOf({}),
+  outputSchema: capabilitiesShape.schema,
+  call: ({ client, signal }) => client.capabilities({ signal }),
+}
+
+const checkTool: Tool = {
+  name: 'check',
+  title: 'Ask what a publish would answer',
+  description:
+    'The board reads and reviews a website as a publish would, and publishes nothing: whether it would be listed and with which words, or why not, whether it is listed already, and what is left of the limits. A few are allowed in a day.',
+  // It fetches the website.
+  annotations: { ...READS, openWorldHint: true },
+  inputSchema: argumentsOf({ destination: destinationArgument, category: categoryArgument }),
+  outputSchema: checkShape.schema,
+  call: ({ client, args, signal }) => client.check(args as unknown as CheckRequest, { signal }),
+}
+
+const quoteTool: Tool = {
+  name: 'quote',
+  title: 'Preview the price of a place',
+  description:
+    'What it would cost now to bring a website to a total on a board, and the rank that would give. It orders and charges nothing. Only the customer can pay, at handoffUrl in a browser: it is shown to them where the program can, so give it to them otherwise.',
+  annotations: READS,
+  inputSchema: argumentsOf({
+    destination: destinationArgument,
+    category: categoryArgument,
+    board: {
+      type: 'string',
+      enum: BOARDS,
+      description: 'all counts every payment; today counts those of the present UTC day.',
+    },
+    targetBid: {
+      type: 'integer',
+      description: 'The wanted total on the board in whole US dollars, not the increment.',
+    },
+  }),
+  outputSchema: quoteShape.schema,
+  async call({ client, args, signal, capabilities, answered, questions }) {
+    const asked = JSON.stringify(args)
+    const shown = answered?.about as { asked: string; quote: object } | undefined
+    // Whether they opened the link or not, the price is the same.
+    if (shown?.asked === asked) return shown.quote
+    const quote = await client.quote(args as unknown as QuoteRequest, { signal })
+    if (capabilities.elicitation?.url === undefined) return quote
+    const message =
+      'The board’s page with this price, for you to look at. Nothing is charged unless you pay there.'
+    return questions.ask(inputRequired.elicitUrl({ message, url: quote.handoffUrl }), { asked, quote })
+  },
+}
+
+const statusTool: Tool = {
+  name: 'status',
+  title: 'Ask about a submission',
+  description:
+    'A submission of this customer and its listing now. What is or may be accepted is sent again as it was, so an unfinished one may be finished by this. It needs no exact spelling: a host name is enough, and nothing if there is only one.',
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
+  inputSchema: argumentsOf(
+    { destination: { ...destinationArgument, description: 'Its address, or only the host name.' } },
+    ['destination'],
+  ),
+  outputSchema: object({
+    service: text,
+    destination: text,
+    category: text,
+    state: only(...STATES),
+    approvedAt: text,
+    answeredAt: optional(text),
+    code: optional(text),
+    receipt: optional(publicReceiptShape),
+    ...linkFields,
+  }).schema,
+  async call(call) {
+    const { client, args, signal } = call
+    const {
+      privateLink: _,
+      approval: __,
+      ...found
+    } = await client.status(args.destination as string | undefined, { signal })
+    return { ...found, ...linkOf(call, found.destination, found.receipt) }
+  },
+}
+
+/** All tools, in the order in which they are listed. */
+export const TOOLS: readonly Tool[] = [
+  capabilitiesTool,
+  checkTool,
+  quoteTool,
+  publishTool,
+  statusTool,
+  searchTool,
+]
