@@ -83,6 +83,15 @@ describe('progress', () => {
   })
 })
 
+test('--json writes nothing that a terminal obeys', async () => {
+  const notice = 'a\u009b2Jb\u202ec\u{e0041}d\u007f'
+  const peer = await startPeer(reply(201, { ...RECEIPT, notice }))
+  const args = ['publish', DESTINATION, '--category', CATEGORY, '--user-approved', '--service', peer.url]
+  const { stdout } = await runHere([...args, '--journal', newJournalPath(), '--json'])
+  expect(stdout.trimEnd()).not.toMatch(/[\p{Cc}\p{Cf}]/u)
+  expect(JSON.parse(stdout).notice).toBe(notice)
+})
+
 describe('check', () => {
   const words = [DESTINATION, '--category', CATEGORY]
 

@@ -92,4 +92,10 @@ const waitMs = (wait: string) => wholeNumber('--wait', wait, 'seconds, a week at
 
 const nextLine = (next: string, io: Io) => `${painter(io, io.stderr)('bold', 'Next:')} ${plain(next)}\n`
 const shown = (text: string[]) => text.map(each => `${plain(each)}\n`).join('')
-const line = (value: unknown) => `${JSON.stringify(value)}\n`
+/** As JSON, which may stand on a terminal too: what it leaves of control and direction characters is escaped. */
+const line = (value: unknown) => `${JSON.stringify(value).replace(/[\p{Cc}\p{Cf}]/gu, escaped)}\n`
+const escaped = (character: string) =>
+  Array.from(
+    { length: character.length },
+    (_, at) => String.raw`\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`,
+  ).join('')

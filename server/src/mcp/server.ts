@@ -58,7 +58,7 @@ async function call(
   request: FastifyRequest,
 ): Promise<CallToolResult> {
   try {
-    if (Buffer.byteLength(JSON.stringify(args)) > BODY_MAX_BYTES) throw bodyTooLarge(BODY_MAX_BYTES)
+    if (isTooLarge(args)) throw bodyTooLarge(BODY_MAX_BYTES)
     const validate = request.compileValidationSchema(tool.inputSchema as Record<string, unknown>)
     if (!validate(args)) throw invalidBody(validate.errors ?? [], args)
     const value = await tool.call(args as never, deps, request)
@@ -70,6 +70,16 @@ async function call(
     const problem = problemFrom(error as FastifyError | Problem)
     logProblem(request, problem)
     return toolError(problem)
+  }
+}
+
+/** Whether arguments are longer than a body of the API. What is nested too deep to be written down is longer, too. */
+function isTooLarge(args: Record<string, unknown>): boolean {
+  try {
+    return Buffer.byteLength(JSON.stringify(args)) > BODY_MAX_BYTES
+  } catch (error) {
+    if (error instanceof RangeError) return true
+    throw error
   }
 }
 

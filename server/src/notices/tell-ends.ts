@@ -20,6 +20,9 @@ export async function tellEnd(
   now: number,
 ): Promise<void> {
   if (expiresAt === null || expiresAt <= now || expiresAt > now + TOLD_BEFORE_END_MS) return
+  // Every reader of a feed asks, and a writer waits for all others.
+  const [watch] = await lastTold(store, { listingId: id })
+  if (!watch || watch.endTold === expiresAt) return
   await store.transact(async trx => {
     const { numUpdatedRows } = await trx
       .updateTable('watch')
@@ -32,6 +35,10 @@ export async function tellEnd(
     }
   })
 }
+
+const lastTold = statement({ listingId: 'bigint' }, ({ listingId }, db) =>
+  db.selectFrom('watch').select('endTold').where('listingId', '=', listingId),
+)
 
 const endingSoon = statement({ now: 'bigint', until: 'bigint' }, ({ now, until }, db) =>
   db

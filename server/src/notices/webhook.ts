@@ -45,8 +45,12 @@ export async function saveWebhook(
 }
 
 /** Replaces the secret at once: what is delivered from now on is signed with the new one. */
-export const renewSecret = ({ store, serviceKeys }: KeptKeys, listingId: number): Promise<void> =>
-  change(store, listingId, newSecret(serviceKeys))
+export const renewSecret = ({ store, serviceKeys }: KeptKeys, listingId: number): Promise<boolean> =>
+  store.transact(trx => change(trx, listingId, newSecret(serviceKeys)))
+
+/** The same as part of a renewal of the private link, which showed the secret. @returns whether there is a webhook */
+export const renewSecretWith = (trx: Trx, serviceKeys: ServiceKeys, listingId: number): Promise<boolean> =>
+  change(trx, listingId, newSecret(serviceKeys))
 
 /**
  * Turns a webhook on again, with a new secret if the old one can no longer be derived. What was told while it was off is
@@ -55,7 +59,8 @@ export const renewSecret = ({ store, serviceKeys }: KeptKeys, listingId: number)
 export async function turnOn({ store, serviceKeys }: KeptKeys, listingId: number): Promise<void> {
   const webhook = await findWebhook(store.db, listingId)
   const isSecretLost = webhook && webhookSecretOf(serviceKeys, webhook) === undefined
-  await change(store, listingId, { ...FRESH, ...(isSecretLost && newSecret(serviceKeys)) })
+  const on = { ...FRESH, ...(isSecretLost && newSecret(serviceKeys)) }
+  await store.transact(trx => change(trx, listingId, on))
 }
 
 /** Forgets a webhook, and what was still to be delivered. */
@@ -110,8 +115,14 @@ const newSecret = ({ newest }: ServiceKeys) => ({
   keyCheckValue: newest.checkValue,
 })
 
-async function change(store: Store, listingId: number, to: Updateable<WebhookTable>): Promise<void> {
-  await store.transact(trx => trx.updateTable('webhook').set(to).where('listingId', '=', listingId).execute())
+/** @returns whether there is one to change */
+async function change(trx: Trx, listingId: number, to: Updateable<WebhookTable>): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('webhook')
+    .set(to)
+    .where('listingId', '=', listingId)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }
 
 const deliverNoMore = (trx: Trx, listingId: number) =>

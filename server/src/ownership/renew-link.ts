@@ -1,7 +1,7 @@
 import type { ServiceKeys } from '../keys/service-keys.ts'
 import { audit } from '../listings/audit.ts'
 import type { Secret } from '../secret.ts'
-import type { Store } from '../storage/store.ts'
+import type { Store, Trx } from '../storage/store.ts'
 import { findClaim } from './claims.ts'
 import { hashOf, LINK_VERSIONS_MAX, type LinkIdentity, matchesHash, nextOwnerToken } from './owner-token.ts'
 
@@ -18,12 +18,14 @@ export type WhyNotRenewed = 'wrong_link' | 'too_often'
  * The new link is only given out as the old one ends. Seeing it earlier would let a thief of the old link keep access.
  *
  * @param token the token the owner presents as current
+ * @param along what else ends with the old link, in the same transaction
  */
 export function renewLink(
   { store, serviceKeys }: { store: Store; serviceKeys: ServiceKeys },
   claimId: string,
   token: Secret,
   now: number,
+  along: (trx: Trx, listingId: number) => Promise<void> = async () => {},
 ): Promise<Renewal> {
   return store.transact(async trx => {
     const claim = await findClaim(trx, claimId)
@@ -46,6 +48,7 @@ export function renewLink(
         keyCheckValue: serviceKeys.newest.checkValue,
       })
       .execute()
+    await along(trx, claim.listing.id)
     await audit(trx, {
       listingId: claim.listing.id,
       action: 'renew',

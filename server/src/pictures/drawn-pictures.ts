@@ -7,6 +7,8 @@ interface Limits {
   keptMaxBytes: number
   /** How many drawings may wait. */
   waitingMax: number
+  /** How many of them one client may have asked for, so that none fills the line. */
+  waitingMaxPerClient: number
 }
 
 /** Draws pictures on request, one at a time, and keeps them while there is room. */
@@ -18,6 +20,8 @@ export class DrawnPictures {
   /** In order of last use. */
   readonly #kept = new Map<string, Tagged>()
   readonly #underWay = new Map<string, Promise<Tagged>>()
+  /** Who asked for each of these. */
+  readonly #askedBy = new Map<string, string>()
   #bytes = 0
 
   constructor(limits: Limits) {
@@ -25,11 +29,16 @@ export class DrawnPictures {
   }
 
   /**
+   * @param client who asks
    * @param picture the stored picture of a listing that has one
    * @returns undefined if too many are waiting
    * @throws Error if it cannot be drawn
    */
-  async get(drawing: Drawing, picture: Uint8Array | null = null): Promise<Tagged | undefined> {
+  async get(
+    drawing: Drawing,
+    client: string,
+    picture: Uint8Array | null = null,
+  ): Promise<Tagged | undefined> {
     const key = drawingKey(drawing)
     const kept = this.#kept.get(key)
     if (kept) {
@@ -37,14 +46,21 @@ export class DrawnPictures {
       this.#kept.set(key, kept)
       return kept
     }
-    return this.#underWay.get(key) ?? this.#draw(key, { kind: 'drawing', drawing, picture })
+    return this.#underWay.get(key) ?? this.#draw(key, client, { kind: 'drawing', drawing, picture })
   }
 
-  #draw(key: string, task: DrawingTask): Promise<Tagged> | undefined {
-    if (this.#underWay.size > this.#limits.waitingMax) return undefined
+  #draw(key: string, client: string, task: DrawingTask): Promise<Tagged> | undefined {
+    const { waitingMax, waitingMaxPerClient } = this.#limits
+    if (this.#underWay.size > waitingMax) return undefined
+    const ofClient = [...this.#askedBy.values()].filter(by => by === client).length
+    if (ofClient > waitingMaxPerClient) return undefined
     const drawn = this.#turns.do(async () => this.#keep(key, await this.#maker.make(task)))
     this.#underWay.set(key, drawn)
-    const forget = () => this.#underWay.delete(key)
+    this.#askedBy.set(key, client)
+    const forget = () => {
+      this.#underWay.delete(key)
+      this.#askedBy.delete(key)
+    }
     drawn.then(forget, forget)
     return drawn
   }

@@ -98,13 +98,14 @@ export async function check(
     return {
       destination: destination.url,
       ...found,
-      remaining: { ...attemptsLeft(places, limits), ...quotas.left(from, now) },
+      remaining: { ...attemptsLeft(places, limits), ...quotas.left(from, clock()) },
       remainingUntil: nextMidnight(now),
       chargeCreated: false,
       notice: NOTICE,
     }
   } finally {
-    tell(quotas.left(from, now))
+    // Not `now`: a check that began yesterday must not begin yesterday's count anew.
+    tell(quotas.left(from, clock()))
   }
 }
 
@@ -154,7 +155,7 @@ async function dryRun(
   await admit(parts, destination, now)
   const past = quotaProblem(places, parts.limits, now)
   if (past) throw past
-  parts.quotas.take(from, now)
+  parts.quotas.take(from, parts.clock())
   const reviewed = await review(parts, destination)
   if (!('metadata' in reviewed)) throw rejection(reviewed)
   const { hostname } = destination

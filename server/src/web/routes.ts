@@ -48,7 +48,7 @@ export interface PageDependencies extends CheckoutDependencies {
 }
 
 /** One is some twenty kilobytes, far more with a stored picture, and takes a third of a second. */
-const DRAWN_PICTURES = { keptMaxBytes: 16 * 1024 * 1024, waitingMax: 20 }
+const DRAWN_PICTURES = { keptMaxBytes: 16 * 1024 * 1024, waitingMax: 20, waitingMaxPerClient: 7 }
 
 /** All pages for people, and the texts for agents. Register it in its own context. */
 export async function pages(app: FastifyInstance, deps: PageDependencies): Promise<void> {

@@ -20,7 +20,6 @@ const ServerJson = Type.Object(
       Type.Object(
         {
           registryType: Type.Literal('npm'),
-          registryBaseUrl: Type.Literal('https://registry.npmjs.org'),
           identifier: Type.String(),
           version: Type.String({ pattern: '^\\d+\\.\\d+\\.\\d+$' }),
           runtimeHint: Type.Literal('npx'),

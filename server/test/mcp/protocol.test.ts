@@ -214,6 +214,14 @@ describe('arguments', () => {
     }
   })
 
+  it('nested deeper than can be written down are longer than a body of the API', async () => {
+    const nested = '['.repeat(7900) + ']'.repeat(7900)
+    const message = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"quote","arguments":{"a":${nested}}}}`
+    const { body } = await post(service, message, { 'mcp-protocol-version': '2025-11-25' })
+    expect(body.result).toMatchObject({ isError: true })
+    expect(JSON.stringify(body.result)).toContain('body_too_large')
+  })
+
   it('of no tool are an error of the protocol, cut short', async () => {
     const { body } = await ask(service, '2025-11-25', 'tools/call', { name: 'publish'.repeat(100) })
     expect(body.error?.code).toBe(-32_602)

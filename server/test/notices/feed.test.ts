@@ -1,7 +1,8 @@
 // @module-tag slow
 import { Parser } from 'htmlparser2'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { hideListing } from '../../src/moderation/moderate.ts'
+import { tellEnd } from '../../src/notices/tell-ends.ts'
 import { applyEvent } from '../../src/payments/apply-event.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { daysMs } from '../../src/time.ts'
@@ -122,6 +123,16 @@ describe.each(ENGINES)('the private feed on %s', engine => {
     expect(titles).toEqual([expect.stringMatching(/^Your listing ends on \d+ \w+ \d{4}$/)])
     service.clock.now += daysMs(1)
     expect((await readFeed(feed)).titles).toEqual(titles)
+    // Readers of what was told write nothing, so they wait for no writer.
+    const { id, expiresAt } = await store.db
+      .selectFrom('listing')
+      .select(['id', 'expiresAt'])
+      .where('hostname', '=', host)
+      .executeTakeFirstOrThrow()
+    const transact = vi.spyOn(store, 'transact')
+    await tellEnd(store, { id, expiresAt }, service.clock.now)
+    expect(transact).not.toHaveBeenCalled()
+    transact.mockRestore()
   })
 
   it('tells of the end without a reader', async () => {

@@ -1,5 +1,6 @@
 // @module-tag slow
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { hideListing, restoreListing } from '../../src/moderation/moderate.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { daysMs } from '../../src/time.ts'
 import { startDnsServer } from '../support/dns-server.ts'
@@ -159,6 +160,42 @@ describe.each(ENGINES)('a webhook on %s', engine => {
     expect(await webhook()).toBeUndefined()
     expect(await text()).toContain('Add a webhook')
     expect(JSON.stringify(await store.db.selectFrom('webhook').selectAll().execute())).not.toContain('whsec_')
+  })
+
+  it('gets a new secret with a new private link, since whoever had the old one has seen it', async () => {
+    const { owner, privateLink } = await followListing(service, host)
+    await owner.act('webhook', { address: HOOK })
+    const secretIn = (html: string) => /value="(whsec_[^"]+)"/.exec(html)?.[1] ?? ''
+    const old = secretIn((await owner.read()).html)
+    const { newLink = '', html } = await owner.act('renew', { link: privateLink, confirm: 'yes' })
+    expect(html).toContain('Your webhook has a new signing secret')
+    expect(html).not.toContain('whsec_')
+    const again = await openPrivatePage(newLink)
+    await again.act('webhook-test')
+    await expect.poll(() => receiver.deliveries.length).toBe(1)
+    expect(() => receiver.verified(old)).toThrow('No matching signature')
+    expect(receiver.verified(secretIn((await again.read()).html))).toMatchObject([{ type: 'test' }])
+  })
+
+  it('gets nothing while its listing is hidden, and what waited once it is restored', async () => {
+    const { act, text } = await hooked()
+    receiver.answer = response => void response.writeHead(500).end()
+    service.clock.now += daysMs(54)
+    await expect.poll(() => receiver.deliveries.length).toBe(1)
+    await expect.poll(text).toContain('status 500')
+    const slug = host.replaceAll('.', '-')
+    await hideListing(store, slug, 'a test', service.clock.now)
+    service.clock.now += MINUTE_MS
+    const { status } = await act('webhook-test')
+    expect(status).toBe(409)
+    // Longer than the service waits between two looks.
+    await new Promise(resolve => setTimeout(resolve, 2500))
+    expect(receiver.deliveries.length).toBe(1)
+    receiver.answer = response => void response.writeHead(204).end()
+    await restoreListing(store, slug, 'a test', service.clock.now)
+    await expect.poll(() => receiver.deliveries.length).toBe(2)
+    const ids = receiver.deliveries.map(({ headers }) => headers['webhook-id'])
+    expect(ids[0]).toBe(ids[1])
   })
 
   it('is tried again after longer and longer waits with the same id, and turned off after a day', async () => {

@@ -13,6 +13,7 @@ import {
   startTestService,
   type TestService,
 } from '../support/service.ts'
+import { goodPage } from '../support/sites.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const MIDNIGHT = NOON + DAY_MS / 2
@@ -249,6 +250,25 @@ describe('the limits of checks', () => {
     expect(used.body.publishReply.code).toBe('quota_ip')
     expect(used.body.remaining.checksPerDayPerIp).toBe(0)
     expect(service.sites.visits('apart-9.com')).toBe(0)
+    await service.stop()
+  })
+
+  it('begin anew at midnight once, also for a check that is under way then', async () => {
+    const service = await startTestService({ env })
+    service.clock.now = MIDNIGHT - 1000
+    let answer = () => {}
+    service.sites.set('late.com', (request, response) => {
+      answer = () => goodPage(request, response)
+    })
+    const late = check(service, ask('http://late.com/'))
+    await expect.poll(() => service.sites.visits('late.com')).toBe(1)
+    service.clock.now = MIDNIGHT
+    const left = async (host: string) =>
+      (await check(service, ask(`http://${host}/`))).body.remaining.checksPerDayPerIp
+    expect(await left('early-1.com')).toBe(2)
+    answer()
+    expect((await late).status).toBe(200)
+    expect(await left('early-2.com')).toBe(1)
     await service.stop()
   })
 

@@ -6,6 +6,7 @@ import { sendHtml } from '../../http/send.ts'
 import type { ServiceKeys } from '../../keys/service-keys.ts'
 import { readTraffic } from '../../listings/traffic.ts'
 import { withdrawListing } from '../../moderation/moderate.ts'
+import { renewSecretWith } from '../../notices/webhook.ts'
 import { changeCategory } from '../../ownership/change-category.ts'
 import type { Claim } from '../../ownership/claims.ts'
 import {
@@ -129,12 +130,21 @@ export const renewalFault = (visit: Visit): Notice | undefined => {
 export const renew: LinkAction = async (deps, visit) => {
   const { claim, now, reply } = visit
   const token = presentToken(visit)
-  const renewal = token ? await renewLink(deps, claim.claimId, token, now) : WRONG_LINK
+  let hasWebhook = false
+  const renewal = token
+    ? await renewLink(deps, claim.claimId, token, now, async (trx, listingId) => {
+        hasWebhook = await renewSecretWith(trx, deps.serviceKeys, listingId)
+      })
+    : WRONG_LINK
   if ('refused' in renewal) return sendPrivatePage(deps, visit, RENEWAL_NOTICES[renewal.refused])
   visit.request.log.info({ slug: claim.listing.slug }, 'a private link was renewed')
   startVisit(deps, reply, renewal.link, now)
   const privateLink = deps.links.privateLink(claim.claimId, ownerTokenText(renewal.token))
-  return sendHtml(reply, 200, renderRenewed(claim.claimId, privateLink, deps.links))
+  return sendHtml(
+    reply,
+    200,
+    renderRenewed({ claimId: claim.claimId, privateLink, hasWebhook, links: deps.links }),
+  )
 }
 
 /** The token of the link in the form, if it is current. */

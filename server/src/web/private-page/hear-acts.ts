@@ -2,7 +2,7 @@ import { endFeed, renewFeed } from '../../notices/watch.ts'
 import { removeWebhook, renewSecret, saveWebhook, sendTest, turnOn } from '../../notices/webhook.ts'
 import { parseWebhookAddress } from '../../notices/webhook-address.ts'
 import { goBack, type LinkAction, sendPrivatePage } from './acts.ts'
-import { NO_WEBHOOK_ADDRESS } from './notices.ts'
+import { NO_WEBHOOK_ADDRESS, NOT_PUBLISHED } from './notices.ts'
 
 /** What an owner can do to hear of what happens, by the name of the form. */
 export const HEAR_ACTS: Record<string, LinkAction> = {
@@ -39,8 +39,10 @@ export const HEAR_ACTS: Record<string, LinkAction> = {
   },
 }
 
-/** Apart from the others, since each makes the service post. */
-export const testWebhook: LinkAction = async ({ store }, visit) => {
+/** Apart from the others, since each makes the service post. Whoever was taken down makes it post nothing. */
+export const testWebhook: LinkAction = async (deps, visit) => {
+  const { store } = deps
+  if (visit.claim.listing.hiddenAt !== null) return sendPrivatePage(deps, visit, NOT_PUBLISHED)
   await sendTest(store, visit.claim.listing.id, visit.now)
   return goBack(visit, 'webhook-test')
 }

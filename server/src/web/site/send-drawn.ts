@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { clientPrefix } from '../../http/client-address.ts'
 import { listsTag } from '../../http/send.ts'
 import { type Drawing, drawingKey, drawingVersion } from '../../pictures/drawing.ts'
 import type { DrawnPictures } from '../../pictures/drawn-pictures.ts'
@@ -44,7 +45,7 @@ export async function sendDrawn(
     etag,
   })
   if (listsTag(request.headers['if-none-match'], etag)) return reply.code(304).send()
-  const png = await drawn.get(drawing, picture).catch(err => {
+  const png = await drawn.get(drawing, clientPrefix(request), picture).catch(err => {
     request.log.warn({ err, drawing: drawing.kind }, 'could not draw a picture')
     return undefined
   })

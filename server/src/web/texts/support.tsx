@@ -26,7 +26,8 @@ export const renderSupport = (links: Links): string =>
         </p>
         <p>
           Does somebody else have the private link? Open it yourself and renew it. The old link stops working,
-          and repeating the original request returns the new one.
+          and repeating the original request returns the new one. A webhook then signs with a new secret: copy
+          it to your server.
         </p>
 
         <h2>A listing that is down</h2>

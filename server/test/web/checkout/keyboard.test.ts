@@ -81,17 +81,11 @@ describe.each([
     // The page stands at the price, and the amount before it.
     await tabTo(page.getByRole('button', { name: '$5 more' }), page, 'Shift+Tab')
     await page.keyboard.press('Enter')
-    await page
-      .getByText(`with $${dollars + 5}.00`, { exact: false })
-      .first()
-      .waitFor()
+    await page.locator('.near .you', { hasText: `$${dollars + 5}` }).waitFor()
     // The button has the focus again, so it can be pressed once more.
     await expect.poll(() => page.evaluate('document.activeElement.value')).toBe('more')
     await page.keyboard.press('Enter')
-    await page
-      .getByText(`with $${dollars + 10}.00`)
-      .first()
-      .waitFor()
+    await page.locator('.near .you', { hasText: `$${dollars + 10}` }).waitFor()
 
     await tabTo(page.getByLabel('Private link'), page)
     await page.keyboard.type(body.ownership.privateRecoveryUrl ?? '')
