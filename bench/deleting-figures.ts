@@ -10,6 +10,8 @@ import { credentials, json, publishBody, quoteBody, WIDE_ENV } from './requests.
 import { type ServerProcess, startServer } from './server-process.ts'
 
 const ROWS = 1_000_000
+/** Given, since a filled database without its key file is refused. */
+const SERVICE_KEY = '5e'.repeat(32)
 /** Long enough for many steps and their rests. */
 const SECONDS = 3
 
@@ -19,7 +21,8 @@ type Env = Record<string, string>
 export async function deletingFigures(folder: string): Promise<void> {
   const inWords = ROWS.toLocaleString('en')
   heading(`Rate while deleting ${inWords} refused submissions as a share of the rate without, on SQLite`)
-  await deleting({ DATA_DIR: join(folder, 'old') }, { DATA_DIR: join(folder, 'new') })
+  const sqlite = (name: string) => ({ DATA_DIR: join(folder, name), SERVICE_KEY })
+  await deleting(sqlite('old'), sqlite('new'))
 
   heading('The same on PostgreSQL')
   const postgres = await startPostgres()

@@ -15,26 +15,64 @@ import { publishFigures } from './publish-figures.ts'
 import { rankFigures } from './rank-figures.ts'
 import { searchFigures } from './search-figures.ts'
 
-/** Every figure, each a ratio of two measurements taken in turns in this one run. */
-export async function main(): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'placard-bench-'))
-  const listings = (count: number) => fillListings(join(folder, `listings-${count}`), count)
-  const board = (destinations: number) => fillBoard(join(folder, `board-${destinations}`), destinations)
+/** The parts, in the order in which they run. */
+const PARTS: Record<string, (made: Made) => Promise<void>> = {
+  publish: ({ folder }) => publishFigures(folder('publish')),
+  hostile: ({ folder }) => hostileFigures(folder('hostile')),
+  deleting: ({ folder }) => deletingFigures(folder('deleting')),
+  pages: async ({ listings }) => pageFigures({ few: await listings(1000), many: await listings(100_000) }),
+  search: ({ folder }) => searchFigures(folder('search')),
+  paint: async ({ board }) => paintFigures(await board(1000)),
+  boards: async ({ boards }) => boardFigures(await boards()),
+  rank: async ({ boards }) => rankFigures(await boards()),
+  stories: async ({ boards, folder }) =>
+    boardStoryFigures({ ...(await boards()), plain: await fillBoard(folder('plain'), 100_000) }),
+  events: async ({ boards }) => eventFigures(await boards()),
+  hiding: async ({ boards }) => hideFigures(await boards()),
+}
+
+/** What the parts measure on, each made once, when it is first needed. */
+function made(root: string) {
+  const folder = (name: string) => join(root, name)
+  const once = <T>(make: (count: number) => T) => {
+    const kept = new Map<number, T>()
+    return (count: number): T => {
+      const known = kept.get(count) ?? make(count)
+      kept.set(count, known)
+      return known
+    }
+  }
+  const listings = once(count => fillListings(folder(`listings-${count}`), count))
+  const board = once(destinations => fillBoard(folder(`board-${destinations}`), destinations))
+  const boards = async () => ({
+    small: await board(1000),
+    middle: await board(100_000),
+    large: await board(1_000_000),
+  })
+  return { folder, listings, board, boards }
+}
+
+type Made = ReturnType<typeof made>
+
+/**
+ * Measures every figure, each a ratio of two measurements taken in turns in this one run.
+ *
+ * @param names of the parts to run; all, if there are none
+ */
+export async function main(names: string[]): Promise<void> {
+  const unknown = names.filter(name => !(name in PARTS))
+  if (unknown.length > 0) {
+    console.error(`No such part: ${unknown.join(', ')}. There are ${Object.keys(PARTS).join(', ')}.`)
+    process.exitCode = 1
+    return
+  }
+  const root = mkdtempSync(join(tmpdir(), 'placard-bench-'))
   try {
-    await publishFigures(join(folder, 'publish'))
-    await hostileFigures(join(folder, 'hostile'))
-    await deletingFigures(join(folder, 'deleting'))
-    await pageFigures({ few: await listings(1000), many: await listings(100_000) })
-    await searchFigures(join(folder, 'search'))
-    const small = await board(1000)
-    await paintFigures(small)
-    const boards = { small, middle: await board(100_000), large: await board(1_000_000) }
-    await boardFigures(boards)
-    await rankFigures(boards)
-    await boardStoryFigures({ ...boards, plain: await fillBoard(join(folder, 'plain'), 100_000) })
-    await eventFigures(boards)
-    await hideFigures(boards)
+    const needed = made(root)
+    for (const [name, measure] of Object.entries(PARTS)) {
+      if (names.length === 0 || names.includes(name)) await measure(needed)
+    }
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    rmSync(root, { recursive: true, force: true })
   }
 }

@@ -1,4 +1,4 @@
 import '../server/dist/node-version.js'
 import { main } from './figures.ts'
 
-await main()
+await main(process.argv.slice(2))

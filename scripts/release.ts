@@ -6,6 +6,9 @@ import { manifestsOf, withVersion } from './manifests.ts'
 
 const USAGE = 'Usage: npm run release -- VERSION [--dry-run]'
 
+/** The example of a workflow, which runs the client of this version. */
+const WORKFLOW = 'examples/github-action/list-at-release.yml'
+
 /** Runs git in the project's folder. */
 const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8' }).trim()
 
@@ -23,6 +26,10 @@ function release(version: string, isDryRun: boolean): void {
   const day = new Date().toISOString().slice(0, 10)
   const changes = new Map([
     ...manifests.files.map(file => [file, withVersion(readFileSync(file, 'utf8'), version)] as const),
+    [
+      WORKFLOW,
+      readFileSync(WORKFLOW, 'utf8').replaceAll(clientOf(manifests.version), clientOf(version)),
+    ] as const,
     ['CHANGELOG.md', closeUnreleased(changelog, version, day)] as const,
   ])
 
@@ -39,6 +46,8 @@ function release(version: string, isDryRun: boolean): void {
   git('tag', '-a', `v${version}`, '-m', `Placard ${version}`, '-m', notes, '--cleanup=verbatim')
   console.log('Now: git push --follow-tags')
 }
+
+const clientOf = (version: string) => `placard-agent@${version} `
 
 function checkVersion(version: string, present: string): void {
   if (!/^(0|[1-9]\d*)(\.(0|[1-9]\d*)){2}$/.test(version))

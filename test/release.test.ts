@@ -11,6 +11,7 @@ const manifests = [
   'package.json',
   ...['contract', 'sandbox', 'server', 'client', 'test/api-clients'].map(name => `${name}/package.json`),
 ]
+const WORKFLOW = 'examples/github-action/list-at-release.yml'
 const CHANGELOG =
   '# Changelog\n\n## Unreleased\n\n### Upgrading\n\nNothing to do.\n\n### Changes\n\n- Something new.\n'
 
@@ -18,7 +19,7 @@ const CHANGELOG =
 let folder: string
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'placard-release-'))
-  for (const file of [...manifests, 'package-lock.json', 'server.json']) {
+  for (const file of [...manifests, 'package-lock.json', 'server.json', WORKFLOW]) {
     mkdirSync(join(folder, dirname(file)), { recursive: true })
     cpSync(join(root, file), join(folder, file))
   }
@@ -61,6 +62,7 @@ describe('a release', () => {
         ...own.map(() => '98.76.54'),
       ])
     }
+    expect(read(WORKFLOW)).toContain('npx --yes placard-agent@98.76.54 ')
     const server = JSON.parse(read('server.json'))
     expect([server.version, server.packages[0].version]).toEqual(['98.76.54', '98.76.54'])
     expect(read('CHANGELOG.md')).toMatch(
@@ -82,7 +84,7 @@ describe('a release', () => {
     const before = git('rev-parse', 'HEAD')
     const { status, output } = release('98.76.54', '--dry-run')
     expect(status).toBe(0)
-    for (const file of [...manifests, 'package-lock.json', 'server.json', 'CHANGELOG.md']) {
+    for (const file of [...manifests, 'package-lock.json', 'server.json', WORKFLOW, 'CHANGELOG.md']) {
       expect(output).toContain(`would change ${file}\n`)
     }
     expect(output).toContain('would commit "Release 98.76.54" and tag it v98.76.54')

@@ -27,7 +27,7 @@ export interface PublishDependencies extends AcceptDependencies, AdmitDependenci
 }
 
 /** How long a repeat waits for an identical request under way, and how often it checks. */
-const WAIT_MS = 10_000
+export const WAIT_MS = 10_000
 const POLL_MS = 100
 
 const UNCONFIRMED_RETRY_SECONDS = 5

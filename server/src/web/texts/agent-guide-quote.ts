@@ -8,7 +8,7 @@ import {
 import type { Links } from '../../http/links.ts'
 
 /** The part of the agent guide about paid places. */
-export const quoteGuide = (links: Links): string => `## 8. Preview a paid place
+export const quoteGuide = (links: Links): string => `## 9. Preview a paid place
 
 Do this only if the customer asks what a place on a board would cost. A quote needs no credentials, fetches nothing,
 orders nothing and reserves nothing.
@@ -39,4 +39,5 @@ curl -sS '${links.base}${BOARDS_PATH}/all?limit=10'
 curl -sS ${links.base}${BOARDS_PATH}/today
 \`\`\`
 
-${links.base}/how-boards-work explains what a total is, and what does not count. `
+${links.base}/how-boards-work explains what a total is, and what does not count.
+`

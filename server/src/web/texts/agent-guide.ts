@@ -1,21 +1,24 @@
 import {
-  APPROVAL_SCOPE,
   BODY_MAX_BYTES,
   CAPABILITIES_PATH,
   CHECK_PATH,
   CONTRACT_VERSION,
   DISPLAY_DAYS,
-  ERRORS,
+  EXAMPLES,
   IDEMPOTENCY_HEADER,
   PROOF_HEADER,
   PUBLISH_PATH,
-  REVIEW_REASONS,
+  QUOTE_LIFETIME_MS,
 } from '@placard/contract'
 import { MCP_PATH } from '../../announce/facts.ts'
 import type { Config } from '../../config.ts'
+import { DEFAULT_FETCH_LIMITS } from '../../fetcher/limits.ts'
 import type { Links } from '../../http/links.ts'
+import { WAIT_MS } from '../../publishing/publish.ts'
 import { LOOKED_UP_DAYS } from '../../retention/retention.ts'
+import { errorGuide } from './agent-guide-errors.ts'
 import { quoteGuide } from './agent-guide-quote.ts'
+import { ANSWER_SECONDS, waysToPublish } from './agent-guide-ways.ts'
 
 interface Guide {
   links: Links
@@ -36,29 +39,30 @@ recover its receipt at any time, and preview what a paid place would cost. No op
 
 Contract and rules version: ${CONTRACT_VERSION}. ${submissions}
 
-## 1. Ask the customer
+The order: read the capabilities, check, ask the customer, make and save a key and a secret, send, keep the receipt.
 
-Tell the customer which address you would list, that the listing is public for ${DISPLAY_DAYS} days, and that the
-rules are at ${links.base}/rules. Continue only after an explicit yes to exactly that. A request for launch ideas is
-not a yes. The approval you send is your declaration; it verifies neither a person nor a domain.
-
-## 2. Read the capabilities
+## 1. Read the capabilities
 
 \`\`\`sh
-curl -sS ${links.base}${CAPABILITIES_PATH}
+curl -sS --max-time 30 ${links.base}${CAPABILITIES_PATH}
 \`\`\`
 
-The reply lists the category IDs, whether submissions are open (\`discovery.available\`), the rules version and the
-limits in force. Choose one category ID, and spell it exactly as listed.
+The part that you need, shortened to one category of all:
 
-## 3. Check first
+\`\`\`json
+${capabilitiesExcerpt}
+\`\`\`
 
-A check says what publishing would answer, and publishes nothing. It needs no approval, key or secret, so you can show
-the customer what would be listed before you ask.
+Choose one category, and send its \`id\` exactly as written. Send \`publishingPolicy.rulesVersion\` as
+\`approval.rulesVersion\`. If \`discovery.available\` is false, new submissions are closed: stop.
+
+## 2. Check first
+
+A check says what publishing would answer, and publishes nothing. It needs no approval, key or secret.
 
 \`\`\`sh
-curl -sS -H 'Content-Type: application/json' ${links.base}${CHECK_PATH} \\
-  --data '{"destination":"https://www.your-customer.com/","category":"Developer Tools"}'
+curl -sS --max-time ${ANSWER_SECONDS} -H 'Content-Type: application/json' ${links.base}${CHECK_PATH} \\
+  --data '${JSON.stringify(asked)}'
 \`\`\`
 
 - \`wouldPublish\`: if true, \`listing\` is the title, description and picture that the page gives. To change them,
@@ -71,38 +75,38 @@ curl -sS -H 'Content-Type: application/json' ${links.base}${CHECK_PATH} \\
 A check reserves nothing, and what it found may have changed when you publish. An error to a check itself (400, 413, 415,
 429, 503) is explained below like any other.
 
+## 3. Ask the customer
+
+Show the customer the address and what would be listed. Say that the listing is public for ${DISPLAY_DAYS} days, and that
+the rules are at ${links.base}/rules. Continue only after an explicit yes to exactly that. A request for launch ideas is
+not a yes. The approval you send is your declaration; it verifies neither a person nor a domain.
+
 ## 4. Make a key and a secret, and save them first
 
 Each submission has its own \`${IDEMPOTENCY_HEADER}\` (a random UUID version 4) and \`${PROOF_HEADER}\` (32 random bytes
 in hex). Save both, with the exact body, in a private place **before** you send. They are the only way to recover the
 receipt and the private link; nobody can reissue them. Do this once per submission, in a folder of its own.
 
-\`\`\`sh
-umask 077
-set -C # refuses to overwrite saved files
-UUID='s/(.{8})(.{4}).(.{3}).(.{3})(.{12})/\\1-\\2-4\\3-a\\4-\\5/'
-printf '%s: %s\\n' Content-Type application/json \\
-  ${IDEMPOTENCY_HEADER} "$(openssl rand -hex 16 | sed -E "$UUID")" \\
-  ${PROOF_HEADER} "$(openssl rand -hex 32)" > placard-headers.txt
-cat > placard-body.json <<'JSON'
-${exampleBody}
-JSON
-\`\`\`
+**Never make up random values.** What a language model writes only looks random. Take them from a program, as below.
+If you have no shell, or no program that gives random bytes: show the customer one of the ways of step 5, with the address
+and category filled in, and ask them to run it and tell you what it prints. Secret and private link then stay with them, in
+the files that it writes. If they cannot, stop.
 
 ## 5. Send
 
-\`\`\`sh
-curl -sS -H @placard-headers.txt --data-binary @placard-body.json \\
-  -o placard-receipt.json -w '%{http_code}\\n' ${links.base}${PUBLISH_PATH}
-\`\`\`
+\`POST ${links.base}${PUBLISH_PATH}\`, from a server, never from a web page. The body has exactly these fields
+and at most ${BODY_MAX_BYTES} bytes. The destination is a public http or https page on a real domain and the standard port; query and
+fragment are dropped. Title and description are read from the page: you cannot send them. Do not follow redirects.
+Each of these three ways does steps 4 and 5:
 
-Send from a server, never from a web page. The body has exactly these fields and at most ${BODY_MAX_BYTES} bytes. The
-destination is a public http or https page on a real domain and the standard port; query and fragment are dropped. Title
-and description are read from the page: you cannot send them.
-
+${waysToPublish(links, { ...asked, body: exampleBody })}
 ## 6. Keep the receipt
 
-\`201\` means published now; \`200\` means this same request published it earlier. Both return a receipt:
+\`201\` means published now; \`200\` means this same request published it earlier. Both return a whole receipt:
+
+\`\`\`json
+${exampleReceipt(links)}
+\`\`\`
 
 - \`productUrl\`: the public page. The only address to share.
 - \`ownership.privateRecoveryUrl\`: the private management link, while the status is \`published\`. Give it to the
@@ -113,65 +117,53 @@ and description are read from the page: you cannot send them.
 - \`expiresAt\`: the end in Unix milliseconds, or null. Repeating never renews it.
 - \`requestId\`: names the submission when you ask for help. It opens nothing.
 
-To recover the receipt, repeat step 5 unchanged: same key, same secret, same body.
+To recover the receipt, as long as there is a listing, repeat step 5 unchanged: same key, same secret, same body.
 
-## 7. When it does not work
+## 7. Know the times
 
-Every error is JSON with \`code\`, \`error\` (what to do next) and \`chargeCreated: false\`; 400 may name the \`field\`, 422
-gives a \`reason\`.
-
-| what you got | what to do |
+| what | how long |
 |---|---|
-| timeout, lost connection, 500, 503 | Not published, or not known to be: \`code\` says which. Repeat with the same key, secret and body. Wait \`Retry-After\` seconds, or else 5, 10, 20 and so on. |
-| 429 | Wait \`Retry-After\` seconds, then the same. Another User-Agent does not help. |
-| 403, 404, 405 | Send it from a server, with the method and to the address shown above. |
-| 400, 413, 415 | Correct the request. Nothing was stored, so the key and secret may be used again. |
-| 409 | Stop. Another request used this key, or the destination is already listed. Trying again gains nothing. |
-| 410 | Stop. New submissions are closed; only repeats of earlier ones get an answer. |
-| 422 | Final: for ${LOOKED_UP_DAYS} days this key gets the same answer. It counts as one of the new submissions of the day. Once the customer has fixed the page, make a new submission with a new key and secret. |
+| your wait for an answer | ${ANSWER_SECONDS} seconds for a check or a publish, 30 for anything else; then treat the answer as lost |
+| the website's time to give its page, redirects included | ${DEFAULT_FETCH_LIMITS.totalMs / 1000} seconds; then 503, and you may repeat |
+| a repeat while the first request is under way | waits ${WAIT_MS / 1000} seconds for it; then 503 with \`Retry-After\` |
+| a quote | ${QUOTE_LIFETIME_MS / 60_000} minutes, and never past midnight UTC |
+| daily limits | until midnight UTC |
+| a listing | ${DISPLAY_DAYS} days |
+| a refusal by review | the key gets the same 422 for ${LOOKED_UP_DAYS} days |
 
-The codes:
-
-| status | code | meaning |
-|---|---|---|
-${Object.entries(ERRORS)
-  .map(([code, { status, error }]) => `| ${status} | \`${code}\` | ${error} |`)
-  .join('\n')}
-
-The reasons of \`review_rejected\`:
-
-| reason | meaning |
-|---|---|
-${Object.entries(REVIEW_REASONS)
-  .map(([reason, meaning]) => `| \`${reason}\` | ${meaning} |`)
-  .join('\n')}
-
-Limits: ${limits.requestsPerTenMinutesPerIp} publish requests per address in ten minutes; new submissions per UTC day:
-${limits.newAttemptsPerDayPerIp} per address, ${limits.newAttemptsPerDayPerHost} per website, \
-${limits.newAttemptsPerDayGlobal} in all. Repeating an accepted request is not a new submission.
-
-${quoteGuide(links)}
-## 9. Never
+${errorGuide(limits)}${quoteGuide(links)}
+## 10. Never
 
 - Never publish without an explicit yes, and never for a website that is not your customer's.
 - Never send card data, passwords, other credentials or text for the listing.
-- Never publish, log or forward the secret or the private link, and never put the link into a form, a quote or analytics.
+- Never show, publish, log or forward the secret or the private link, and never put the link into a form, a quote or analytics.
 - Never make a new submission to recover an old one, or to take over a listing.
 - Never pay, and never tell the customer that a rank is reserved or certain.
 - Never promise the customer a place on the home page, visitors, sales, a search ranking or AI answers.
 
-Over MCP, ${links.base}${MCP_PATH} has tools that read: capabilities, quotes, boards, listings and a search. Publishing is
+Over MCP, ${links.base}${MCP_PATH} has tools that read: capabilities, checks, quotes, boards, listings and a search. Publishing is
 not among them, because the secret has to stay on your customer's side.
 
 Every field is described at ${links.base}/openapi.json, and for people at ${links.base}/api. Current limits:
 ${links.base}/limits. Help: ${links.support}
 `
 
-const exampleBody = JSON.stringify(
+const asked = EXAMPLES.check.body
+const exampleBody = JSON.stringify(EXAMPLES.publish.body, null, 2)
+
+/** A receipt with the addresses of this service. */
+const exampleReceipt = ({ base }: Links): string =>
+  JSON.stringify(EXAMPLES.publish.example, null, 2).replaceAll(
+    new URL(EXAMPLES.publish.example.productUrl).origin,
+    base,
+  )
+
+const { categories, publishingPolicy, discovery } = EXAMPLES.capabilities
+const capabilitiesExcerpt = JSON.stringify(
   {
-    destination: 'https://www.your-customer.com/',
-    category: 'Developer Tools',
-    approval: { scope: APPROVAL_SCOPE, userApproved: true, rulesVersion: CONTRACT_VERSION },
+    categories: categories.filter(({ id }) => id === asked.category),
+    publishingPolicy: { rulesVersion: publishingPolicy.rulesVersion },
+    discovery: { available: discovery.available },
   },
   null,
   2,

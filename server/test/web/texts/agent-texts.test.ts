@@ -1,6 +1,7 @@
 import {
   BOARDS,
   BOARDS_PATH,
+  CAPABILITIES_PATH,
   CATEGORIES,
   CHECK_PATH,
   CheckBody,
@@ -10,9 +11,11 @@ import {
   PublishBody,
   QuoteBody,
   REVIEW_REASONS,
+  Receipt,
 } from '@placard/contract'
 import Value from 'typebox/value'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { UNDER_WAY_MAX_MS } from '../../../src/http/connections.ts'
 import { NOON, type Pages, startPages } from '../page-app.ts'
 
 let pages: Pages
@@ -76,9 +79,31 @@ describe('the agent guide', () => {
     pages.time.now = NOON
   })
 
+  test('shows a whole receipt, and where the rules version and the categories stand', async () => {
+    const guide = await textOf('/agent-guide.md')
+    const [excerpt = '', receipt = ''] = [...guide.matchAll(/^```json\n(.*?)^```$/gms)].map(
+      ([, json]) => json,
+    )
+    expect(Value.Check(Receipt, JSON.parse(receipt))).toBe(true)
+    expect(JSON.parse(receipt).productUrl).toBe(`${pages.url}/product/your-customer-com`)
+    const { categories, ...rest } = JSON.parse(excerpt)
+    const capabilities = await (await pages.get(CAPABILITIES_PATH)).json()
+    expect(capabilities).toMatchObject(rest)
+    expect(capabilities.categories).toEqual(expect.arrayContaining(categories))
+  })
+
+  test('names the times in force, and forbids invented secrets', async () => {
+    const guide = await textOf('/agent-guide.md')
+    expect(guide).toContain('| your wait for an answer | 60 seconds for a check or a publish')
+    expect(UNDER_WAY_MAX_MS).toBeLessThan(60_000)
+    expect(guide).toContain('redirects included | 10 seconds;')
+    expect(guide).toContain('| a quote | 5 minutes')
+    expect(guide).toContain('Never make up random values')
+  })
+
   test('has every code fence and table closed', async () => {
     const guide = await textOf('/agent-guide.md')
-    expect(guide.match(/^```/gm)?.length).toBe(12)
+    expect(guide.match(/^```/gm)?.length).toBe(20)
     expect(guide).not.toMatch(/undefined|\[object|\$\{/)
   })
 })

@@ -1,0 +1,240 @@
+// @module-tag programs
+// @module-tag slow
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { PUBLISH_PATH } from '@placard/contract'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { VERSION } from '../client/src/version.ts'
+import { startTestService, type TestService } from '../server/test/support/service.ts'
+import { workflowFaults } from './github-workflow.ts'
+import { areInstalled, PRIVATE, type Workplace, workplace } from './programs.ts'
+
+const CATEGORY = 'Food & Drink'
+const example = (name: string) => join(import.meta.dirname, '../examples', name)
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(() => service.stop())
+
+let place: Workplace
+let runs = 0
+let host: string
+beforeEach(() => {
+  place = workplace()
+  host = `example-${++runs}.com`
+  return place.remove
+})
+
+const site = () => [service.url, `http://${host}/`, CATEGORY]
+const publicPage = () => `${service.url}/product/${host.replaceAll('.', '-')}`
+
+/** A proxy on the way to the service that loses the first answer to a publish. */
+async function losingTheFirstAnswer() {
+  const published: number[] = []
+  const server = createServer(async (request, response) => {
+    const headers = Object.fromEntries(
+      ['content-type', 'idempotency-key', 'x-submission-secret']
+        .map(name => [name, request.headers[name]])
+        .filter(([, value]) => value !== undefined),
+    )
+    const body = request.method === 'POST' ? await text(request) : null
+    const reply = await fetch(service.url + request.url, { method: request.method ?? 'GET', headers, body })
+    if (request.url === PUBLISH_PATH && published.push(reply.status) === 1) return request.socket.destroy()
+    response.writeHead(reply.status, { 'content-type': 'application/json' }).end(await reply.text())
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    published: () => published,
+    close: () => void server.close(),
+  }
+}
+
+const PROGRAMS = [
+  { name: 'library.ts', program: process.execPath, needs: [], keeps: 'journal.jsonl' },
+  { name: 'curl.sh', program: 'bash', needs: ['bash', 'curl', 'openssl'], keeps: 'placard-submission.conf' },
+  { name: 'python.py', program: 'python3', needs: ['python3'], keeps: 'placard-submission.json' },
+] as const
+
+describe.each(PROGRAMS)('the example $name', ({ name, program, needs, keeps }) => {
+  const run = async (...more: string[]) => {
+    const ran = await place.run(program, [example(name), ...site(), ...more], {
+      PLACARD_JOURNAL: place.path('journal.jsonl'),
+    })
+    expect(ran.stdout + ran.stderr).not.toMatch(PRIVATE)
+    return ran
+  }
+  const test = it.skipIf(!areInstalled(...needs))
+
+  test('publishes after a yes, and gets the receipt again', async () => {
+    const asked = await run()
+    expect(asked).toMatchObject({ code: 2, stdout: expect.stringContaining(`Welcome to ${host}`) })
+    expect(asked.stdout).toContain('Nothing is published.')
+    expect((await fetch(publicPage())).status).toBe(404)
+
+    const first = await run('--user-approved')
+    expect(first).toMatchObject({ code: 0, stdout: expect.stringContaining(publicPage()), stderr: '' })
+    expect((await fetch(publicPage())).status).toBe(200)
+    expect(place.mode(keeps)).toBe('600')
+    const again = await run('--user-approved')
+    expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining(publicPage()), stderr: '' })
+    expect(service.sites.visits(host)).toBe(2) // The check, and one publish.
+  })
+
+  test('sends the same again after a lost answer', async () => {
+    const lossy = await losingTheFirstAnswer()
+    const args = [example(name), lossy.url, ...site().slice(1), '--user-approved']
+    const ran = await place.run(program, args, { PLACARD_JOURNAL: place.path('journal.jsonl') })
+    lossy.close()
+    expect(ran).toMatchObject({ code: 0, stdout: expect.stringContaining(publicPage()) })
+    expect(lossy.published()).toEqual([201, 200])
+    expect(service.sites.visits(host)).toBe(1)
+  })
+
+  test('says why a website is refused', async () => {
+    service.sites.set(host, (_request, response) => response.writeHead(404).end())
+    const refused = await run('--user-approved')
+    expect(refused.code).toBe(1)
+    expect(refused.stdout + refused.stderr).toContain('review_rejected')
+  })
+
+  test('says what is wrong with its arguments', async () => {
+    const { code, stdout, stderr } = await place.run(program, [
+      example(name),
+      service.url,
+      'http://x/',
+      'Nothing',
+    ])
+    expect(code).not.toBe(0)
+    expect(stdout + stderr).toMatch(/unknown_category|invalid_destination/)
+  })
+})
+
+describe.each(PROGRAMS.slice(1))('the example $name', ({ name, program, needs, keeps }) => {
+  it.skipIf(!areInstalled(...needs))('sends no other submission from the same file', async () => {
+    const run = (...args: string[]) => place.run(program, [example(name), ...args, '--user-approved'])
+    await run(...site())
+    const kept = place.read(keeps)
+    const other = await run(service.url, 'http://another.com/', CATEGORY)
+    expect(other.stderr).toMatch(/holds another submission\. Name another file in PLACARD_FILE\.\n$/)
+    expect(place.read(keeps)).toBe(kept)
+    expect((await fetch(`${service.url}/product/another-com`)).status).toBe(404)
+  })
+})
+
+it('the example mcp.ts checks, asks for a price, and searches', async () => {
+  await place.run(process.execPath, [example('library.ts'), ...site(), '--user-approved'])
+  const { code, stdout, stderr } = await place.run(process.execPath, [
+    example('mcp.ts'),
+    ...site(),
+    'welcome',
+  ])
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toContain('"code": "destination_already_listed"')
+  expect(stdout).toContain('"chargeAmountCents": 2500')
+  expect(stdout).toContain(`"productUrl": "${publicPage()}"`)
+  const wrong = await place.run(process.execPath, [example('mcp.ts'), service.url, 'http://x/', CATEGORY])
+  expect(wrong).toMatchObject({ code: 1, stdout: expect.stringContaining('invalid_destination') })
+})
+
+describe('the example of a GitHub workflow', () => {
+  const source = readFileSync(example('github-action/list-at-release.yml'), 'utf8')
+  const workflow = parse(source) as {
+    jobs: { list: { steps: { name?: string; uses?: string; run?: string; env?: Record<string, string> }[] } }
+  }
+
+  it('is one that GitHub takes', async () => {
+    expect(await workflowFaults(source)).toEqual([])
+    expect(await workflowFaults(source.replace('runs-on:', 'runs-at:'))).not.toEqual([])
+    expect(await workflowFaults(source.replace('vars.PLACARD_SERVICE', 'wars.PLACARD_SERVICE'))).not.toEqual(
+      [],
+    )
+  })
+
+  it('uses this client, and other actions by their commit', () => {
+    expect(source).toContain(`npx --yes placard-agent@${VERSION} `)
+    for (const { uses } of workflow.jobs.list.steps) {
+      if (uses) expect(uses).toMatch(/@[0-9a-f]{40}$/)
+    }
+  })
+
+  /** Runs the workflow's own steps, as a runner would. */
+  async function release(secrets: { journal: string; approved: string }) {
+    const values: Record<string, string> = {
+      'inputs.customer-approved || vars.PLACARD_CUSTOMER_APPROVED': secrets.approved,
+      'secrets.PLACARD_JOURNAL': secrets.journal.trimEnd(),
+    }
+    const common = {
+      PLACARD_SERVICE: service.url,
+      DESTINATION: `http://${host}/`,
+      RUNNER_TEMP: place.path('.'),
+      GITHUB_STEP_SUMMARY: place.path('summary'),
+      npm_config_offline: 'true',
+    }
+    let said = ''
+    for (const { run, env = {} } of workflow.jobs.list.steps) {
+      if (!run) continue
+      const own = Object.entries(env).map(([name, value]) => [
+        name,
+        values[value.slice(3, -2).trim()] ?? value,
+      ])
+      const shell = ['--noprofile', '--norc', '-eo', 'pipefail', '-c', run]
+      const ran = await place.run('bash', shell, { ...common, ...Object.fromEntries(own) })
+      said += ran.stdout + ran.stderr
+      if (ran.code !== 0) return { code: ran.code, said }
+    }
+    return { code: 0, said }
+  }
+
+  const test = it.skipIf(!areInstalled('bash'))
+
+  test('lists the project at its release, and has the receipt at the next', async () => {
+    const make = `printf 'yes\\n' | "$0" "$@"`
+    const args = [process.execPath, example('github-action/journal.ts'), ...site(), 'journal.jsonl']
+    const made = await place.run('bash', ['-c', make, ...args])
+    expect(made).toMatchObject({ code: 0, stdout: expect.stringContaining(`Welcome to ${host}`) })
+    expect(made.stdout).toContain('gh secret set PLACARD_JOURNAL < journal.jsonl')
+    expect((await fetch(publicPage())).status).toBe(404)
+
+    const journal = place.read('journal.jsonl')
+    const approved = `http://${host}/`
+    for (const _release of [1, 2]) {
+      const { code, said } = await release({ journal, approved })
+      expect({ code, said }).toEqual({
+        code: 0,
+        said: expect.stringContaining(`published: ${publicPage()}\n`),
+      })
+      expect(said).not.toMatch(PRIVATE)
+      expect(place.read('summary')).not.toMatch(PRIVATE)
+      expect(place.read('placard-status.json')).not.toMatch(PRIVATE)
+      expect(() => place.read('placard-journal.jsonl')).toThrow('ENOENT')
+    }
+    expect(service.sites.visits(host)).toBe(2)
+
+    // The customer's own copy leads to the private link.
+    const link = ['placard-agent', 'link', host, '--journal', 'journal.jsonl', '--show-secret-link']
+    const shown = await place.run('npx', ['--offline', ...link], { PLACARD_SERVICE: service.url })
+    expect(shown.stdout).toContain('#owner=')
+  })
+
+  test('makes no journal and publishes nothing without a yes', async () => {
+    const make = `printf 'perhaps\\n' | "$0" "$@"`
+    const args = [process.execPath, example('github-action/journal.ts'), ...site(), 'journal.jsonl']
+    expect((await place.run('bash', ['-c', make, ...args])).code).toBe(1)
+    expect(() => place.read('journal.jsonl')).toThrow('ENOENT')
+    for (const approved of ['', 'yes', 'http://another.com/']) {
+      const { code, said } = await release({ journal: '', approved })
+      expect({ code, said }).toEqual({ code: 1, said: expect.stringContaining('has not said yes') })
+    }
+    const { code, said } = await release({ journal: '', approved: `http://${host}/` })
+    expect({ code, said }).toEqual({ code: 2, said: expect.stringContaining('unknown_submission') })
+    expect((await fetch(publicPage())).status).toBe(404)
+  })
+})
