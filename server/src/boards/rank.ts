@@ -104,17 +104,6 @@ const before = statement(
   standing => sql<{ destinations: number }>`select ${destinationsBefore(standing)} as destinations`,
 )
 
-/** How many destinations have a place on a board. Constant work: it reads the nodes of the widest level. */
-export async function countPlaces(store: Store, board: string): Promise<number> {
-  const [row] = await everywhere(store, { board })
-  return row?.destinations ?? 0
-}
-
-const everywhere = statement(
-  { board: 'text' },
-  ({ board }) => sql<{ destinations: number }>`select ${sum([nodes(board, 0)])} as destinations`,
-)
-
 /*
  * What follows is SQL of parameters. A number in it divides as `Math.floor` does: no total and no time is negative. On
  * each level only the nodes are read that lie within the one node of the level above that is cut by the place.

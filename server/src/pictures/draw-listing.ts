@@ -68,27 +68,15 @@ async function printPlate(sheet: Sheet, place: Placed, stock: Print): Promise<vo
   sheet.fill(PLATE, ink)
   const inner = { left: PLATE.left + 3, top: PLATE.top + 3, width: PLATE.width - 6, height: PLATE.height - 6 }
   sheet.fill(inner, paper)
-  const line = { left: PLATE.left + 18, width: PLATE.width - 36 }
-  await sheet.set(
-    `No. ${figures(place.rank)} ${onBoard(place)}`,
-    { ...line, top: PLATE.top + 8, height: 52 },
-    {
-      style: 'shout',
-      size: 46,
-      ink,
-      wrap: 'none',
-    },
-  )
-  await sheet.set(
-    paidOn(place),
-    { ...line, top: PLATE.top + 62, height: 26 },
-    {
-      style: 'speak',
-      size: 22,
-      ink,
-      wrap: 'none',
-    },
-  )
+  const block = { ...inner, left: inner.left + 15, width: inner.width - 30 }
+  const paid = `<span size="48%" line_height="1.2" weight="600" font_stretch="semicondensed">${paidOn(place)}</span>`
+  await sheet.set(`No. ${figures(place.rank)} ${onBoard(place)}\n${paid}`, block, {
+    style: 'shout',
+    size: 46,
+    ink,
+    wrap: 'none',
+    inTheMiddle: true,
+  })
 }
 
 /** The rank as a numeral, and the title beside it. */

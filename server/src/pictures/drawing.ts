@@ -78,7 +78,7 @@ export interface IconDrawing {
 export type Drawing = ListingDrawing | BoardDrawing | SiteDrawing | IconDrawing
 
 /** Raise it whenever the drawing changes, so that no old one is kept anywhere. */
-const DRAWING = 3
+const DRAWING = 4
 
 /** Names a picture by what it is drawn from. */
 export const drawingKey = (drawing: Drawing): string =>

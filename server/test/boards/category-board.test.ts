@@ -17,12 +17,15 @@ import { type Pages, startPages } from '../web/page-app.ts'
 
 /** The places on a page: rank, title and total, as they are read. */
 const rowsIn = (html: string) =>
-  [...html.matchAll(/<li><span class="rk">.*?<\/li>/gs)].map(([row]) =>
+  [...html.matchAll(/<li(?:><span class="rk"| class="top).*?<\/li>/gs)].map(([row]) =>
     row
+      .replace(/<svg.*?<\/svg>/s, '')
       .replace(/<span class="thumb.*?<\/span>/s, '')
       .replace(/<[^>]+>/g, ' ')
       .replace(/\s+/g, ' ')
-      .trim(),
+      .trim()
+      // The sum of a poster stands before its title.
+      .replace(/^(No\. \d+) (\$\S+ paid) (.*)$/, '$1 $3 $2'),
   )
 
 describe.each(ENGINES)('the board of a category on %s', engine => {
@@ -55,7 +58,9 @@ describe.each(ENGINES)('the board of a category on %s', engine => {
     const html = await read('/category/games/board')
     expect(rowsIn(html)).toEqual(['No. 1 chess.com chess.com $90 paid', 'No. 2 go.com go.com $19 paid'])
     expect(html).toContain('Paid placement')
-    expect(html).toContain('<h1>Paid places in Games</h1>')
+    expect(html).toContain('<ol class="podium">')
+    expect(html).toContain('href="/promote?board=all&amp;category=Games"')
+    expect(html).toContain('<h1 class="long">Paid places in Games</h1>')
     expect(html).toContain('href="/category/games"')
     expect(await read('/category/games')).toContain('href="/category/games/board"')
     expect(await htmlFaults(html)).toEqual([])

@@ -113,7 +113,6 @@ const PAGES: Record<string, (listing: Listing) => string> = {
         aboveCents: undefined,
         nextCursor: undefined,
         now: NOON,
-        count: 1,
         taken: [{ ...listing, board: 'all', rank: 1, at: NOON }],
       },
       links,

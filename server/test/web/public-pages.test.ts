@@ -169,6 +169,7 @@ describe('the pages of text', () => {
     const html = await textOf('/rules')
     expect(html).toContain('Version 2026-09-06.')
     for (const reason of Object.keys(REVIEW_REASONS)) expect(html).toContain(`<code>${reason}</code>`)
+    expect(html).not.toContain('They are at /rules')
   })
 
   test('explain how a receipt is recovered', async () => {

@@ -10,7 +10,6 @@ import { dayText, Minute } from '../ui/time.tsx'
 import { BoardClock } from './board-clock.tsx'
 import { BOARD_HEADINGS, boardSharePicture } from './board-drawing.ts'
 import { BoardTabs } from './board-tabs.tsx'
-import { monthPath } from './day-paths.ts'
 import { PastTheEnd } from './past-the-end.tsx'
 import { POSTERS } from './place-rows.tsx'
 import { BoardPoster, BoardRow, paidOn } from './places.tsx'
@@ -23,8 +22,6 @@ export interface BoardView {
   entries: readonly BoardEntry[]
   /** The earlier places to compare with; undefined if unknown. */
   mark: Mark | undefined
-  /** How many places the board of all time has; undefined if unknown. */
-  count: number | undefined
   /** The last places that were taken, for a first page. */
   taken: readonly PlaceTaken[]
   /** The cursor in the request. */
@@ -65,7 +62,7 @@ export function renderBoard(view: BoardView, links: Links): string {
           <a href="/how-boards-work">How boards work</a>
         </p>
       </div>
-      <BoardTabs at={board} count={view.count} now={now} />
+      <BoardTabs at={board} now={now} />
       {board === 'today' && <BoardClock now={now} />}
       <div class="wrap">
         <section
@@ -77,11 +74,6 @@ export function renderBoard(view: BoardView, links: Links): string {
         </section>
         <p class="news" role="status" data-news />
         <Movement taken={taken} now={now} on={board} />
-        {board === 'today' && (
-          <p>
-            <a href={monthPath(utcDay(now))}>Past days and their winners</a>
-          </p>
-        )}
       </div>
     </Layout>,
   )

@@ -1,4 +1,5 @@
 import { type Category, MINIMUM_TARGET_USD } from '@placard/contract'
+import { stockClass } from '../../art/stock.ts'
 import { type ListedPlace, RANKED_MAX } from '../../boards/listed-places.ts'
 import type { Links } from '../../http/links.ts'
 import { categoryBoardPath, categoryPath } from '../ui/category-path.ts'
@@ -6,7 +7,7 @@ import { Layout, renderDocument } from '../ui/layout.tsx'
 import { shortDollars } from '../ui/money.ts'
 import { boardSharePicture } from './board-drawing.ts'
 import { PastTheEnd } from './past-the-end.tsx'
-import { PlaceRows } from './place-rows.tsx'
+import { PlacesInOrder } from './place-rows.tsx'
 import { firstPlacePath } from './take-link.tsx'
 
 /** One page of the board of a category. */
@@ -19,7 +20,7 @@ export interface CategoryBoardView {
   nextCursor: string | undefined
 }
 
-/** The paid places of a category: the order of all time, cut down to it. */
+/** The paid places of a category: the board of all time, only this category. */
 export function renderCategoryBoard(view: CategoryBoardView, links: Links): string {
   const { category, places, cursor } = view
   const path = categoryBoardPath(category)
@@ -36,21 +37,27 @@ export function renderCategoryBoard(view: CategoryBoardView, links: Links): stri
         sharePicture: boardSharePicture(category, { places, site: links.site, now: 0 }),
       })}
     >
-      <div class="wrap page-head">
-        <h1>Paid places in {category}</h1>
-        <p class="lead">
-          <span class="paid">Paid placement</span>
-          <br />
-          The order of <a href="/board/all">all time</a>, cut down to this category. There is nothing extra to
-          buy: what you pay for all time counts here too.
-        </p>
+      <div class={`cat ${stockClass(category)}`}>
+        <div class="wrap">
+          <h1 class="long">Paid places in {category}</h1>
+          <div>
+            <span class="paid">Paid placement</span>
+            <p>
+              The <a href="/board/all">all-time board</a>, only {category}. What you pay for all time counts
+              here too.
+            </p>
+            <a class="btn low go" href={`/promote?${new URLSearchParams({ board: 'all', category })}`}>
+              Buy a place
+            </a>
+          </div>
+          <nav class="sib" aria-label="Other places">
+            <a href={categoryPath(category)}>Newest in {category}</a>
+            <a href="/#categories">All categories</a>
+          </nav>
+        </div>
       </div>
       <div class="wrap">
         <Places view={view} />
-        <p class="legend">
-          See also <a href={categoryPath(category)}>the newest in {category}</a> and{' '}
-          <a href="/#categories">other categories</a>.
-        </p>
       </div>
     </Layout>,
   )
@@ -77,7 +84,7 @@ function Places({ view: { category, places, cursor, nextCursor } }: { view: Cate
   }
   return (
     <>
-      <PlaceRows places={places} paid="paid" />
+      <PlacesInOrder places={places} paid="paid" />
       {places.some(({ rank }) => rank === undefined) && <BeyondRanks />}
       {(cursor ?? nextCursor) !== undefined && (
         <nav class="pager" aria-label="Pages">

@@ -8,7 +8,7 @@ import { BoardTabs } from './board-tabs.tsx'
 import { BeyondRanks } from './category-board.tsx'
 import { dayPath } from './day-paths.ts'
 import { PastTheEnd } from './past-the-end.tsx'
-import { PlaceRows, POSTERS, Poster } from './place-rows.tsx'
+import { PlacesInOrder } from './place-rows.tsx'
 import { type MonthWinners, WinnersCalendar } from './winners.tsx'
 
 /** One page of the board of a day that is over: plain data, so that an unchanged page need not be made again. */
@@ -71,21 +71,12 @@ export const renderPastDay =
 
 function Places({ view }: { view: PastDayView }) {
   const { day, places, cursor, nextCursor } = view
-  const posters = places.filter(({ rank }) => rank !== undefined && rank <= POSTERS)
-  const rows = places.slice(posters.length)
   return (
     <>
       <LaterChanges view={view} />
       {places.length === 0 && cursor !== undefined && <PastTheEnd path={dayPath(day)} />}
       {places.length === 0 && cursor === undefined && <p>Nobody has a place on this day.</p>}
-      {posters.length > 0 && (
-        <ol class="podium">
-          {posters.map(place => (
-            <Poster key={place.slug} place={place} paid={PAID} note={noteOf(place.closing)} />
-          ))}
-        </ol>
-      )}
-      {rows.length > 0 && <PlaceRows places={rows} paid={PAID} noteOf={({ closing }) => noteOf(closing)} />}
+      <PlacesInOrder places={places} paid={PAID} noteOf={({ closing }) => noteOf(closing)} />
       {places.some(({ rank }) => rank === undefined) && <BeyondRanks />}
       {places.length > 0 && (
         <p class="soft small">

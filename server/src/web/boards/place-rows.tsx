@@ -5,7 +5,7 @@ import { PosterPicture, Thumb } from '../ui/art.tsx'
 import { knownLanguage } from '../ui/listed-text.ts'
 import { shortDollars } from '../ui/money.ts'
 
-interface Rows<Place extends ListedPlace> {
+interface InOrder<Place extends ListedPlace> {
   places: readonly Place[]
   /** What a total is, such as `paid that day`. */
   paid: string
@@ -13,14 +13,27 @@ interface Rows<Place extends ListedPlace> {
   noteOf?: (place: Place) => ComponentChildren
 }
 
-/** Places in their order, each with who has it and what it paid. */
-export function PlaceRows<Place extends ListedPlace>({ places, paid, noteOf }: Rows<Place>) {
+/** Places in their order, each with who has it and what it paid; the first of all are posters. */
+export function PlacesInOrder<Place extends ListedPlace>({ places, paid, noteOf }: InOrder<Place>) {
+  const posters = places.filter(({ rank }) => rank !== undefined && rank <= POSTERS)
+  const rows = places.slice(posters.length)
   return (
-    <ol class="rows still" start={places[0]?.rank} data-paid={paid}>
-      {places.map(place => (
-        <PlaceRow key={place.slug} place={place} paid={paid} note={noteOf?.(place)} />
-      ))}
-    </ol>
+    <>
+      {posters.length > 0 && (
+        <ol class="podium">
+          {posters.map(place => (
+            <Poster key={place.slug} place={place} paid={paid} note={noteOf?.(place)} />
+          ))}
+        </ol>
+      )}
+      {rows.length > 0 && (
+        <ol class="rows still" start={rows[0]?.rank} data-paid={paid}>
+          {rows.map(place => (
+            <PlaceRow key={place.slug} place={place} paid={paid} note={noteOf?.(place)} />
+          ))}
+        </ol>
+      )}
+    </>
   )
 }
 

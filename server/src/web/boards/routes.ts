@@ -4,7 +4,6 @@ import { readBoard } from '../../boards/board.ts'
 import { readBoardCursor, writeBoardCursor } from '../../boards/cursor.ts'
 import { type BoardMarks, readMark } from '../../boards/marks.ts'
 import { readPlacesTaken } from '../../boards/places-taken.ts'
-import { countPlaces } from '../../boards/rank.ts'
 import { boardKey } from '../../boards/totals.ts'
 import { boardCache, LIVE_HEADERS } from '../../http/headers.ts'
 import type { Links } from '../../http/links.ts'
@@ -38,10 +37,9 @@ export async function boardPageRoutes(app: FastifyInstance, deps: BoardPageDepen
     const key = boardKey(board, now)
     const cursor = cursorOf(request.query)
     const after = cursor === undefined ? undefined : readBoardCursor(cursor, key)
-    const [{ entries, next }, mark, count, taken = []] = await Promise.all([
+    const [{ entries, next }, mark, taken = []] = await Promise.all([
       readBoard(store, { board, after, limit: BOARD_PAGE_DEFAULT }, now),
       ifPossible(request, () => readMark(store, board, now)),
-      ifPossible(request, () => countPlaces(store, 'all')),
       cursor === undefined
         ? ifPossible(request, () => readPlacesTaken(store, { boards: [board], limit: TAKEN_SHOWN }, now))
         : [],
@@ -49,7 +47,7 @@ export async function boardPageRoutes(app: FastifyInstance, deps: BoardPageDepen
     marks.take(board, now)
     const nextCursor = next && writeBoardCursor(next, key)
     const view = { board, cursor, aboveCents: after?.totalCents }
-    const html = renderBoard({ ...view, entries, mark, count, taken, nextCursor, now }, links)
+    const html = renderBoard({ ...view, entries, mark, taken, nextCursor, now }, links)
     return sendPublic(request, reply, html, { cache: boardCache(board, now) })
   })
 

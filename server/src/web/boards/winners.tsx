@@ -79,7 +79,7 @@ export function WinnersStrip({ month, winners, now }: Calendar) {
       <ol class="strip">
         {daysOf({ month, winners, now }).map(({ day, number, winner }) =>
           winner ? (
-            <li key={day} class={`d ${stockClass(winner.category)}`}>
+            <li key={day} class={`${columnOf(day, number)}d ${stockClass(winner.category)}`}>
               <b>{number}</b>
               <i class="ini" aria-hidden="true">
                 {initialsOf(winner.title)}
@@ -91,7 +91,7 @@ export function WinnersStrip({ month, winners, now }: Calendar) {
               </a>
             </li>
           ) : (
-            <NoWinner key={day} number={number} />
+            <NoWinner key={day} number={number} column={columnOf(day, number)} />
           ),
         )}
       </ol>
@@ -117,7 +117,7 @@ function daysOf({ month, winners, now }: Calendar): DayOfMonth[] {
 }
 
 function CalendarDay({ day, number, winner, isToday, isHere }: DayOfMonth & { isHere: boolean }) {
-  const column = number === 1 ? `c${weekdayOf(day)} ` : ''
+  const column = columnOf(day, number)
   if (isToday) {
     return (
       <li class={`${column}d now`}>
@@ -144,7 +144,10 @@ function CalendarDay({ day, number, winner, isToday, isHere }: DayOfMonth & { is
   )
 }
 
-const NoWinner = ({ number, column = '' }: { number: number; column?: string }) => (
+/** The first of a month starts in the column of its weekday. */
+const columnOf = (day: string, number: number) => (number === 1 ? `c${weekdayOf(day)} ` : '')
+
+const NoWinner = ({ number, column }: { number: number; column: string }) => (
   <li class={`${column}d no`}>
     <b>{number}</b>
     <span class="unseen">: no winner</span>

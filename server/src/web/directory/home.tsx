@@ -47,7 +47,7 @@ export const renderHome = ({ listings, tops, now, ...home }: Home, links: Links)
           <div class="pitch">
             <p>
               Listings are free for {DISPLAY_DAYS} days: your AI agent posts yours, and you approve it.{' '}
-              <span>These two boards are bought.</span>
+              <span>Places on these two boards are paid for.</span>
             </p>
             <p class="acts">
               <a class="btn go" href={LIST_PATH}>

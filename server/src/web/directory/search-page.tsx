@@ -141,18 +141,20 @@ function Nothing({ wanted, isFurther }: { wanted: Wanted; isFurther: boolean }) 
   return (
     <>
       <div class="blank">
-        <p>
-          <strong>Nothing was found.</strong> No listing on the board has all of these words, or anything
-          close to them.
-        </p>
-        <p>
-          {isFiltered && (
-            <>
-              <a href={pathOf({ ...ANYTHING, text: wanted.text })}>Search all categories and languages</a>.{' '}
-            </>
-          )}
-          Try fewer words, or see the <a href="/newest">newest listings</a> or a category.
-        </p>
+        <div>
+          <p>
+            <strong>Nothing was found.</strong> No listing on the board has all of these words, or anything
+            close to them.
+          </p>
+          <p>
+            {isFiltered && (
+              <>
+                <a href={pathOf({ ...ANYTHING, text: wanted.text })}>Search all categories and languages</a>.{' '}
+              </>
+            )}
+            Try fewer words, or see the <a href="/newest">newest listings</a> or a category.
+          </p>
+        </div>
       </div>
       <Categories />
     </>

@@ -66,22 +66,19 @@ export function History({ days }: HistoryProps) {
 
 function PaidDays({ paid, today }: { paid: readonly DayOfTotal[]; today: string }) {
   return (
-    <div>
-      <dl class="facts">
-        {paid.map(({ day, paidCents }) => (
-          <>
-            <dt>
-              Paid on{' '}
-              <a href={day === today ? '/board/today' : dayPath(day)}>
-                <Day at={Date.parse(day)} />
-              </a>
-            </dt>
-            <dd>{dollars(paidCents)}</dd>
-          </>
-        ))}
-      </dl>
-      <p class="small soft">Days are UTC. What was refunded or disputed since is left out.</p>
-    </div>
+    <dl class="facts">
+      {paid.map(({ day, paidCents }) => (
+        <>
+          <dt>
+            Paid on{' '}
+            <a href={day === today ? '/board/today' : dayPath(day)}>
+              <Day at={Date.parse(day)} />
+            </a>
+          </dt>
+          <dd>{dollars(paidCents)}</dd>
+        </>
+      ))}
+    </dl>
   )
 }
 

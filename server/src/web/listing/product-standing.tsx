@@ -24,7 +24,7 @@ export function ProductStanding({ product, standings, history, takes }: Standing
     return (
       <section aria-labelledby="standing">
         <h2 id="standing">On the boards</h2>
-        <p>Not on a board: no payment counts for it.</p>
+        <p>Listed free. Not on a paid board.</p>
         <TakeNext product={product} takes={takes} />
       </section>
     )
@@ -56,7 +56,7 @@ export function ProductStanding({ product, standings, history, takes }: Standing
         })}
       </ul>
       <History days={history} />
-      <p class="small soft">Places on the boards are paid for and say nothing about quality.</p>
+      <p class="small soft">Paid, not earned. Days are UTC; refunds and disputes are left out.</p>
       <TakeNext product={product} takes={takes} />
     </section>
   )

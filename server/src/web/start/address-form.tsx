@@ -18,11 +18,6 @@ export function AddressForm({ address, category, faults }: Asked) {
     <form class="asked" action={LIST_PATH}>
       <p>
         <label for="address">Your website’s address</label>
-        {faults.address && (
-          <span class="fault" id="address-fault">
-            {faults.address}
-          </span>
-        )}
         <input
           {...fieldProps('address', faults.address)}
           type="text"
@@ -32,14 +27,14 @@ export function AddressForm({ address, category, faults }: Asked) {
           placeholder="https://"
           value={address}
         />
+        {faults.address && (
+          <span class="fault" id="address-fault">
+            {faults.address}
+          </span>
+        )}
       </p>
       <p>
         <label for="category">Category</label>
-        {faults.category && (
-          <span class="fault" id="category-fault">
-            {faults.category}
-          </span>
-        )}
         <select {...fieldProps('category', faults.category)}>
           <option value="">Choose one</option>
           {CATEGORIES.map(id => (
@@ -48,6 +43,11 @@ export function AddressForm({ address, category, faults }: Asked) {
             </option>
           ))}
         </select>
+        {faults.category && (
+          <span class="fault" id="category-fault">
+            {faults.category}
+          </span>
+        )}
       </p>
       <button class="btn go" type="submit">
         Make the prompt

@@ -52,7 +52,7 @@ export const renderList = ({ links, asked, found, closed }: ListPage): string =>
           ) : (
             <Made {...{ links, asked, found }} />
           )}
-          <OwnSkill links={links} />
+          <OwnSkill links={links} isOpen={asked?.destination !== undefined} />
         </div>
         <GoodToKnow />
       </div>
@@ -92,8 +92,9 @@ function Made({ links, asked, found }: Omit<ListPage, 'closed'>) {
       </div>
       <Command {...wanted} />
       <p class="hint">
-        It needs Placard’s client, the package <code>placard-agent</code>. <code>--user-approved</code> says
-        that you agree to a public listing and to the <a href="/rules">rules</a>.
+        It needs Placard’s client, the package <code>placard-agent</code>.{' '}
+        <code class="flag">--user-approved</code> says that you agree to a public listing and to the{' '}
+        <a href="/rules">rules</a>.
       </p>
       <h2 class="bar">What happens then</h2>
       <Steps />
@@ -162,13 +163,13 @@ const Steps = () => (
   </ol>
 )
 
-function OwnSkill({ links }: Pick<ListPage, 'links'>) {
+/** Closed until an address is entered: before that, it is not what a visitor came for. */
+function OwnSkill({ links, isOpen }: Pick<ListPage, 'links'> & { isOpen: boolean }) {
   return (
-    <>
-      <div class="bar">
+    <details open={isOpen}>
+      <summary>
         <h2>Keep it as a skill</h2>
-        <CopyButton source="skill" label="Copy skill" />
-      </div>
+      </summary>
       <p>
         Your agent then knows {links.site.name} in every chat. Save these lines as <code>SKILL.md</code>,
         where your agent looks for skills:
@@ -183,8 +184,12 @@ function OwnSkill({ links }: Pick<ListPage, 'links'>) {
           </>
         ))}
       </dl>
+      <div class="bar">
+        <h3>SKILL.md</h3>
+        <CopyButton source="skill" label="Copy skill" />
+      </div>
       <Skill links={links} />
-    </>
+    </details>
   )
 }
 

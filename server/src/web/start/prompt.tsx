@@ -34,8 +34,8 @@ export const Command = ({ destination, category, links }: Wanted) => (
     {'placard-agent publish '}
     <b>{shellWord(destination.url)}</b>
     {' --category '}
-    <b>{`"${category}"`}</b>
-    {` --user-approved --service ${links.base}`}
+    <b>{`"${category}"`}</b> <span class="flag">--user-approved</span>
+    {` --service ${links.base}`}
   </pre>
 )
 

@@ -1,5 +1,6 @@
-import { DESTINATION_MAX_LENGTH, ERRORS } from '@placard/contract'
+import { DESTINATION_MAX_LENGTH } from '@placard/contract'
 import { type Destination, parseDestination } from '../../destinations/destination.ts'
+import { reservedName } from '../../destinations/reserved-hosts.ts'
 import type { Links } from '../../http/links.ts'
 import { Problem } from '../../http/problem.ts'
 import { mayHoldOwnerKey } from '../../ownership/private-link.ts'
@@ -11,17 +12,31 @@ import { mayHoldOwnerKey } from '../../ownership/private-link.ts'
 export function typedDestination(text: string, links: Links): Destination | { fault: string } {
   const typed = text.trim()
   if (mayHoldOwnerKey(typed)) return { fault: PRIVATE_LINK }
+  const address = /^[^/?#]*:/.test(typed) ? typed : `https://${typed}`
   try {
-    return parseDestination(/^[^/?#]*:/.test(typed) ? typed : `https://${typed}`, links.hostname)
+    return parseDestination(address, links.hostname)
   } catch (error) {
     if (!(error instanceof Problem)) throw error
-    // For a person, the broken rule is enough.
-    return { fault: error.message.replace(ERRORS.invalid_destination.error, '').trim() }
+    return { fault: faultOf(address) }
   }
 }
 
 const PRIVATE_LINK =
   'This looks like a private link, which opens a listing. Enter the public address instead.'
+
+/** Tells a person what to enter; the API names the broken rule. */
+function faultOf(address: string): string {
+  if (address.length > DESTINATION_MAX_LENGTH) {
+    return `That is longer than ${DESTINATION_MAX_LENGTH} characters. Enter a shorter address.`
+  }
+  const hostname = URL.parse(address)?.hostname ?? ''
+  if (reservedName(hostname) !== undefined) {
+    return `${hostname} is reserved. Enter your own website’s address.`
+  }
+  return hostname.includes('.')
+    ? 'That address can’t be listed. Try one like your-site.com.'
+    : 'That isn’t a full address. Try your-site.com.'
+}
 
 /** What stays in an address field after a fault: the text as typed, unless it may hold a private link or a password. */
 export function keptAddress(text: unknown): string | undefined {

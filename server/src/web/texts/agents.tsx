@@ -70,7 +70,7 @@ export const renderAgents = (links: Links): string =>
         <h2 id="command-line">A command</h2>
         <p>
           Placard’s client, the package <code>placard-agent</code>, saves key, secret and body before it sends
-          anything. <code>--user-approved</code> is the customer’s yes.
+          anything. <code class="flag">--user-approved</code> is the customer’s yes.
         </p>
         <div class="bar">
           <h3>Shell</h3>

@@ -28,7 +28,7 @@ export const renderHowBoardsWork = (links: Links): string =>
         </p>
 
         <p>
-          Each category has a board, too: the places of all time, cut down to it. There is nothing extra to
+          Each category has a board, too: the all-time board, only that category. There is nothing extra to
           buy. Days that are over stay as pages, with their winners: <a href="/board/today">today’s board</a>{' '}
           leads there.
         </p>

@@ -40,7 +40,7 @@ export function renderRules(links: Links): string {
         <ul>
           {Object.entries(REVIEW_REASONS).map(([reason, meaning]) => (
             <li key={reason}>
-              {meaning} <code>{reason}</code>
+              {meaning.replace(' They are at /rules.', '')} <code>{reason}</code>
             </li>
           ))}
         </ul>

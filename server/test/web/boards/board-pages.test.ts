@@ -67,7 +67,13 @@ describe.each(ENGINES)('the page of a board on %s', engine => {
     const form = await (await full.get(take)).text()
     expect(form).toMatch(/<input (?=[^>]*name="target")(?=[^>]*value="13")/)
     expect(form).toMatch(/<input (?=[^>]*value="all")(?=[^>]*checked)/)
-    for (const path of ['/promote?board=all', '/how-boards-work', '/product/mill', '/board/today']) {
+    for (const path of [
+      '/promote?board=all',
+      '/how-boards-work',
+      '/product/mill',
+      '/board/today',
+      '/board/today/2026-11',
+    ]) {
       expect(html).toContain(`href="${path}"`)
     }
     expect(await htmlFaults(html)).toEqual([])

@@ -248,6 +248,7 @@ describe.each(ENGINES)('a day that is over, on %s', engine => {
     expect(calendar).toContain('<li class="c7 d no"><b>1</b>')
     const [strip = ''] = /<ol class="strip">.*?<\/ol>/s.exec(html) ?? []
     expect(wordsOf(strip)).toContain('5 E elm.com, $9 6')
+    expect(strip).toContain('<li class="c4 d no"><b>1</b>')
     expect(html).toMatch(/href="\/board\/today\/2026-04" rel="prev"/)
     const april = await read('/board/today/2026-04')
     expect(april).toContain('fir.com')

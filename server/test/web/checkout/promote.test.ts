@@ -240,15 +240,15 @@ describe('a choice with parts missing', () => {
   })
 
   it.each([
-    ['http://localhost/', 'a host that is not a full domain name'],
-    ['http://127.0.0.1/', 'an IP address'],
-    ['http://user:word@shop.com/', 'holds credentials'],
-    ['http://shop.com:8080/', 'a port other than its scheme’s standard port'],
-    ['ftp://shop.com/', 'does not start with http'],
-    ['http://sh op.com/', 'holds a space'],
-  ])('names the rule that %s breaks', async (destination, rule) => {
+    ['http://localhost/', 'localhost is reserved.'],
+    ['http://127.0.0.1/', 'can’t be listed'],
+    ['http://user:word@shop.com/', 'can’t be listed'],
+    ['http://shop.com:8080/', 'can’t be listed'],
+    ['ftp://shop.com/', 'can’t be listed'],
+    ['http://sh op.com/', 'isn’t a full address'],
+  ])('says what is wrong with %s', async (destination, fault) => {
     const { html } = await offered({ destination })
-    expect(textOf(html)).toContain(rule)
+    expect(textOf(html)).toContain(fault)
     // It stays in its field, and nobody's password is shown.
     expect(html.split(destination)).toHaveLength(destination.includes('@') ? 1 : 2)
     expect(html).not.toContain('word@')

@@ -24,6 +24,7 @@ test('before an address is given, the page says how it goes and makes nothing', 
   expect(html).toContain('This page publishes nothing.')
   for (const category of CATEGORIES) expect(html).toContain(`>${category.replaceAll('&', '&amp;')}</option>`)
   expect(html).not.toMatch(/id="(prompt|command)"/)
+  expect(html).not.toContain('<details open')
 })
 
 test('home and the masthead lead to it', async () => {
@@ -36,8 +37,9 @@ test('an address without a scheme gets its prompt and its command', async () => 
   expect(html).toContain('Address: <b>https://tomato-shop.co/a</b>')
   expect(html).toContain('Category: <b>Food &amp; Drink</b>')
   expect(html).toContain(
-    `placard-agent publish <b>https://tomato-shop.co/a</b> --category <b>&quot;Food &amp; Drink&quot;</b> --user-approved --service ${pages.url}`,
+    `placard-agent publish <b>https://tomato-shop.co/a</b> --category <b>&quot;Food &amp; Drink&quot;</b> <span class="flag">--user-approved</span> --service ${pages.url}`,
   )
+  expect(html).toContain('<details open')
   expect(response.headers.get('cache-control')).toBe('no-store')
   expect(response.headers.get('x-robots-tag')).toBe('noindex')
   expect(await htmlFaults(html)).toEqual([])
@@ -50,12 +52,14 @@ test('a shell reads the address of the command as one word', async () => {
 
 describe('a field that cannot be used is marked, and the other stays', () => {
   test.each([
-    ['ftp://tomato-shop.co/', 'does not start with http'],
-    ['http://192.168.1.1/', 'has a host that'],
+    ['ftp://tomato-shop.co/', 'That address can’t be listed'],
+    ['http://192.168.1.1/', 'That address can’t be listed'],
     ['', 'Enter your website’s address.'],
-    ['"><script>alert(1)</script>', 'The destination'],
-    ['https://tomato-shop.co/‮evil', 'invisible character'],
-    [`https://tomato-shop.co/${'a'.repeat(600)}`, 'is longer than 500 characters'],
+    ['"><script>alert(1)</script>', 'That isn’t a full address. Try your-site.com.'],
+    ['https://tomato-shop.co/‮evil', 'That address can’t be listed'],
+    [`https://tomato-shop.co/${'a'.repeat(600)}`, 'That is longer than 500 characters.'],
+    ['example.com/shop', 'example.com is reserved. Enter your own website’s address.'],
+    ['tomato', 'That isn’t a full address. Try your-site.com.'],
   ])('address %j', async (address, fault) => {
     const { response, html } = await list({ address, category: 'Games' })
     expect(response.status).toBe(200)
