@@ -11,7 +11,7 @@ import {
   QUOTE_PATH,
   quoteSchema,
 } from '@placard/contract'
-import { MCP_PATH } from '../../announce/facts.ts'
+import { LOCAL_MCP_COMMAND, MCP_PATH } from '../../announce/facts.ts'
 import { LIST_PATH, type Links } from '../../http/links.ts'
 import { Command, CopyButton } from '../start/prompt.tsx'
 import { assetPath } from '../ui/assets.ts'
@@ -95,6 +95,10 @@ export const renderAgents = (links: Links): string =>
           </section>
         ))}
         <h2 id="mcp">MCP</h2>
+        <p>
+          <code>{LOCAL_MCP_COMMAND}</code> runs beside your agent and publishes too. It asks you first, and keeps
+          the secret and the private link away from the model.
+        </p>
         <p>
           <code>{links.base + MCP_PATH}</code> has tools that read: check, quote, search, listings and boards.
           None of them publishes, because the secret of a submission is made and kept on your customer’s side.
