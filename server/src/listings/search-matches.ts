@@ -174,8 +174,7 @@ const matchSqlite = statement(
 
 /**
  * PostgreSQL's index gathers all that matches before the last can be taken. So the last listings are looked through one
- * by one at first, which is enough of a word in every fifth, and then many more of one in every fiftieth. A common
- * beginning takes a part of the time so.
+ * by one at first, which is enough of a word in every fifth, and then many more of one in every fiftieth.
  */
 const LAST = [
   { among: 1000, ifFound: 0 },

@@ -96,8 +96,8 @@ export const renderAgents = (links: Links): string =>
         ))}
         <h2 id="mcp">MCP</h2>
         <p>
-          <code>{LOCAL_MCP_COMMAND}</code> runs beside your agent and publishes too. It asks you first, and keeps
-          the secret and the private link away from the model.
+          <code>{LOCAL_MCP_COMMAND}</code> runs beside your agent and publishes too. It asks you first, and
+          keeps the secret and the private link away from the model.
         </p>
         <p>
           <code>{links.base + MCP_PATH}</code> has tools that read: check, quote, search, listings and boards.
