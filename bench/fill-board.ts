@@ -34,6 +34,10 @@ export async function fillStore(dataDir: string, fill: (db: Sqlite.Database) => 
   for (const pragma of ['journal_mode = off', 'synchronous = off', 'cache_size = -1000000']) db.pragma(pragma)
   db.transaction(() => fill(db))()
   db.close()
+  // The next commit indexes for search what was listed; otherwise it would be one that is measured.
+  const store = await openStore({ databaseUrl: undefined, dataDir })
+  await store.transact(async () => {})
+  await store.close()
 }
 
 /** Puts the first listings on the board `all`, one per place. */

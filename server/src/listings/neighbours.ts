@@ -40,28 +40,31 @@ async function newerThan(
   { now, limit }: { now: number; limit: number },
 ): Promise<Shown[]> {
   const since = oldestYoung(now)
-  const after = { category, publishedAt, id, since }
-  const old = publishedAt <= since ? await oldAfter(store, { ...after, limit }) : []
+  const isOld = publishedAt <= since
+  const old = isOld ? await oldAfter(store, { category, publishedAt, id, since, limit }) : []
   const missing = limit - old.length
-  return missing > 0 ? [...old, ...(await youngAfter(store, { ...after, now, limit: missing }))] : old
+  if (missing === 0) return old
+  // Of two lower bounds, SQLite may begin at the lower one, and read all that lies between.
+  const after = isOld ? { publishedAt: since, id: Number.MAX_SAFE_INTEGER } : { publishedAt, id }
+  return [...old, ...(await youngAfter(store, { category, ...after, now, limit: missing }))]
 }
 
-const AFTER = { category: 'text', publishedAt: 'bigint', id: 'bigint', since: 'bigint' } as const
+const AFTER = { category: 'text', publishedAt: 'bigint', id: 'bigint', limit: 'bigint' } as const
 
 const select = sql`select ${shownColumns} from listing ${itsPicture} where listing."hiddenAt" is null`
 const oldestFirst = sql`order by listing."publishedAt", listing.id`
 
 const oldAfter = statement(
-  { ...AFTER, limit: 'bigint' },
+  { ...AFTER, since: 'bigint' },
   ({ category, publishedAt, id, since, limit }) => sql<Shown>`${select}
     and listing.category = ${category} and listing."expiresAt" is null and listing."publishedAt" <= ${since}
     and (listing."publishedAt", listing.id) > (${publishedAt}, ${id}) ${oldestFirst} limit ${limit}`,
 )
 
 const youngAfter = statement(
-  { ...AFTER, now: 'bigint', limit: 'bigint' },
-  ({ category, publishedAt, id, since, now, limit }) => sql<Shown>`${select}
-    and listing.category = ${category} and listing."publishedAt" > ${since}
+  { ...AFTER, now: 'bigint' },
+  ({ category, publishedAt, id, now, limit }) => sql<Shown>`${select}
+    and listing.category = ${category}
     and (listing."publishedAt", listing.id) > (${publishedAt}, ${id})
     and (listing."expiresAt" is null or listing."expiresAt" > ${now}) ${oldestFirst} limit ${limit}`,
 )

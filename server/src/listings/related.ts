@@ -1,85 +1,123 @@
+import { CATEGORIES } from '@placard/contract'
 import { sql } from 'kysely'
 import { remembered } from '../remembered.ts'
 import { TITLE } from '../search/entries.ts'
 import { isSolid, runsOf } from '../search/fold.ts'
 import { ofListing, type QueryWord } from '../search/query.ts'
 import { wordsOf } from '../search/typed.ts'
-import { statement } from '../storage/statement.ts'
+import { statement, statementOfRows } from '../storage/statement.ts'
 import type { Store } from '../storage/store.ts'
+import { ofCategory } from './discovery.ts'
 import type { Product } from './product.ts'
-import { sharingWords } from './search-matches.ts'
 import { itsPicture, type Shown, shownColumns } from './shown.ts'
 
 type Told = Pick<Product, 'id' | 'category' | 'title' | 'description' | 'language'>
 
 /** How many are told. */
 const RELATED_MAX = 4
-/** So many that share a word are weighed against each other: those listed last. */
-const WEIGHED_MAX = 30
+/** So many of a category are weighed against each other: those listed last. */
+const WEIGHED_MAX = 200
 /** The longest words say the most. In scripts without blanks, the first ones. */
 const [WORDS_MAX, PIECES_MAX, WORD_MIN_LENGTH] = [4, 4, 4]
 
 const KEPT_MS = 10 * 60_000
+/** Answers for so many listings are kept. */
 const KEPT_MAX = 10_000
 
 /**
- * Published listings of the same category with the most words in common, the rarer the better. Which ones is found out
- * by the index of search, and remembered for ten minutes; whether they are still on show is looked up each time.
+ * Published listings of the same category with the most words in common, the rarer the better. The last listings of a
+ * category are read together and kept for ten minutes; whether one is still on show is looked up each time.
  *
  * @returns how to ask, at a time in Unix milliseconds
  */
 export function relatedListings(store: Store): (listing: Told, now: number) => Promise<Shown[]> {
-  const idsOf = remembered((listing: Told, now) => findIds(store, listing, now), {
-    forMs: KEPT_MS,
-    keyOf: ({ id, category, title, description }) => JSON.stringify([id, category, title, description]),
-    max: KEPT_MAX,
+  const candidatesOf = remembered((category: string, now) => readCandidates(store, category, now), {
+    ...{ forMs: KEPT_MS, keyOf: (category: string) => category, max: CATEGORIES.length },
   })
+  const idsOf = remembered(
+    async (listing: Told, now) => mostAlike(listing, await candidatesOf(listing.category, now)),
+    {
+      forMs: KEPT_MS,
+      keyOf: ({ id, category, title, description }) => JSON.stringify([id, category, title, description]),
+      max: KEPT_MAX,
+    },
+  )
   return async (listing, now) => {
     const ids = await idsOf(listing, now)
     if (ids.length === 0) return []
     const [a = 0, b = 0, c = 0, d = 0] = ids
-    const rows = await onShow(store, { a, b, c, d, category: listing.category, now })
-    return rows.toSorted((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id))
+    const rows = await onShow(store, { a, b, c, d, now })
+    return rows
+      .filter(({ category }) => category === listing.category)
+      .toSorted((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id))
   }
 }
 
-async function findIds(store: Store, listing: Told, now: number): Promise<number[]> {
-  const words = tellingWords(listing).map(word => ofListing(word, listing.language))
-  if (words.length === 0) return []
-  const narrowed = { category: listing.category, now }
-  // One more, since it shares all words with itself.
-  const found = await sharingWords(store, narrowed, words, WEIGHED_MAX + 1)
-  const others = found
-    .filter(({ id }) => id !== listing.id)
-    .map(({ id, searchText }) => ({ id, entries: new Set(searchText.split(' ')) }))
-  const scores = words.map(word => others.map(({ entries }) => shares(entries, word)))
-  const rarities = scores.map(ofWord =>
-    Math.log(1 + others.length / ofWord.filter(score => score > 0).length),
-  )
-  return others
-    .map(({ id }, index) => ({
-      id,
-      score: scores.reduce(
-        (sum, ofWord, word) => sum + (ofWord[index] ? ofWord[index] * (rarities[word] ?? 0) : 0),
-        0,
-      ),
-    }))
-    .sort((one, other) => other.score - one.score || other.id - one.id)
-    .slice(0, RELATED_MAX)
-    .map(({ id }) => id)
+interface Candidates {
+  /** Those listed last come first. */
+  ids: number[]
+  /** Which of them each entry of the index of search finds, by their places in `ids`. */
+  byEntry: Map<string, number[]>
+}
+
+async function readCandidates(store: Store, category: string, now: number): Promise<Candidates> {
+  const { listings } = await ofCategory(store, { category, now, limit: WEIGHED_MAX })
+  const ids = listings.map(({ id }) => id)
+  const byEntry = new Map<string, number[]>()
+  const rows = ids.length > 0 ? await entriesOf(store, listings) : []
+  for (const { id, searchText } of rows) {
+    for (const entry of new Set(searchText.split(' '))) {
+      const places = byEntry.get(entry)
+      if (places) places.push(ids.indexOf(id))
+      else byEntry.set(entry, [ids.indexOf(id)])
+    }
+  }
+  return { ids, byEntry }
+}
+
+function mostAlike(listing: Told, { ids, byEntry }: Candidates): number[] {
+  const itself = ids.indexOf(listing.id)
+  // By places in `ids`: maps by id take ten times as long where many share a word.
+  const scores = new Float64Array(ids.length)
+  const weights = new Float64Array(ids.length)
+  for (const word of tellingWords(listing)) {
+    weights.fill(0)
+    weigh(weights, byEntry, ofListing(word, listing.language))
+    weights[itself] = 0
+    let sharing = 0
+    for (let place = 0; place < ids.length; place++) if (weights[place]) sharing++
+    if (sharing === 0) continue
+    const rarity = Math.log(1 + ids.length / sharing)
+    for (let place = 0; place < ids.length; place++) {
+      scores[place] = (scores[place] ?? 0) + (weights[place] ?? 0) * rarity
+    }
+  }
+  const best: number[] = []
+  for (const [place, score] of scores.entries()) {
+    if (score <= (scores[best[RELATED_MAX - 1] ?? -1] ?? 0)) continue
+    best.push(place)
+    best.sort((one, other) => (scores[other] ?? 0) - (scores[one] ?? 0))
+    best.length = Math.min(best.length, RELATED_MAX)
+  }
+  return best.map(place => ids[place] ?? 0)
 }
 
 /** In a title, a word counts for more. */
 const TITLE_WEIGHT = 3
 
-/** How much a word counts among the entries of a listing; 0 if it is not there. */
-const shares = (entries: ReadonlySet<string>, { variants }: QueryWord): number =>
-  Math.max(
-    ...variants.map(({ entry, quality }) => {
-      if (entries.has(TITLE + entry)) return TITLE_WEIGHT * quality
-      return entries.has(entry) ? quality : 0
-    }),
-  )
+/** How much a word counts in each listing: by the best of its variants there. */
+function weigh(weights: Float64Array, byEntry: Candidates['byEntry'], { variants }: QueryWord): void {
+  for (const { entry, quality } of variants) {
+    for (const [found, weight] of [
+      [entry, quality],
+      [TITLE + entry, TITLE_WEIGHT * quality],
+    ] as const) {
+      for (const place of byEntry.get(found) ?? []) {
+        if ((weights[place] ?? 0) < weight) weights[place] = weight
+      }
+    }
+  }
+}
 
 function tellingWords({ title, description }: Told): string[] {
   const runs = [...new Set(runsOf(`${title} ${description}`))]
@@ -91,10 +129,16 @@ function tellingWords({ title, description }: Told): string[] {
   ]
 }
 
+const entriesOf = statementOfRows(
+  { id: 'bigint' },
+  rows => sql<{ id: number; searchText: string }>`
+    select id, "searchText" from listing where id in (${sql.join(rows.map(({ id }) => id))})`,
+)
+
 const onShow = statement(
-  { a: 'bigint', b: 'bigint', c: 'bigint', d: 'bigint', category: 'text', now: 'bigint' },
-  ({ a, b, c, d, category, now }) => sql<Shown>`
+  { a: 'bigint', b: 'bigint', c: 'bigint', d: 'bigint', now: 'bigint' },
+  ({ a, b, c, d, now }) => sql<Shown>`
     select ${shownColumns} from listing ${itsPicture}
-    where listing.id in (${a}, ${b}, ${c}, ${d}) and listing.category = ${category}
+    where listing.id in (${a}, ${b}, ${c}, ${d})
       and listing."hiddenAt" is null and (listing."expiresAt" is null or listing."expiresAt" > ${now})`,
 )

@@ -84,17 +84,6 @@ export async function newestMatches(
   return { matches: await shown(store, rows.map(scoreless)), words }
 }
 
-/** Published listings that have one of the words, at least, with what they are found by: those listed last. */
-export async function sharingWords(
-  store: Store,
-  narrowed: Narrowed,
-  words: readonly QueryWord[],
-  limit: number,
-): Promise<MatchRow[]> {
-  const any: QueryWord = { typed: '', isKnown: true, variants: words.flatMap(({ variants }) => variants) }
-  return matchAll(store, wantedOf(store, narrowed, [any], 'anywhere', limit))
-}
-
 interface Ranked {
   id: number
   score: number
@@ -124,7 +113,7 @@ const withIds = statementOfRows(
 )
 
 /** A listing, and the entries it is found by. */
-export interface MatchRow {
+interface MatchRow {
   id: number
   searchText: string
 }

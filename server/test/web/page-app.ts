@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { CONTRACT_VERSION } from '@placard/contract'
 import type { Insertable } from 'kysely'
 import { hashOf, ownerTokenText } from '../../src/ownership/owner-token.ts'
+import { addToVocabulary } from '../../src/search/vocabulary.ts'
 import { Secret } from '../../src/secret.ts'
 import type { Env } from '../../src/settings.ts'
 import type { ListingTable } from '../../src/storage/schema.ts'
@@ -70,22 +71,18 @@ async function addListing(
         settledAt: NOON,
       })
       .execute()
-    const { id } = await trx
-      .insertInto('listing')
-      .values(
-        listingRow({
-          url: 'https://www.sunrise-bakery.com/menu',
-          hostname: 'www.sunrise-bakery.com',
-          category: 'Food & Drink',
-          title: 'Sunrise Bakery: bread and cake since 1987',
-          description: 'Sourdough, rye and Saturday cinnamon rolls, baked in the old mill by the river.',
-          siteName: 'Sunrise Bakery',
-          ...fields,
-          slug,
-        }),
-      )
-      .returning('id')
-      .executeTakeFirstOrThrow()
+    const row = listingRow({
+      url: 'https://www.sunrise-bakery.com/menu',
+      hostname: 'www.sunrise-bakery.com',
+      category: 'Food & Drink',
+      title: 'Sunrise Bakery: bread and cake since 1987',
+      description: 'Sourdough, rye and Saturday cinnamon rolls, baked in the old mill by the river.',
+      siteName: 'Sunrise Bakery',
+      ...fields,
+      slug,
+    })
+    const { id } = await trx.insertInto('listing').values(row).returning('id').executeTakeFirstOrThrow()
+    await addToVocabulary(trx, row.searchText)
     await trx
       .insertInto('claim')
       .values({
