@@ -1,11 +1,14 @@
 import Type, { type Static } from 'typebox'
+import { CATEGORIES } from './categories.ts'
 import { errorResponses } from './errors.ts'
 import {
   BODY_MAX_BYTES,
+  type CheckLimits,
   CONTRACT_VERSION,
   DISPLAY_DAYS,
   MINIMUM_CHARGE_CENTS,
   MINIMUM_TARGET_USD,
+  type PublishLimits,
 } from './limits.ts'
 import {
   APPROVAL_SCOPE,
@@ -88,3 +91,65 @@ export const capabilitiesSchema = {
     ...errorResponses(['invalid_request', 'internal_error']),
   },
 } as const
+
+interface Offer {
+  limits: PublishLimits & CheckLimits
+  agentGuide: string
+  /** Unix milliseconds; undefined if the submission window has no end. */
+  submissionsEndAt?: number | undefined
+  /** Whether new submissions are accepted. */
+  available: boolean
+}
+
+/** The capabilities of a service: what differs from one to another, and all that the contract fixes. */
+export function capabilitiesOf({ limits, agentGuide, submissionsEndAt, available }: Offer): Capabilities {
+  return {
+    version: CONTRACT_VERSION,
+    capabilities: { publicQuotes: true, freePublishing: true, unattendedPayments: false },
+    categories: CATEGORIES.map(id => ({ id, label: id })),
+    paymentPolicy: {
+      currency: 'usd',
+      minimumTargetUSD: MINIMUM_TARGET_USD,
+      minimumChargeCents: MINIMUM_CHARGE_CENTS,
+      apiCharges: false,
+      humanConfirmationRequired: true,
+      storedCards: false,
+      rankSource: 'verified_payments',
+    },
+    endpoints: {
+      capabilities: CAPABILITIES_PATH,
+      freePublish: PUBLISH_PATH,
+      quote: QUOTE_PATH,
+      check: CHECK_PATH,
+    },
+    agentGuide,
+    publishingPolicy: {
+      rulesVersion: CONTRACT_VERSION,
+      explicitUserApprovalRequired: true,
+      approvalScope: APPROVAL_SCOPE,
+      serverToServer: true,
+      requestBodyMaxBytes: BODY_MAX_BYTES,
+      idempotencyHeader: IDEMPOTENCY_HEADER,
+      proofHeader: PROOF_HEADER,
+      resume:
+        'After a timeout, a lost response, 429 or 503, repeat the request with the original key, secret and body. The same request recovers the receipt for the life of the listing.',
+      domainOwnershipVerified: false,
+      contentReviewRequired: true,
+      paidRankingChanged: false,
+      limits: {
+        requestsPerTenMinutesPerIp: limits.requestsPerTenMinutesPerIp,
+        newAttemptsPerDayPerIp: limits.newAttemptsPerDayPerIp,
+        newAttemptsPerDayPerHost: limits.newAttemptsPerDayPerHost,
+        newAttemptsPerDayGlobal: limits.newAttemptsPerDayGlobal,
+        checksPerDayPerIp: limits.checksPerDayPerIp,
+        checksPerDayPerHost: limits.checksPerDayPerHost,
+      },
+    },
+    discovery: {
+      available,
+      ...(submissionsEndAt !== undefined && { submissionEndsAt: new Date(submissionsEndAt).toISOString() }),
+      displayDays: DISPLAY_DAYS,
+      paidRanking: false,
+    },
+  }
+}

@@ -1,29 +1,18 @@
 import type { BoardPage } from './boards.ts'
-import type { Capabilities } from './capabilities.ts'
-import { CATEGORIES } from './categories.ts'
+import { capabilitiesOf } from './capabilities.ts'
 import type { Check, CheckBody } from './check.ts'
 import { ERRORS, type ErrorBody, type ErrorCode } from './errors.ts'
 import {
-  BODY_MAX_BYTES,
   CONTRACT_VERSION,
   DEFAULT_CHECK_LIMITS,
   DEFAULT_PUBLISH_LIMITS,
   DISPLAY_DAYS,
-  MINIMUM_CHARGE_CENTS,
   MINIMUM_TARGET_USD,
 } from './limits.ts'
 import type { PublishBody, Receipt } from './publish.ts'
 import type { Quote, QuoteBody } from './quote.ts'
 import { REVIEW_REASONS } from './review-reasons.ts'
-import {
-  APPROVAL_SCOPE,
-  CAPABILITIES_PATH,
-  CHECK_PATH,
-  IDEMPOTENCY_HEADER,
-  PROOF_HEADER,
-  PUBLISH_PATH,
-  QUOTE_PATH,
-} from './wire.ts'
+import { APPROVAL_SCOPE, IDEMPOTENCY_HEADER, PROOF_HEADER, QUOTE_PATH } from './wire.ts'
 
 const BASE = 'https://placard.example.org'
 const NOON = Date.UTC(2026, 8, 7, 12)
@@ -81,42 +70,11 @@ const quote: Quote = {
   estimatedRank: 3,
 }
 
-const capabilities: Capabilities = {
-  version: CONTRACT_VERSION,
-  capabilities: { publicQuotes: true, freePublishing: true, unattendedPayments: false },
-  categories: CATEGORIES.map(id => ({ id, label: id })),
-  paymentPolicy: {
-    currency: 'usd',
-    minimumTargetUSD: MINIMUM_TARGET_USD,
-    minimumChargeCents: MINIMUM_CHARGE_CENTS,
-    apiCharges: false,
-    humanConfirmationRequired: true,
-    storedCards: false,
-    rankSource: 'verified_payments',
-  },
-  endpoints: {
-    capabilities: CAPABILITIES_PATH,
-    freePublish: PUBLISH_PATH,
-    quote: QUOTE_PATH,
-    check: CHECK_PATH,
-  },
+const capabilities = capabilitiesOf({
+  limits: { ...DEFAULT_PUBLISH_LIMITS, ...DEFAULT_CHECK_LIMITS },
   agentGuide: `${BASE}/agent-guide.md`,
-  publishingPolicy: {
-    rulesVersion: CONTRACT_VERSION,
-    explicitUserApprovalRequired: true,
-    approvalScope: APPROVAL_SCOPE,
-    serverToServer: true,
-    requestBodyMaxBytes: BODY_MAX_BYTES,
-    idempotencyHeader: IDEMPOTENCY_HEADER,
-    proofHeader: PROOF_HEADER,
-    resume: 'Repeat the request with the original key, secret and body.',
-    domainOwnershipVerified: false,
-    contentReviewRequired: true,
-    paidRankingChanged: false,
-    limits: { ...DEFAULT_PUBLISH_LIMITS, ...DEFAULT_CHECK_LIMITS },
-  },
-  discovery: { available: true, displayDays: DISPLAY_DAYS, paidRanking: false },
-}
+  available: true,
+})
 
 const board: BoardPage = {
   board: 'all',

@@ -1,21 +1,10 @@
 import {
-  APPROVAL_SCOPE,
-  BODY_MAX_BYTES,
   CAPABILITIES_PATH,
-  CATEGORIES,
   type Capabilities,
-  CHECK_PATH,
   type CheckLimits,
-  CONTRACT_VERSION,
+  capabilitiesOf,
   capabilitiesSchema,
-  DISPLAY_DAYS,
-  IDEMPOTENCY_HEADER,
-  MINIMUM_CHARGE_CENTS,
-  MINIMUM_TARGET_USD,
-  PROOF_HEADER,
-  PUBLISH_PATH,
   type PublishLimits,
-  QUOTE_PATH,
 } from '@placard/contract'
 import type { FastifyInstance } from 'fastify'
 import type { Links } from '../http/links.ts'
@@ -62,53 +51,5 @@ export function capabilities(
   available = windowLeftMs(deps) > 0,
 ): Capabilities {
   const { limits, submissionsEndAt, links } = deps
-  return {
-    version: CONTRACT_VERSION,
-    capabilities: { publicQuotes: true, freePublishing: true, unattendedPayments: false },
-    categories: CATEGORIES.map(id => ({ id, label: id })),
-    paymentPolicy: {
-      currency: 'usd',
-      minimumTargetUSD: MINIMUM_TARGET_USD,
-      minimumChargeCents: MINIMUM_CHARGE_CENTS,
-      apiCharges: false,
-      humanConfirmationRequired: true,
-      storedCards: false,
-      rankSource: 'verified_payments',
-    },
-    endpoints: {
-      capabilities: CAPABILITIES_PATH,
-      freePublish: PUBLISH_PATH,
-      quote: QUOTE_PATH,
-      check: CHECK_PATH,
-    },
-    agentGuide: links.agentGuide,
-    publishingPolicy: {
-      rulesVersion: CONTRACT_VERSION,
-      explicitUserApprovalRequired: true,
-      approvalScope: APPROVAL_SCOPE,
-      serverToServer: true,
-      requestBodyMaxBytes: BODY_MAX_BYTES,
-      idempotencyHeader: IDEMPOTENCY_HEADER,
-      proofHeader: PROOF_HEADER,
-      resume:
-        'After a timeout, a lost response, 429 or 503, repeat the request with the original key, secret and body. The same request recovers the receipt for the life of the listing.',
-      domainOwnershipVerified: false,
-      contentReviewRequired: true,
-      paidRankingChanged: false,
-      limits: {
-        requestsPerTenMinutesPerIp: limits.requestsPerTenMinutesPerIp,
-        newAttemptsPerDayPerIp: limits.newAttemptsPerDayPerIp,
-        newAttemptsPerDayPerHost: limits.newAttemptsPerDayPerHost,
-        newAttemptsPerDayGlobal: limits.newAttemptsPerDayGlobal,
-        checksPerDayPerIp: limits.checksPerDayPerIp,
-        checksPerDayPerHost: limits.checksPerDayPerHost,
-      },
-    },
-    discovery: {
-      available,
-      ...(submissionsEndAt !== undefined && { submissionEndsAt: new Date(submissionsEndAt).toISOString() }),
-      displayDays: DISPLAY_DAYS,
-      paidRanking: false,
-    },
-  }
+  return capabilitiesOf({ limits, agentGuide: links.agentGuide, submissionsEndAt, available })
 }
