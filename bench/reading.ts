@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { configFrom } from '../server/dist/config.js'
 import { createPageFetcher } from '../server/dist/fetcher/fetch-page.js'
 import { createGuardedFetcher } from '../server/dist/fetcher/guarded-fetcher.js'
@@ -21,7 +22,7 @@ const here = createPageFetcher(fetcher, {
     const read = readPage(body, new URL(url), headers)
     return read.verdict === 'reject'
       ? read
-      : { ...read, page: { ...read.page, ruling: judgePage(read.page) } }
+      : { ...read, page: { ...read.page, ruling: judgePage(read.page) }, bodyHash: hash('sha256', body) }
   },
 })
 const service = await startService(config, process.argv.includes('here') ? { fetchPage: here } : {})

@@ -49,7 +49,19 @@ it('only what is packed into one file at the build imports MCP’s library in th
  * imports it back, at any distance. Rooms before `web` know nothing about pages.
  */
 const ROOMS = [
-  ...['site', 'storage', 'http', 'destinations', 'reading', 'review', 'fetcher', 'art', 'pictures', 'search'],
+  ...[
+    'site',
+    'storage',
+    'decisions',
+    'http',
+    'destinations',
+    'reading',
+    'review',
+    'fetcher',
+    'art',
+    'pictures',
+    'search',
+  ],
   ...[
     'listings',
     'keys',
@@ -59,6 +71,7 @@ const ROOMS = [
     'ownership',
     'notices',
     'publishing',
+    'appeals',
     'checkout',
     'retention',
     'announce',
@@ -67,6 +80,7 @@ const ROOMS = [
   ...[
     'web/site',
     'web/ui',
+    'web/decisions',
     'web/boards',
     'web/directory',
     'web/listing',

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { type AppDependencies, buildApp } from './app.ts'
 import { type Config, isLoopback } from './config.ts'
+import { chainDecisions } from './decisions/chain.ts'
 import { createPageFetcher } from './fetcher/fetch-page.ts'
 import { createGuardedFetcher } from './fetcher/guarded-fetcher.ts'
 import { Links } from './http/links.ts'
@@ -8,6 +9,7 @@ import { admitServiceKeys } from './keys/recorded-keys.ts'
 import { Traffic } from './listings/traffic.ts'
 import { FOLLOWED_FETCH_LIMITS } from './notices/check-pages.ts'
 import { WEBHOOK_FETCH_LIMITS } from './notices/deliver.ts'
+import { Repeated } from './notices/repeated.ts'
 import { Watching } from './notices/watching.ts'
 import { createSiteProofChecker } from './ownership/check-site-proof.ts'
 import { REFRESH_FETCH_LIMITS } from './ownership/refresh.ts'
@@ -24,6 +26,8 @@ import { InstanceLock } from './storage/instance-lock.ts'
 import { openStore } from './storage/open.ts'
 import type { Store } from './storage/store.ts'
 import { VERSION } from './version.ts'
+
+const CHAIN_EVERY_MS = 1000
 
 export interface RunningService {
   app: FastifyInstance
@@ -95,8 +99,15 @@ export async function startService(
     followedFetcher: createGuardedFetcher({ ...fetching, limits: FOLLOWED_FETCH_LIMITS }),
     webhookFetcher: createGuardedFetcher({ ...fetching, limits: WEBHOOK_FETCH_LIMITS }),
   })
+  const chaining = new Repeated(
+    async () => void (await chainDecisions(store, stopping.signal)),
+    error => app.log.info({ err: error }, 'could not chain decisions; will retry'),
+  )
+  const stopping = new AbortController()
   const deleting = new Deleting({ store, clock, log: app.log })
   app.addHook('onClose', async () => {
+    stopping.abort()
+    await chaining.close()
     await deleting.close()
     await watching.close()
     await pictures.close()
@@ -141,6 +152,7 @@ export async function startService(
   traffic.start(app.log)
   pictures.start()
   watching.start()
+  chaining.start(CHAIN_EVERY_MS)
   deleting.start()
   app.log.info(
     { url: links.base, port, engine: store.engine, payments: stripe.name },

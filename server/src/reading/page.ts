@@ -49,6 +49,8 @@ export type UnjudgedPage = Omit<FetchedPage, 'ruling'>
 export interface Fetched {
   verdict: 'pass'
   page: FetchedPage
+  /** SHA-256 of the body as it was fetched. */
+  bodyHash: string
 }
 
 /** Reads a destination's page through the guarded fetcher. Never throws for network errors. */

@@ -1,3 +1,4 @@
+import type { ReviewReason } from '@placard/contract'
 import type { Destination } from '../destinations/destination.ts'
 import { type CannotTell, cannotTell, PASS, type Verdict } from '../destinations/verdict.ts'
 import type { FetchedPage } from '../reading/page.ts'
@@ -16,17 +17,20 @@ const REVIEW_TIMEOUT_MS = 2_000
  * Asks the reviewers in order. All must pass. The first reject decides, even if an earlier reviewer could not tell,
  * since it would be refused later anyway. Without a reject, a single "cannot tell" is the answer, so that no outage
  * lets a page through. Never throws.
+ *
+ * @param admits reasons that count no more, since an appeal was decided so
  */
 export async function reviewPage(
   reviewers: readonly Reviewer[],
   page: FetchedPage,
   destination: Destination,
   timeoutMs = REVIEW_TIMEOUT_MS,
+  admits: readonly ReviewReason[] = [],
 ): Promise<Verdict> {
   let unsure: CannotTell | undefined
   for (const reviewer of reviewers) {
     const verdict = await ask(reviewer, page, destination, timeoutMs)
-    if (verdict.verdict === 'reject') return verdict
+    if (verdict.verdict === 'reject' && !admits.includes(verdict.reason)) return verdict
     if (verdict.verdict === 'cannot_tell') unsure ??= cannotTell(`${reviewer.name}: ${verdict.why}`)
   }
   return unsure ?? PASS
