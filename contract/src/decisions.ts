@@ -84,6 +84,7 @@ export const DecisionStatement = Type.Object(
     chainPosition: Type.Optional(
       Type.Integer({ description: 'Its place in the chain of all decisions, a moment after it was taken.' }),
     ),
+    chargeCreated: Type.Literal(false),
   },
   { title: 'DecisionStatement' },
 )

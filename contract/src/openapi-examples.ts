@@ -122,9 +122,11 @@ const decision: DecisionStatement = {
     how: 'Say once why it is wrong. A person decides, free of charge.',
   },
   chainPosition: 1204,
+  chargeCreated: false,
 }
 
-const statement = 'The domain is ours, and the page is our shop. It only says that it is for sale in an advertisement.'
+const statement =
+  'The domain is ours, and the page is our shop. It only says that it is for sale in an advertisement.'
 
 /** An example of every body, by operation. */
 export const EXAMPLES = {

@@ -36,6 +36,7 @@ export function statementOf(decision: FoundDecision, links: Links, now: number):
     contest: contestOf(decision, links, now),
     ...appealOf(decision),
     ...(position !== null && { chainPosition: Number(position) }),
+    chargeCreated: false,
   }
 }
 

@@ -8,6 +8,7 @@ import { deleteOld } from '../../src/retention/delete-old.ts'
 import type { DecisionTable } from '../../src/storage/schema.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { daysMs } from '../../src/time.ts'
+import { allChained } from '../support/all-chained.ts'
 import { ENGINES } from '../support/engines.ts'
 import { operateHere } from '../support/operate.ts'
 import {
@@ -34,22 +35,10 @@ describe.each(ENGINES)('the record of decisions on %s', engine => {
     await placard('hide', slug, '--reason', 'not so', '--as', 'anna')
   })
   afterAll(() => service.stop())
-  beforeEach(() => allChained())
+  beforeEach(() => allChained(store))
 
   const placard = (...args: string[]) => operateHere(service.database.env, ...args)
   const verify = (...args: string[]) => placard('audit', 'verify', ...args)
-  /** The service's own pass, which runs each second. */
-  const allChained = () =>
-    expect
-      .poll(async () => {
-        const left = await store.db
-          .selectFrom('decision')
-          .select('id')
-          .where('position', 'is', null)
-          .execute()
-        return left.length
-      })
-      .toBe(0)
   const all = () => store.db.selectFrom('decision').selectAll().orderBy('position').execute()
   const links = () => store.db.selectFrom('decision_chain').selectAll().orderBy('position').execute()
   async function third() {
@@ -93,7 +82,7 @@ describe.each(ENGINES)('the record of decisions on %s', engine => {
       await placard(each % 2 === 0 ? 'restore' : 'hide', slug, '--reason', 'back and forth')
       await Promise.all([chainDecisions(store), chainDecisions(again)].map(pass => pass.catch(() => {})))
     }
-    await allChained()
+    await allChained(store)
     const after = await links()
     expect(after.slice(0, before.length)).toEqual(before)
     expect(after.map(({ position }) => Number(position))).toEqual(after.map((_, index) => index + 1))

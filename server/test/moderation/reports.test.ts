@@ -54,7 +54,10 @@ describe.each(ENGINES)('a report on %s', engine => {
       contact: ' me@mail.com ',
       homepage: '',
     })
-    expect([sent.status, sent.location]).toEqual([303, `${path}/reported`])
+    expect([sent.status, sent.location]).toEqual([
+      303,
+      expect.stringMatching(new RegExp(`^${path}/reported\\?report=[\\w-]{22}$`)),
+    ])
     expect(await stored()).toEqual([
       { reason: 'misleading', details: 'It is [31mnot what it says. 😀', contact: 'me@mail.com' },
     ])

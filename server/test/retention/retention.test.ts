@@ -91,13 +91,13 @@ describe.each(ENGINES)('old data, on %s', engine => {
       // Old, never finished, and resumed just now.
       const [row] = await store.db.selectFrom('attempt').selectAll().where('state', '=', 'rejected').execute()
       if (!row) throw new Error('nothing was refused')
-      const under = { state: 'reviewing', leaseId: 'x', leaseUntil: NOON + daysMs(200) } as const
+      const under = { state: 'reviewing', leaseId: 'x', leaseUntil: NOON + daysMs(3 * FACTS_DAYS) } as const
       const old = { requestId: 'old', idempotencyKey: 'old', day: '2026-01-01', clientHash: 'old' }
       await store.db
         .insertInto('attempt')
         .values({ ...row, ...under, ...old, createdAt: 0 })
         .execute()
-      await deleteAfter(200)
+      await deleteAfter(3 * FACTS_DAYS)
       const left = store.db.selectFrom('attempt').select('requestId').where('state', '<>', 'published')
       expect(await left.execute()).toEqual([{ requestId: 'old' }])
     })
