@@ -1,4 +1,5 @@
 import { DEFAULT_CHECK_LIMITS, DEFAULT_PUBLISH_LIMITS } from '@placard/contract'
+import { PURGE_APIS, type PurgeApi } from './edge/purge-apis.ts'
 import {
   accent,
   addressAndPort,
@@ -6,6 +7,7 @@ import {
   connectTo,
   flag,
   hostToListenOn,
+  httpAddress,
   instant,
   LOG_LEVELS,
   limit,
@@ -18,6 +20,7 @@ import {
   stripeKey,
   stripeWebhookSecret,
   text,
+  token,
   webAddress,
   wholeNumber,
 } from './setting-values.ts'
@@ -167,6 +170,22 @@ export const SETTINGS = {
     unset: "Stripe's own",
     meaning: 'Another address for the Stripe API. Only for tests.',
     parse: origin,
+  },
+  PURGE_API: {
+    default: 'cloudflare',
+    meaning: `What PURGE_URL takes: ${Object.keys(PURGE_APIS).join(', ')}.`,
+    parse: oneOf(Object.keys(PURGE_APIS) as [PurgeApi, ...PurgeApi[]]),
+  },
+  PURGE_URL: {
+    unset: 'none',
+    meaning:
+      'Where a cache in front of the service is told what changed. That cache may then hold pages longer, those of listings too.',
+    parse: httpAddress,
+  },
+  PURGE_TOKEN: {
+    unset: 'none',
+    meaning: 'What it asks for to believe it.',
+    parse: token,
   },
   SITE_NAME: {
     default: PLACARD.name,

@@ -168,7 +168,9 @@ describe('the manifest', () => {
     const pages = which === 'themed' ? themed : plain
     const response = await pages.get('/manifest.webmanifest')
     expect(response.headers.get('content-type')).toBe('application/manifest+json; charset=utf-8')
-    expect(response.headers.get('cache-control')).toBe('public, max-age=3600')
+    expect(response.headers.get('cache-control')).toBe(
+      'public, max-age=1800, stale-while-revalidate=1800, stale-if-error=300',
+    )
     const manifest = (await response.json()) as Record<string, unknown> & {
       icons: { src: string; sizes: string; type: string; purpose: string }[]
     }
