@@ -83,8 +83,12 @@ export class Changes {
     if (isFirst) return changed?.([TAGS.site])
     const ofAdded = added.flatMap(({ category }) => [TAGS.home, TAGS.newest, TAGS.category(category)])
     const tags = new Set([...acts.flatMap(tagsOfAct), ...ofAdded])
-    if (tags.size > 0) changed?.([...tags])
-    if (acts.length > 0) await moderated()
+    try {
+      // First, so that a cache that asks again never gets what was read before.
+      if (acts.length > 0) await moderated()
+    } finally {
+      if (tags.size > 0) changed?.([...tags])
+    }
   }
 }
 

@@ -30,7 +30,7 @@ export function BoardTop({ board, entries, limit, isForSale, now }: BoardTopProp
     <section
       class="chart"
       aria-labelledby={`top-${board}`}
-      data-live={entries && isForSale && `${BOARDS_PATH}/${board}?limit=${limit}`}
+      data-live={entries && isForSale ? `${BOARDS_PATH}/${board}?limit=${limit}` : undefined}
       data-day={board === 'today' ? utcDay(now) : 'all'}
     >
       <div class="chart-head">
