@@ -49,7 +49,19 @@ it('only what is packed into one file at the build imports MCP’s library in th
  * imports it back, at any distance. Rooms before `web` know nothing about pages.
  */
 const ROOMS = [
-  ...['site', 'storage', 'edge', 'http', 'destinations', 'reading', 'review', 'fetcher', 'art', 'pictures', 'search'],
+  ...[
+    'site',
+    'storage',
+    'edge',
+    'http',
+    'destinations',
+    'reading',
+    'review',
+    'fetcher',
+    'art',
+    'pictures',
+    'search',
+  ],
   ...[
     'listings',
     'keys',
@@ -78,7 +90,8 @@ const ROOMS = [
   'web',
 ]
 /** Small modules outside all rooms, which every room may use. */
-const EVERYWHERE = /^(apart|config|remembered|repeated|secret|setting-values|settings|slots|time|uuid|version)\.ts$/
+const EVERYWHERE =
+  /^(apart|config|remembered|repeated|secret|setting-values|settings|slots|time|uuid|version)\.ts$/
 /** Modules that put the rooms together are in none of them, and may use all. */
 const NO_ROOM = ''
 

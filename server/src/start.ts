@@ -26,6 +26,7 @@ import { readSite } from './site/site.ts'
 import { startSandbox } from './start-sandbox.ts'
 import { InstanceLock } from './storage/instance-lock.ts'
 import { openStore } from './storage/open.ts'
+import { endsStuckStatements } from './storage/postgres.ts'
 import type { Store } from './storage/store.ts'
 import { VERSION } from './version.ts'
 
@@ -135,6 +136,11 @@ export async function startService(
     app.log.warn(
       { dataDir: config.dataDir },
       'Another instance uses this DATA_DIR too. They share the database, but each counts request limits by itself. If you did not mean this, stop one. To run several instances, use PostgreSQL.',
+    )
+  }
+  if (store.engine === 'postgres' && !(await endsStuckStatements(store))) {
+    app.log.warn(
+      'The connection pool at DATABASE_URL drops our timeouts, so a stuck statement is never ended. Set them there: docs/operating.md, PgBouncer.',
     )
   }
   if (config.baseUrl && !links.isSupportGiven && !isLoopback(new URL(config.baseUrl).hostname)) {

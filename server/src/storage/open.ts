@@ -1,6 +1,7 @@
+import { CompiledQuery } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import { migrations } from './migrations/index.ts'
-import { openPostgres } from './postgres.ts'
+import { openPostgres, TIMEOUTS } from './postgres.ts'
 import { openSqlite } from './sqlite.ts'
 import type { Db, Engine, Store } from './store.ts'
 
@@ -22,7 +23,22 @@ export async function openStore(options: {
   const store = await migrated(openPostgres(databaseUrl, { patient: true }))
   if (patient) return store
   await store.close()
-  return openPostgres(databaseUrl, { patient })
+  return accepted(openPostgres(databaseUrl, { patient }))
+}
+
+/** @throws Error in one line if what stands before PostgreSQL refuses the connections of a service */
+async function accepted(store: Store): Promise<Store> {
+  try {
+    await store.executeQuery(CompiledQuery.raw('select 1'))
+    return store
+  } catch (error) {
+    await store.close()
+    if (!/unsupported startup parameter/.test((error as Error).message)) throw error
+    throw new Error(
+      `the connection pool at DATABASE_URL refuses timeouts; set ignore_startup_parameters = ${TIMEOUTS.join(',')} in pgbouncer.ini (docs/operating.md, PgBouncer)`,
+      { cause: error },
+    )
+  }
 }
 
 async function migrated(store: Store): Promise<Store> {
