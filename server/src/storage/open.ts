@@ -1,4 +1,4 @@
-import { CompiledQuery } from 'kysely'
+import { CompiledQuery, sql } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import { migrations } from './migrations/index.ts'
 import { openPostgres, TIMEOUTS } from './postgres.ts'
@@ -52,9 +52,23 @@ async function migrated(store: Store): Promise<Store> {
 }
 
 async function migrate({ db, engine }: Store): Promise<void> {
-  // On SQLite, everything in one transaction, including the migrator's own tables, so that concurrent starts take turns.
-  if (engine === 'sqlite') await db.transaction().execute(trx => migrateToLatest(trx, engine))
-  else await migrateToLatest(db, engine)
+  // Everything in one transaction, including the migrator's own tables, so that concurrent starts take turns.
+  await db.transaction().execute(async trx => {
+    if (engine === 'postgres') await takeTurn(trx)
+    await migrateToLatest(trx, engine)
+  })
+}
+
+/** The lock of Kysely's migrator, with which earlier versions of the service take turns. */
+const MIGRATION_LOCK = sql.lit('3853314791062309107')
+
+/**
+ * Waits until no other instance migrates. The lock ends with the transaction, since a connection pool may give what follows
+ * another connection. No timeout holds here: a migration may rewrite a large table.
+ */
+async function takeTurn(trx: Db): Promise<void> {
+  for (const timeout of TIMEOUTS) await sql`set local ${sql.raw(timeout)} = 0`.execute(trx)
+  await sql`select pg_advisory_xact_lock(cast(${MIGRATION_LOCK} as bigint))`.execute(trx)
 }
 
 async function migrateToLatest(db: Db, engine: Engine): Promise<void> {
