@@ -1,7 +1,7 @@
 import { Socket } from 'node:net'
 import {
-  CompiledQuery,
   Kysely,
+  PostgresAdapter,
   PostgresDialect,
   type PostgresDialectConfig,
   PostgresDriver,
@@ -109,9 +109,19 @@ class CauseKeepingPostgresDialect extends PostgresDialect {
     this.#config = config
   }
 
+  override createAdapter(): PostgresAdapter {
+    return new SessionlessPostgresAdapter()
+  }
+
   override createDriver(): PostgresDriver {
     return new CauseKeepingPostgresDriver(this.#config)
   }
+}
+
+/** The migrator's own lock outlives its transaction, and a connection pool may then hold it for ever. `open.ts` has another. */
+class SessionlessPostgresAdapter extends PostgresAdapter {
+  override async acquireMigrationLock(): Promise<void> {}
+  override async releaseMigrationLock(): Promise<void> {}
 }
 
 type Connection = Parameters<PostgresDriver['rollbackTransaction']>[0]

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { configFrom } from '../../src/config.ts'
-import type { Env } from '../../src/settings.ts'
+import type { Env } from '../../src/settings/settings.ts'
 import { type RunningService, startService } from '../../src/start.ts'
 import { emptyDatabase } from '../support/engines.ts'
 import { listingRow } from '../support/listing-row.ts'
