@@ -25,5 +25,14 @@ export async function readFirstPlaces(
     },
     now,
   )
-  return { value: asOf === undefined ? value : { ...value, next: undefined }, asOf }
+  if (asOf === undefined) return { value, asOf }
+  return { value: { entries: value.entries.map(withoutPicture), next: undefined }, asOf }
 }
+
+/** Pictures are in the database too: a placard is drawn instead. */
+export const withoutPicture = <Listing extends { pictureVersion: string | null }>(
+  listing: Listing,
+): Listing => ({
+  ...listing,
+  pictureVersion: null,
+})

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { configFrom } from '../../src/config.ts'
 import { PURGE_APIS, type PurgeApi } from '../../src/edge/purge-apis.ts'
 import { Purger } from '../../src/edge/purger.ts'
 import { Secret } from '../../src/secret.ts'
+import type { Env } from '../../src/settings/settings.ts'
 import { startReceiver } from './receiver.ts'
 
 let receiver: Awaited<ReturnType<typeof startReceiver>>
@@ -37,6 +39,24 @@ test.each([
   startPurger(api).add(['home', 'board-all'])
   await expect.poll(requests).toBe(1)
   expect(receiver.heard[0]).toMatchObject({ method, body, headers })
+})
+
+test('settings that do not fit stop the start, and no message repeats a secret', () => {
+  const messageOf = (env: Env) => {
+    try {
+      return String(configFrom(env).purge?.url)
+    } catch (error) {
+      return (error as Error).message
+    }
+  }
+  expect(messageOf({})).toBe('undefined')
+  expect(messageOf({ PURGE_URL: 'https://cdn.example/purge' })).toBe('https://cdn.example/purge')
+  expect(messageOf({ PURGE_TOKEN: 'open-sesame' })).toBe('PURGE_URL must be set with PURGE_TOKEN')
+  expect(messageOf({ PURGE_URL: 'ftp://open-sesame' })).toBe('PURGE_URL must be an http or https address')
+  expect(messageOf({ PURGE_URL: 'https://cdn.example/', PURGE_TOKEN: 'open sesame' })).toBe(
+    'PURGE_TOKEN must be printable ASCII without blanks',
+  )
+  expect(messageOf({ PURGE_API: 'akamai' })).toMatch(/^PURGE_API must be one of cloudflare, fastly/)
 })
 
 test('every API is covered above', () => {

@@ -64,8 +64,8 @@ export function renderBoard(view: BoardView, links: Links): string {
           <a href="/how-boards-work">How boards work</a>
         </p>
       </div>
-      <BoardTabs at={board} now={now} />
-      {board === 'today' && <BoardClock now={now} />}
+      <BoardTabs at={board} isForSale={asOf === undefined} now={now} />
+      {board === 'today' && asOf === undefined && <BoardClock now={now} />}
       <div class="wrap">
         {asOf !== undefined && <DatabaseAway asOf={asOf} />}
         <section

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { LINK_HEADER } from '../../announce/facts.ts'
 import { readBoard } from '../../boards/board.ts'
+import { withoutPicture } from '../../boards/first-places.ts'
 import { agedHeaders, type LastGood } from '../../boards/last-good.ts'
 import type { BoardMarks } from '../../boards/marks.ts'
 import { type PlaceTaken, readPlacesTaken } from '../../boards/places-taken.ts'
@@ -57,7 +58,7 @@ export async function homeRoutes(app: FastifyInstance, deps: HomeDependencies): 
     const { value, asOf } = await lastGood.read('home', home, now)
     const page = render({
       ...value,
-      ...(asOf !== undefined && agedTops(value, asOf, now)),
+      ...(asOf !== undefined && aged(value, asOf, now)),
       submissions: submissionWindow(submissionsEndAt, now),
       now: Math.floor(now / MINUTE_MS) * MINUTE_MS,
     })
@@ -109,8 +110,12 @@ export async function homeRoutes(app: FastifyInstance, deps: HomeDependencies): 
   }
 }
 
-/** Yesterday's board is not today's. */
-const agedTops = ({ tops }: Pick<Home, 'tops'>, asOf: number, now: number): Pick<Home, 'tops' | 'asOf'> => ({
+/** What can be shown of what was read at `asOf`. Yesterday's board is not today's. */
+const aged = ({ listings, tops }: Read, asOf: number, now: number) => ({
   asOf,
-  tops: tops && { ...tops, today: utcDay(asOf) === utcDay(now) ? tops.today : undefined },
+  listings: listings.map(withoutPicture),
+  tops: tops && {
+    all: tops.all.map(withoutPicture),
+    today: utcDay(asOf) === utcDay(now) ? tops.today?.map(withoutPicture) : undefined,
+  },
 })

@@ -71,7 +71,7 @@ export const renderHome = ({ listings, tops, asOf, now, ...home }: Home, links: 
             <BoardTop board="all" entries={tops?.all} {...top} />
           </div>
           {tops && asOf === undefined && (
-            <p class="when">
+            <p class="as-of">
               Places as of <Minute at={now} />.
             </p>
           )}
