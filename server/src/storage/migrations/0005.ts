@@ -21,6 +21,9 @@ export async function decisions(db: Kysely<unknown>, engine: Engine): Promise<vo
   await sql`
     create index decision_of_listing on decision ("listingId", at, id) where kind <> 'accept'`.execute(db)
   await sql`create index decision_of_person on decision (actor) where actor <> 'automatic'`.execute(db)
+  await sql`
+    create index decision_acts on decision (id)
+    where kind in ('hide', 'restore', 'refresh', 'category')`.execute(db)
   await sql`create unique index decision_about on decision (about, kind) where about is not null`.execute(db)
   await sql`
     create index decision_facts on decision (at)
