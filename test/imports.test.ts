@@ -89,6 +89,7 @@ const ROOMS = [
     'web/start',
     'web/checkout',
     'web/texts',
+    'web/transparency',
   ],
   'web',
 ]

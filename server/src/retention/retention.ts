@@ -165,6 +165,13 @@ export const RETENTION: Record<keyof Database, readonly Kept[]> = {
       why: 'It shows whether a decision was changed, removed or put in later.',
     },
   ],
+  decision_count: [
+    {
+      what: 'How many decisions of each kind and reason there were in a month',
+      ...FOR_GOOD,
+      why: 'The transparency page shows it. It says nothing about anybody.',
+    },
+  ],
   picture: [
     {
       what: 'The picture of a listing',

@@ -36,6 +36,7 @@ import { privatePage } from './private-page/routes.ts'
 import { siteRoutes } from './site/site-routes.ts'
 import { listRoutes } from './start/routes.ts'
 import { staticPages } from './texts/static-pages.ts'
+import { transparencyRoutes } from './transparency/routes.ts'
 import { findAsset } from './ui/assets.ts'
 
 export interface PageDependencies extends CheckoutDependencies {
@@ -85,6 +86,7 @@ export async function pages(app: FastifyInstance, deps: PageDependencies): Promi
   await app.register(pastDayRoutes, deps)
   await app.register(listRoutes, deps)
   await app.register(staticPages, deps)
+  await app.register(transparencyRoutes, deps)
   await app.register(productRoutes, deps)
   await app.register(reportRoutes, deps)
   await app.register(discoveryRoutes, { ...deps, counts })

@@ -2,6 +2,7 @@
 export interface DecisionTables {
   decision: DecisionTable
   decision_chain: DecisionChainTable
+  decision_count: DecisionCountTable
 }
 
 export const DECISION_KINDS = [
@@ -58,4 +59,13 @@ interface DecisionChainTable {
   decisionId: string
   /** SHA-256 of the hash before it, and the decision. */
   hash: string
+}
+
+/** How many decisions of a kind and reason were taken in a month: counted as they are chained. */
+interface DecisionCountTable {
+  /** UTC, YYYY-MM. */
+  month: string
+  kind: DecisionKind
+  reason: string
+  decisions: number
 }

@@ -21,6 +21,7 @@ const PAGES = [
   '/rules',
   '/how-boards-work',
   '/privacy',
+  '/transparency',
   '/limits',
   '/support',
   '/agents',
