@@ -32,11 +32,9 @@ const addCount = statement(
       .insertInto('decision_count')
       .values(count as never)
       .onConflict(conflict =>
-        conflict
-          .columns(['month', 'kind', 'reason'])
-          .doUpdateSet(each => ({
-            decisions: each('decision_count.decisions', '+', each.ref('excluded.decisions')),
-          })),
+        conflict.columns(['month', 'kind', 'reason']).doUpdateSet(each => ({
+          decisions: each('decision_count.decisions', '+', each.ref('excluded.decisions')),
+        })),
       ),
 )
 

@@ -35,7 +35,7 @@ const FOR_GOOD = { kept: 'for good' }
 const AS_ITS_LISTING = { kept: 'as long as its listing' }
 
 /** How long unpaid orders and what we told can be looked up. */
-export const LOOKED_UP_DAYS = 90
+const LOOKED_UP_DAYS = 90
 /** Longer than any daily chart. */
 const DAYS_OF_TRAFFIC = 90
 

@@ -5,23 +5,21 @@ export interface DecisionTables {
   decision_count: DecisionCountTable
 }
 
-export const DECISION_KINDS = [
+export type DecisionKind =
   /** Of a submission. */
-  'accept',
-  'refuse',
+  | 'accept'
+  | 'refuse'
   /** Of a listing, by an operator, its owner or the service. */
-  'hide',
-  'restore',
+  | 'hide'
+  | 'restore'
   /** Its owner's other acts. */
-  'refresh',
-  'category',
-  'renew',
-  'report',
-  'settle',
-  'appeal',
-  'outcome',
-] as const
-export type DecisionKind = (typeof DECISION_KINDS)[number]
+  | 'refresh'
+  | 'category'
+  | 'renew'
+  | 'report'
+  | 'settle'
+  | 'appeal'
+  | 'outcome'
 
 /** Who decided. The reporter and the owner only ever ask. */
 export type Actor = 'automatic' | 'owner' | 'reporter' | `operator:${string}`

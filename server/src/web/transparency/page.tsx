@@ -1,5 +1,4 @@
 import { REVIEW_REASONS, type ReviewReason } from '@placard/contract'
-import type { ComponentChildren } from 'preact'
 import type { Lasting, MonthOfDecisions } from '../../decisions/counts.ts'
 import type { Links } from '../../http/links.ts'
 import { REPORT_REASONS, type ReportReason } from '../../moderation/reports.ts'
@@ -25,16 +24,20 @@ export const renderTransparency = (months: readonly MonthOfDecisions[], links: L
         {months.length === 0 ? <p>Nothing was decided yet.</p> : <ByMonth months={months} />}
         <h2>Why we refused</h2>
         <Reasons
+          label="Refusals by reason"
           counts={months.map(({ refused }) => refused)}
           nameOf={reviewReason}
           none="Nothing was refused."
         />
         <h2>What was reported</h2>
         <Reasons
+          label="Reports by reason"
           counts={months.map(({ reports }) => reports)}
           nameOf={reportReason}
           none="Nothing was reported."
         />
+        <h2>Appeals</h2>
+        <Appeals months={months} />
         <h2>How long it took</h2>
         <p>Half of all were decided within the first time, 95 of 100 within the second.</p>
         <HowLong months={months} />
@@ -46,59 +49,53 @@ export const renderTransparency = (months: readonly MonthOfDecisions[], links: L
   )
 
 function ByMonth({ months }: { months: readonly MonthOfDecisions[] }) {
-  const heads = [
-    'Month',
-    'Listed',
-    'Refused',
-    'Reported',
-    'Taken down',
-    'Withdrawn',
-    'Restored',
-    'Appeals',
-    'Reversed',
-  ]
   return (
-    <Table label="Decisions by month" heads={heads}>
-      {months.map(each => (
-        <Row
-          key={each.month}
-          head={monthName(each.month)}
-          cells={[
-            each.accepted,
-            sum(each.refused),
-            sum(each.reports),
-            sum(each.hidden),
-            each.withdrawn,
-            each.restored,
-            each.appeals,
-            each.appealsReversed,
-          ].map(number)}
-        />
-      ))}
-    </Table>
+    <Table
+      label="Decisions by month"
+      heads={['Month', 'Listed', 'Refused', 'Reported', 'Taken down', 'Restored']}
+      rows={months.map(({ month, accepted, refused, reports, hidden, restored }) => [
+        monthName(month),
+        ...[accepted, sum(refused), sum(reports), sum(hidden), restored].map(number),
+      ])}
+    />
+  )
+}
+
+function Appeals({ months }: { months: readonly MonthOfDecisions[] }) {
+  const contested = months.filter(each => each.appeals + each.appealsUpheld + each.appealsReversed > 0)
+  if (contested.length === 0) return <p>Nothing was contested.</p>
+  return (
+    <Table
+      label="Appeals by month"
+      heads={['Month', 'Appeals', 'Upheld', 'Reversed']}
+      rows={contested.map(({ month, appeals, appealsUpheld, appealsReversed }) => [
+        monthName(month),
+        ...[appeals, appealsUpheld, appealsReversed].map(number),
+      ])}
+    />
   )
 }
 
 interface ReasonsProps {
+  label: string
   counts: readonly Record<string, number>[]
   nameOf: (reason: string) => string
   none: string
 }
 
-function Reasons({ counts, nameOf, none }: ReasonsProps) {
+function Reasons({ label, counts, nameOf, none }: ReasonsProps) {
   const totals = new Map<string, number>()
   for (const month of counts) {
     for (const [reason, count] of Object.entries(month)) totals.set(reason, (totals.get(reason) ?? 0) + count)
   }
   if (totals.size === 0) return <p>{none}</p>
+  const rows = [...totals].sort(([, a], [, b]) => b - a)
   return (
-    <Table label="Counts by reason" heads={['Reason', 'In all']}>
-      {[...totals]
-        .sort(([, a], [, b]) => b - a)
-        .map(([reason, count]) => (
-          <Row key={reason} head={nameOf(reason)} cells={[number(count)]} />
-        ))}
-    </Table>
+    <Table
+      label={label}
+      heads={['Reason', 'In all']}
+      rows={rows.map(([reason, count]) => [nameOf(reason), number(count)])}
+    />
   )
 }
 
@@ -106,22 +103,22 @@ function HowLong({ months }: { months: readonly MonthOfDecisions[] }) {
   const decided = months.filter(each => each.secondsToSettle ?? each.secondsToDecideAppeal)
   if (decided.length === 0) return <p>No report and no appeal was decided yet.</p>
   return (
-    <Table label="Times to decide" heads={['Month', 'Reports', 'Appeals']}>
-      {decided.map(each => (
-        <Row
-          key={each.month}
-          head={monthName(each.month)}
-          cells={[lastingText(each.secondsToSettle), lastingText(each.secondsToDecideAppeal)]}
-        />
-      ))}
-    </Table>
+    <Table
+      label="Times to decide"
+      heads={['Month', 'Reports', 'Appeals']}
+      rows={decided.map(({ month, secondsToSettle, secondsToDecideAppeal }) => [
+        monthName(month),
+        lastingText(secondsToSettle),
+        lastingText(secondsToDecideAppeal),
+      ])}
+    />
   )
 }
 
-/** It scrolls by itself where it is wider than the page. */
-function Table({ label, heads, children }: { label: string; heads: string[]; children: ComponentChildren }) {
+/** It scrolls by itself where it is wider than the page. The first cell of a row names it. */
+function Table({ label, heads, rows }: { label: string; heads: string[]; rows: string[][] }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to take the keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to take the keyboard
     <section class="scroll" tabIndex={0} aria-label={label}>
       <table class="tally">
         <thead>
@@ -133,20 +130,20 @@ function Table({ label, heads, children }: { label: string; heads: string[]; chi
             ))}
           </tr>
         </thead>
-        <tbody>{children}</tbody>
+        <tbody>
+          {rows.map(([name, ...cells]) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              {cells.map((cell, place) => (
+                <td key={heads[place]}>{cell}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
       </table>
     </section>
   )
 }
-
-const Row = ({ head, cells }: { head: string; cells: readonly string[] }) => (
-  <tr>
-    <th scope="row">{head}</th>
-    {cells.map((cell, place) => (
-      <td key={place}>{cell}</td>
-    ))}
-  </tr>
-)
 
 const sum = (counts: Record<string, number>): number =>
   Object.values(counts).reduce((total, count) => total + count, 0)

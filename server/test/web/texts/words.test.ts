@@ -17,7 +17,16 @@ import { RETENTION } from '../../../src/retention/retention.ts'
 import { htmlFaults } from '../../support/page-faults.ts'
 import { NOON, startTestService, type TestService } from '../../support/service.ts'
 
-const PATHS = ['/rules', '/support', '/privacy', '/how-boards-work', '/limits', '/agents', '/api']
+const PATHS = [
+  '/rules',
+  '/support',
+  '/privacy',
+  '/transparency',
+  '/how-boards-work',
+  '/limits',
+  '/agents',
+  '/api',
+]
 
 /** All different, so that none is mistaken for another. */
 const LIMITS = {
