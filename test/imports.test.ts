@@ -49,7 +49,19 @@ it('only what is packed into one file at the build imports MCP’s library in th
  * imports it back, at any distance. Rooms before `web` know nothing about pages.
  */
 const ROOMS = [
-  ...['site', 'storage', 'http', 'destinations', 'reading', 'review', 'fetcher', 'art', 'pictures', 'search'],
+  ...[
+    'site',
+    'storage',
+    'allowances',
+    'http',
+    'destinations',
+    'reading',
+    'review',
+    'fetcher',
+    'art',
+    'pictures',
+    'search',
+  ],
   ...[
     'listings',
     'keys',
@@ -76,6 +88,7 @@ const ROOMS = [
     'web/texts',
   ],
   'web',
+  'processes',
 ]
 /** Small modules outside all rooms, which every room may use. */
 const EVERYWHERE = /^(apart|config|remembered|secret|setting-values|settings|slots|time|uuid|version)\.ts$/
