@@ -69,18 +69,14 @@ export class Asking {
     this.#isUnderWay = false
   }
 
-  /** Asks until there is an answer; a question that was not answered yet stays the only one. */
+  /** Asks until there is an answer. A question that was not answered yet stays the only one. */
   async #comeBack(answer: Promise<unknown>): Promise<void> {
-    for (let unanswered = answer; this.isAway && !this.#isClosed; unanswered = this.#book.lease([])) {
-      await Promise.all([
-        unanswered.then(
-          () => {
-            this.isAway = false
-          },
-          () => {},
-        ),
-        sleep(TRY_AGAIN_MS, undefined, { ref: false }),
-      ])
+    let asked = succeeds(answer)
+    for (;;) {
+      const [isBack] = await Promise.all([asked, sleep(TRY_AGAIN_MS, undefined, { ref: false })])
+      if (isBack) this.isAway = false
+      if (isBack || this.#isClosed) return
+      asked = succeeds(this.#book.lease([]))
     }
   }
 
@@ -99,7 +95,15 @@ export class Asking {
 function inTime<T>(answer: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${ANSWER_TIMEOUT_MS} ms`)), ANSWER_TIMEOUT_MS)
+    const giveUp = () => reject(new Error(`no answer within ${ANSWER_TIMEOUT_MS} ms`))
+    // If it was this process that stood still, the answer is there, and is read first.
+    timer = setTimeout(() => setImmediate(giveUp), ANSWER_TIMEOUT_MS)
   })
   return Promise.race([answer, late]).finally(() => clearTimeout(timer))
 }
+
+const succeeds = (answer: Promise<unknown>): Promise<boolean> =>
+  answer.then(
+    () => true,
+    () => false,
+  )
