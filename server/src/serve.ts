@@ -2,9 +2,9 @@ import cluster from 'node:cluster'
 import { parseArgs } from 'node:util'
 import { configFrom } from './config.ts'
 import { UNDER_WAY_MAX_MS } from './http/connections.ts'
-import { misspeltSettings } from './misspelt-settings.ts'
 import { isPrimary, partOf, serveForPrimary } from './processes/worker.ts'
-import { describeSettings, readEnv } from './settings.ts'
+import { misspeltSettings } from './settings/misspelt.ts'
+import { describeSettings, readEnv } from './settings/settings.ts'
 import type { RunningService } from './start.ts'
 
 /** A stop that takes longer counts as failed. */
