@@ -14,10 +14,12 @@ import { paintFigures } from './paint-figures.ts'
 import { publishFigures } from './publish-figures.ts'
 import { rankFigures } from './rank-figures.ts'
 import { searchFigures } from './search-figures.ts'
+import { workersFigures } from './workers-figures.ts'
 
 /** The parts, in the order in which they run. */
 const PARTS: Record<string, (made: Made) => Promise<void>> = {
   publish: ({ folder }) => publishFigures(folder('publish')),
+  workers: ({ folder }) => workersFigures(folder('workers')),
   hostile: ({ folder }) => hostileFigures(folder('hostile')),
   deleting: ({ folder }) => deletingFigures(folder('deleting')),
   pages: async ({ listings }) => pageFigures({ few: await listings(1000), many: await listings(100_000) }),
