@@ -8,8 +8,9 @@ import { credentials, publishBody, quoteBody, WIDE_ENV } from './requests.ts'
 import { startServer } from './server-process.ts'
 import { startWhole, type WholeService } from './whole-service.ts'
 
-const ROUNDS = 15
-const SLICE_SECONDS = 0.4
+const ROUNDS = 40
+const SLICE_SECONDS = 0.25
+const WARM_UP_SECONDS = 3
 
 interface Asked {
   service: WholeService
@@ -122,21 +123,21 @@ const quoteOf = (client: number) =>
     'X-Forwarded-For': `10.${client >> 16}.${(client >> 8) & 255}.${client & 255}`,
   })
 
-/** Loads two in turns, in short slices. The first slice of each warms up. */
+/** Loads two in turns, in short slices, once they are warm. */
 async function inTurns(one: Asked, other: Asked): Promise<[Measured[], Measured[]]> {
   const measured: [Measured[], Measured[]] = [[], []]
-  for (let round = -1; round < ROUNDS; round++) {
+  for (const asked of [one, other]) await measure(asked, WARM_UP_SECONDS)
+  for (let round = 0; round < ROUNDS; round++) {
     for (const [index, asked] of [one, other].entries()) {
-      const slice = await measure(asked)
-      if (round >= 0) measured[index as 0 | 1].push(slice)
+      measured[index as 0 | 1].push(await measure(asked, SLICE_SECONDS))
     }
   }
   return measured
 }
 
-async function measure({ service, requestAt }: Asked): Promise<Measured> {
+async function measure({ service, requestAt }: Asked, seconds: number): Promise<Measured> {
   const before = service.cpuMicros()
-  const answered = await pipelined(service.url, requestAt, { status: 200, seconds: SLICE_SECONDS })
+  const answered = await pipelined(service.url, requestAt, { status: 200, seconds })
   clients += Math.ceil(answered.answered / REQUESTS_OF_CLIENT)
   return { ...answered, cpuMicros: (service.cpuMicros() - before) / answered.answered }
 }
