@@ -1,7 +1,7 @@
 // @module-tag programs slow
 import { Agent, request } from 'node:http'
 import { createServer } from 'node:net'
-import { QUOTE_PATH } from '@placard/contract'
+import { BOARDS_PATH, type BoardPage, CONTRACT_VERSION, QUOTE_PATH } from '@placard/contract'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { configFrom } from '../../src/config.ts'
@@ -9,6 +9,7 @@ import { type EmptyDatabase, ENGINES, emptyDatabase } from '../support/engines.t
 import { run, type ServiceProcess, startProcess } from '../support/process.ts'
 import { newCredentials, publish, publishBody, startTestService } from '../support/service.ts'
 import { goodPage, type Sites, startSites } from '../support/sites.ts'
+import { newVisitor } from '../web/visitor.ts'
 
 const QUOTE = JSON.stringify({
   destination: 'https://bakery.com/',
@@ -89,6 +90,28 @@ for (const engine of ENGINES) {
       expect(replies.map(({ status }) => status).sort()).toEqual([200, 200, 200, 201])
       expect(new Set(replies.map(({ body }) => JSON.stringify(body))).size).toBe(1)
       expect(sites.visits('bakery.com')).toBe(1)
+    })
+
+    it('sell a place at the sandbox, each step at the next one', async () => {
+      service = await start(2)
+      const { url } = service
+      sites.set('bakery.com', goodPage)
+      const { body } = await publish({ url }, newCredentials(), publishBody('http://bakery.com'))
+      const visitor = newVisitor({ url })
+      const step = (path: string, fields: Record<string, string>) =>
+        visitor.post(path, fields, { connection: 'close' })
+      const choice = {
+        ...{ destination: 'http://bakery.com/', category: 'Food & Drink', board: 'all', target: '25' },
+        ...{ amount: '2500', rules: CONTRACT_VERSION },
+      }
+      const { privateRecoveryUrl: link = '' } = body.ownership
+      expect((await step('/promote/link', { ...choice, link })).status).toBe(303)
+      const order = await step('/promote/checkout', choice)
+      const { headers } = await visitor.get(order.location ?? '', { connection: 'close' })
+      const payAt = /url=(\S+)/.exec(headers.get('refresh') ?? '')?.[1] ?? ''
+      expect((await step(new URL(payAt).pathname, { act: 'pay' })).status).toBe(303)
+      const page = (await (await fetch(`${url}${BOARDS_PATH}/all`)).json()) as BoardPage
+      expect(page.entries.map(({ totalCents }) => totalCents)).toEqual([2500])
     })
 
     it('finish a publish before they exit with 0', async () => {
