@@ -11,7 +11,7 @@ export interface WholeService {
   stop(): Promise<void>
 }
 
-const MAIN = fileURLToPath(new URL('../server/dist/main.js', import.meta.url))
+const MAIN = fileURLToPath(new URL('../server/bundled/main.js', import.meta.url))
 
 export async function startWhole(env: NodeJS.ProcessEnv): Promise<WholeService> {
   const child = spawn(process.execPath, [MAIN], {

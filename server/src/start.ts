@@ -5,7 +5,10 @@ import type { Book } from './allowances/book.ts'
 import { DatabaseBook } from './allowances/database-book.ts'
 import { ThroughPrimary } from './allowances/through-primary.ts'
 import { type AppDependencies, buildApp } from './app.ts'
+import { LastGood } from './boards/last-good.ts'
 import { type Config, isLoopback } from './config.ts'
+import { Changes } from './edge/changes.ts'
+import { Purger } from './edge/purger.ts'
 import { createPageFetcher } from './fetcher/fetch-page.ts'
 import { createGuardedFetcher } from './fetcher/guarded-fetcher.ts'
 import { Links } from './http/links.ts'
@@ -22,6 +25,7 @@ import { createStripe } from './payments/stripe.ts'
 import { PICTURE_FETCH_LIMITS, PictureWorker } from './pictures/worker.ts'
 import { ALONE, type Part, type Ready } from './processes/worker.ts'
 import { CHECK_FETCH_LIMITS } from './publishing/check.ts'
+import { Repeated } from './repeated.ts'
 import { Deleting } from './retention/deleting.ts'
 import { PageReaders } from './review/page-readers.ts'
 import { pageRules } from './review/page-rules.ts'
@@ -29,8 +33,12 @@ import { readSite } from './site/site.ts'
 import { startSandbox } from './start-sandbox.ts'
 import { InstanceLock } from './storage/instance-lock.ts'
 import { openStore } from './storage/open.ts'
+import { endsStuckStatements } from './storage/postgres.ts'
 import type { Store } from './storage/store.ts'
 import { VERSION } from './version.ts'
+
+/** How old the boards that are kept are at most when the database goes away. */
+const KEEP_EVERY_MS = 60_000
 
 export interface RunningService {
   app: FastifyInstance
@@ -73,6 +81,8 @@ export async function startService(
     processes: part.processes,
     log,
   })
+  const changes = new Changes(store)
+  const lastGood = new LastGood()
   const app = await buildApp({
     // Connections are dealt out evenly.
     config: { ...config, connectionsMax: Math.ceil(config.connectionsMax / part.processes) },
@@ -94,6 +104,8 @@ export async function startService(
     stripe,
     sandboxPages: sandbox?.pages,
     traffic,
+    changes,
+    lastGood,
     reviewers: [pageRules],
     ...replaced,
   })
@@ -114,9 +126,17 @@ export async function startService(
     followedFetcher: createGuardedFetcher({ ...fetching, limits: FOLLOWED_FETCH_LIMITS }),
     webhookFetcher: createGuardedFetcher({ ...fetching, limits: WEBHOOK_FETCH_LIMITS }),
   })
+  const purger = config.purge && new Purger(config.purge, app.log)
+  const keeping = new Repeated(
+    () => lastGood.renew(clock()),
+    err => app.log.info({ err }, 'could not read the boards to keep; will retry'),
+  )
   const deleting = new Deleting({ store, clock, log: app.log })
   app.addHook('onClose', async () => {
     allowances.close()
+    await changes.close()
+    await keeping.close()
+    await purger?.close()
     await deleting.close()
     await watching.close()
     await pictures.close()
@@ -126,7 +146,7 @@ export async function startService(
     await store.close()
     lock?.release()
   })
-  if (part.isFirst) warnAbout(config, links, lock, app.log)
+  if (part.isFirst) await warnAbout(config, { links, lock, store }, app.log)
   if (config.port !== 0) links.listeningOn(config.host, config.port)
   try {
     await app.listen({
@@ -141,6 +161,12 @@ export async function startService(
   const port = (app.server.address() as { port: number }).port
   links.listeningOn(config.host, port)
   traffic.start(app.log)
+  changes.start({
+    log: app.log,
+    changed: purger && (tags => purger.add(tags)),
+    moderated: () => lastGood.drop(clock()),
+  })
+  keeping.start(KEEP_EVERY_MS)
   if (part.isFirst) {
     sandbox?.start(app.log)
     pictures.start()
@@ -159,12 +185,11 @@ function bookFor(store: Store, serviceKeys: ServiceKeys, { isWorker }: Part): Bo
   return isWorker ? new ThroughPrimary() : undefined
 }
 
-function warnAbout(
+async function warnAbout(
   { connectTo, baseUrl, dataDir, isMoneyPlay }: Config,
-  links: Links,
-  lock: InstanceLock | undefined,
+  { links, lock, store }: { links: Links; lock: InstanceLock | undefined; store: Store },
   log: FastifyBaseLogger,
-): void {
+): Promise<void> {
   if (connectTo.length > 0) {
     log.warn(
       { connectTo },
@@ -175,6 +200,11 @@ function warnAbout(
     log.warn(
       { dataDir },
       'Another instance uses this DATA_DIR too. They share the database, but each counts request limits by itself. If you did not mean this, stop one. To run several instances, use PostgreSQL.',
+    )
+  }
+  if (store.engine === 'postgres' && !(await endsStuckStatements(store))) {
+    log.warn(
+      'The connection pool at DATABASE_URL drops our timeouts, so a stuck statement is never ended. Set them there: docs/operating.md, PgBouncer.',
     )
   }
   if (baseUrl && !links.isSupportGiven && !isLoopback(new URL(baseUrl).hostname)) {

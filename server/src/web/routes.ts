@@ -3,6 +3,7 @@ import formbody from '@fastify/formbody'
 import { BODY_MAX_BYTES } from '@placard/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Allowances } from '../allowances/allowances.ts'
+import type { LastGood } from '../boards/last-good.ts'
 import { BoardMarks } from '../boards/marks.ts'
 import type { CheckoutDependencies } from '../checkout/checkout.ts'
 import type { Config } from '../config.ts'
@@ -43,6 +44,7 @@ export interface PageDependencies extends CheckoutDependencies {
   fetchPageAgain: FetchPage
   traffic: Traffic
   allowances: Allowances
+  lastGood: LastGood
   searchAllowance: Allowance
   limits: Config['limits']
   /** Unix milliseconds. */

@@ -92,7 +92,7 @@ for (const engine of ENGINES) {
       expect(sites.visits('bakery.com')).toBe(1)
     })
 
-    it('sell a place at the sandbox, each step at the next one', async () => {
+    it('sell a place at the sandbox', async () => {
       service = await start(2)
       const { url } = service
       sites.set('bakery.com', goodPage)
@@ -107,6 +107,7 @@ for (const engine of ENGINES) {
       const { privateRecoveryUrl: link = '' } = body.ownership
       expect((await step('/promote/link', { ...choice, link })).status).toBe(303)
       const order = await step('/promote/checkout', choice)
+      expect(order.status).toBe(303)
       const { headers } = await visitor.get(order.location ?? '', { connection: 'close' })
       const payAt = /url=(\S+)/.exec(headers.get('refresh') ?? '')?.[1] ?? ''
       expect((await step(new URL(payAt).pathname, { act: 'pay' })).status).toBe(303)
@@ -194,7 +195,7 @@ describe('the workers of a primary', () => {
     const server = createServer()
     await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as { port: number }
-    const taken = run('server/dist/main.js', [], { ...database.env, WORKERS: '2', PORT: String(port) })
+    const taken = run('server/bundled/main.js', [], { ...database.env, WORKERS: '2', PORT: String(port) })
     expect(await taken.ended).toBe(1)
     expect(taken.output()).toMatch(/^Placard cannot start: HOST \S+ PORT \d+ [^\n]*EADDRINUSE[^\n]*\n$/)
     server.close()
