@@ -161,9 +161,12 @@ describe('the workers of a primary', () => {
     const agent = await connected(service)
     service.child.kill('SIGSTOP')
     const count = await letThrough(service.url, 150, agent)
-    expect(count).toBeGreaterThanOrEqual(108)
-    expect(count).toBeLessThanOrEqual(120)
-    expect(service.output().match(/Request limits cannot be shared/g)?.length).toBe(2)
+    // Sixty each, of which the connections have used twelve. One of them may have got few of the connections.
+    expect(count).toBeGreaterThanOrEqual(60 - 12)
+    expect(count).toBeLessThanOrEqual(120 - 12)
+    const warned = [...service.output().matchAll(/"pid":(\d+)[^\n]*limits cannot be shared/g)]
+    expect(warned.length).toBeGreaterThan(0)
+    expect(new Set(warned.map(([, pid]) => pid)).size).toBe(warned.length)
     service.child.kill('SIGCONT')
     agent.destroy()
     expect(await service.end('SIGTERM')).toBe(0)
