@@ -4,6 +4,7 @@ import Fastify, {
   type FastifyInstance,
   type FastifyPluginAsync,
   type FastifyReply,
+  type FastifyRequest,
   LogController,
 } from 'fastify'
 import { pino } from 'pino'
@@ -71,8 +72,10 @@ export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> 
   })
   const renderProblem = (problem: Problem) => renderErrorPage(problem, links)
   const isHttps = config.baseUrl?.startsWith('https:')
-  const httpsOnly = (reply: FastifyReply) =>
-    isHttps ? reply.header('strict-transport-security', HSTS) : reply
+  const onEveryReply = (request: FastifyRequest, reply: FastifyReply) => {
+    reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
+    return isHttps ? reply.header('strict-transport-security', HSTS) : reply
+  }
   const connections = new Connections(config.connectionsMax, () =>
     log.warn('LIMIT_CONNECTIONS is reached: new connections replace those idle longest'),
   )
@@ -95,15 +98,14 @@ export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> 
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) =>
-      sendProblem(problemFrom(error), request, httpsOnly(reply), renderProblem),
+      sendProblem(problemFrom(error), request, onEveryReply(request, reply), renderProblem),
     // Coerce nothing, and drop nothing unknown.
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
   })
 
   app.log = log
   app.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
-    httpsOnly(reply)
+    onEveryReply(request, reply)
     const problem = hostProblem(request)
     if (problem) return done(problem)
     if (!request.is404) return done()
