@@ -1,5 +1,5 @@
 import { configFrom } from '../server/dist/config.js'
-import { readEnv } from '../server/dist/settings.js'
+import { readEnv } from '../server/dist/settings/settings.js'
 import { startService } from '../server/dist/start.js'
 import { answerCpuQuestions } from './server-process.ts'
 

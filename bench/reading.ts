@@ -3,7 +3,7 @@ import { createPageFetcher } from '../server/dist/fetcher/fetch-page.js'
 import { createGuardedFetcher } from '../server/dist/fetcher/guarded-fetcher.js'
 import { readPage } from '../server/dist/reading/read-page.js'
 import { judgePage } from '../server/dist/review/page-rules.js'
-import { readEnv } from '../server/dist/settings.js'
+import { readEnv } from '../server/dist/settings/settings.js'
 import { startService } from '../server/dist/start.js'
 import { answerCpuQuestions } from './server-process.ts'
 

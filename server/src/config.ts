@@ -1,6 +1,7 @@
 import type { Secret } from './secret.ts'
-import { STRIPE_KEY_SHAPE, STRIPE_WEBHOOK_SECRET_SHAPE } from './setting-values.ts'
-import { BadSetting, type Env, parseSettings, type Settings } from './settings.ts'
+import { BadSetting } from './settings/bad-setting.ts'
+import { type Env, parseSettings, type Settings } from './settings/settings.ts'
+import { STRIPE_KEY_SHAPE, STRIPE_WEBHOOK_SECRET_SHAPE } from './settings/values.ts'
 import type { ProcessorName } from './storage/schema.ts'
 
 export type Config = ReturnType<typeof configFrom>

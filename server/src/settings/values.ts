@@ -1,8 +1,8 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import { parseConnectTo } from './fetcher/connect-to.ts'
-import { Secret } from './secret.ts'
-import { accentOf } from './site/accent.ts'
+import { parseConnectTo } from '../fetcher/connect-to.ts'
+import { Secret } from '../secret.ts'
+import { accentOf } from '../site/accent.ts'
 
 // Parsers for settings. Each throws an Error whose message continues after the setting's name.
 
