@@ -26,10 +26,12 @@ export async function compare(
     rounds,
   )
   const rate = ({ perSecond }: Measured) => perSecond
+  const cpu = ({ cpuMicros }: Measured) => cpuMicros
   report(name, ratios(ones.map(rate), others.map(rate)), wanted)
   const side = (all: Measured[]) =>
-    `${inSeconds(median(all.map(rate)))}, ${median(all.map(each => each.cpuMicros)).toFixed(1)} µs CPU`
+    `${inSeconds(median(all.map(rate)))}, ${median(all.map(cpu)).toFixed(1)} µs CPU`
   console.log(`    ${side(ones)}  against  ${side(others)}; ${noise(ones.map(rate))}`)
+  console.log(`    by CPU ${inWords(ratios(others.map(cpu), ones.map(cpu)))}; ${noise(ones.map(cpu))}`)
 }
 
 /** Measures one and the other in turns. @returns what each measured, round by round */
