@@ -217,7 +217,7 @@ describe('a start is refused in one line', () => {
     ['a name of nothing', { SITE_NAME: '\u200b!' }, /SITE_NAME must be words in one line/],
     ['a tagline too long', { SITE_TAGLINE: 'x'.repeat(81) }, /SITE_TAGLINE must be at most 80 characters/],
   ])('for %s', async (_, env, line) => {
-    const { ended, output } = run('server/dist/main.js', [], {
+    const { ended, output } = run('server/bundled/main.js', [], {
       PORT: '0',
       DATA_DIR: join(folder, 'data'),
       ...env,
