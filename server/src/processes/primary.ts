@@ -1,5 +1,5 @@
 import cluster, { type Worker } from 'node:cluster'
-import pino from 'pino'
+import { pino } from 'pino'
 import { MemoryBook } from '../allowances/memory-book.ts'
 import type { AskMessage, LeaseMessage } from '../allowances/through-primary.ts'
 import { VERSION } from '../version.ts'
