@@ -53,6 +53,7 @@ const ROOMS = [
     'site',
     'storage',
     'decisions',
+    'allowances',
     'edge',
     'http',
     'destinations',
@@ -92,6 +93,7 @@ const ROOMS = [
     'web/transparency',
   ],
   'web',
+  'processes',
 ]
 /** Small modules outside all rooms, which every room may use. */
 const EVERYWHERE =
