@@ -41,6 +41,11 @@ export function configFrom(env: Env) {
     submissionsEndAt: settings.SUBMISSIONS_END_AT,
     dnsServers: settings.DNS_SERVERS ?? [],
     connectTo: settings.FETCH_CONNECT_TO ?? [],
+    /** In the order in which they are asked. */
+    reviewers: settings.REVIEWERS,
+    /** Paths of files or folders. */
+    blocklists: settings.BLOCKLISTS ?? [],
+    protectedHosts: settings.PROTECTED_HOSTS ?? [],
     supportUrl: settings.SUPPORT_URL,
     limits: {
       requestsPerTenMinutesPerIp: settings.LIMIT_PUBLISH_REQUESTS_PER_TEN_MINUTES_PER_IP,

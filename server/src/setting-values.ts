@@ -102,6 +102,27 @@ export function stripeWebhookSecret(value: string): Secret {
   throw new Error(`must be set to ${STRIPE_WEBHOOK_SECRET_SHAPE} with PAYMENTS=stripe`)
 }
 
+/** The reviewers that there are, in the order in which they are asked. */
+export const REVIEWERS = ['page-rules', 'blocklists', 'look-alikes', 'phrases'] as const
+export type ReviewerName = (typeof REVIEWERS)[number]
+
+/** A reviewer's name, or `name:flag` for one that decides nothing. */
+export function chosenReviewer(value: string): { name: ReviewerName; decides: boolean } {
+  const [given, role] = value.split(':', 2)
+  const name = REVIEWERS.find(each => each === given)
+  if (name === undefined || (role !== undefined && role !== 'flag')) {
+    throw new Error(`must be a list of ${REVIEWERS.join(', ')}, each alone or with :flag; not "${value}"`)
+  }
+  return { name, decides: role === undefined }
+}
+
+/** @returns a host name in lower case */
+export function hostName(value: string): string {
+  const url = URL.canParse(`http://${value}`) ? new URL(`http://${value}`) : undefined
+  if (url && value.includes('.') && url.href === `http://${url.hostname}/`) return url.hostname
+  throw new Error(`must be a list of host names like example.com, not "${value}"`)
+}
+
 export function cidr(value: string): string {
   if (ipaddr.isValidCIDR(value) || ipaddr.isValid(value)) return value
   throw new Error(`must be a list like 10.0.0.0/8,::1/128; "${value}" is not an address or CIDR`)

@@ -2,9 +2,11 @@ import { DEFAULT_CHECK_LIMITS, DEFAULT_PUBLISH_LIMITS } from '@placard/contract'
 import {
   accent,
   addressAndPort,
+  chosenReviewer,
   cidr,
   connectTo,
   flag,
+  hostName,
   hostToListenOn,
   instant,
   LOG_LEVELS,
@@ -13,6 +15,7 @@ import {
   oneOf,
   origin,
   postgresUrl,
+  REVIEWERS,
   serviceKeys,
   siteWords,
   stripeKey,
@@ -88,6 +91,23 @@ export const SETTINGS = {
     meaning:
       '`HOST1:PORT1:HOST2:PORT2,…`: connect to HOST2:PORT2 instead, without DNS or address check. Only for demos and tests.',
     parse: listOf(connectTo),
+  },
+  REVIEWERS: {
+    default: REVIEWERS.join(),
+    meaning:
+      'Comma-separated list of those who review pages; `name:flag` only notes what it finds. docs/review.md says what each does.',
+    parse: listOf(chosenReviewer),
+  },
+  BLOCKLISTS: {
+    unset: 'none',
+    meaning:
+      'Comma-separated list of files, or folders of files, with hosts to refuse. Changes are read within five seconds.',
+    parse: listOf(text),
+  },
+  PROTECTED_HOSTS: {
+    unset: 'none',
+    meaning: 'Comma-separated list of hosts whose names `look-alikes` protects, beside those it knows.',
+    parse: listOf(hostName),
   },
   SUPPORT_URL: {
     unset: 'BASE_URL/support',

@@ -17,7 +17,7 @@ import { PICTURE_FETCH_LIMITS, PictureWorker } from './pictures/worker.ts'
 import { CHECK_FETCH_LIMITS } from './publishing/check.ts'
 import { Deleting } from './retention/deleting.ts'
 import { PageReaders } from './review/page-readers.ts'
-import { pageRules } from './review/page-rules.ts'
+import { chosenReviewers } from './reviewers.ts'
 import { readSite } from './site/site.ts'
 import { startSandbox } from './start-sandbox.ts'
 import { InstanceLock } from './storage/instance-lock.ts'
@@ -45,6 +45,7 @@ export async function startService(
 ): Promise<RunningService> {
   const links = new Links({ ...config, site: readSite(config) })
   const { clock = Date.now } = replaced
+  const reviewers = await chosenReviewers(config).open()
   const store = await openStore(config)
   const { serviceKeys, stripe, sandbox } = await admit(store, config, { links, clock }).catch(async error => {
     await store.close()
@@ -75,7 +76,7 @@ export async function startService(
     stripe,
     sandboxPages: sandbox?.pages,
     traffic,
-    reviewers: [pageRules],
+    reviewers,
     ...replaced,
   })
   const pictures = new PictureWorker({
@@ -101,6 +102,7 @@ export async function startService(
     await watching.close()
     await pictures.close()
     await readers.close()
+    await reviewers.close()
     await sandbox?.close()
     await traffic.close()
     await store.close()
@@ -142,6 +144,7 @@ export async function startService(
   pictures.start()
   watching.start()
   deleting.start()
+  reviewers.start(app.log)
   app.log.info(
     { url: links.base, port, engine: store.engine, payments: stripe.name },
     `Placard ${VERSION} is ready at ${links.base}`,
