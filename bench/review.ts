@@ -10,6 +10,8 @@ import { BAD, BENIGN, type LabelledPage, labelledPages, pageOf } from '../server
 // `npm run bench:review -- missed` also lists what was missed and what was refused or flagged wrongly.
 
 const REVIEWERS = [pageRules, new LookAlikes(), phrases]
+/** The kinds that phrases are to find. */
+const WORDY = ['adult', 'phishing', 'scam'] as const
 const listsMissed = process.argv.includes('missed')
 
 interface Answer {
@@ -36,7 +38,7 @@ async function answerTo(page: LabelledPage): Promise<Answer> {
   return answer
 }
 
-/** Ten ordinary pages as one: a longer text has more chances to use a phrase. */
+/** Ten pages as one, of some 250 words: a longer text has more chances to use a phrase. */
 function longPages(pages: readonly LabelledPage[]): LabelledPage[] {
   return Array.from({ length: Math.floor(pages.length / 10) }, (_, at) => {
     const ten = pages.slice(at * 10, at * 10 + 10)
@@ -57,10 +59,15 @@ const flagged = (answers: readonly Answer[], by?: string) =>
 
 const benign = new Map<string, Answer[]>()
 for (const label of BENIGN) benign.set(label, await answersTo(labelledPages(label)))
-benign.set('long', await answersTo(longPages(labelledPages('ordinary'))))
+benign.set('long ordinary', await answersTo(longPages(labelledPages('ordinary'))))
 const bad = new Map<string, Answer[]>()
 for (const kind of BAD) {
   for (const label of [kind, `${kind}-held-out`]) bad.set(label, await answersTo(labelledPages(label)))
+}
+const longBad = new Map<string, Answer[]>()
+for (const kind of WORDY) {
+  const pages = [...labelledPages(kind), ...labelledPages(`${kind}-held-out`)]
+  longBad.set(`long ${kind}`, await answersTo(longPages(pages)))
 }
 
 console.log('Pages that should pass\n')
@@ -71,7 +78,7 @@ for (const [label, answers] of benign) {
 }
 console.log('\nPages that should be refused: recall, by the embedded default\n')
 console.log('pages                  of   refused   recall   only flagged')
-for (const [label, answers] of bad) {
+for (const [label, answers] of [...bad, ...longBad]) {
   const caught = refused(answers).length
   console.log(
     `${label.padEnd(20)}${String(answers.length).padStart(5)}${String(caught).padStart(10)}${percent(caught, answers.length).padStart(9)}${String(flagged(answers).length).padStart(15)}`,

@@ -67,7 +67,7 @@ export class LookAlikes implements Reviewer {
       const like = this.#names.get(skeletonOf(word))
       if (like === undefined || like === word) continue
       const manner = mannerOf(word)
-      if (manner !== 'spelling' || !EVERYDAY.has(like)) return [manner, like]
+      if (manner !== 'spelling' || !EVERYDAY.has(like) || /\d/.test(word)) return [manner, like]
     }
     // The genuine address in front of the real one: paypal.com.evil.net
     const borrowed = (subdomain ?? '').split('.').slice(0, -1).find(each => this.#isName(each))

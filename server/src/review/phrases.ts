@@ -1,4 +1,3 @@
-import type { ReviewReason } from '@placard/contract'
 import { flag, type Opinion, PASS, reject } from '../destinations/verdict.ts'
 import type { UnjudgedPage } from '../reading/page.ts'
 import { KINDS, SOBERING } from './phrase-table.ts'
@@ -11,46 +10,51 @@ export const phrases: Reviewer = {
   review: page => page.judged.phrases,
 }
 
-/** From this weight on a page is refused, and from the lower one the operator is told. */
-const REFUSED_FROM = 10
-const FLAGGED_FROM = 8
-const DISTINCT_MIN = 2
-const SOBERING_WEIGHT = 4
-
-interface Weighed {
-  kind: string
-  reason: ReviewReason
-  weight: number
-}
+/** From this weight on the operator is told of a page. */
+const FLAGGED_FROM = 10
+/**
+ * Phrases that hardly anybody else says, and how many refuse a page. Honest pages about the same subject quote two or three
+ * (docs/decisions/phrases-mostly-flag.md), while pages that sell use dozens.
+ */
+const DECISIVE_WEIGHT = 6
+const DECISIVE_MIN = 4
 
 const split = (list: string) => list.split(',').map(phrase => phrase.trim().replace(/\s+/g, ' '))
 
-/** Every phrase of a kind, and the sobering ones without. */
-const PHRASES = new Map<string, Weighed | undefined>([
-  ...KINDS.flatMap(({ kind, reason, phrases: byWeight }) =>
-    Object.entries(byWeight).flatMap(([weight, list]) =>
-      split(list).map(phrase => [phrase, { kind, reason, weight: Number(weight) }] as const),
-    ),
-  ),
-  ...split(SOBERING).map(phrase => [phrase, undefined] as const),
-])
+/** The weight of every phrase by kind; none for the sobering ones. */
+const PHRASES = new Map<string, Map<string, number>>(split(SOBERING).map(phrase => [phrase, new Map()]))
+for (const { kind, phrases: byWeight } of KINDS) {
+  for (const [weight, list] of Object.entries(byWeight)) {
+    for (const phrase of split(list)) {
+      PHRASES.set(phrase, (PHRASES.get(phrase) ?? new Map()).set(kind, Number(weight)))
+    }
+  }
+}
 const WORDS_MAX = Math.max(...[...PHRASES.keys()].map(phrase => phrase.split(' ').length))
 /** The first words of all phrases, so that most places of a text cost one lookup. */
 const FIRST_WORDS = new Set([...PHRASES.keys()].map(phrase => phrase.split(' ', 1)[0]))
 
-/** Weighs the phrases that a page uses, each once and as whole words. What warns or teaches takes weight away. */
-export function judgePhrases({ metadata, text }: UnjudgedPage): Opinion {
-  const found = phrasesIn(`${metadata.title}\n${metadata.description}\n${text}`)
-  const sobering = [...found].filter(phrase => PHRASES.get(phrase) === undefined)
+/**
+ * Weighs the phrases that a page uses, each once and as whole words. Enough decisive ones of a kind refuse it, unless it
+ * also says something that such pages do not say: then, and with fewer, it is flagged.
+ */
+export function judgePhrases({ metadata, text, passwordForms }: UnjudgedPage): Opinion {
+  const found = [...phrasesIn(`${metadata.title}\n${metadata.description}\n${text}`)]
+  const sobering = found.filter(phrase => PHRASES.get(phrase)?.size === 0)
+  let flagged: Opinion | undefined
   for (const { kind, reason } of KINDS) {
-    const used = [...found].filter(phrase => PHRASES.get(phrase)?.kind === kind)
-    const heavy = used.reduce((sum, phrase) => sum + (PHRASES.get(phrase)?.weight ?? 0), 0)
-    const weight = heavy - SOBERING_WEIGHT * sobering.length
-    if (used.length < DISTINCT_MIN || weight < FLAGGED_FROM) continue
-    const evidence = { kind, weight, phrases: used.slice(0, 10), sobering: sobering.slice(0, 10) }
-    return weight < REFUSED_FROM ? flag(reason, evidence) : reject(reason, undefined, evidence)
+    const weights = found.flatMap(phrase => PHRASES.get(phrase)?.get(kind) ?? [])
+    const weight = weights.reduce((sum, each) => sum + each, 0)
+    if (weights.length < 2 || weight < FLAGGED_FROM) continue
+    const phrases = found.filter(phrase => PHRASES.get(phrase)?.has(kind)).slice(0, 10)
+    const evidence = { kind, weight, phrases, sobering: sobering.slice(0, 10) }
+    // What asks for a login in such words, and has the form for it, says both.
+    const forms = kind === 'login' && passwordForms.length > 0 ? 1 : 0
+    const decisive = weights.filter(each => each === DECISIVE_WEIGHT).length + forms
+    if (decisive >= DECISIVE_MIN && sobering.length === 0) return reject(reason, undefined, evidence)
+    flagged ??= flag(reason, evidence)
   }
-  return PASS
+  return flagged ?? PASS
 }
 
 function phrasesIn(text: string): Set<string> {

@@ -6,6 +6,8 @@ export interface LabelledPage {
   /** The file that it is in, which is its label. */
   label: string
   language: string
+  /** Of ordinary pages. */
+  category: string
   /** As the file writes it, and as a URL has it. */
   name: string
   host: string
@@ -17,22 +19,25 @@ export interface LabelledPage {
 /** The kinds of pages that should be refused. Each has a second half, held out while rules are written. */
 export const BAD = ['adult', 'phishing', 'scam', 'parked', 'look-alikes'] as const
 /** Those that should not. */
-export const BENIGN = ['ordinary', 'hard'] as const
+export const BENIGN = ['ordinary', 'hard', 'hard-held-out'] as const
 
 /**
- * Reads a file of the corpus. A line is a page: `host | title | text | extras`. `@de` begins pages in a language, `#` is a
- * comment. Extras: `pw` is a form that asks for a password, `pw=host` one that sends it there, `link=` and `script=` lead
+ * Reads a file of the corpus. A line is a page: `host | title | text | extras`. `@de` begins pages in a language, and
+ * `de: ` before a host is for one page; `= Games` begins a category, `#` a comment. Extras: `pw` is a form that asks for a password, `pw=host` one that sends it there, `link=` and `script=` lead
  * to a host.
  */
 export function labelledPages(label: string): LabelledPage[] {
-  let language = 'en'
+  let [ofFile, category] = ['en', '']
   const pages: LabelledPage[] = []
   for (const line of readFileSync(new URL(`./pages/${label}.txt`, import.meta.url), 'utf8').split('\n')) {
-    if (line.startsWith('@')) language = line.slice(1).trim()
-    if (line === '' || line.startsWith('@') || line.startsWith('#')) continue
-    const [name = '', title = '', text = '', extras = ''] = line.split('|').map(part => part.trim())
+    if (line.startsWith('@')) ofFile = line.slice(1).trim()
+    if (line.startsWith('=')) category = line.slice(1).trim()
+    if (line === '' || '@=#'.includes(line[0] as string)) continue
+    const [, ofPage, rest = ''] = /^(?:([a-z]{2}): )?(.*)$/.exec(line) ?? []
+    const language = ofPage ?? ofFile
+    const [name = '', title = '', text = '', extras = ''] = rest.split('|').map(part => part.trim())
     const html = pageOf({ language, title, text, extras: extras.split(' ').filter(Boolean) })
-    pages.push({ label, language, name, host: domainToASCII(name), title, text, html })
+    pages.push({ label, language, category, name, host: domainToASCII(name), title, text, html })
   }
   return pages
 }
