@@ -1,5 +1,5 @@
 import { configFrom } from '../server/dist/config.js'
-import { readEnv } from '../server/dist/settings.js'
+import { readEnv } from '../server/dist/settings/settings.js'
 import { startService } from '../server/dist/start.js'
 import { answerCpuQuestions } from './server-process.ts'
 
@@ -25,7 +25,7 @@ const service = await startService(configFrom(readEnv()), {
       refreshTo: null,
       passwordForms: [],
       linkedHosts: [],
-      ruling: { verdict: 'pass' },
+      judged: { pageRules: { verdict: 'pass' }, phrases: { verdict: 'pass' } },
     },
   }),
 })

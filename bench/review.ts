@@ -1,8 +1,9 @@
 import { parseDestination } from '../server/dist/destinations/destination.js'
 import { readPage } from '../server/dist/reading/read-page.js'
+import { judge } from '../server/dist/review/judge.js'
 import { LookAlikes } from '../server/dist/review/look-alikes.js'
-import { judgePage, pageRules } from '../server/dist/review/page-rules.js'
-import { judgePhrases, phrases } from '../server/dist/review/phrases.js'
+import { pageRules } from '../server/dist/review/page-rules.js'
+import { phrases } from '../server/dist/review/phrases.js'
 import { Reviewers } from '../server/dist/review/reviewers.js'
 import { BAD, BENIGN, type LabelledPage, labelledPages, pageOf } from '../server/test/review/pages.ts'
 
@@ -25,11 +26,10 @@ async function answerTo(page: LabelledPage): Promise<Answer> {
   const url = new URL(`https://${page.host}/`)
   const read = readPage(Buffer.from(page.html), url, { 'content-type': 'text/html; charset=utf-8' })
   if (read.verdict === 'reject') throw new Error(`${page.name} cannot be read`)
-  const judged = { pageRules: judgePage(read.page), phrases: judgePhrases(read.page) }
   const answer: Answer = { page, refusedBy: [], flaggedBy: [] }
   for (const reviewer of REVIEWERS) {
     const { verdicts } = await new Reviewers([{ reviewer, decides: true }]).review(
-      { ...read.page, judged },
+      { ...read.page, judged: judge(read.page) },
       parseDestination(url.href),
     )
     if (verdicts[0]?.outcome === 'reject') answer.refusedBy.push(reviewer.name)

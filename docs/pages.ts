@@ -1,6 +1,6 @@
 import { ERRORS, type ErrorCode, REVIEW_REASONS } from '@placard/contract'
 import { RETENTION } from '../server/dist/retention/retention.js'
-import { describeSettings } from '../server/dist/settings.js'
+import { describeSettings } from '../server/dist/settings/settings.js'
 
 /** The docs made from tables in the code, by file name. `npm run docs` writes them, and a test compares. */
 export const PAGES: Record<string, string> = {
@@ -36,7 +36,7 @@ ${table(
 function settingsPage(): string {
   return `# Settings
 
-Made from \`server/src/settings.ts\` by \`npm run docs\`.
+Made from \`server/src/settings/\` by \`npm run docs\`.
 
 All settings are environment variables. An empty one counts as not set. A bad one stops the start with one line that
 names it. A variable that is nearly named like a setting, such as \`BASEURL\`, is warned of in one line at start.

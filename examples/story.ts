@@ -6,7 +6,7 @@ import { styleText } from 'node:util'
 import { PlacardClient, PlacardError, type Publication } from 'placard-agent'
 import { fileStore } from 'placard-agent/file-store'
 import { configFrom } from '../server/dist/config.js'
-import { readEnv } from '../server/dist/settings.js'
+import { readEnv } from '../server/dist/settings/settings.js'
 import { startService } from '../server/dist/start.js'
 import { serveSampleSites } from './sample-sites.ts'
 

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { styleText } from 'node:util'
 import { type Config, configFrom } from '../server/dist/config.js'
-import { readEnv } from '../server/dist/settings.js'
+import { readEnv } from '../server/dist/settings/settings.js'
 import { serveSampleSites } from './sample-sites.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))

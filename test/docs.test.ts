@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { ERRORS, REVIEW_REASONS } from '@placard/contract'
 import { describe, expect, it } from 'vitest'
 import { PAGES } from '../docs/pages.ts'
-import { SETTINGS } from '../server/src/settings.ts'
+import { SETTINGS } from '../server/src/settings/settings.ts'
 
 /** Every page of the project, by its path. */
 const MARKDOWN = globSync('**/*.md', {

@@ -78,13 +78,16 @@ const ROOMS = [
   'web',
 ]
 /** Small modules outside all rooms, which every room may use. */
-const EVERYWHERE = /^(apart|config|remembered|secret|setting-values|settings|slots|time|uuid|version)\.ts$/
-/** Modules that put the rooms together are in none of them, and may use all. */
+const EVERYWHERE = /^(apart|config|remembered|secret|slots|time|uuid|version|settings\/[a-z-]+)\.ts$/
+/** Modules that put the rooms together are in none of them, and may use all. So may the settings, to parse values. */
 const NO_ROOM = ''
 
 const folderOf = (path: string) => posix.dirname(`./${path}`).replace(/^\.\/?/, '')
 /** Migrations are part of storage. */
-const roomOf = (path: string) => folderOf(path).replace(/^storage\/.*/, 'storage')
+const roomOf = (path: string) =>
+  folderOf(path)
+    .replace(/^storage\/.*/, 'storage')
+    .replace(/^settings$/, NO_ROOM)
 
 describe('the rooms of the server', () => {
   const files = globSync('**/*.{ts,tsx}', { cwd: `${root}server/src` })

@@ -1,6 +1,7 @@
 import type { Secret } from './secret.ts'
-import { STRIPE_KEY_SHAPE, STRIPE_WEBHOOK_SECRET_SHAPE } from './setting-values.ts'
-import { BadSetting, type Env, parseSettings, type Settings } from './settings.ts'
+import { BadSetting } from './settings/bad-setting.ts'
+import { type Env, parseSettings, type Settings } from './settings/settings.ts'
+import { STRIPE_KEY_SHAPE, STRIPE_WEBHOOK_SECRET_SHAPE } from './settings/values.ts'
 import type { ProcessorName } from './storage/schema.ts'
 
 export type Config = ReturnType<typeof configFrom>
@@ -41,11 +42,7 @@ export function configFrom(env: Env) {
     submissionsEndAt: settings.SUBMISSIONS_END_AT,
     dnsServers: settings.DNS_SERVERS ?? [],
     connectTo: settings.FETCH_CONNECT_TO ?? [],
-    /** In the order in which they are asked. */
-    reviewers: settings.REVIEWERS,
-    /** Paths of files or folders. */
-    blocklists: settings.BLOCKLISTS ?? [],
-    protectedHosts: settings.PROTECTED_HOSTS ?? [],
+    reviewing: reviewingFrom(settings),
     supportUrl: settings.SUPPORT_URL,
     limits: {
       requestsPerTenMinutesPerIp: settings.LIMIT_PUBLISH_REQUESTS_PER_TEN_MINUTES_PER_IP,
@@ -71,6 +68,23 @@ export function configFrom(env: Env) {
     logLevel: settings.LOG_LEVEL,
   }
 }
+
+/** Who reviews pages, and what they need. */
+const reviewingFrom = (settings: Settings) => ({
+  reviewers: settings.REVIEWERS,
+  /** Paths of files or folders. */
+  blocklists: settings.BLOCKLISTS ?? [],
+  protectedHosts: settings.PROTECTED_HOSTS ?? [],
+  dnsFilter: { filtering: settings.DNS_FILTER, plain: settings.DNS_FILTER_PLAIN },
+  dnsBlocklists: settings.DNS_BLOCKLISTS ?? [],
+  webRiskApiKey: settings.WEB_RISK_API_KEY,
+  webRiskApiUrl: settings.WEB_RISK_API_URL,
+  moderation: {
+    url: settings.MODERATION_URL,
+    apiKey: settings.MODERATION_API_KEY,
+    model: settings.MODERATION_MODEL,
+  },
+})
 
 /** The public must never see places that anybody can take for free. */
 function refusePublicSandbox(settings: Settings): void {

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util'
 import { configFrom } from './config.ts'
 import { UNDER_WAY_MAX_MS } from './http/connections.ts'
-import { misspeltSettings } from './misspelt-settings.ts'
-import { describeSettings, readEnv } from './settings.ts'
+import { misspeltSettings } from './settings/misspelt.ts'
+import { describeSettings, readEnv } from './settings/settings.ts'
 import { startService } from './start.ts'
 
 /** A stop that takes longer counts as failed. */

@@ -12,7 +12,7 @@ import {
 import { dirname, join } from 'node:path'
 import type { Config } from '../config.ts'
 import { Secret } from '../secret.ts'
-import { serviceKeys } from '../setting-values.ts'
+import { serviceKeys } from '../settings/values.ts'
 import { statFile } from '../storage/data-dir.ts'
 
 /** Path of the key file, used unless `SERVICE_KEY` is set. One key per line, newest first. */

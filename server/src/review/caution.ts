@@ -2,7 +2,7 @@ import { cannotTell, type Opinion } from '../destinations/verdict.ts'
 
 export interface CautionLimits {
   timeoutMs: number
-  /** How long an answer is remembered, and how many are. "Cannot tell" never is. */
+  /** How long an answer is remembered, and how many are. Refusals never are: what was listed may no longer be. */
   rememberedMs: number
   rememberedMax: number
   /** After so many failures in a row, nobody is asked for a while, so that an outage costs no time. */
@@ -44,7 +44,7 @@ export class Caution {
     if (opinion.verdict === 'cannot_tell') this.#fail()
     else {
       this.#failures = 0
-      if (about !== undefined) this.#remember(about, opinion)
+      if (about !== undefined && opinion.verdict !== 'reject') this.#remember(about, opinion)
     }
     return opinion
   }

@@ -4,11 +4,10 @@
  */
 import { endFirst } from '../apart.ts'
 import { type CannotTell, cannotTell, type Reject } from '../destinations/verdict.ts'
-import type { Fetched, Judged, UnjudgedPage } from '../reading/page.ts'
+import type { Fetched } from '../reading/page.ts'
 import { readPage } from '../reading/read-page.ts'
+import { judge } from './judge.ts'
 import type { UnreadPage } from './page-readers.ts'
-import { judgePage } from './page-rules.ts'
-import { judgePhrases } from './phrases.ts'
 
 endFirst()
 // Ignore a stop signal sent to the whole group: the service acts on it, and still needs its readers.
@@ -28,5 +27,3 @@ function answerTo({ body, url, headers }: UnreadPage): Fetched | Reject | Cannot
     return cannotTell(`the page cannot be read: ${name}${/\n( +at .*)/.exec(stack)?.[1] ?? ''}`)
   }
 }
-
-const judge = (page: UnjudgedPage): Judged => ({ pageRules: judgePage(page), phrases: judgePhrases(page) })

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { BadSetting } from '../settings.ts'
+import { BadSetting } from '../settings/bad-setting.ts'
 import { type Accent, GREEN } from './accent.ts'
 import { checkLogo, type Logo } from './logo.ts'
 

@@ -7,7 +7,7 @@ import { PUBLISH_PATH } from '@placard/contract'
 import autocannon from 'autocannon'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { WAITING_MAX } from '../../src/http/connections.ts'
-import type { Env } from '../../src/settings.ts'
+import type { Env } from '../../src/settings/settings.ts'
 import { type EmptyDatabase, emptyDatabase } from '../support/engines.ts'
 import { type ServiceProcess, startProcess } from '../support/process.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { misspeltSettings, suggestSetting } from '../../src/misspelt-settings.ts'
-import { SETTINGS } from '../../src/settings.ts'
+import { misspeltSettings, suggestSetting } from '../../src/settings/misspelt.ts'
+import { SETTINGS } from '../../src/settings/settings.ts'
 
 describe('a variable that looks like a misspelt setting', () => {
   it.each([

@@ -5,7 +5,7 @@ import { request as httpsRequest } from 'node:https'
 import { text as textOf } from 'node:stream/consumers'
 import { QUOTE_PATH } from '@placard/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Env } from '../../src/settings.ts'
+import type { Env } from '../../src/settings/settings.ts'
 import { type Authority, type KeyAndCertificate, makeAuthority } from '../support/certificates.ts'
 import {
   fromDocs,

@@ -1,7 +1,7 @@
 import { Capabilities } from '@placard/contract'
 import Value from 'typebox/value'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Env } from '../../src/settings.ts'
+import type { Env } from '../../src/settings/settings.ts'
 import {
   NOON,
   newCredentials,

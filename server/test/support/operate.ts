@@ -1,6 +1,6 @@
 import { format } from 'node:util'
 import { vi } from 'vitest'
-import { type Env, SETTINGS } from '../../src/settings.ts'
+import { type Env, SETTINGS } from '../../src/settings/settings.ts'
 import { run } from './process.ts'
 
 export interface Operated {

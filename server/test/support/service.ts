@@ -10,7 +10,7 @@ import {
   type Receipt,
 } from '@placard/contract'
 import { configFrom } from '../../src/config.ts'
-import type { Env } from '../../src/settings.ts'
+import type { Env } from '../../src/settings/settings.ts'
 import { startService } from '../../src/start.ts'
 import type { Engine } from '../../src/storage/store.ts'
 import { type EmptyDatabase, emptyDatabase } from './engines.ts'

@@ -1,8 +1,8 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import { parseConnectTo } from './fetcher/connect-to.ts'
-import { Secret } from './secret.ts'
-import { accentOf } from './site/accent.ts'
+import { parseConnectTo } from '../fetcher/connect-to.ts'
+import { Secret } from '../secret.ts'
+import { accentOf } from '../site/accent.ts'
 
 // Parsers for settings. Each throws an Error whose message continues after the setting's name.
 
@@ -100,27 +100,6 @@ export function stripeKey(value: string): { secret: Secret; livemode: boolean } 
 export function stripeWebhookSecret(value: string): Secret {
   if (/^whsec_\S+$/.test(value)) return new Secret(Buffer.from(value))
   throw new Error(`must be set to ${STRIPE_WEBHOOK_SECRET_SHAPE} with PAYMENTS=stripe`)
-}
-
-/** The reviewers that there are, in the order in which they are asked. */
-export const REVIEWERS = ['page-rules', 'blocklists', 'look-alikes', 'phrases'] as const
-export type ReviewerName = (typeof REVIEWERS)[number]
-
-/** A reviewer's name, or `name:flag` for one that decides nothing. */
-export function chosenReviewer(value: string): { name: ReviewerName; decides: boolean } {
-  const [given, role] = value.split(':', 2)
-  const name = REVIEWERS.find(each => each === given)
-  if (name === undefined || (role !== undefined && role !== 'flag')) {
-    throw new Error(`must be a list of ${REVIEWERS.join(', ')}, each alone or with :flag; not "${value}"`)
-  }
-  return { name, decides: role === undefined }
-}
-
-/** @returns a host name in lower case */
-export function hostName(value: string): string {
-  const url = URL.canParse(`http://${value}`) ? new URL(`http://${value}`) : undefined
-  if (url && value.includes('.') && url.href === `http://${url.hostname}/`) return url.hostname
-  throw new Error(`must be a list of host names like example.com, not "${value}"`)
 }
 
 export function cidr(value: string): string {
