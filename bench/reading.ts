@@ -19,9 +19,7 @@ const fetcher = createGuardedFetcher({
 const here = createPageFetcher(fetcher, {
   read: async ({ body, url, headers }) => {
     const read = readPage(body, new URL(url), headers)
-    return read.verdict === 'reject'
-      ? read
-      : { ...read, page: { ...read.page, judged: judge(read.page) } }
+    return read.verdict === 'reject' ? read : { ...read, page: { ...read.page, judged: judge(read.page) } }
   },
 })
 const service = await startService(config, process.argv.includes('here') ? { fetchPage: here } : {})

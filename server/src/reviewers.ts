@@ -27,7 +27,10 @@ export function chosenReviewers({ reviewing, dnsServers }: Config): Reviewers {
     },
     moderation: () => new Moderation(reviewing.moderation),
   }
-  if (reviewing.reviewers.some(({ name }) => name === 'dns-blocklists') && reviewing.dnsBlocklists.length === 0) {
+  if (
+    reviewing.reviewers.some(({ name }) => name === 'dns-blocklists') &&
+    reviewing.dnsBlocklists.length === 0
+  ) {
     throw new BadSetting('DNS_BLOCKLISTS', 'must be set for the reviewer dns-blocklists')
   }
   return new Reviewers(reviewing.reviewers.map(({ name, decides }) => ({ reviewer: made[name](), decides })))

@@ -4,6 +4,9 @@ import { domainToASCII } from 'node:url'
 /** The options of an adblock rule that still mean the whole website. */
 const WHOLE_SITE = new Set(['all', 'doc', 'document', 'important'])
 
+/** Letters, digits, dots and hyphens, and at least one character beyond ASCII. */
+const INTERNATIONAL = /^[a-z0-9_.-]*[\u0080-\u{10ffff}][a-z0-9_.\u0080-\u{10ffff}-]*$/u
+
 const NAME = /^[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?$/
 
 /**
@@ -31,7 +34,13 @@ export function hostsInLine(line: string): string[] | undefined {
 
 function hostInRule(rule: string): string[] | undefined {
   const [host = '', options = ''] = rule.slice(2).split('^', 2)
-  if (options !== '' && !options.replace('$', '').split(',').every(option => WHOLE_SITE.has(option))) {
+  if (
+    options !== '' &&
+    !options
+      .replace('$', '')
+      .split(',')
+      .every(option => WHOLE_SITE.has(option))
+  ) {
     return undefined
   }
   const name = hostOf(host)
@@ -44,7 +53,8 @@ function hostOf(written: string): string | undefined {
   if (name.startsWith('*.')) name = name.slice(2)
   else if (name[0] === '.') name = name.slice(1)
   if (name.endsWith('.')) name = name.slice(0, -1)
-  if (!NAME.test(name)) name = domainToASCII(name)
+  // `domainToASCII` would silently cut off a path.
+  if (INTERNATIONAL.test(name)) name = domainToASCII(name)
   if (!NAME.test(name) || name.length > 253) return isIP(written) ? '' : undefined
   return name.includes('.') && !isIP(name) ? name : ''
 }

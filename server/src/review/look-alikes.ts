@@ -70,7 +70,10 @@ export class LookAlikes implements Reviewer {
       if (manner !== 'spelling' || !EVERYDAY.has(like) || /\d/.test(word)) return [manner, like]
     }
     // The genuine address in front of the real one: paypal.com.evil.net
-    const borrowed = (subdomain ?? '').split('.').slice(0, -1).find(each => this.#isName(each))
+    const borrowed = (subdomain ?? '')
+      .split('.')
+      .slice(0, -1)
+      .find(each => this.#isName(each))
     if (borrowed !== undefined) return ['subdomain', borrowed]
     const beside = words.some(word => LOGIN_WORDS.has(word)) && words.find(word => this.#isName(word))
     if (beside) return ['beside', beside]
@@ -109,7 +112,8 @@ const labelOf = (host: string) =>
   domainToUnicode(parse(host, { allowPrivateDomains: true }).domainWithoutSuffix ?? host)
 
 /** Whether words of a text, joined, are a name: "Bank of America" is bankofamerica. */
-function names(text: string, name: string): boolean {
+function names(text: string, protectedName: string): boolean {
+  const name = protectedName.replaceAll('-', '')
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
   return words.some((_, from) => {
     let joined = ''

@@ -57,15 +57,18 @@ export function judgePhrases({ metadata, text, passwordForms }: UnjudgedPage): O
   return flagged ?? PASS
 }
 
+/** The longest phrase at each place, so that no word counts twice. */
 function phrasesIn(text: string): Set<string> {
   const words = text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
   const found = new Set<string>()
-  for (const [place, word] of words.entries()) {
-    if (!FIRST_WORDS.has(word)) continue
-    let phrase = ''
-    for (const next of words.slice(place, place + WORDS_MAX)) {
-      phrase = phrase === '' ? next : `${phrase} ${next}`
-      if (PHRASES.has(phrase)) found.add(phrase)
+  for (let place = 0; place < words.length; place++) {
+    if (!FIRST_WORDS.has(words[place] as string)) continue
+    for (let length = WORDS_MAX; length > 0; length--) {
+      const phrase = words.slice(place, place + length).join(' ')
+      if (!PHRASES.has(phrase)) continue
+      found.add(phrase)
+      place += length - 1
+      break
     }
   }
   return found

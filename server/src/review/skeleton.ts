@@ -4,7 +4,15 @@ import { createRequire } from 'node:module'
 const CONFUSABLES = createRequire(import.meta.url)('unhomoglyph/data.json') as Record<string, string>
 
 /** What looks alike at a glance, beyond UTS 39, which tells `i` from `l`. As browsers do it. */
-const GLANCE: Readonly<Record<string, string>> = { i: 'l', '1': 'l', '|': 'l', j: 'l', '0': 'o', ı: 'l', ȷ: 'l' }
+const GLANCE: Readonly<Record<string, string>> = {
+  i: 'l',
+  '1': 'l',
+  '|': 'l',
+  j: 'l',
+  '0': 'o',
+  ı: 'l',
+  ȷ: 'l',
+}
 
 /**
  * The shape of a word: two words that look alike have the same. The skeleton of UTS 39, without accents, and with the

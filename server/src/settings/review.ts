@@ -20,7 +20,8 @@ export type ReviewerName = (typeof REVIEWERS)[number]
 function chosenReviewer(value: string): { name: ReviewerName; decides: boolean } {
   const [given, role] = value.split(':', 2)
   const name = REVIEWERS.find(each => each === given)
-  if (name !== undefined && (role === undefined || role === 'flag')) return { name, decides: role === undefined }
+  if (name !== undefined && (role === undefined || role === 'flag'))
+    return { name, decides: role === undefined }
   throw new Error(`must be a list of ${REVIEWERS.join(', ')}, each alone or with :flag, not "${value}"`)
 }
 

@@ -52,7 +52,8 @@ interface Words {
 /** A page of these words: the first sentence is its description too. */
 export function pageOf({ language, title, text, extras }: Words): string {
   const [first = ''] = text.split(/(?<=[.!?。])\s*/u)
-  const of = (key: string) => extras.filter(each => each.startsWith(`${key}=`)).map(each => each.slice(key.length + 1))
+  const of = (key: string) =>
+    extras.filter(each => each.startsWith(`${key}=`)).map(each => each.slice(key.length + 1))
   return [
     `<!doctype html><html lang="${language}"><meta charset=utf-8><title>${escaped(title)}</title>`,
     first && `<meta name=description content="${escaped(first)}">`,

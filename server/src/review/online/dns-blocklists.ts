@@ -50,4 +50,3 @@ export class DnsBlocklists implements Reviewer {
 const domainsOf = (page: FetchedPage, { hostname }: Destination): string[] => [
   ...new Set([hostname, new URL(page.url).hostname].map(registrableDomain)),
 ]
-

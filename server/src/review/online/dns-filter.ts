@@ -32,7 +32,9 @@ export class DnsFilter implements Reviewer {
       const filtered = await addressesOf(host, [filtering], signal)
       // Not how Quad9 answers: a filter of another kind, whose answers we cannot read.
       if (filtered?.some(address => address === '0.0.0.0')) {
-        return cannotTell('the filtering resolver answers 0.0.0.0 instead of saying that there is no such name')
+        return cannotTell(
+          'the filtering resolver answers 0.0.0.0 instead of saying that there is no such name',
+        )
       }
       if (filtered !== undefined) continue
       if ((await addressesOf(host, [plain], signal)) === undefined) {
