@@ -19,9 +19,9 @@ export function hostsInLine(line: string): string[] | undefined {
   const text = line.trim()
   if (text === '' || text[0] === '#' || text[0] === '!' || text[0] === '[') return []
   if (text.startsWith('||')) return hostInRule(text)
-  const [written = ''] = text.split('#', 1)
-  const words = written.trim().split(/\s+/)
-  const names = isIP(words[0] ?? '') ? words.slice(1) : words.length === 1 ? words : undefined
+  const comment = text.indexOf('#')
+  const words = (comment < 0 ? text : text.slice(0, comment).trimEnd()).split(/[ \t]+/)
+  const names = isAddress(words[0] as string) ? words.slice(1) : words.length === 1 ? words : undefined
   if (names === undefined) return undefined
   const hosts: string[] = []
   for (const name of names) {
@@ -55,6 +55,9 @@ function hostOf(written: string): string | undefined {
   if (name.endsWith('.')) name = name.slice(0, -1)
   // `domainToASCII` would silently cut off a path.
   if (INTERNATIONAL.test(name)) name = domainToASCII(name)
-  if (!NAME.test(name) || name.length > 253) return isIP(written) ? '' : undefined
-  return name.includes('.') && !isIP(name) ? name : ''
+  if (!NAME.test(name) || name.length > 253) return isAddress(written) ? '' : undefined
+  return name.includes('.') && !isAddress(name) ? name : ''
 }
+
+/** `isIP`, asked only of what begins like an address. */
+const isAddress = (word: string) => /^[\d:]/.test(word) && isIP(word) !== 0

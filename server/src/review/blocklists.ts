@@ -113,8 +113,8 @@ export class Blocklists implements Reviewer {
     if ((await looksOf(path)) !== looks && this.#timer) return undefined
     list.read = looks
     if ('problem' in found) return found.problem
-    if (list.endsLine && !found.endsLine && found.hashes.length < list.hosts.size) return 'is half written'
-    list.hosts = new HostSet(found.hashes)
+    if (list.endsLine && !found.endsLine && found.hosts.size < list.hosts.size) return 'is half written'
+    list.hosts = new HostSet(found.hosts)
     list.endsLine = found.endsLine
     this.#lists.set(path, list)
     return undefined
@@ -123,7 +123,7 @@ export class Blocklists implements Reviewer {
 
 const noList = (path: string): List => ({
   path,
-  hosts: new HostSet(new Float64Array()),
+  hosts: new HostSet(),
   endsLine: false,
   read: '',
   seen: '',

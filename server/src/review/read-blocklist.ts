@@ -2,10 +2,10 @@
 import { createReadStream } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import { hostsInLine } from './blocklist-lines.ts'
-import { HostSetBuilder } from './host-set.ts'
+import { type BuiltHostSet, HostSetBuilder } from './host-set.ts'
 
 export interface ReadBlocklist {
-  hashes: Float64Array<ArrayBuffer>
+  hosts: BuiltHostSet
   /** A file that used to end its last line, and no longer does, is half written. */
   endsLine: boolean
 }
@@ -33,12 +33,12 @@ async function read(path: string): Promise<ReadBlocklist> {
   if (isEmpty) throw new Error('is empty')
   take(rest)
   if (strange > understood) throw new Error(`is not a list of hosts: ${strange} lines make no sense as one`)
-  return { hashes: hosts.build(), endsLine: rest === '' }
+  return { hosts: hosts.build(), endsLine: rest === '' }
 }
 
 try {
   const list = await read(workerData as string)
-  parentPort?.postMessage(list, [list.hashes.buffer])
+  parentPort?.postMessage(list, [list.hosts.table.buffer])
 } catch (error) {
   const { code, message } = error as NodeJS.ErrnoException
   parentPort?.postMessage({ problem: code === undefined ? message : `cannot be read: ${message}` })
