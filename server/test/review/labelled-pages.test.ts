@@ -8,6 +8,7 @@ import { pageRules } from '../../src/review/page-rules.ts'
 import { phrases } from '../../src/review/phrases.ts'
 import { Reviewers } from '../../src/review/reviewers.ts'
 import { BAD, BENIGN, type LabelledPage, labelledPages, pageOf } from './pages.ts'
+import { pairs } from './pairs.ts'
 
 const embedded = new Reviewers(
   [pageRules, new LookAlikes(['acme-bank.com', 'müller.de']), phrases].map(reviewer => ({
@@ -38,6 +39,19 @@ describe('the labelled pages', () => {
     }
     const all = [...BENIGN, ...BAD, ...BAD.map(kind => `${kind}-held-out`)].flatMap(labelledPages)
     expect(new Set(all.map(({ name }) => name)).size).toBe(all.length)
+  })
+
+  it('come with pairs of a website before and after', () => {
+    const kinds = Object.entries(Object.groupBy(pairs(), ({ kind }) => kind))
+    expect(Object.fromEntries(kinds.map(([kind, all]) => [kind, all.length]))).toEqual({
+      takeover: 40,
+      rebrand: 20,
+      redesign: 20,
+      outage: 20,
+    })
+    expect(pairs().filter(({ before, after }) => JSON.stringify(before) === JSON.stringify(after))).toEqual(
+      [],
+    )
   })
 
   it.each(BENIGN)('are none of them refused: %s', async label => {
