@@ -49,7 +49,19 @@ it('only what is packed into one file at the build imports MCP’s library in th
  * imports it back, at any distance. Rooms before `web` know nothing about pages.
  */
 const ROOMS = [
-  ...['site', 'storage', 'http', 'destinations', 'reading', 'review', 'review/online', 'fetcher', 'art', 'pictures', 'search'],
+  ...[
+    'site',
+    'storage',
+    'http',
+    'destinations',
+    'reading',
+    'review',
+    'review/online',
+    'fetcher',
+    'art',
+    'pictures',
+    'search',
+  ],
   ...[
     'listings',
     'keys',

@@ -1,7 +1,7 @@
-import { createRequire } from 'node:module'
+import data from 'unhomoglyph/data.json' with { type: 'json' }
 
 /** The confusable characters of UTS 39 and what each looks like. */
-const CONFUSABLES = createRequire(import.meta.url)('unhomoglyph/data.json') as Record<string, string>
+const CONFUSABLES: Readonly<Record<string, string>> = data
 
 /** What looks alike at a glance, beyond UTS 39, which tells `i` from `l`. As browsers do it. */
 const GLANCE: Readonly<Record<string, string>> = {

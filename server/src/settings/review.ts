@@ -4,7 +4,7 @@ import type { Row } from './row.ts'
 import { addressAndPort, listOf, origin, text, webAddress } from './values.ts'
 
 /** The reviewers that there are. */
-export const REVIEWERS = [
+const REVIEWERS = [
   'page-rules',
   'blocklists',
   'look-alikes',

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { type LabelledPage, labelledPages } from './pages.ts'
 
 /** A website as a look at it keeps it. */
-export interface Look {
+interface Look {
   host: string
   /** After redirects. */
   finalHost: string

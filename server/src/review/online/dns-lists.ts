@@ -1,7 +1,7 @@
 import type { ReviewReason } from '@placard/contract'
 
 /** What an answer of a list means. */
-export interface Meaning {
+interface Meaning {
   means: string
   reason: ReviewReason
   /** Whether it refuses a page, or only flags it. */
