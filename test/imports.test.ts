@@ -52,6 +52,7 @@ const ROOMS = [
   ...[
     'site',
     'storage',
+    'edge',
     'http',
     'destinations',
     'reading',
@@ -90,7 +91,8 @@ const ROOMS = [
   'web',
 ]
 /** Small modules outside all rooms, which every room may use. */
-const EVERYWHERE = /^(apart|config|remembered|secret|slots|time|uuid|version|settings\/[a-z-]+)\.ts$/
+const EVERYWHERE =
+  /^(apart|config|files|remembered|repeated|secret|slots|time|uuid|version|settings\/[a-z-]+)\.ts$/
 /** Modules that put the rooms together are in none of them, and may use all. So may the settings, to parse values. */
 const NO_ROOM = ''
 

@@ -1,9 +1,9 @@
 import { readdir, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { scriptBeside } from '../apart.ts'
 import type { Destination } from '../destinations/destination.ts'
 import { type Opinion, PASS, reject } from '../destinations/verdict.ts'
+import { scriptFile } from '../files.ts'
 import type { FetchedPage } from '../reading/page.ts'
 import { BadSetting } from '../settings/bad-setting.ts'
 import { HostSet } from './host-set.ts'
@@ -157,7 +157,7 @@ async function readApart(path: string): Promise<ReadBlocklist | { problem: strin
   } catch (error) {
     return { problem: `cannot be read: ${(error as Error).message}` }
   }
-  const worker = new Worker(scriptBeside(import.meta.url, 'read-blocklist'), {
+  const worker = new Worker(scriptFile('review/read-blocklist'), {
     workerData: path,
     env: {},
     resourceLimits: { maxOldGenerationSizeMb: 128 },

@@ -2,6 +2,7 @@ import { BadSetting } from './bad-setting.ts'
 import { FETCHING_SETTINGS } from './fetching.ts'
 import { LIMITS_SETTINGS } from './limits.ts'
 import { PAYMENTS_SETTINGS } from './payments.ts'
+import { PURGING_SETTINGS } from './purging.ts'
 import { REVIEW_SETTINGS } from './review.ts'
 import type { Row } from './row.ts'
 import { SERVICE_SETTINGS } from './service.ts'
@@ -14,6 +15,7 @@ export const SETTINGS = {
   ...REVIEW_SETTINGS,
   ...LIMITS_SETTINGS,
   ...PAYMENTS_SETTINGS,
+  ...PURGING_SETTINGS,
   ...SITE_SETTINGS,
 }
 
