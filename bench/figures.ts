@@ -15,6 +15,7 @@ import { publishFigures, startFigures } from './publish-figures.ts'
 import { rankFigures } from './rank-figures.ts'
 import { capabilitiesFigures, quoteFigures, refusalFigures, replayFigures } from './reply-figures.ts'
 import { searchFigures } from './search-figures.ts'
+import { workersFigures } from './workers-figures.ts'
 
 /** The parts, in the order in which they run. */
 const PARTS: Record<string, (made: Made) => Promise<void>> = {
@@ -24,6 +25,7 @@ const PARTS: Record<string, (made: Made) => Promise<void>> = {
   refusals: ({ folder }) => refusalFigures(folder('refusals')),
   publish: ({ folder }) => publishFigures(folder('publish')),
   start: ({ folder }) => startFigures(folder('start')),
+  workers: ({ folder }) => workersFigures(folder('workers')),
   hostile: ({ folder }) => hostileFigures(folder('hostile')),
   deleting: ({ folder }) => deletingFigures(folder('deleting')),
   pages: async ({ listings }) => pageFigures({ few: await listings(1000), many: await listings(100_000) }),
