@@ -58,6 +58,7 @@ const ROOMS = [
     'destinations',
     'reading',
     'review',
+    'review/online',
     'fetcher',
     'art',
     'pictures',
