@@ -1,4 +1,9 @@
-import { forgetEmptyCounts, forgetOldMarks, forgetPlacesTaken } from '../boards/forget-places.ts'
+import {
+  forgetChanges,
+  forgetEmptyCounts,
+  forgetOldMarks,
+  forgetPlacesTaken,
+} from '../boards/forget-places.ts'
 import { forgetUnpaidOrders } from '../checkout/forget-orders.ts'
 import { foldTraffic } from '../listings/fold-traffic.ts'
 import { forgetSettledReports } from '../moderation/forget-reports.ts'
@@ -138,6 +143,14 @@ export const RETENTION: Record<keyof Database, readonly Kept[]> = {
       kept: 'until they reach zero',
       end: { days: 0, step: forgetEmptyCounts },
       why: 'The totals determine them.',
+    },
+  ],
+  board_change: [
+    {
+      what: 'A change of those counts',
+      kept: 'until 1,000 newer ones follow',
+      end: { days: 0, step: forgetChanges },
+      why: 'Each instance follows them with the counts that it keeps in memory.',
     },
   ],
   audit_event: [
