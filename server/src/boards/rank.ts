@@ -63,6 +63,10 @@ export async function count(trx: Trx, moves: readonly Move[]): Promise<void> {
   for (let from = 0; from < changed.length; from += ROWS_PER_STATEMENT) {
     await addCounts(trx, changed.slice(from, from + ROWS_PER_STATEMENT))
   }
+  const left = changed.filter(row => row.destinations < 0)
+  for (let from = 0; from < left.length; from += ROWS_PER_STATEMENT) {
+    await dropEmpty(trx, left.slice(from, from + ROWS_PER_STATEMENT))
+  }
   const moved = changed.filter(row => row.level === DOLLAR_LEVEL)
   if (moved.length > 0) {
     await noteMoves(
@@ -75,17 +79,25 @@ export async function count(trx: Trx, moves: readonly Move[]): Promise<void> {
 /** Enough for a payment, which moves its destination on at most two boards. Restoring a listing may need several. */
 const ROWS_PER_STATEMENT = 12
 
-const addCounts = statementOfRows(
-  { board: 'text', level: 'bigint', amount: 'bigint', time: 'bigint', destinations: 'bigint' },
-  (rows, db) =>
-    db
-      .insertInto('board_count')
-      .values(rows)
-      .onConflict(conflict =>
-        conflict
-          .columns(['board', 'level', 'amount', 'time'])
-          .doUpdateSet({ destinations: sql`board_count.destinations + excluded.destinations` }),
-      ),
+const NODE = { board: 'text', level: 'bigint', amount: 'bigint', time: 'bigint' } as const
+
+const addCounts = statementOfRows({ ...NODE, destinations: 'bigint' }, (rows, db) =>
+  db
+    .insertInto('board_count')
+    .values(rows)
+    .onConflict(conflict =>
+      conflict
+        .columns(['board', 'level', 'amount', 'time'])
+        .doUpdateSet({ destinations: sql`board_count.destinations + excluded.destinations` }),
+    ),
+)
+
+const dropEmpty = statementOfRows(
+  NODE,
+  nodes =>
+    sql`delete from board_count where destinations = 0 and (board, level, amount, time) in (values ${sql.join(
+      nodes.map(({ board, level, amount, time }) => sql`(${board}, ${level}, ${amount}, ${time})`),
+    )})`,
 )
 
 /** The parameters of `aheadWithinDollar`. */

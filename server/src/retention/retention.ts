@@ -1,9 +1,4 @@
-import {
-  forgetChanges,
-  forgetEmptyCounts,
-  forgetOldMarks,
-  forgetPlacesTaken,
-} from '../boards/forget-places.ts'
+import { forgetChanges, forgetOldMarks, forgetPlacesTaken } from '../boards/forget-places.ts'
 import { forgetUnpaidOrders } from '../checkout/forget-orders.ts'
 import { foldTraffic } from '../listings/fold-traffic.ts'
 import { forgetSettledReports } from '../moderation/forget-reports.ts'
@@ -141,7 +136,6 @@ export const RETENTION: Record<keyof Database, readonly Kept[]> = {
     {
       what: 'Counts of destinations, which give the ranks',
       kept: 'until they reach zero',
-      end: { days: 0, step: forgetEmptyCounts },
       why: 'The totals determine them.',
     },
   ],
