@@ -6,7 +6,7 @@ import type { Store, Trx } from '../storage/store.ts'
  * How many destinations of a board are above a whole dollar, from counts in memory. Every change of the counts takes the
  * next version and says what moved (`board_change`). Whoever reads the ledger reads its version in the same statement,
  * and the counts are brought to exactly that version: so they agree with what was read, whichever instance wrote it, and
- * are never older (docs/decisions/counts-in-memory.md).
+ * are never older (docs/decisions/rank-tree.md).
  */
 
 /** The level of `board_count` that counts by whole dollar. */

@@ -8,9 +8,9 @@ import { boardVersion, DOLLAR_LEVEL, type DollarMove, noteMoves, readWithAbove }
  * destination key), and a rank is the sum of what is wholly ahead, however many destinations there are, and however many
  * have paid the same.
  *
- * Level 3 counts by whole dollar, and is summed up in memory (`dollar-counts.ts`). Levels 4 and 5 divide destinations with
- * the same total by when they reached it, into days and five minutes. Each level costs every payment a write, and wider
- * nodes cost every rank more reads. We chose these by measuring both.
+ * Level 3 counts by whole dollar, and is summed up in memory (`dollar-counts.ts`), as the levels above it once were in the
+ * database. Levels 4 and 5 divide destinations with the same total by when they reached it, into days and five minutes.
+ * Each level costs every payment a write, and wider nodes cost every rank more reads. We chose these by measuring both.
  */
 export const CENTS_PER_NODE = 100
 export const MS_PER_NODE = [86_400_000, 300_000] as const
