@@ -49,7 +49,19 @@ it('only what is packed into one file at the build imports MCP’s library in th
  * imports it back, at any distance. Rooms before `web` know nothing about pages.
  */
 const ROOMS = [
-  ...['site', 'storage', 'http', 'destinations', 'reading', 'review', 'fetcher', 'art', 'pictures', 'search'],
+  ...[
+    'site',
+    'storage',
+    'edge',
+    'http',
+    'destinations',
+    'reading',
+    'review',
+    'fetcher',
+    'art',
+    'pictures',
+    'search',
+  ],
   ...[
     'listings',
     'keys',
@@ -78,7 +90,8 @@ const ROOMS = [
   'web',
 ]
 /** Small modules outside all rooms, which every room may use. */
-const EVERYWHERE = /^(apart|config|remembered|secret|slots|time|uuid|version|settings\/[a-z-]+)\.ts$/
+const EVERYWHERE =
+  /^(apart|config|files|remembered|repeated|secret|slots|time|uuid|version|settings\/[a-z-]+)\.ts$/
 /** Modules that put the rooms together are in none of them, and may use all. So may the settings, to parse values. */
 const NO_ROOM = ''
 

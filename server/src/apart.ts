@@ -1,13 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
-import { extname } from 'node:path'
-import { fileURLToPath } from 'node:url'
 
 // Separate processes read what strangers made: see docs/decisions/processes-apart.md.
-
-/** The path of a script beside a module: TypeScript if the module is, otherwise the built script. */
-export const scriptBeside = (module: string, name: string): string =>
-  fileURLToPath(new URL(`./${name}${extname(module)}`, module))
 
 /**
  * Gives a process a lower priority, up to niceness 19. On Linux this covers its first thread, and threads it starts

@@ -7,8 +7,11 @@ import Fastify, {
 } from 'fastify'
 import { announceRoutes } from './announce/routes.ts'
 import { boardRoute } from './boards/api.ts'
+import type { LastGood } from './boards/last-good.ts'
 import { quoteRoute } from './checkout/quote.ts'
 import type { Config } from './config.ts'
+import type { Changes } from './edge/changes.ts'
+import { holdAtEdge } from './edge/hold.ts'
 import { replyToClientErrors } from './http/client-errors.ts'
 import { Connections } from './http/connections.ts'
 import { problemFrom, replyToErrors, sendProblem } from './http/error-reply.ts'
@@ -49,6 +52,9 @@ export interface AppDependencies extends AcceptDependencies {
   fetchPageToCheck: FetchPage
   checkSiteProof: CheckSiteProof
   traffic: Traffic
+  /** Told of payments, so that a cache can be told. */
+  changes: Pick<Changes, 'paid'>
+  lastGood: LastGood
 }
 
 const MINUTE_MS = 60_000
@@ -100,6 +106,7 @@ export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> 
     // Before reading the body of a request to an unknown address.
     done(new Problem('not_found'))
   })
+  if (config.purge) holdAtEdge(app, deps.clock)
   connections.closeOnStop(app)
   if (config.logLevel === 'debug' || config.logLevel === 'trace') logRequests(app)
   replyToErrors(app, renderProblem)

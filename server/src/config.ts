@@ -1,3 +1,4 @@
+import type { PurgeConfig } from './edge/purge-apis.ts'
 import type { Secret } from './secret.ts'
 import { BadSetting } from './settings/bad-setting.ts'
 import { type Env, parseSettings, type Settings } from './settings/settings.ts'
@@ -64,8 +65,20 @@ export function configFrom(env: Env) {
     siteLogo: settings.SITE_LOGO,
     /** Undefined means Placard's own. */
     siteAccent: settings.SITE_ACCENT,
+    /** Undefined if nobody is told what changed. */
+    purge: purgeFrom(settings),
     logLevel: settings.LOG_LEVEL,
   }
+}
+
+function purgeFrom({
+  PURGE_API: api,
+  PURGE_URL: url,
+  PURGE_TOKEN: token,
+}: Settings): PurgeConfig | undefined {
+  if (url !== undefined) return { api, url, token }
+  if (token !== undefined) throw new BadSetting('PURGE_URL', 'must be set with PURGE_TOKEN')
+  return undefined
 }
 
 /** The public must never see places that anybody can take for free. */

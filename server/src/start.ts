@@ -1,6 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import { type AppDependencies, buildApp } from './app.ts'
+import { LastGood } from './boards/last-good.ts'
 import { type Config, isLoopback } from './config.ts'
+import { Changes } from './edge/changes.ts'
+import { Purger } from './edge/purger.ts'
 import { createPageFetcher } from './fetcher/fetch-page.ts'
 import { createGuardedFetcher } from './fetcher/guarded-fetcher.ts'
 import { Links } from './http/links.ts'
@@ -15,6 +18,7 @@ import { refuseOtherMoney } from './payments/refuse-other-money.ts'
 import { createStripe } from './payments/stripe.ts'
 import { PICTURE_FETCH_LIMITS, PictureWorker } from './pictures/worker.ts'
 import { CHECK_FETCH_LIMITS } from './publishing/check.ts'
+import { Repeated } from './repeated.ts'
 import { Deleting } from './retention/deleting.ts'
 import { PageReaders } from './review/page-readers.ts'
 import { pageRules } from './review/page-rules.ts'
@@ -22,8 +26,12 @@ import { readSite } from './site/site.ts'
 import { startSandbox } from './start-sandbox.ts'
 import { InstanceLock } from './storage/instance-lock.ts'
 import { openStore } from './storage/open.ts'
+import { endsStuckStatements } from './storage/postgres.ts'
 import type { Store } from './storage/store.ts'
 import { VERSION } from './version.ts'
+
+/** How old the boards that are kept are at most when the database goes away. */
+const KEEP_EVERY_MS = 60_000
 
 export interface RunningService {
   app: FastifyInstance
@@ -56,6 +64,8 @@ export async function startService(
   const fetcher = createGuardedFetcher(fetching)
   const readers = new PageReaders()
   const traffic = new Traffic({ store, clock })
+  const changes = new Changes(store)
+  const lastGood = new LastGood()
   const app = await buildApp({
     config,
     links,
@@ -75,6 +85,8 @@ export async function startService(
     stripe,
     sandboxPages: sandbox?.pages,
     traffic,
+    changes,
+    lastGood,
     reviewers: [pageRules],
     ...replaced,
   })
@@ -95,8 +107,16 @@ export async function startService(
     followedFetcher: createGuardedFetcher({ ...fetching, limits: FOLLOWED_FETCH_LIMITS }),
     webhookFetcher: createGuardedFetcher({ ...fetching, limits: WEBHOOK_FETCH_LIMITS }),
   })
+  const purger = config.purge && new Purger(config.purge, app.log)
+  const keeping = new Repeated(
+    () => lastGood.renew(clock()),
+    err => app.log.info({ err }, 'could not read the boards to keep; will retry'),
+  )
   const deleting = new Deleting({ store, clock, log: app.log })
   app.addHook('onClose', async () => {
+    await changes.close()
+    await keeping.close()
+    await purger?.close()
     await deleting.close()
     await watching.close()
     await pictures.close()
@@ -116,6 +136,11 @@ export async function startService(
     app.log.warn(
       { dataDir: config.dataDir },
       'Another instance uses this DATA_DIR too. They share the database, but each counts request limits by itself. If you did not mean this, stop one. To run several instances, use PostgreSQL.',
+    )
+  }
+  if (store.engine === 'postgres' && !(await endsStuckStatements(store))) {
+    app.log.warn(
+      'The connection pool at DATABASE_URL drops our timeouts, so a stuck statement is never ended. Set them there: docs/operating.md, PgBouncer.',
     )
   }
   if (config.baseUrl && !links.isSupportGiven && !isLoopback(new URL(config.baseUrl).hostname)) {
@@ -139,6 +164,12 @@ export async function startService(
   links.listeningOn(config.host, port)
   sandbox?.start(app.log)
   traffic.start(app.log)
+  changes.start({
+    log: app.log,
+    changed: purger && (tags => purger.add(tags)),
+    moderated: () => lastGood.drop(clock()),
+  })
+  keeping.start(KEEP_EVERY_MS)
   pictures.start()
   watching.start()
   deleting.start()

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { statusOfSession } from '../acts.ts'
 import type { Session } from '../database.ts'
@@ -28,7 +29,8 @@ const PAGE_HEADERS = {
   'x-robots-tag': 'noindex',
 } as const
 
-const STYLE = readFileSync(new URL('../../assets/style.css', import.meta.url), 'utf8')
+// By the name of the package, since the server's build packs this module into a file of its own.
+const STYLE = readFileSync(createRequire(import.meta.url).resolve('@placard/sandbox/style.css'), 'utf8')
 
 /**
  * The pages of a sandbox under `/sandbox/`, to mount in the service, so that a browser needs only one address. The service

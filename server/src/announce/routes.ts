@@ -35,6 +35,7 @@ export function announceRoutes(app: FastifyInstance, { links, clock }: AnnounceD
   app.get(PATHS.securityText, async (request, reply) =>
     sendPublic(request, reply, securityText(links, clock()), {
       cache: CACHE.site,
+      tags: [],
       mediaType: 'text/plain; charset=utf-8',
     }),
   )
@@ -50,6 +51,7 @@ export function announceRoutes(app: FastifyInstance, { links, clock }: AnnounceD
       made ??= tagged(make())
       return sendPublic(request, reply.headers({ ...ANY_ORIGIN, ...headers }), made, {
         cache: CACHE.site,
+        tags: [],
         mediaType,
       })
     })

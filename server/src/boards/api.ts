@@ -8,6 +8,7 @@ import {
   boardSchema,
 } from '@placard/contract'
 import type { FastifyInstance } from 'fastify'
+import { TAGS } from '../edge/tags.ts'
 import { boardCache } from '../http/headers.ts'
 import type { Links } from '../http/links.ts'
 import { sendPublic } from '../http/send.ts'
@@ -15,12 +16,15 @@ import type { Store } from '../storage/store.ts'
 import { nextMidnight, utcDay } from '../time.ts'
 import { readBoard } from './board.ts'
 import { readBoardCursor, writeBoardCursor } from './cursor.ts'
+import { readFirstPlaces } from './first-places.ts'
+import { agedHeaders, type LastGood, type LastRead } from './last-good.ts'
 import { boardKey } from './totals.ts'
 
 export interface BoardDependencies {
   links: Links
   store: Store
   clock: () => number
+  lastGood: LastGood
 }
 
 const NOTICE =
@@ -41,36 +45,45 @@ export function boardRoute(app: FastifyInstance, deps: BoardDependencies): void 
     handler: async (request, reply) => {
       const now = deps.clock()
       const { board } = request.params
-      const page = await boardPage(deps, board, request.query, now)
+      const { value: page, asOf } = await boardPage(deps, board, request.query, now)
       // Pages count down by the server's clock, since a visitor's may be wrong.
       reply.header('date', new Date(now).toUTCString())
+      const mediaType = 'application/json; charset=utf-8'
+      if (asOf !== undefined)
+        return reply.headers(agedHeaders(asOf, now)).type(mediaType).send(JSON.stringify(page))
       return sendPublic(request, reply, JSON.stringify(page), {
-        mediaType: 'application/json; charset=utf-8',
+        mediaType,
         cache: boardCache(board, now),
+        tags: [TAGS.board(board)],
       })
     },
   })
 }
 
 /**
- * Changes only with payments and at midnight, so its ETag stays valid.
+ * Changes only with payments and at midnight, so its ETag stays valid. A first page is given as it last was while the
+ * database is away, and its notice then says so.
  *
  * @throws Problem invalid_cursor, payment_evidence_unavailable
  */
 export async function boardPage(
-  { store, links }: BoardDependencies,
+  deps: Pick<BoardDependencies, 'store' | 'links' | 'lastGood'>,
   board: Board,
   query: BoardQuery,
   now: number,
-): Promise<BoardPage> {
+): Promise<LastRead<BoardPage>> {
+  const { store, links } = deps
   const key = boardKey(board, now)
   const after = query.cursor === undefined ? undefined : readBoardCursor(query.cursor, key)
   const limit = Number(query.limit ?? BOARD_PAGE_DEFAULT)
-  const { entries, next } = await readBoard(store, { board, after, limit }, now)
-  return {
+  const { value, asOf } = after
+    ? { value: await readBoard(store, { board, after, limit }, now), asOf: undefined }
+    : await readFirstPlaces(deps, { board, limit }, now)
+  const { entries, next } = value
+  const page: BoardPage = {
     board,
     placement: 'paid',
-    notice: NOTICE,
+    notice: asOf === undefined ? NOTICE : `${NOTICE} ${agedNotice(asOf)}`,
     currency: 'usd',
     day: board === 'today' ? utcDay(now) : null,
     endsAt: board === 'today' ? nextMidnight(now) : null,
@@ -83,4 +96,8 @@ export async function boardPage(
     })),
     nextCursor: next ? writeBoardCursor(next, key) : null,
   }
+  return { value: page, asOf }
 }
+
+const agedNotice = (asOf: number) =>
+  `The database is away: this is the board as of ${new Date(asOf).toISOString()}, only its first places, and nothing can be bought until it is back.`

@@ -29,6 +29,12 @@ export interface BoardEntry {
   reachedAt: number
 }
 
+/** One page of a board, and where it ends if more follow. */
+export interface BoardPlaces {
+  entries: BoardEntry[]
+  next: BoardCursor | undefined
+}
+
 type Row = Omit<BoardEntry, 'rank'>
 
 /**
@@ -43,7 +49,7 @@ export async function readBoard(
   store: Store,
   { board, after, limit }: { board: Board; after?: BoardCursor | undefined; limit: number },
   now: number,
-): Promise<{ entries: BoardEntry[]; next: BoardCursor | undefined }> {
+): Promise<BoardPlaces> {
   const key = boardKey(board, now)
   // One extra, to know whether more follow.
   const page = { board: key, limit: limit + 1 }

@@ -41,15 +41,28 @@ export const PRIVATE_HEADERS = {
   'x-robots-tag': 'noindex',
 } as const
 
-const publicFor = (seconds: number) => `public, max-age=${seconds}`
+/** How long a cache may go on serving a list while the service fails. Pages of boards say when they were made. */
+const IF_ERROR_SECONDS = 300
+
+/** Served for at most `seconds`: fresh for the first half, and in the second while a new copy is fetched. */
+const servedFor = (seconds: number): string => {
+  const fresh = Math.ceil(seconds / 2)
+  return `public, max-age=${fresh}, stale-while-revalidate=${seconds - fresh}`
+}
+
+const publicFor = (seconds: number): string => `${servedFor(seconds)}, stale-if-error=${IF_ERROR_SECONDS}`
 
 const HOME_SECONDS = 30
 const BOARD_SECONDS = 10
+/** As oEmbed's `cache_age` says too. */
+export const EMBED_SECONDS = 60
 
 /** How long a public reply may be cached. All carry an ETag, so revalidating is cheap. */
 export const CACHE = {
   /** A listing that was taken down must be gone on the next visit. */
   listing: 'public, max-age=0, must-revalidate',
+  /** What other websites show of a listing. One taken down must not live on there while the service fails. */
+  embed: servedFor(EMBED_SECONDS),
   home: publicFor(HOME_SECONDS),
   text: publicFor(300),
   /** Only a release, or the operator's settings, change it. */

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, onRequestHookHandler } from 'fastify'
 import { CompiledQuery } from 'kysely'
 import type { Store } from '../storage/store.ts'
 import { Problem } from './problem.ts'
@@ -17,8 +17,10 @@ export function healthRoutes(app: FastifyInstance, store: Store): void {
     return proof.outcome
   }
 
-  app.get('/healthz', async () => ({ status: 'alive' }))
-  app.get('/readyz', async () => {
+  // A cached answer would be about another moment.
+  const uncached = { onRequest: noStore }
+  app.get('/healthz', uncached, async () => ({ status: 'alive' }))
+  app.get('/readyz', uncached, async () => {
     try {
       await Promise.all([store.executeQuery(anything), provedLately()])
     } catch (cause) {
@@ -26,6 +28,11 @@ export function healthRoutes(app: FastifyInstance, store: Store): void {
     }
     return { status: 'ready' }
   })
+}
+
+const noStore: onRequestHookHandler = (_request, reply, done) => {
+  reply.header('cache-control', 'no-store')
+  done()
 }
 
 const anything = CompiledQuery.raw('select 1')

@@ -11,6 +11,7 @@ export function openapi(app: FastifyInstance, links: Links): void {
     document ??= tagged(JSON.stringify(openapiDocument(links)))
     return sendPublic(request, reply, document, {
       cache: CACHE.text,
+      tags: [],
       mediaType: 'application/json; charset=utf-8',
     })
   })

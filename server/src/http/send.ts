@@ -1,17 +1,27 @@
 import { hash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { TAGS } from '../edge/tags.ts'
 
 export const HTML = 'text/html; charset=utf-8'
 
 /** Sends a page that must not be cached. */
-export const sendHtml = (reply: FastifyReply, status: number, html: string) =>
+export const sendHtml = (reply: FastifyReply, status: number, html: string | Buffer) =>
   reply.code(status).type(HTML).send(html)
 
 interface Sending {
   mediaType?: string
   /** A value of `CACHE`. */
   cache: string
+  /** What it shows (`TAGS`). Left out for what no change can make wrong, and a shared cache need not purge. */
+  tags?: readonly string[]
+}
+
+/** Says what a public reply shows, as Fastly, Souin and Varnish read it, and as Cloudflare and others do. */
+export function tagReply(reply: FastifyReply, tags: readonly string[]): void {
+  reply
+    .header('surrogate-key', [TAGS.site, ...tags].join(' '))
+    .header('cache-tag', [TAGS.site, ...tags].join(','))
 }
 
 /** A body with its strong ETag, computed once. */
@@ -35,7 +45,7 @@ export function sendPublic(
   request: FastifyRequest,
   reply: FastifyReply,
   sent: string | Buffer | Tagged,
-  { mediaType = HTML, cache }: Sending,
+  { mediaType = HTML, cache, tags }: Sending,
 ): FastifyReply {
   const isForOne = typeof sent === 'string' || Buffer.isBuffer(sent)
   const whole = isForOne ? tagged(sent) : sent
@@ -43,6 +53,7 @@ export function sendPublic(
   const isGzipped = mayBeGzipped && takesGzip(request.headers['accept-encoding'])
   const etag = isGzipped ? whole.etag.replace(/"$/, '-gzip"') : whole.etag
   reply.header('cache-control', cache).header('etag', etag)
+  if (tags) tagReply(reply, tags)
   if (mayBeGzipped) reply.header('vary', 'accept-encoding')
   if (reply.statusCode === 200 && listsTag(request.headers['if-none-match'], etag)) {
     return reply.code(304).send()

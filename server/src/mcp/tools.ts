@@ -85,8 +85,10 @@ const boardTool = defineTool({
     { additionalProperties: false },
   ),
   outputSchema: BoardPage,
-  call: ({ board, cursor, limit = BOARD_PAGE_DEFAULT }, deps) =>
-    boardPage(deps, board, { limit: String(limit), ...(cursor !== undefined && { cursor }) }, deps.clock()),
+  async call({ board, cursor, limit = BOARD_PAGE_DEFAULT }, deps) {
+    const query = { limit: String(limit), ...(cursor !== undefined && { cursor }) }
+    return (await boardPage(deps, board, query, deps.clock())).value
+  },
 })
 
 /** All tools, in the order in which they are listed. */

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Changes } from '../edge/changes.ts'
 import { Problem } from '../http/problem.ts'
 import type { Store } from '../storage/store.ts'
 import { applyEvent } from './apply-event.ts'
@@ -9,6 +10,7 @@ interface WebhookDependencies {
   stripe: StripeAccount
   store: Store
   clock: () => number
+  changes: Pick<Changes, 'paid'>
 }
 
 export const WEBHOOK_PATH = '/webhooks/stripe'
@@ -26,14 +28,20 @@ type Delivery = FastifyRequest<{ Body: Buffer | null | undefined }>
  */
 export async function webhookRoute(
   app: FastifyInstance,
-  { stripe, store, clock }: WebhookDependencies,
+  { stripe, store, clock, changes }: WebhookDependencies,
 ): Promise<void> {
   await app.register(async context => {
     acceptRawBytes(context)
     context.post(WEBHOOK_PATH, { bodyLimit: EVENT_MAX_BYTES }, async (request: Delivery, reply) => {
       reply.header('cache-control', 'no-store')
       const event = readEvent(stripe, request, clock())
-      return { received: event ? await apply(store, event, clock()) : 'ignored' }
+      if (!event) return { received: 'ignored' }
+      const received = await apply(store, event, clock())
+      if (received === 'applied') {
+        // Nobody waits for it, and pages get along without: they are held for a minute at most.
+        changes.paid(event, clock()).catch(err => request.log.info({ err }, 'could not tell what was paid'))
+      }
+      return { received }
     })
   })
 }

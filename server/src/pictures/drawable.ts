@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
+import { packageFile } from '../files.ts'
 
 /** All characters in our fonts. Pango would draw a box for any other. */
-const IN_FONTS = new Set(readFileSync(new URL('../../fonts/built/signs.txt', import.meta.url), 'utf8'))
+const IN_FONTS = new Set(readFileSync(packageFile('fonts/built/signs.txt'), 'utf8'))
 const LENGTH_MAX = 200
 /** Invisible characters: controls, directions, fillers. Joiners stay, because they change how others are drawn. */
 const UNSEEN = /(?!\p{Join_Control})(?:[\p{Cc}\p{Cf}\p{DI}\ufffd]|\u20e3)/gu

@@ -2,8 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { setPriority } from 'node:os'
-import { extname } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { packageFile, scriptFile } from '../files.ts'
 import type { Drawing } from './drawing.ts'
 import { PICTURE_MAX_BYTES, SHARE_MAX_BYTES, UNUSABLE_EXIT_CODE, UnusableImage } from './size.ts'
 
@@ -24,13 +23,11 @@ const IDLE_MS = 60_000
 /** After this many tasks, a fresh process takes over. */
 const TASKS_MAX = 200
 
-const pathOf = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
-/** Beside this file, with the same extension: TypeScript or built. */
-const SCRIPT = pathOf(`./process${extname(import.meta.url)}`)
+const SCRIPT = scriptFile('pictures/process')
 /** Only our fonts, and where fontconfig caches what it knows about them. */
 export const FONTS_ENV = {
-  FONTCONFIG_FILE: pathOf('../../fonts/fonts.conf'),
-  XDG_CACHE_HOME: pathOf('../../fonts/built'),
+  FONTCONFIG_FILE: packageFile('fonts/fonts.conf'),
+  XDG_CACHE_HOME: packageFile('fonts/built'),
 }
 /** Nothing of the service's own: no secrets, no options. The libvips variable disables its riskier loaders. */
 const ENV = { ...FONTS_ENV, VIPS_BLOCK_UNTRUSTED: '1', MALLOC_ARENA_MAX: '2' }

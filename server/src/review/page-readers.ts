@@ -1,7 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { availableParallelism } from 'node:os'
-import { scriptBeside, yieldToTheService } from '../apart.ts'
+import { yieldToTheService } from '../apart.ts'
 import { type CannotTell, cannotTell, type Reject } from '../destinations/verdict.ts'
+import { scriptFile } from '../files.ts'
 import type { Fetched } from '../reading/page.ts'
 
 /** An unread page, for another process to read. */
@@ -52,7 +53,7 @@ export class PageReaders {
   /** @param options smaller limits or another script, for tests */
   constructor(options: { limits?: Partial<ReaderLimits>; script?: string } = {}) {
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits }
-    this.#script = options.script ?? scriptBeside(import.meta.url, 'read-process')
+    this.#script = options.script ?? scriptFile('review/read-process')
   }
 
   /** Reads a page and judges it by the page rules. Never throws: a failure is "cannot tell". */

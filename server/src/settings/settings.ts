@@ -2,6 +2,7 @@ import { BadSetting } from './bad-setting.ts'
 import { FETCHING_SETTINGS } from './fetching.ts'
 import { LIMITS_SETTINGS } from './limits.ts'
 import { PAYMENTS_SETTINGS } from './payments.ts'
+import { PURGING_SETTINGS } from './purging.ts'
 import type { Row } from './row.ts'
 import { SERVICE_SETTINGS } from './service.ts'
 import { SITE_SETTINGS } from './site.ts'
@@ -12,6 +13,7 @@ export const SETTINGS = {
   ...FETCHING_SETTINGS,
   ...LIMITS_SETTINGS,
   ...PAYMENTS_SETTINGS,
+  ...PURGING_SETTINGS,
   ...SITE_SETTINGS,
 }
 

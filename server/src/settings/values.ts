@@ -70,6 +70,18 @@ export function webAddress(value: string): string {
   return value
 }
 
+/** @throws Error that does not repeat the value, which may hold a secret */
+export function httpAddress(value: string): string {
+  if (URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)) return value
+  throw new Error('must be an http or https address')
+}
+
+/** A secret that goes into a header. @throws Error that never repeats it */
+export function token(value: string): Secret {
+  if (/^[\x21-\x7e]+$/.test(value)) return new Secret(Buffer.from(value))
+  throw new Error('must be printable ASCII without blanks')
+}
+
 export function postgresUrl(value: string): string {
   // The value holds a password: the message must not repeat it.
   if (!URL.canParse(value) || !/^postgres(ql)?:$/.test(new URL(value).protocol)) {

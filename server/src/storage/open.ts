@@ -1,6 +1,7 @@
+import { CompiledQuery, sql } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import { migrations } from './migrations/index.ts'
-import { openPostgres } from './postgres.ts'
+import { openPostgres, TIMEOUTS } from './postgres.ts'
 import { openSqlite } from './sqlite.ts'
 import type { Db, Engine, Store } from './store.ts'
 
@@ -22,7 +23,22 @@ export async function openStore(options: {
   const store = await migrated(openPostgres(databaseUrl, { patient: true }))
   if (patient) return store
   await store.close()
-  return openPostgres(databaseUrl, { patient })
+  return accepted(openPostgres(databaseUrl, { patient }))
+}
+
+/** @throws Error in one line if what stands before PostgreSQL refuses the connections of a service */
+async function accepted(store: Store): Promise<Store> {
+  try {
+    await store.executeQuery(CompiledQuery.raw('select 1'))
+    return store
+  } catch (error) {
+    await store.close()
+    if (!/unsupported startup parameter/.test((error as Error).message)) throw error
+    throw new Error(
+      `the connection pool at DATABASE_URL refuses timeouts; set ignore_startup_parameters = ${TIMEOUTS.join(',')} in pgbouncer.ini (docs/operating.md, PgBouncer)`,
+      { cause: error },
+    )
+  }
 }
 
 async function migrated(store: Store): Promise<Store> {
@@ -36,9 +52,23 @@ async function migrated(store: Store): Promise<Store> {
 }
 
 async function migrate({ db, engine }: Store): Promise<void> {
-  // On SQLite, everything in one transaction, including the migrator's own tables, so that concurrent starts take turns.
-  if (engine === 'sqlite') await db.transaction().execute(trx => migrateToLatest(trx, engine))
-  else await migrateToLatest(db, engine)
+  // Everything in one transaction, including the migrator's own tables, so that concurrent starts take turns.
+  await db.transaction().execute(async trx => {
+    if (engine === 'postgres') await takeTurn(trx)
+    await migrateToLatest(trx, engine)
+  })
+}
+
+/** The lock of Kysely's migrator, with which earlier versions of the service take turns. */
+const MIGRATION_LOCK = sql.lit('3853314791062309107')
+
+/**
+ * Waits until no other instance migrates. The lock ends with the transaction, since a connection pool may give what follows
+ * another connection. No timeout holds here: a migration may rewrite a large table.
+ */
+async function takeTurn(trx: Db): Promise<void> {
+  for (const timeout of TIMEOUTS) await sql`set local ${sql.raw(timeout)} = 0`.execute(trx)
+  await sql`select pg_advisory_xact_lock(cast(${MIGRATION_LOCK} as bigint))`.execute(trx)
 }
 
 async function migrateToLatest(db: Db, engine: Engine): Promise<void> {

@@ -2,6 +2,7 @@ import { Socket } from 'node:net'
 import {
   type CompiledQuery,
   Kysely,
+  PostgresAdapter,
   PostgresDialect,
   type PostgresDialectConfig,
   PostgresDriver,
@@ -16,6 +17,9 @@ const STATEMENT_TIMEOUT_MS = 10_000
 /** The longest wait for a lock: shorter, so that waiting in vain can be told from a stuck statement. */
 const LOCK_TIMEOUT_MS = 8_000
 const CONNECT_TIMEOUT_MS = 5_000
+/** What a connection asks for when it starts. */
+export const TIMEOUTS = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'] as const
+
 /** PostgreSQL's code for a full disk, and how long after one such failure all writes are refused. */
 const DISK_FULL = '53100'
 const FULL_FOR_MS = 10_000
@@ -68,6 +72,15 @@ export function openPostgres(databaseUrl: string, { patient }: { patient: boolea
   }
 }
 
+/** Whether the server ends stuck statements: a connection pool may have dropped what the connections asked for. */
+export async function endsStuckStatements({ db }: Pick<Store, 'db'>): Promise<boolean> {
+  const { rows } = await sql<{ isSet: boolean }>`
+    select bool_and(setting <> '0') as "isSet" from pg_settings where name in (${sql.join(TIMEOUTS)})`.execute(
+    db,
+  )
+  return rows[0]?.isSet === true
+}
+
 function openPool(databaseUrl: string, { patient, max }: { patient: boolean; max: number }): pg.Pool {
   const pool = new pg.Pool({
     connectionString: databaseUrl,
@@ -99,9 +112,19 @@ class CauseKeepingPostgresDialect extends PostgresDialect {
     this.#config = config
   }
 
+  override createAdapter(): PostgresAdapter {
+    return new SessionlessPostgresAdapter()
+  }
+
   override createDriver(): PostgresDriver {
     return new CauseKeepingPostgresDriver(this.#config)
   }
+}
+
+/** The migrator's own lock outlives its transaction, and a connection pool may then hold it for ever. `open.ts` has another. */
+class SessionlessPostgresAdapter extends PostgresAdapter {
+  override async acquireMigrationLock(): Promise<void> {}
+  override async releaseMigrationLock(): Promise<void> {}
 }
 
 type Connection = Parameters<PostgresDriver['rollbackTransaction']>[0]

@@ -2,6 +2,7 @@ import cookie from '@fastify/cookie'
 import formbody from '@fastify/formbody'
 import { BODY_MAX_BYTES } from '@placard/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { LastGood } from '../boards/last-good.ts'
 import { BoardMarks } from '../boards/marks.ts'
 import type { CheckoutDependencies } from '../checkout/checkout.ts'
 import type { Config } from '../config.ts'
@@ -41,6 +42,7 @@ export interface PageDependencies extends CheckoutDependencies {
   checkSiteProof: CheckSiteProof
   fetchPageAgain: FetchPage
   traffic: Traffic
+  lastGood: LastGood
   searchAllowance: Allowance
   limits: Config['limits']
   /** Unix milliseconds. */

@@ -66,7 +66,10 @@ describe('what is announced', () => {
   it('is kept for an hour, by pages of any origin, and known again by its ETag', async () => {
     for (const path of Object.values(PATHS)) {
       const { headers } = await get(path)
-      expect([path, headers.get('cache-control')]).toEqual([path, 'public, max-age=3600'])
+      expect([path, headers.get('cache-control')]).toEqual([
+        path,
+        'public, max-age=1800, stale-while-revalidate=1800, stale-if-error=300',
+      ])
       const again = await get(path, { headers: { 'if-none-match': headers.get('etag') ?? '' } })
       expect([path, again.status]).toEqual([path, 304])
       if (path !== PATHS.securityText) expect(headers.get('access-control-allow-origin')).toBe('*')

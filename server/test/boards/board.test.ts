@@ -236,12 +236,20 @@ describe.each(ENGINES)('a board on %s', engine => {
       service.clock.now = now
       return (await get(board)).headers.get('cache-control')
     }
-    expect(await kept('all', NOON)).toBe('public, max-age=10')
-    expect(await kept('all', MIDNIGHT - 1)).toBe('public, max-age=10')
-    expect(await kept('today', NOON)).toBe('public, max-age=10')
-    expect(await kept('today', MIDNIGHT - 9_999)).toBe('public, max-age=9')
-    expect(await kept('today', MIDNIGHT - 1)).toBe('public, max-age=0')
-    expect(await kept('today', MIDNIGHT)).toBe('public, max-age=10')
+    expect(await kept('all', NOON)).toBe('public, max-age=5, stale-while-revalidate=5, stale-if-error=300')
+    expect(await kept('all', MIDNIGHT - 1)).toBe(
+      'public, max-age=5, stale-while-revalidate=5, stale-if-error=300',
+    )
+    expect(await kept('today', NOON)).toBe('public, max-age=5, stale-while-revalidate=5, stale-if-error=300')
+    expect(await kept('today', MIDNIGHT - 9_999)).toBe(
+      'public, max-age=5, stale-while-revalidate=4, stale-if-error=300',
+    )
+    expect(await kept('today', MIDNIGHT - 1)).toBe(
+      'public, max-age=0, stale-while-revalidate=0, stale-if-error=300',
+    )
+    expect(await kept('today', MIDNIGHT)).toBe(
+      'public, max-age=5, stale-while-revalidate=5, stale-if-error=300',
+    )
   })
 
   it('is not sent again to a client that has it, until money or midnight changes it', async () => {
@@ -252,7 +260,9 @@ describe.each(ENGINES)('a board on %s', engine => {
     service.clock.now = MIDNIGHT - 1
     const again = await get('today', { 'if-none-match': etag })
     expect([again.status, again.headers.get('etag'), await again.text()]).toEqual([304, etag, ''])
-    expect(again.headers.get('cache-control')).toBe('public, max-age=0')
+    expect(again.headers.get('cache-control')).toBe(
+      'public, max-age=0, stale-while-revalidate=0, stale-if-error=300',
+    )
     await pay({ name: 'other', totalCents: 800, board: TODAY })
     expect((await get('today', { 'if-none-match': etag })).status).toBe(200)
     service.clock.now = MIDNIGHT

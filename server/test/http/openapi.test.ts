@@ -27,12 +27,17 @@ describe('the OpenAPI document', () => {
     })
     expect(response.status).toBe(200)
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
-    expect(response.headers.get('cache-control')).toBe('public, max-age=300')
+    expect(response.headers.get('cache-control')).toBe(
+      'public, max-age=150, stale-while-revalidate=150, stale-if-error=300',
+    )
     expect(await response.json()).toEqual(api.document)
     const again = await fetch(`${service.url}/openapi.json`, {
       headers: { 'if-none-match': response.headers.get('etag') ?? '' },
     })
-    expect([again.status, again.headers.get('cache-control')]).toEqual([304, 'public, max-age=300'])
+    expect([again.status, again.headers.get('cache-control')]).toEqual([
+      304,
+      'public, max-age=150, stale-while-revalidate=150, stale-if-error=300',
+    ])
   })
 
   it('names its version, the contract, and where the service is', () => {

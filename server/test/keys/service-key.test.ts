@@ -109,7 +109,7 @@ describe.each(ENGINES)('the service key on %s', engine => {
     return [String(main), list.output]
   }
   async function failedStart(): Promise<string> {
-    const { ended, output } = run('server/dist/main.js', [], { ...database.env, PORT: '0' })
+    const { ended, output } = run('server/bundled/main.js', [], { ...database.env, PORT: '0' })
     expect(await ended).toBe(1)
     return output()
   }

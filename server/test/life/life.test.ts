@@ -153,7 +153,7 @@ describe('the life of the service', () => {
     ['STRIPE_SECRET_KEY', { ...PUBLIC, STRIPE_SECRET_KEY: 'hunter2' }],
     ['PAYMENTS sandbox moves no money', { BASE_URL: 'https://placard.example.org' }],
   ])('exits 1 with that one line, here of %s', async (begin, env) => {
-    const { output, ended } = run('server/dist/main.js', [], { DATA_DIR: dataDir, ...env })
+    const { output, ended } = run('server/bundled/main.js', [], { DATA_DIR: dataDir, ...env })
     expect(await ended).toBe(1)
     expect(output()).toMatch(new RegExp(`^Placard cannot start: ${begin} [^\n]+\n$`))
     expect(output()).not.toContain('hunter2')
@@ -170,7 +170,7 @@ describe('the life of the service', () => {
     ).toEqual([
       'Placard: LIMIT_QUOTES_PER_MINUTE is not a setting. Did you mean LIMIT_QUOTES_PER_MINUTE_PER_IP?',
     ])
-    const { output, ended } = run('server/dist/main.js', [], {
+    const { output, ended } = run('server/bundled/main.js', [], {
       PAYMENTS: 'stripe',
       STRIPE_SECRETKEY: 'hunter2',
     })
@@ -179,13 +179,13 @@ describe('the life of the service', () => {
       /^Placard: STRIPE_SECRETKEY [^\n]+ STRIPE_SECRET_KEY\?\nPlacard cannot start: STRIPE_SECRET_KEY [^\n]+\n$/,
     )
     expect(output()).not.toContain('hunter2')
-    const operated = run('server/dist/placard.js', ['list'], { DATADIR: dataDir, DATA_DIR: '' })
+    const operated = run('server/bundled/placard.js', ['list'], { DATADIR: dataDir, DATA_DIR: '' })
     await operated.ended
     expect(operated.output()).toContain('placard: DATADIR is not a setting. Did you mean DATA_DIR?\n')
   })
 
   it('says in one line that PostgreSQL needs SERVICE_KEY, or cannot be reached', async () => {
-    const without = run('server/dist/main.js', [], {
+    const without = run('server/bundled/main.js', [], {
       DATA_DIR: dataDir,
       DATABASE_URL: 'postgres://127.0.0.1:1/x',
     })
@@ -193,7 +193,7 @@ describe('the life of the service', () => {
     expect(without.output()).toMatch(
       /^Placard cannot start: SERVICE_KEY must be set with DATABASE_URL[^\n]+\n$/,
     )
-    const unreachable = run('server/dist/main.js', [], {
+    const unreachable = run('server/bundled/main.js', [], {
       DATA_DIR: dataDir,
       DATABASE_URL: 'postgres://user:hunter2@127.0.0.1:1/x',
       SERVICE_KEY: 'ab'.repeat(32),
@@ -207,19 +207,19 @@ describe('the life of the service', () => {
     const server = createServer()
     await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as { port: number }
-    const taken = run('server/dist/main.js', [], { DATA_DIR: dataDir, PORT: String(port) })
+    const taken = run('server/bundled/main.js', [], { DATA_DIR: dataDir, PORT: String(port) })
     expect(await taken.ended).toBe(1)
     expect(taken.output()).toMatch(/^Placard cannot start: HOST \S+ PORT \d+ [^\n]*EADDRINUSE[^\n]*\n$/)
     server.close()
 
     const file = join(dataDir, 'file')
     writeFileSync(file, '')
-    const blocked = run('server/dist/main.js', [], { DATA_DIR: file })
+    const blocked = run('server/bundled/main.js', [], { DATA_DIR: file })
     expect(await blocked.ended).toBe(1)
     expect(blocked.output()).toMatch(/^Placard cannot start: DATA_DIR [^\n]+\n$/)
 
     chmodSync(join(dataDir, 'service.key'), 0o644)
-    const open = run('server/dist/main.js', [], { DATA_DIR: dataDir })
+    const open = run('server/bundled/main.js', [], { DATA_DIR: dataDir })
     expect(await open.ended).toBe(1)
     expect(open.output()).toMatch(/^Placard cannot start: [^\n]+chmod 600\n$/)
   })
@@ -231,7 +231,7 @@ describe('the life of the service', () => {
       execFileSync('mkfifo', [join(dataDir, 'fifo')])
       symlinkSync('loop', join(dataDir, 'loop'))
       symlinkSync('nowhere', join(dataDir, 'dangling'))
-      const { output, ended } = run('server/dist/main.js', [], {
+      const { output, ended } = run('server/bundled/main.js', [], {
         DATA_DIR: resolve(dataDir, path),
         PORT: '0',
       })
@@ -244,7 +244,9 @@ describe('the life of the service', () => {
 
   it.skipIf(process.getuid?.() === 0)('says in one line that it may not enter its folder', async () => {
     mkdirSync(join(dataDir, 'closed'), { mode: 0 })
-    const { output, ended } = run('server/dist/main.js', [], { DATA_DIR: join(dataDir, 'closed', 'below') })
+    const { output, ended } = run('server/bundled/main.js', [], {
+      DATA_DIR: join(dataDir, 'closed', 'below'),
+    })
     expect(await ended).toBe(1)
     expect(output()).toMatch(/^Placard cannot start: DATA_DIR [^\n]+EACCES[^\n]+\n$/)
   })
@@ -253,7 +255,7 @@ describe('the life of the service', () => {
     'says in one line that %s is not a file, and does not wait for its contents',
     async name => {
       execFileSync('mkfifo', ['-m', '600', join(dataDir, name)])
-      const { output, ended } = run('server/dist/main.js', [], { DATA_DIR: dataDir, PORT: '0' })
+      const { output, ended } = run('server/bundled/main.js', [], { DATA_DIR: dataDir, PORT: '0' })
       expect(await ended).toBe(1)
       expect(output()).toMatch(new RegExp(`^Placard cannot start: [^\n]*${name} is not a regular file\n$`))
     },
@@ -275,7 +277,7 @@ describe('the life of the service', () => {
   })
 
   it.each(['--help', '-h'])('lists its settings with %s, and starts nothing', async option => {
-    const { output, ended } = run('server/dist/main.js', [option], { DATA_DIR: '/dev/null/none' })
+    const { output, ended } = run('server/bundled/main.js', [option], { DATA_DIR: '/dev/null/none' })
     expect(await ended).toBe(0)
     expect(output()).toMatch(/^Usage: npm start\n/)
     for (const name of Object.keys(SETTINGS)) expect(output()).toContain(`\n  ${name}\n`)
@@ -284,7 +286,7 @@ describe('the life of the service', () => {
   it.each([['--port=9'], ['-x'], ['serve'], ['--help', '--verbose'], ['--help=yes']])(
     'says in one line that it does not take %s',
     async (...args) => {
-      const { output, ended } = run('server/dist/main.js', args, { DATA_DIR: '/dev/null/none' })
+      const { output, ended } = run('server/bundled/main.js', args, { DATA_DIR: '/dev/null/none' })
       expect(await ended).toBe(2)
       expect(output()).toBe(
         `Placard cannot start: unknown argument "${args.at(-1)}". Settings are environment variables; npm start -- --help lists them\n`,
@@ -292,7 +294,7 @@ describe('the life of the service', () => {
     },
   )
 
-  it.each(['server/dist/main.js', 'server/dist/placard.js'])(
+  it.each(['server/bundled/main.js', 'server/bundled/placard.js'])(
     'checks the version before loading anything an older Node cannot parse: %s',
     async entry => {
       const pretend = `data:text/javascript,import {registerHooks} from 'node:module'
@@ -309,7 +311,7 @@ describe('the life of the service', () => {
     },
   )
 
-  it.each(['server/dist/main.js', 'server/dist/placard.js', 'examples/demo.ts', 'bench/run.ts'])(
+  it.each(['server/bundled/main.js', 'server/bundled/placard.js', 'examples/demo.ts', 'bench/run.ts'])(
     'says in one line that %s needs a newer Node',
     async entry => {
       const pretend = "data:text/javascript,Object.defineProperty(process.versions,'node',{value:'20.20.2'})"

@@ -40,7 +40,7 @@ describe.each(ENGINES)('a report on %s', engine => {
   const stored = () =>
     store.db.selectFrom('report').select(['reason', 'details', 'contact']).orderBy('id', 'desc').execute()
   async function placard(...args: string[]) {
-    const { output, ended } = run('server/dist/placard.js', args, service.database.env)
+    const { output, ended } = run('server/bundled/placard.js', args, service.database.env)
     return { code: await ended, output: output() }
   }
 

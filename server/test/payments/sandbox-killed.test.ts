@@ -54,7 +54,11 @@ describe.each(ENGINES)('with the sandbox on %s', engine => {
     async () => {
       const file = join(database.dataDir, 'file')
       writeFileSync(file, '')
-      const { output, ended } = run('server/dist/main.js', [], { ...database.env, DATA_DIR: file, PORT: '0' })
+      const { output, ended } = run('server/bundled/main.js', [], {
+        ...database.env,
+        DATA_DIR: file,
+        PORT: '0',
+      })
       expect(await ended).toBe(1)
       expect(output()).toMatch(/DATA_DIR \S+ cannot hold sandbox\.db: [^\n]+\n$/)
     },

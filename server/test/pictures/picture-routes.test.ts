@@ -47,12 +47,14 @@ test('a stored picture is sent as it is, and cached for long only under its vers
   expect(Buffer.from(await versioned.arrayBuffer())).toEqual(bytes)
   expect(Object.fromEntries(versioned.headers)).toMatchObject({
     'content-type': 'image/webp',
-    'cache-control': 'public, max-age=3600, s-maxage=60, immutable',
+    'cache-control': 'public, max-age=3600, s-maxage=30, stale-while-revalidate=30, immutable',
     'content-security-policy': "default-src 'none'; sandbox",
     'x-content-type-options': 'nosniff',
   })
   for (const path of [`/picture/${slug}`, `/picture/${slug}?v=older`]) {
-    expect((await pages.get(path)).headers.get('cache-control')).toBe('public, max-age=60')
+    expect((await pages.get(path)).headers.get('cache-control')).toBe(
+      'public, max-age=30, stale-while-revalidate=30',
+    )
   }
   const again = await pages.get(`/picture/${slug}?v=${version}`, {
     'if-none-match': versioned.headers.get('etag') ?? '',

@@ -186,7 +186,7 @@ describe('a read-only disk', () => {
     try {
       if (given === 'with') await (await start(disk.folder)).end('SIGTERM')
       disk.makeReadOnly()
-      const { output, ended } = run('server/dist/main.js', [], { DATA_DIR: disk.folder, PORT: '0' })
+      const { output, ended } = run('server/bundled/main.js', [], { DATA_DIR: disk.folder, PORT: '0' })
       expect(await ended).toBe(1)
       expect(output()).toMatch(/^Placard cannot start: [^\n]*DATA_DIR [^\n]+\n$/)
     } finally {

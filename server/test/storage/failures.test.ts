@@ -84,7 +84,7 @@ describe('when the database fails', () => {
     const service = await startProcess({ ...database.env, ...WIDE, DATABASE_URL: address.href })
     const statuses = () =>
       Promise.all(
-        ['/', '/product/any', '/readyz'].map(async path => (await fetch(service.url + path)).status),
+        ['/newest', '/product/any', '/readyz'].map(async path => (await fetch(service.url + path)).status),
       )
     expect(await statuses()).toEqual([200, 404, 200])
     relay.hang()

@@ -105,8 +105,8 @@ describe.each(ENGINES)('the store on %s', engine => {
     await close(store)
     await expect(open()).rejects.toThrow(/^the database cannot be migrated: .*9999-later.*$/)
     const commands: [entry: string, args: string[]][] = [
-      ['server/dist/main.js', []],
-      ['server/dist/placard.js', ['list']],
+      ['server/bundled/main.js', []],
+      ['server/bundled/placard.js', ['list']],
     ]
     for (const [entry, args] of commands) {
       const { ended, output } = run(entry, args, { ...database.env })

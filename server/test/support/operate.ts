@@ -11,7 +11,7 @@ export interface Operated {
 
 /** Runs the operator's command as an operator would: in its own process, with the service's settings. */
 export async function operate(env: Env, ...args: string[]): Promise<Operated> {
-  const { output, ended } = run('server/dist/placard.js', args, env)
+  const { output, ended } = run('server/bundled/placard.js', args, env)
   return { code: (await ended) ?? 0, output: output() }
 }
 

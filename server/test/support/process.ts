@@ -48,7 +48,7 @@ export function run(
 
 /** Starts the built service as its own process and waits until it is ready. @throws Error with its output */
 export async function startProcess(env: Record<string, string | undefined>): Promise<ServiceProcess> {
-  const { child, output, ended } = run('server/dist/main.js', [], { PORT: '0', ...env })
+  const { child, output, ended } = run('server/bundled/main.js', [], { PORT: '0', ...env })
   let gone = false
   void ended.then(() => {
     gone = true

@@ -87,7 +87,7 @@ const PAGES: Record<string, (listing: Listing) => string> = {
   'badge code': listing => badgeCode(listing, links),
   'board of a category': listing =>
     renderCategoryBoard(
-      { category: 'Design', places: [placeOf(listing)], cursor: undefined, nextCursor: undefined },
+      { category: 'Design', places: [placeOf(listing)], cursor: undefined, nextCursor: undefined, now: NOON },
       links,
     ),
   'past day': listing =>
@@ -112,6 +112,7 @@ const PAGES: Record<string, (listing: Listing) => string> = {
         cursor: undefined,
         aboveCents: undefined,
         nextCursor: undefined,
+        asOf: undefined,
         now: NOON,
         taken: [{ ...listing, board: 'all', rank: 1, at: NOON }],
       },

@@ -100,7 +100,9 @@ describe('the picture of a listing', () => {
     await placeOnBoard(pages.store, { riser: 5000, rival: 6000 })
     const before = await imageOf('/product/riser')
     const old = await picture(before)
-    expect(old.headers.get('cache-control')).toBe('public, max-age=3600, s-maxage=60, immutable')
+    expect(old.headers.get('cache-control')).toBe(
+      'public, max-age=3600, s-maxage=30, stale-while-revalidate=30, immutable',
+    )
     await placeOnBoard(pages.store, { riser: 7000 })
     const after = await imageOf('/product/riser')
     expect(after).not.toBe(before)
@@ -109,7 +111,7 @@ describe('the picture of a listing', () => {
     // The old address has no old rank any more, and keeps the new one only for a short time.
     const again = await picture(before)
     expect(again.png.equals(fresh.png)).toBe(true)
-    expect(again.headers.get('cache-control')).toBe('public, max-age=60')
+    expect(again.headers.get('cache-control')).toBe('public, max-age=30, stale-while-revalidate=30')
   })
 
   test('says “today” until midnight and no longer', async () => {

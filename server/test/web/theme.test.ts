@@ -168,7 +168,9 @@ describe('the manifest', () => {
     const pages = which === 'themed' ? themed : plain
     const response = await pages.get('/manifest.webmanifest')
     expect(response.headers.get('content-type')).toBe('application/manifest+json; charset=utf-8')
-    expect(response.headers.get('cache-control')).toBe('public, max-age=3600')
+    expect(response.headers.get('cache-control')).toBe(
+      'public, max-age=1800, stale-while-revalidate=1800, stale-if-error=300',
+    )
     const manifest = (await response.json()) as Record<string, unknown> & {
       icons: { src: string; sizes: string; type: string; purpose: string }[]
     }
@@ -217,7 +219,7 @@ describe('a start is refused in one line', () => {
     ['a name of nothing', { SITE_NAME: '\u200b!' }, /SITE_NAME must be words in one line/],
     ['a tagline too long', { SITE_TAGLINE: 'x'.repeat(81) }, /SITE_TAGLINE must be at most 80 characters/],
   ])('for %s', async (_, env, line) => {
-    const { ended, output } = run('server/dist/main.js', [], {
+    const { ended, output } = run('server/bundled/main.js', [], {
       PORT: '0',
       DATA_DIR: join(folder, 'data'),
       ...env,

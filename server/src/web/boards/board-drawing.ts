@@ -1,9 +1,9 @@
 import { type Board, type Category, MINIMUM_TARGET_USD } from '@placard/contract'
 import { shortName } from '../../art/name.ts'
+import { categorySlug } from '../../edge/tags.ts'
 import { type BoardDrawing, houseOf } from '../../pictures/drawing.ts'
 import type { Site } from '../../site/site.ts'
 import { type SharePicture, sharedPath } from '../site/share-picture.ts'
-import { categorySlug } from '../ui/category-path.ts'
 import { dayText } from '../ui/time.tsx'
 
 /** What a board is called, as a heading. */

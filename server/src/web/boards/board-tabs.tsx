@@ -4,13 +4,15 @@ import { BOARD_NAMES } from '../ui/board-names.ts'
 import { monthPath } from './day-paths.ts'
 
 interface TabsProps {
+  /** Whether it leads to a place. */
+  isForSale?: boolean
   at: Board | 'past'
   /** Unix milliseconds. */
   now: number
 }
 
 /** Both boards, the past days, and the way to a place: they stay in sight. */
-export function BoardTabs({ at, now }: TabsProps) {
+export function BoardTabs({ at, isForSale = true, now }: TabsProps) {
   return (
     <div class="tabs">
       <nav class="wrap" aria-label="Boards">
@@ -29,9 +31,11 @@ export function BoardTabs({ at, now }: TabsProps) {
           Past days
           <small>closed</small>
         </a>
-        <a class="btn go" href={at === 'past' ? '/promote' : `/promote?board=${at}`}>
-          Buy a place
-        </a>
+        {isForSale && (
+          <a class="btn go" href={at === 'past' ? '/promote' : `/promote?board=${at}`}>
+            Buy a place
+          </a>
+        )}
       </nav>
     </div>
   )

@@ -10,7 +10,7 @@ import { dayText, Minute } from '../ui/time.tsx'
 import { BoardClock } from './board-clock.tsx'
 import { BOARD_HEADINGS, boardSharePicture } from './board-drawing.ts'
 import { BoardTabs } from './board-tabs.tsx'
-import { PastTheEnd } from './past-the-end.tsx'
+import { DatabaseAway, PastTheEnd } from './notes.tsx'
 import { POSTERS } from './place-rows.tsx'
 import { BoardPoster, BoardRow, paidOn } from './places.tsx'
 import { Movement } from './places-taken.tsx'
@@ -30,13 +30,15 @@ export interface BoardView {
   aboveCents: number | undefined
   /** The cursor of the next page. */
   nextCursor: string | undefined
+  /** When it was read, if it cannot be read just now. Nothing can be bought then. Unix milliseconds. */
+  asOf: number | undefined
   /** Unix milliseconds. */
   now: number
 }
 
 /** A page of a board. Its script keeps it up to date; without scripts it is correct as served. */
 export function renderBoard(view: BoardView, links: Links): string {
-  const { board, entries, taken, cursor, now } = view
+  const { board, entries, taken, cursor, asOf, now } = view
   const path = `/board/${board}`
   return renderDocument(
     <Layout
@@ -62,12 +64,13 @@ export function renderBoard(view: BoardView, links: Links): string {
           <a href="/how-boards-work">How boards work</a>
         </p>
       </div>
-      <BoardTabs at={board} now={now} />
-      {board === 'today' && <BoardClock now={now} />}
+      <BoardTabs at={board} isForSale={asOf === undefined} now={now} />
+      {board === 'today' && asOf === undefined && <BoardClock now={now} />}
       <div class="wrap">
+        {asOf !== undefined && <DatabaseAway asOf={asOf} />}
         <section
           aria-label="Places"
-          data-live={liveAddress(board, cursor)}
+          data-live={asOf === undefined ? liveAddress(board, cursor) : undefined}
           data-day={board === 'today' ? utcDay(now) : 'all'}
         >
           <Places view={view} />
@@ -80,12 +83,16 @@ export function renderBoard(view: BoardView, links: Links): string {
 }
 
 function Places({ view }: { view: BoardView }) {
-  const { board, entries, mark, cursor, aboveCents, nextCursor, now } = view
+  const { board, entries, mark, cursor, aboveCents, nextCursor, asOf, now } = view
   if (entries.length === 0) {
-    return cursor === undefined ? <NoPlaces board={board} /> : <PastTheEnd path={`/board/${board}`} />
+    return cursor === undefined ? (
+      <NoPlaces board={board} isForSale={asOf === undefined} />
+    ) : (
+      <PastTheEnd path={`/board/${board}`} />
+    )
   }
   const places = entries.map((entry, index) => ({
-    ...{ board, entry, mark, now },
+    ...{ board, entry, mark, now, isForSale: asOf === undefined },
     above: index === 0 ? aboveCents : entries[index - 1]?.totalCents,
   }))
   const posters = places.filter(({ entry }) => entry.rank <= POSTERS)
@@ -126,14 +133,15 @@ function Places({ view }: { view: BoardView }) {
             ▲ and ▼: places won and lost since <Minute at={mark.at} />.{' '}
           </>
         )}
-        Totals are verified payments in US dollars, less refunds and disputes. Prices are for a website with
-        no total here yet.
+        Totals are verified payments in US dollars, less refunds and disputes, as of{' '}
+        <Minute at={asOf ?? now} />.
+        {asOf === undefined && ' Prices are for a website with no total here yet.'}
       </p>
     </>
   )
 }
 
-function NoPlaces({ board }: { board: Board }) {
+function NoPlaces({ board, isForSale }: { board: Board; isForSale: boolean }) {
   return (
     <section class="blank" aria-labelledby="nobody">
       <b aria-hidden="true">1</b>
@@ -143,11 +151,13 @@ function NoPlaces({ board }: { board: Board }) {
           {board === 'today' ? 'Nobody has paid today yet.' : 'Nobody has paid yet.'} ${MINIMUM_TARGET_USD} is
           No. 1, until somebody pays more.
         </p>
-        <p class="acts">
-          <a class="btn go" href={firstPlacePath(board)} rel="nofollow">
-            Take No. 1 for ${MINIMUM_TARGET_USD}
-          </a>
-        </p>
+        {isForSale && (
+          <p class="acts">
+            <a class="btn go" href={firstPlacePath(board)} rel="nofollow">
+              Take No. 1 for ${MINIMUM_TARGET_USD}
+            </a>
+          </p>
+        )}
       </div>
     </section>
   )

@@ -2,6 +2,7 @@ import { BOARD_PAGE_DEFAULT, CATEGORIES } from '@placard/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { readCategoryBoard } from '../../boards/category-board.ts'
 import { readBoardCursor, writeBoardCursor } from '../../boards/cursor.ts'
+import { TAGS } from '../../edge/tags.ts'
 import { boardCache } from '../../http/headers.ts'
 import type { Links } from '../../http/links.ts'
 import { Problem } from '../../http/problem.ts'
@@ -20,6 +21,8 @@ interface CategoryBoardDependencies {
 
 type CategoryBoardRequest = FastifyRequest<{ Params: { slug: string }; Querystring: { cursor?: unknown } }>
 
+const MINUTE_MS = 60_000
+
 /** GET /category/{slug}/board: the paid places of a category. */
 export async function categoryBoardRoutes(
   app: FastifyInstance,
@@ -36,7 +39,13 @@ export async function categoryBoardRoutes(
     const after = cursor === undefined ? undefined : readBoardCursor(cursor, board)
     const { places, next } = await readCategoryBoard(store, category, { after, limit: BOARD_PAGE_DEFAULT })
     const nextCursor = next && writeBoardCursor(next, board)
-    const page = make({ category, places, cursor, nextCursor })
-    return sendPublic(request, reply, page, { cache: boardCache('all', clock()) })
+    const page = make({
+      ...{ category, places, cursor, nextCursor },
+      now: Math.floor(clock() / MINUTE_MS) * MINUTE_MS,
+    })
+    return sendPublic(request, reply, page, {
+      cache: boardCache('all', clock()),
+      tags: [TAGS.board(category), TAGS.categories],
+    })
   })
 }

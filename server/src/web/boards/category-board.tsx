@@ -5,8 +5,9 @@ import type { Links } from '../../http/links.ts'
 import { categoryBoardPath, categoryPath } from '../ui/category-path.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { shortDollars } from '../ui/money.ts'
+import { Minute } from '../ui/time.tsx'
 import { boardSharePicture } from './board-drawing.ts'
-import { PastTheEnd } from './past-the-end.tsx'
+import { PastTheEnd } from './notes.tsx'
 import { PlacesInOrder } from './place-rows.tsx'
 import { firstPlacePath } from './take-link.tsx'
 
@@ -18,6 +19,8 @@ export interface CategoryBoardView {
   cursor: string | undefined
   /** The one that leads on. */
   nextCursor: string | undefined
+  /** Unix milliseconds, at the beginning of a minute. */
+  now: number
 }
 
 /** The paid places of a category: the board of all time, only this category. */
@@ -63,7 +66,7 @@ export function renderCategoryBoard(view: CategoryBoardView, links: Links): stri
   )
 }
 
-function Places({ view: { category, places, cursor, nextCursor } }: { view: CategoryBoardView }) {
+function Places({ view: { category, places, cursor, nextCursor, now } }: { view: CategoryBoardView }) {
   const path = categoryBoardPath(category)
   if (places.length === 0 && cursor !== undefined) return <PastTheEnd path={path} />
   if (places.length === 0) {
@@ -86,6 +89,9 @@ function Places({ view: { category, places, cursor, nextCursor } }: { view: Cate
     <>
       <PlacesInOrder places={places} paid="paid" />
       {places.some(({ rank }) => rank === undefined) && <BeyondRanks />}
+      <p class="soft small">
+        Totals as of <Minute at={now} />.
+      </p>
       {(cursor ?? nextCursor) !== undefined && (
         <nav class="pager" aria-label="Pages">
           {cursor !== undefined && <a href={path}>Back to the top</a>}

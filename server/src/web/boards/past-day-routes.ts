@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { readClosingOrder } from '../../boards/closing-order.ts'
 import { readBoardCursor, writeBoardCursor } from '../../boards/cursor.ts'
 import { dayAfter, dayBefore, readDay, readWinners } from '../../boards/past-days.ts'
+import { TAGS } from '../../edge/tags.ts'
 import { CACHE } from '../../http/headers.ts'
 import type { Links } from '../../http/links.ts'
 import { Problem } from '../../http/problem.ts'
@@ -40,7 +41,10 @@ export async function pastDayRoutes(app: FastifyInstance, deps: PastDayDependenc
     const today = utcDay(clock())
     if (day === today) return reply.header('cache-control', 'no-cache').redirect('/board/today')
     // A listing that is hidden leaves these pages as soon as it leaves other lists.
-    return sendPublic(request, reply, await pageOf(day, today, request.query), { cache: CACHE.home })
+    return sendPublic(request, reply, await pageOf(day, today, request.query), {
+      cache: CACHE.home,
+      tags: [TAGS.days],
+    })
   })
 
   /** @throws Problem not_found for what is no day or month, or not over or begun yet */

@@ -7,7 +7,7 @@ import { dayText } from '../ui/time.tsx'
 import { BoardTabs } from './board-tabs.tsx'
 import { BeyondRanks } from './category-board.tsx'
 import { dayPath } from './day-paths.ts'
-import { PastTheEnd } from './past-the-end.tsx'
+import { PastTheEnd } from './notes.tsx'
 import { PlacesInOrder } from './place-rows.tsx'
 import { type MonthWinners, WinnersCalendar } from './winners.tsx'
 

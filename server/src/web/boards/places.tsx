@@ -12,6 +12,8 @@ interface PlaceProps {
   /** The total of the place above in cents, if there is one. */
   above: number | undefined
   mark: Mark | undefined
+  /** Without, it names no price. */
+  isForSale: boolean
   /** Unix milliseconds. */
   now: number
 }
@@ -21,7 +23,7 @@ export const placeOf = ({ slug, totalCents }: Pick<BoardEntry, 'slug' | 'totalCe
   `/product/${slug} ${totalCents}`
 
 /** One of the first three places. */
-export const BoardPoster = ({ board, entry, above, mark, now }: PlaceProps) => (
+export const BoardPoster = ({ board, entry, above, mark, isForSale, now }: PlaceProps) => (
   <Poster
     place={entry}
     paid={
@@ -31,18 +33,18 @@ export const BoardPoster = ({ board, entry, above, mark, now }: PlaceProps) => (
       </>
     }
     movement={mark && <MovementMark movement={movementSince(mark, entry)} />}
-    take={<TakeLink board={board} entry={entry} above={above} />}
+    take={isForSale && <TakeLink board={board} entry={entry} above={above} />}
     id={placeOf(entry)}
   />
 )
 
 /** Any other place, as a row. */
-export const BoardRow = ({ board, entry, above, mark }: PlaceProps) => (
+export const BoardRow = ({ board, entry, above, mark, isForSale }: PlaceProps) => (
   <PlaceRow
     place={entry}
     paid={paidOn(board)}
     movement={mark && <MovementMark movement={movementSince(mark, entry)} />}
-    take={<TakeLink board={board} entry={entry} above={above} />}
+    take={isForSale && <TakeLink board={board} entry={entry} above={above} />}
     id={placeOf(entry)}
   />
 )

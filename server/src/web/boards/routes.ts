@@ -2,19 +2,23 @@ import { BOARD_PAGE_DEFAULT, BOARDS, type Board } from '@placard/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { readBoard } from '../../boards/board.ts'
 import { readBoardCursor, writeBoardCursor } from '../../boards/cursor.ts'
+import { readFirstPlaces } from '../../boards/first-places.ts'
+import { agedHeaders, type LastGood } from '../../boards/last-good.ts'
 import { type BoardMarks, readMark } from '../../boards/marks.ts'
 import { readPlacesTaken } from '../../boards/places-taken.ts'
 import { boardKey } from '../../boards/totals.ts'
+import { TAGS } from '../../edge/tags.ts'
 import { boardCache, LIVE_HEADERS } from '../../http/headers.ts'
 import type { Links } from '../../http/links.ts'
 import { Problem } from '../../http/problem.ts'
-import { sendPublic } from '../../http/send.ts'
+import { sendHtml, sendPublic } from '../../http/send.ts'
 import type { Store } from '../../storage/store.ts'
 import { renderBoard } from './board.tsx'
 
 interface BoardPageDependencies {
   links: Links
   store: Store
+  lastGood: LastGood
   marks: BoardMarks
   clock: () => number
 }
@@ -37,18 +41,23 @@ export async function boardPageRoutes(app: FastifyInstance, deps: BoardPageDepen
     const key = boardKey(board, now)
     const cursor = cursorOf(request.query)
     const after = cursor === undefined ? undefined : readBoardCursor(cursor, key)
-    const [{ entries, next }, mark, taken = []] = await Promise.all([
-      readBoard(store, { board, after, limit: BOARD_PAGE_DEFAULT }, now),
+    const wanted = { board, limit: BOARD_PAGE_DEFAULT }
+    const [{ value, asOf }, mark, taken = []] = await Promise.all([
+      after
+        ? readBoard(store, { ...wanted, after }, now).then(value => ({ value, asOf: undefined }))
+        : readFirstPlaces(deps, wanted, now),
       ifPossible(request, () => readMark(store, board, now)),
       cursor === undefined
         ? ifPossible(request, () => readPlacesTaken(store, { boards: [board], limit: TAKEN_SHOWN }, now))
         : [],
     ])
-    marks.take(board, now)
+    const { entries, next } = value
     const nextCursor = next && writeBoardCursor(next, key)
-    const view = { board, cursor, aboveCents: after?.totalCents }
+    const view = { board, cursor, asOf, aboveCents: after?.totalCents }
     const html = renderBoard({ ...view, entries, mark, taken, nextCursor, now }, links)
-    return sendPublic(request, reply, html, { cache: boardCache(board, now) })
+    if (asOf !== undefined) return sendHtml(reply.headers(agedHeaders(asOf, now)), 200, html)
+    marks.take(board, now)
+    return sendPublic(request, reply, html, { cache: boardCache(board, now), tags: [TAGS.board(board)] })
   })
 
   /** The board is correct without these. */

@@ -2,6 +2,7 @@ import { BOARDS, type Board, type Category } from '@placard/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { readBoard } from '../../boards/board.ts'
 import { readCategoryBoard } from '../../boards/category-board.ts'
+import { TAGS } from '../../edge/tags.ts'
 import { CACHE } from '../../http/headers.ts'
 import type { Links } from '../../http/links.ts'
 import { Problem } from '../../http/problem.ts'
@@ -35,7 +36,7 @@ export async function boardShareRoutes(app: FastifyInstance, deps: ShareDependen
     if (!board) throw new Problem('not_found')
     const now = clock()
     const drawing = boardDrawing(board, { places: await firstPlaces(board, now), site, now })
-    return sendDrawn(request, reply, drawn, { drawing, cache: LISTED_CACHE })
+    return sendDrawn(request, reply, drawn, { drawing, cache: LISTED_CACHE, tags: [TAGS.board(board)] })
   })
 
   app.get('/share/category-:slug([a-z-]+).png', async (request: ShareRequest, reply) => {

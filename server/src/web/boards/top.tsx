@@ -18,17 +18,19 @@ interface BoardTopProps {
   entries: readonly TopEntry[] | undefined
   /** How many of them at most. */
   limit: number
+  /** Without, it names no price and is not kept up to date. */
+  isForSale: boolean
   /** Unix milliseconds. */
   now: number
 }
 
 /** The first places of a board, plainly as paid ones. */
-export function BoardTop({ board, entries, limit, now }: BoardTopProps) {
+export function BoardTop({ board, entries, limit, isForSale, now }: BoardTopProps) {
   return (
     <section
       class="chart"
       aria-labelledby={`top-${board}`}
-      data-live={entries && `${BOARDS_PATH}/${board}?limit=${limit}`}
+      data-live={entries && isForSale ? `${BOARDS_PATH}/${board}?limit=${limit}` : undefined}
       data-day={board === 'today' ? utcDay(now) : 'all'}
     >
       <div class="chart-head">
@@ -40,23 +42,25 @@ export function BoardTop({ board, entries, limit, now }: BoardTopProps) {
           <span class="when num">Starts again in {timeLeft(nextMidnight(now) - now)}</span>
         )}
       </div>
-      <Entries board={board} entries={entries} />
+      <Entries board={board} entries={entries} isForSale={isForSale} />
     </section>
   )
 }
 
 const IN_WORDS: Record<Board, string> = { all: 'all time', today: 'today' }
 
-function Entries({ board, entries }: Pick<BoardTopProps, 'board' | 'entries'>) {
+function Entries({ board, entries, isForSale }: Pick<BoardTopProps, 'board' | 'entries' | 'isForSale'>) {
   if (!entries) return <p>We can’t read this board right now. It will be back.</p>
   const [first, ...others] = entries
   if (!first) {
     return (
       <p>
         {board === 'today' ? 'Nobody has paid today yet. ' : 'Nobody has paid yet. '}
-        <a class="take" href={firstPlacePath(board)} rel="nofollow">
-          Take No. 1 for ${MINIMUM_TARGET_USD}
-        </a>
+        {isForSale && (
+          <a class="take" href={firstPlacePath(board)} rel="nofollow">
+            Take No. 1 for ${MINIMUM_TARGET_USD}
+          </a>
+        )}
       </p>
     )
   }
@@ -82,9 +86,11 @@ function Entries({ board, entries }: Pick<BoardTopProps, 'board' | 'entries'>) {
             <span class="sum">{shortDollars(entry.totalCents)}</span>
           </li>
         ))}
-        <li class="more">
-          <TakeLink board={board} entry={first} {...(board === 'today' && { on: 'today' })} />
-        </li>
+        {isForSale && (
+          <li class="more">
+            <TakeLink board={board} entry={first} {...(board === 'today' && { on: 'today' })} />
+          </li>
+        )}
       </ol>
     </>
   )

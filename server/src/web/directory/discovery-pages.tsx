@@ -1,8 +1,9 @@
 import type { Category } from '@placard/contract'
+import { categorySlug } from '../../edge/tags.ts'
 import { LIST_PATH, type Links } from '../../http/links.ts'
 import type { ShownPage } from '../../listings/shown.ts'
 import { categoryDrawing, sharedPath } from '../site/share-picture.ts'
-import { categoryPath, categorySlug } from '../ui/category-path.ts'
+import { categoryPath } from '../ui/category-path.ts'
 import { renderListingPage } from '../ui/listing-page.tsx'
 import { CategoryHead } from './category-head.tsx'
 

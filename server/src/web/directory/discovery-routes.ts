@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { TAGS } from '../../edge/tags.ts'
 import { CACHE } from '../../http/headers.ts'
 import type { Links } from '../../http/links.ts'
 import { Problem } from '../../http/problem.ts'
@@ -38,6 +39,7 @@ export async function discoveryRoutes(app: FastifyInstance, deps: DiscoveryDepen
     const page = await newest(store, wanted)
     return sendPublic(request, reply, renderNewest({ links, page, isFurther, now: wanted.now }), {
       cache: CACHE.home,
+      tags: [TAGS.newest],
     })
   })
 
@@ -50,25 +52,37 @@ export async function discoveryRoutes(app: FastifyInstance, deps: DiscoveryDepen
       counts(wanted.now),
     ])
     const html = renderCategory({ category, count, links, page, isFurther, now: wanted.now })
-    return sendPublic(request, reply, html, { cache: CACHE.home })
+    return sendPublic(request, reply, html, {
+      cache: CACHE.home,
+      tags: [TAGS.category(category), TAGS.categories],
+    })
   })
 
   app.get('/feed.atom', async (request, reply) => {
     const { listings } = await newest(store, { now: clock(), limit: FEED_LENGTH })
-    return sendPublic(request, reply, renderFeed(listings, links), { cache: CACHE.home, mediaType: ATOM })
+    return sendPublic(request, reply, renderFeed(listings, links), {
+      cache: CACHE.home,
+      tags: [TAGS.newest],
+      mediaType: ATOM,
+    })
   })
 
   app.get('/sitemap.xml', async (request, reply) =>
-    sendPublic(request, reply, await readSitemapIndex(store, links), { cache: CACHE.home, mediaType: XML }),
+    sendPublic(request, reply, await readSitemapIndex(store, links), {
+      cache: CACHE.home,
+      tags: [TAGS.newest],
+      mediaType: XML,
+    }),
   )
 
   app.get('/sitemap-pages.xml', async (request, reply) =>
-    sendPublic(request, reply, pagesSitemap(links), { cache: CACHE.text, mediaType: XML }),
+    sendPublic(request, reply, pagesSitemap(links), { cache: CACHE.text, tags: [], mediaType: XML }),
   )
 
   app.get('/sitemap-days.xml', async (request, reply) =>
     sendPublic(request, reply, await readDaysSitemap(store, links, clock()), {
       cache: CACHE.home,
+      tags: [TAGS.days],
       mediaType: XML,
     }),
   )
@@ -78,13 +92,14 @@ export async function discoveryRoutes(app: FastifyInstance, deps: DiscoveryDepen
     async (request: FastifyRequest<{ Params: { number: string } }>, reply) => {
       const sitemap = await readProductSitemap(store, links, Number(request.params.number), clock())
       if (sitemap === undefined) throw new Problem('not_found')
-      return sendPublic(request, reply, sitemap, { cache: CACHE.home, mediaType: XML })
+      return sendPublic(request, reply, sitemap, { cache: CACHE.home, tags: [TAGS.newest], mediaType: XML })
     },
   )
 
   app.get('/robots.txt', async (request, reply) =>
     sendPublic(request, reply, robotsText(links), {
       cache: CACHE.text,
+      tags: [],
       mediaType: 'text/plain; charset=utf-8',
     }),
   )

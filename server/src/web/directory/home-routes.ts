@@ -1,15 +1,19 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { LINK_HEADER } from '../../announce/facts.ts'
 import { readBoard } from '../../boards/board.ts'
+import { withoutPicture } from '../../boards/first-places.ts'
+import { agedHeaders, type LastGood } from '../../boards/last-good.ts'
 import type { BoardMarks } from '../../boards/marks.ts'
 import { type PlaceTaken, readPlacesTaken } from '../../boards/places-taken.ts'
+import { TAGS } from '../../edge/tags.ts'
 import { homeCache, LIVE_HEADERS } from '../../http/headers.ts'
 import type { Links } from '../../http/links.ts'
-import { sendPublic } from '../../http/send.ts'
+import { sendHtml, sendPublic } from '../../http/send.ts'
 import type { CategoryCounts } from '../../listings/category-counts.ts'
 import { newest } from '../../listings/discovery.ts'
 import { remembered } from '../../remembered.ts'
 import type { Store } from '../../storage/store.ts'
+import { utcDay } from '../../time.ts'
 import type { TopEntry } from '../boards/top.tsx'
 import { renderOnce } from '../ui/render-once.ts'
 import { type Home, PLACES_SHOWN, renderHome } from './home.tsx'
@@ -18,12 +22,16 @@ import { submissionWindow } from './submission-window.ts'
 interface HomeDependencies {
   links: Links
   store: Store
+  lastGood: LastGood
   marks: BoardMarks
   counts: (now: number) => Promise<CategoryCounts>
   /** Unix milliseconds. */
   submissionsEndAt: number | undefined
   clock: () => number
 }
+
+/** What of it is read from the database. */
+type Read = Pick<Home, 'listings' | 'tops' | 'taken' | 'counts'>
 
 const NEWEST_SHOWN = 24
 const TAKEN_SHOWN = 4
@@ -35,7 +43,7 @@ const MINUTE_MS = 60_000
 
 /** GET /: the home page. It stays up when the ledger cannot be read. */
 export async function homeRoutes(app: FastifyInstance, deps: HomeDependencies): Promise<void> {
-  const { links, store, marks, counts, submissionsEndAt, clock } = deps
+  const { links, store, lastGood, marks, counts, submissionsEndAt, clock } = deps
   const render = renderOnce((home: Home) => renderHome(home, links))
   const readTaken = remembered((_: undefined, now) => readPlacesTaken(store, { limit: TAKEN_READ }, now), {
     forMs: TAKEN_KEPT_MS,
@@ -43,46 +51,55 @@ export async function homeRoutes(app: FastifyInstance, deps: HomeDependencies): 
     max: 1,
   })
 
+  const home = { read: readHome, isWhole: ({ tops }: Read) => tops !== undefined }
+
   app.get('/', async (request, reply) => {
     const now = clock()
-    const [{ listings }, tops, taken, ofCategories] = await Promise.all([
-      newest(store, { now, limit: NEWEST_SHOWN }),
-      readTops(request, now),
-      takenLately(request, now),
-      counts(now),
-    ])
-    marks.take('all', now)
-    marks.take('today', now)
-    const submissions = submissionWindow(submissionsEndAt, now)
+    const { value, asOf } = await lastGood.read('home', home, now)
     const page = render({
-      listings,
-      tops,
-      taken,
-      counts: ofCategories,
-      submissions,
+      ...value,
+      ...(asOf !== undefined && aged(value, asOf, now)),
+      submissions: submissionWindow(submissionsEndAt, now),
       now: Math.floor(now / MINUTE_MS) * MINUTE_MS,
     })
     reply.headers(LIVE_HEADERS).header('link', LINK_HEADER)
-    return sendPublic(request, reply, page, { cache: tops ? homeCache(now) : 'no-cache' })
+    if (asOf !== undefined) return sendHtml(reply.headers(agedHeaders(asOf, now)), 200, page.body)
+    marks.take('all', now)
+    marks.take('today', now)
+    const { tops } = value
+    return sendPublic(request, reply, page, {
+      cache: tops ? homeCache(now) : 'no-cache',
+      ...(tops && { tags: [TAGS.home] }),
+    })
   })
 
-  async function readTops(request: FastifyRequest, now: number): Promise<Home['tops']> {
+  async function readHome(now: number): Promise<Read> {
+    const [{ listings }, tops, taken, ofCategories] = await Promise.all([
+      newest(store, { now, limit: NEWEST_SHOWN }),
+      readTops(now),
+      takenLately(now),
+      counts(now),
+    ])
+    return { listings, tops, taken, counts: ofCategories }
+  }
+
+  async function readTops(now: number): Promise<Home['tops']> {
     try {
       const [all, today] = await Promise.all([top('all', now), top('today', now)])
       return { all, today }
     } catch (err) {
-      request.log.warn({ err }, 'could not read the boards for the home page')
+      app.log.warn({ err }, 'could not read the boards for the home page')
       return undefined
     }
   }
 
   /** Of the places shown here: the page is renewed when one of them changes. */
-  async function takenLately(request: FastifyRequest, now: number): Promise<PlaceTaken[]> {
+  async function takenLately(now: number): Promise<PlaceTaken[]> {
     try {
       const taken = await readTaken(undefined, now)
       return taken.filter(({ rank }) => rank <= PLACES_SHOWN).slice(0, TAKEN_SHOWN)
     } catch (err) {
-      request.log.warn({ err }, 'could not read what moved on the boards for the home page')
+      app.log.warn({ err }, 'could not read what moved on the boards for the home page')
       return []
     }
   }
@@ -92,3 +109,13 @@ export async function homeRoutes(app: FastifyInstance, deps: HomeDependencies): 
     return entries.map(({ reachedAt, destinationKey, description, ...shown }) => shown)
   }
 }
+
+/** What can be shown of what was read at `asOf`. Yesterday's board is not today's. */
+const aged = ({ listings, tops }: Read, asOf: number, now: number) => ({
+  asOf,
+  listings: listings.map(withoutPicture),
+  tops: tops && {
+    all: tops.all.map(withoutPicture),
+    today: utcDay(asOf) === utcDay(now) ? tops.today?.map(withoutPicture) : undefined,
+  },
+})

@@ -4,11 +4,13 @@ import { LIST_PATH, type Links } from '../../http/links.ts'
 import type { CategoryCounts } from '../../listings/category-counts.ts'
 import type { Shown } from '../../listings/shown.ts'
 import { PLACARD } from '../../site/placard.ts'
+import { DatabaseAway } from '../boards/notes.tsx'
 import { Movement } from '../boards/places-taken.tsx'
 import { BoardTop, type TopEntry } from '../boards/top.tsx'
 import { assetPath } from '../ui/assets.ts'
 import { Wall } from '../ui/bill.tsx'
 import { Layout, renderDocument } from '../ui/layout.tsx'
+import { Minute } from '../ui/time.tsx'
 import { Categories } from './categories.tsx'
 import { NothingYet } from './discovery-pages.tsx'
 
@@ -16,12 +18,14 @@ import { NothingYet } from './discovery-pages.tsx'
 export interface Home {
   listings: Shown[]
   /** The top places of both boards; undefined if they cannot be read. */
-  tops: { all: TopEntry[]; today: TopEntry[] } | undefined
+  tops: { all: TopEntry[]; today: TopEntry[] | undefined } | undefined
   /** The last places that were taken. */
   taken: PlaceTaken[]
   counts: CategoryCounts
   /** From `submissionWindow`. */
   submissions: string
+  /** When all this was read, if it cannot be read just now. Unix milliseconds. */
+  asOf?: number | undefined
   /** Unix milliseconds, at the beginning of a minute: ages and the time left are told to the minute. */
   now: number
 }
@@ -30,8 +34,9 @@ export interface Home {
 export const PLACES_SHOWN = 7
 
 /** The boards, the newest listings, and the way in for people and agents. The script of the boards keeps it up to date. */
-export const renderHome = ({ listings, tops, now, ...home }: Home, links: Links): string =>
-  renderDocument(
+export const renderHome = ({ listings, tops, asOf, now, ...home }: Home, links: Links): string => {
+  const top = { limit: PLACES_SHOWN, isForSale: asOf === undefined, now }
+  return renderDocument(
     <Layout
       links={links}
       title={links.site.tagline}
@@ -53,15 +58,23 @@ export const renderHome = ({ listings, tops, now, ...home }: Home, links: Links)
               <a class="btn go" href={LIST_PATH}>
                 List your site
               </a>
-              <a class="btn" href="/promote">
-                Buy a place from ${MINIMUM_TARGET_USD}
-              </a>
+              {asOf === undefined && (
+                <a class="btn" href="/promote">
+                  Buy a place from ${MINIMUM_TARGET_USD}
+                </a>
+              )}
             </p>
           </div>
+          {asOf !== undefined && <DatabaseAway asOf={asOf} />}
           <div class="two">
-            <BoardTop board="today" entries={tops?.today} limit={PLACES_SHOWN} now={now} />
-            <BoardTop board="all" entries={tops?.all} limit={PLACES_SHOWN} now={now} />
+            <BoardTop board="today" entries={tops?.today} {...top} />
+            <BoardTop board="all" entries={tops?.all} {...top} />
           </div>
+          {tops && asOf === undefined && (
+            <p class="as-of">
+              Places as of <Minute at={now} />.
+            </p>
+          )}
           <p class="news" role="status" data-news />
           <Movement taken={home.taken} now={now} />
         </div>
@@ -90,6 +103,7 @@ export const renderHome = ({ listings, tops, now, ...home }: Home, links: Links)
       </div>
     </Layout>,
   )
+}
 
 /** The tagline, as large as it goes: ours is set exactly as wide as the page. */
 const Cry = ({ tagline }: { tagline: string }) =>

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { TAGS } from '../../edge/tags.ts'
 import { CACHE } from '../../http/headers.ts'
 import type { Links } from '../../http/links.ts'
 import { Problem } from '../../http/problem.ts'
@@ -39,7 +40,8 @@ export async function searchRoutes(app: FastifyInstance, deps: SearchDependencie
       return sendPublic(request, reply, renderSearchForm(links), { cache: 'no-store' })
     }
     const wanted = wantedOf(query)
-    if (wanted.text === '') return sendPublic(request, reply, renderSearchForm(links), { cache: CACHE.home })
+    if (wanted.text === '')
+      return sendPublic(request, reply, renderSearchForm(links), { cache: CACHE.home, tags: [] })
     const after = query.after === undefined ? undefined : cursorOf(query.after)
     const { text: words, category, language, order } = wanted
     const page = await search(store, {
@@ -48,7 +50,7 @@ export async function searchRoutes(app: FastifyInstance, deps: SearchDependencie
       limit: FOUND_PER_PAGE,
     })
     const html = renderFound({ wanted, links, page, isFurther: after !== undefined })
-    return sendPublic(request, reply, html, { cache: CACHE.home })
+    return sendPublic(request, reply, html, { cache: CACHE.home, tags: [TAGS.search] })
   })
 }
 

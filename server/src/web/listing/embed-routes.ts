@@ -1,6 +1,8 @@
 import { BOARDS, type Board } from '@placard/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readStandings, type Standings } from '../../boards/standings.ts'
+import { TAGS } from '../../edge/tags.ts'
+import { CACHE } from '../../http/headers.ts'
 import type { Links } from '../../http/links.ts'
 import { Problem } from '../../http/problem.ts'
 import { sendPublic } from '../../http/send.ts'
@@ -9,7 +11,7 @@ import { findProduct, type Product } from '../../listings/product.ts'
 import type { Store } from '../../storage/store.ts'
 import { utcDay } from '../../time.ts'
 import { isBadgeStyle, renderBadge } from './badge.ts'
-import { EMBED_SECONDS, oEmbedOf, roomOf, slugOfAddress } from './oembed.ts'
+import { oEmbedOf, roomOf, slugOfAddress } from './oembed.ts'
 
 interface EmbedDependencies {
   links: Links
@@ -35,7 +37,6 @@ const OEMBED_HEADERS = { 'access-control-allow-origin': '*', 'cross-origin-resou
 
 const SVG = 'image/svg+xml; charset=utf-8'
 const JSON_TYPE = 'application/json; charset=utf-8'
-const SHORTLY = `public, max-age=${EMBED_SECONDS}`
 
 /** What other websites show of a listing: its badge, and what oEmbed says of it. */
 export async function embedRoutes(
@@ -50,7 +51,11 @@ export async function embedRoutes(
     if (statusOf(product, clock()) !== 'published') return sendGone(reply)
     const { [board]: standing } = await standingsOf(product)
     const svg = renderBadge({ title: product.title, standing, board, style, site: links.site })
-    return sendPublic(request, reply.headers(BADGE_HEADERS), svg, { cache: SHORTLY, mediaType: SVG })
+    return sendPublic(request, reply.headers(BADGE_HEADERS), svg, {
+      cache: CACHE.embed,
+      tags: [TAGS.listing(product.slug)],
+      mediaType: SVG,
+    })
   })
 
   // oEmbed 1.0 knows 404 for what is not ours, or not shown, and 501 for a format that is not served.
@@ -65,7 +70,11 @@ export async function embedRoutes(
       room,
     )
     const body = JSON.stringify(said)
-    return sendPublic(request, reply.headers(OEMBED_HEADERS), body, { cache: SHORTLY, mediaType: JSON_TYPE })
+    return sendPublic(request, reply.headers(OEMBED_HEADERS), body, {
+      cache: CACHE.embed,
+      tags: [TAGS.listing(product.slug)],
+      mediaType: JSON_TYPE,
+    })
   })
 
   /** A listing with an end has no verified money. */

@@ -1,4 +1,5 @@
 import type { Standings } from '../../boards/standings.ts'
+import { EMBED_SECONDS } from '../../http/headers.ts'
 import type { Links } from '../../http/links.ts'
 import type { Product } from '../../listings/product.ts'
 import { SHARE_HEIGHT, SHARE_WIDTH } from '../../pictures/size.ts'
@@ -19,9 +20,6 @@ export interface Room {
   width: number
   height: number
 }
-
-/** How long others may keep an answer: as long as a badge and the place on it. */
-export const EMBED_SECONDS = 60
 
 /**
  * A listing for oEmbed 1.0: its badge as HTML, or a link where there is no room for one; and its share picture, where

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readStandings } from '../../boards/standings.ts'
+import { TAGS } from '../../edge/tags.ts'
 import type { Links } from '../../http/links.ts'
 import { Problem } from '../../http/problem.ts'
 import { sendPublic } from '../../http/send.ts'
@@ -36,6 +37,7 @@ export async function pictureRoutes(
     const cache = isOfVersion ? LISTED_CACHE.versioned : LISTED_CACHE.latest
     return sendPublic(request, reply.headers(PICTURE_HEADERS), picture, {
       cache,
+      tags: [TAGS.listing(product.slug)],
       mediaType: PICTURE_MEDIA_TYPE,
     })
   })
@@ -51,7 +53,12 @@ export async function pictureRoutes(
       product.pictureVersion === null ? null : findPicture(store, product.id),
     ])
     const drawing = shareDrawing(product, { standings, today: utcDay(now), site: links.site })
-    return sendDrawn(request, reply, drawn, { drawing, picture, cache: LISTED_CACHE })
+    return sendDrawn(request, reply, drawn, {
+      drawing,
+      picture,
+      cache: LISTED_CACHE,
+      tags: [TAGS.listing(product.slug)],
+    })
   })
 
   async function productAt({ params }: PictureRequest): Promise<Product | 'gone'> {

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readHistory } from '../../boards/history.ts'
 import { readStandings, type Standings } from '../../boards/standings.ts'
 import { readNextPlace } from '../../checkout/next-place.ts'
+import { TAGS } from '../../edge/tags.ts'
 import { CACHE, COPYING_HEADERS } from '../../http/headers.ts'
 import type { Links } from '../../http/links.ts'
 import { Problem } from '../../http/problem.ts'
@@ -53,6 +54,11 @@ const CALENDAR = 'text/calendar; charset=utf-8'
 /** Not for caches or search engines. */
 const PASSING = { 'cache-control': 'no-store', 'x-robots-tag': 'noindex' }
 
+/** One that is taken down leaves the pages of others too. */
+const tagsOf = (listings: readonly { slug: string }[]) => [
+  ...new Set(listings.map(({ slug }) => TAGS.listing(slug))),
+]
+
 /** The public page of a listing, the link out to its website, and reports about it. */
 export async function productRoutes(app: FastifyInstance, deps: ProductDependencies): Promise<void> {
   const { links, store, traffic, clock } = deps
@@ -70,9 +76,14 @@ export async function productRoutes(app: FastifyInstance, deps: ProductDependenc
   app.get('/product/:slug', async (request: ProductRequest, reply) => {
     const { product, status } = await productAt(request)
     if (status !== 'published') return sendGone(request, reply, status, product)
-    const page = render(await shownOf(request, product))
+    const shown = await shownOf(request, product)
+    const page = render(shown)
     traffic.view(product.id, request)
-    return sendPublic(request, reply.headers(COPYING_HEADERS), page, { cache: CACHE.listing })
+    const { newer, older } = shown.neighbours
+    return sendPublic(request, reply.headers(COPYING_HEADERS), page, {
+      cache: CACHE.listing,
+      tags: tagsOf([product, ...shown.related, ...newer, ...older]),
+    })
   })
 
   // The file an owner adds to a calendar. A listing with a paid place has no end to remember.
@@ -82,7 +93,11 @@ export async function productRoutes(app: FastifyInstance, deps: ProductDependenc
     if (product.expiresAt === null) throw new Problem('not_found')
     reply.header('content-disposition', `attachment; filename="${product.slug}.ics"`)
     const calendar = renderEndCalendar(product, product.expiresAt, links)
-    return sendPublic(request, reply, calendar, { cache: CACHE.listing, mediaType: CALENDAR })
+    return sendPublic(request, reply, calendar, {
+      cache: CACHE.listing,
+      tags: tagsOf([product]),
+      mediaType: CALENDAR,
+    })
   })
 
   app.get('/visit/:slug', async (request: ProductRequest, reply) => {
@@ -195,8 +210,11 @@ export async function productRoutes(app: FastifyInstance, deps: ProductDependenc
   ) {
     const now = clock()
     const { category } = product
-    const related = { category, neighbours: await neighboursOf(product, now), today: utcDay(now) }
-    const html = renderGone({ status, links, related })
-    return sendPublic(request, reply.code(410), html, { cache: CACHE.listing })
+    const neighbours = await neighboursOf(product, now)
+    const html = renderGone({ status, links, related: { category, neighbours, today: utcDay(now) } })
+    return sendPublic(request, reply.code(410), html, {
+      cache: CACHE.listing,
+      tags: tagsOf([product, ...neighbours.newer, ...neighbours.older]),
+    })
   }
 }

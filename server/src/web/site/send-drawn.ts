@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { clientPrefix } from '../../http/client-address.ts'
-import { listsTag } from '../../http/send.ts'
+import { CACHE } from '../../http/headers.ts'
+import { listsTag, tagReply } from '../../http/send.ts'
 import { type Drawing, drawingKey, drawingVersion } from '../../pictures/drawing.ts'
 import type { DrawnPictures } from '../../pictures/drawn-pictures.ts'
 
@@ -15,8 +16,8 @@ const SHARED_HEADERS = { ...PICTURE_HEADERS, 'cross-origin-resource-policy': 'cr
  * without a version stays the same when the picture changes.
  */
 export const LISTED_CACHE = {
-  versioned: 'public, max-age=3600, s-maxage=60, immutable',
-  latest: 'public, max-age=60',
+  versioned: 'public, max-age=3600, s-maxage=30, stale-while-revalidate=30, immutable',
+  latest: CACHE.embed,
 } as const
 
 const BUSY_RETRY_SECONDS = 5
@@ -27,6 +28,8 @@ interface Sent {
   picture?: Uint8Array | null
   /** How long it may be cached under the address with its version, and under any other, which may show another one soon. */
   cache: { versioned: string; latest: string }
+  /** What it shows (`TAGS`); left out where only a release or the settings change it. */
+  tags?: readonly string[]
 }
 
 /** Sends a drawing as PNG, or 304 where the caller has it already, which costs no drawing. */
@@ -34,7 +37,7 @@ export async function sendDrawn(
   request: FastifyRequest,
   reply: FastifyReply,
   drawn: DrawnPictures,
-  { drawing, picture = null, cache }: Sent,
+  { drawing, picture = null, cache, tags }: Sent,
 ): Promise<FastifyReply> {
   const etag = `"${drawingKey(drawing)}"`
   const { v } = request.query as { v?: unknown }
@@ -44,6 +47,7 @@ export async function sendDrawn(
     'cache-control': isOfVersion ? cache.versioned : cache.latest,
     etag,
   })
+  if (tags) tagReply(reply, tags)
   if (listsTag(request.headers['if-none-match'], etag)) return reply.code(304).send()
   const png = await drawn.get(drawing, clientPrefix(request), picture).catch(err => {
     request.log.warn({ err, drawing: drawing.kind }, 'could not draw a picture')
@@ -56,6 +60,8 @@ const sendBusy = (reply: FastifyReply) =>
   reply
     .code(503)
     .removeHeader('etag')
+    .removeHeader('surrogate-key')
+    .removeHeader('cache-tag')
     .headers({ 'cache-control': 'no-store', 'retry-after': BUSY_RETRY_SECONDS })
     .type('text/plain; charset=utf-8')
     .send('This picture cannot be drawn right now. Try again in a few seconds.\n')

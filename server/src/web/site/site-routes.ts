@@ -28,7 +28,7 @@ export async function siteRoutes(app: FastifyInstance, { links, drawn }: SiteDep
   const manifest = JSON.stringify(manifestOf(site))
 
   app.get('/manifest.webmanifest', async (request, reply) =>
-    sendPublic(request, reply, manifest, { cache: CACHE.site, mediaType: MANIFEST }),
+    sendPublic(request, reply, manifest, { cache: CACHE.site, tags: [], mediaType: MANIFEST }),
   )
 
   for (const icon of Object.keys(ICONS) as (keyof typeof ICONS)[]) {

@@ -38,7 +38,7 @@ export async function listRoutes(app: FastifyInstance, deps: ListDependencies): 
         ? submissionWindow(submissionsEndAt, now)
         : undefined
     const html = renderList({ links, asked, closed, found: asked && (await find(asked, now)) })
-    if (!asked) return sendPublic(request, reply, html, { cache: CACHE.home })
+    if (!asked) return sendPublic(request, reply, html, { cache: CACHE.home, tags: [] })
     reply.headers({ 'cache-control': 'no-store', 'x-robots-tag': 'noindex' })
     return sendHtml(reply, 200, html)
   })

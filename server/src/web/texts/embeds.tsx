@@ -1,5 +1,5 @@
+import { EMBED_SECONDS } from '../../http/headers.ts'
 import type { Links } from '../../http/links.ts'
-import { EMBED_SECONDS } from '../listing/oembed.ts'
 
 /** What other websites may show. Not part of the contract: no agent needs it. */
 export function Embeds({ links }: { links: Links }) {

@@ -13,13 +13,13 @@ import {
 } from '@placard/contract'
 import type { Config } from '../../config.ts'
 import { DEFAULT_FETCH_LIMITS } from '../../fetcher/limits.ts'
+import { EMBED_SECONDS } from '../../http/headers.ts'
 import type { Links } from '../../http/links.ts'
 import { SEARCHES_PER_MINUTE } from '../../listings/search.ts'
 import { MESSAGES_PER_MINUTE } from '../../mcp/route.ts'
 import { DETAILS_MAX_LENGTH } from '../../moderation/reports.ts'
 import type { StripeAccount } from '../../payments/stripe.ts'
 import { LOOKS_PER_TEN_MINUTES_PER_IP } from '../checkout/routes.ts'
-import { EMBED_SECONDS } from '../listing/oembed.ts'
 import { REPORTS_MAX } from '../listing/product-routes.ts'
 import {
   CATEGORIES_PER_HOUR,

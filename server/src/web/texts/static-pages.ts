@@ -57,6 +57,7 @@ export async function staticPages(app: FastifyInstance, deps: StaticPageDependen
     app.get(path, async (request, reply) =>
       sendPublic(request, reply.headers(headers), rendered(submissionWindow(submissionsEndAt, clock())), {
         cache: CACHE.text,
+        tags: [],
         mediaType,
       }),
     )

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { packageFile } from '../../files.ts'
 import { type Tagged, tagged } from '../../http/send.ts'
 
 const MEDIA_TYPES = {
@@ -71,7 +72,7 @@ function fontFile(name: string): string {
 }
 
 function readText(path: string): string {
-  return readFileSync(new URL(`../../../assets/${path}`, import.meta.url), 'utf8')
+  return readFileSync(packageFile(`assets/${path}`), 'utf8')
 }
 
 /** The asset with this name, or undefined. */

@@ -1,8 +1,5 @@
 import { CATEGORIES, type Category } from '@placard/contract'
-
-/** Name of a category in an address: `Analytics & Data` is `analytics-data`. */
-export const categorySlug = (category: string): string =>
-  category.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
+import { categorySlug } from '../../edge/tags.ts'
 
 /** Path of a category's page. */
 export const categoryPath = (category: string): string => `/category/${categorySlug(category)}`

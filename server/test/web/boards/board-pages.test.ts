@@ -85,9 +85,13 @@ describe.each(ENGINES)('the page of a board on %s', engine => {
     expect(html).toMatch(/Starts again at midnight UTC\..*<time[^>]*>12 h 00 min<\/time>/)
     pages.time.now = Date.UTC(2026, 10, 22) - 4500
     for (const path of ['/board/today', '/']) {
-      expect((await pages.get(path)).headers.get('cache-control')).toBe('public, max-age=4')
+      expect((await pages.get(path)).headers.get('cache-control')).toBe(
+        'public, max-age=2, stale-while-revalidate=2, stale-if-error=300',
+      )
     }
-    expect((await pages.get('/board/all')).headers.get('cache-control')).toBe('public, max-age=10')
+    expect((await pages.get('/board/all')).headers.get('cache-control')).toBe(
+      'public, max-age=5, stale-while-revalidate=5, stale-if-error=300',
+    )
     pages.time.now = NOON
   })
 

@@ -222,7 +222,10 @@ describe.each(ENGINES)('a day that is over, on %s', engine => {
     expect((await pages.get('/board/today/2026-11-21')).status).toBe(302)
     pages.time.now = MIDNIGHT + daysMs(1)
     const response = await pages.get('/board/today/2026-11-21')
-    expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'public, max-age=30'])
+    expect([response.status, response.headers.get('cache-control')]).toEqual([
+      200,
+      'public, max-age=15, stale-while-revalidate=15, stale-if-error=300',
+    ])
     const etag = response.headers.get('etag') ?? ''
     pages.time.now += 3_600_000
     const again = (path = '/board/today/2026-11-21') => pages.get(path, { 'if-none-match': etag })

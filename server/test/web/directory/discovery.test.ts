@@ -100,7 +100,9 @@ describe('lists of listings', () => {
     '%s may be cached for a short time, and is not sent again unchanged',
     async path => {
       const { headers } = await pages.get(path)
-      expect(headers.get('cache-control')).toBe('public, max-age=30')
+      expect(headers.get('cache-control')).toBe(
+        'public, max-age=15, stale-while-revalidate=15, stale-if-error=300',
+      )
       expect((await pages.get(path, { 'if-none-match': headers.get('etag') ?? '' })).status).toBe(304)
     },
   )

@@ -31,7 +31,7 @@ describe.each(ENGINES)('on %s', engine => {
       const response = await pages.get('/badge/second.svg')
       expect(response.status).toBe(200)
       expect(response.headers.get('content-type')).toBe('image/svg+xml; charset=utf-8')
-      expect(response.headers.get('cache-control')).toBe('public, max-age=60')
+      expect(response.headers.get('cache-control')).toBe('public, max-age=30, stale-while-revalidate=30')
       expect(response.headers.get('cross-origin-resource-policy')).toBe('cross-origin')
       expect(response.headers.get('content-security-policy')).toBe("default-src 'none'; sandbox")
       const svg = await response.text()

@@ -45,7 +45,9 @@ describe.each(PATHS)('%s', path => {
     const response = await get(path)
     const html = await response.text()
     expect(response.status).toBe(200)
-    expect(response.headers.get('cache-control')).toBe('public, max-age=300')
+    expect(response.headers.get('cache-control')).toBe(
+      'public, max-age=150, stale-while-revalidate=150, stale-if-error=300',
+    )
     expect(html).toContain(`<link rel="canonical" href="${service.url}${path}"/>`)
     expect(html).toMatch(/<meta name="description" content="[^"]{20,160}"/)
     expect(await htmlFaults(html)).toEqual([])

@@ -1,0 +1,55 @@
+/**
+ * Packs the service and the operator's commands, with the libraries they use, into a few files in `bundled/`. Node then
+ * starts in half the time, since it no longer looks for and reads some 1,700 modules, and uses a quarter less memory.
+ */
+import { execFileSync } from 'node:child_process'
+import { rmSync } from 'node:fs'
+import { type BuildOptions, build } from 'esbuild'
+
+const FOLDER = `${import.meta.dirname}/bundled`
+
+const common: BuildOptions = {
+  absWorkingDir: import.meta.dirname,
+  outbase: 'src',
+  outdir: FOLDER,
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node24',
+  // The names stay, for the traces of errors.
+  minifyWhitespace: true,
+  logLevel: 'warning',
+}
+
+rmSync(FOLDER, { recursive: true, force: true })
+await build({
+  ...common,
+  entryPoints: ['serve', 'operator', 'review/read-process', 'pictures/process'].map(name => `src/${name}.ts`),
+  // They share their code, so that nothing is packed twice.
+  splitting: true,
+  // They have native parts, or are files that we read.
+  external: ['better-sqlite3', 'sharp', '@fontsource-variable/archivo', 'pg-native'],
+  // For the packages among them that are CommonJS.
+  banner: {
+    js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
+  },
+})
+await build({
+  ...common,
+  entryPoints: ['src/main.ts', 'src/placard.ts'],
+  plugins: [
+    {
+      // They check Node's version before they load these.
+      name: 'packed above',
+      setup: ({ onResolve }) =>
+        onResolve({ filter: /^\.\/(serve|operator)\.ts$/ }, ({ path }) => ({
+          path: path.replace('.ts', '.js'),
+          external: true,
+        })),
+    },
+  ],
+})
+// The help loads everything, so that the first start finds it compiled.
+for (const name of ['main', 'placard']) {
+  execFileSync(process.execPath, [`${FOLDER}/${name}.js`, '--help'], { stdio: 'ignore' })
+}
