@@ -52,6 +52,7 @@ const ROOMS = [
   ...[
     'site',
     'storage',
+    'allowances',
     'edge',
     'http',
     'destinations',
@@ -88,6 +89,7 @@ const ROOMS = [
     'web/texts',
   ],
   'web',
+  'processes',
 ]
 /** Small modules outside all rooms, which every room may use. */
 const EVERYWHERE =

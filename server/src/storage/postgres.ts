@@ -49,6 +49,7 @@ export function openPostgres(databaseUrl: string, { patient }: { patient: boolea
       const { rows } = await readers.query<Row & pg.QueryResultRow>(text, [...parameters])
       return { rows }
     },
+    readApart: undefined,
     async transact(work) {
       try {
         return await writer
