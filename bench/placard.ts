@@ -25,7 +25,7 @@ const service = await startService(configFrom(readEnv()), {
       refreshTo: null,
       passwordForms: [],
       linkedHosts: [],
-      ruling: { verdict: 'pass' },
+      judged: { pageRules: { verdict: 'pass' }, phrases: { verdict: 'pass' } },
     },
     bodyHash: '0'.repeat(64),
   }),

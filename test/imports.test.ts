@@ -59,6 +59,7 @@ const ROOMS = [
     'destinations',
     'reading',
     'review',
+    'review/online',
     'fetcher',
     'art',
     'pictures',

@@ -28,8 +28,8 @@ import { ALONE, type Part, type Ready } from './processes/worker.ts'
 import { CHECK_FETCH_LIMITS } from './publishing/check.ts'
 import { Repeated } from './repeated.ts'
 import { Deleting } from './retention/deleting.ts'
+import { chosenReviewers } from './review/online/chosen-reviewers.ts'
 import { PageReaders } from './review/page-readers.ts'
-import { pageRules } from './review/page-rules.ts'
 import { readSite } from './site/site.ts'
 import { startSandbox } from './start-sandbox.ts'
 import { InstanceLock } from './storage/instance-lock.ts'
@@ -65,6 +65,7 @@ export async function startService(
 ): Promise<RunningService> {
   const links = new Links({ ...config, site: readSite(config) })
   const { clock = Date.now } = replaced
+  const reviewers = await chosenReviewers(config).open()
   const store = await openStore(config)
   const { serviceKeys, stripe, sandbox } = await admit(store, config, { links, clock }).catch(async error => {
     await store.close()
@@ -108,7 +109,7 @@ export async function startService(
     traffic,
     changes,
     lastGood,
-    reviewers: [pageRules],
+    reviewers,
     ...replaced,
   })
   const pictures = new PictureWorker({
@@ -150,6 +151,7 @@ export async function startService(
     await watching.close()
     await pictures.close()
     await readers.close()
+    await reviewers.close()
     await sandbox?.close()
     await traffic.close()
     await store.close()
@@ -183,6 +185,8 @@ export async function startService(
     chaining.start(CHAIN_EVERY_MS)
     deleting.start()
   }
+  // Each process asks for itself, and follows the blocklists.
+  reviewers.start(app.log)
   const ready = { url: links.base, port, engine: store.engine, payments: stripe.name }
   // Of several processes, the primary says it once, for all.
   if (!part.isWorker) app.log.info(ready, `Placard ${VERSION} is ready at ${links.base}`)

@@ -7,8 +7,8 @@ import { endFirst } from '../apart.ts'
 import { type CannotTell, cannotTell, type Reject } from '../destinations/verdict.ts'
 import type { Fetched } from '../reading/page.ts'
 import { readPage } from '../reading/read-page.ts'
+import { judge } from './judge.ts'
 import type { UnreadPage } from './page-readers.ts'
-import { judgePage } from './page-rules.ts'
 
 endFirst()
 // Ignore a stop signal sent to the whole group: the service acts on it, and still needs its readers.
@@ -23,7 +23,7 @@ function answerTo({ body, url, headers }: UnreadPage): Fetched | Reject | Cannot
     if (read.verdict === 'reject') return read
     return {
       verdict: 'pass',
-      page: { ...read.page, ruling: judgePage(read.page) },
+      page: { ...read.page, judged: judge(read.page) },
       bodyHash: hash('sha256', body),
     }
   } catch (error) {

@@ -1,13 +1,13 @@
 import type { ReviewReason } from '@placard/contract'
 import type { Destination } from '../destinations/destination.ts'
-import type { CannotTell, Reject } from '../destinations/verdict.ts'
+import { type CannotTell, type Reject, type Verdict, verdictOf } from '../destinations/verdict.ts'
 import { Problem } from '../http/problem.ts'
 import type { Fetched, FetchPage } from '../reading/page.ts'
-import { type Reviewer, reviewPage } from './reviewers.ts'
+import type { Reviewers } from './reviewers.ts'
 
 export interface ReviewDependencies {
   fetchPage: FetchPage
-  reviewers: readonly Reviewer[]
+  reviewers: Pick<Reviewers, 'review'>
 }
 
 /** How long to wait before retrying if a page could not be read or reviewed. */
@@ -15,13 +15,15 @@ export const REVIEW_RETRY_SECONDS = 30
 
 /** What a review relied on, as it is recorded with the decision. Plain JSON. */
 export interface ReviewFacts {
-  verdicts: readonly { reviewer: string; version: string; outcome: string; reason?: ReviewReason }[]
+  /** What led to the outcome: at least one, in the order in which they were given. */
+  verdicts: readonly Verdict[]
   /** Where redirects led, and the SHA-256 of what was there; left out where nothing could be fetched. */
   fetched?: { url: string; sha256: string }
   /** Reasons that counted no more, since an appeal was decided so. */
   admits?: readonly ReviewReason[]
 }
 
+/** What was fetched, or why not, and on which facts. */
 export type Reviewed = (Fetched | Reject | CannotTell) & { facts: ReviewFacts }
 
 /**
@@ -35,20 +37,16 @@ export async function reviewDestination(
   admits: readonly ReviewReason[] = [],
 ): Promise<Reviewed> {
   const fetched = await fetchPage(destination)
-  if (fetched.verdict !== 'pass') return { ...fetched, facts: { verdicts: [record('fetcher', fetched)] } }
-  const reviewed = await reviewPage(reviewers, fetched.page, destination, undefined, admits)
+  const read = verdictOf('fetcher', '1', fetched.verdict === 'pass' ? { verdict: 'pass' } : fetched)
+  if (fetched.verdict !== 'pass') return { ...fetched, facts: { verdicts: [read] } }
+  const { verdicts, ...reviewed } = await reviewers.review(fetched.page, destination, admits)
   const facts = {
-    verdicts: [record(reviewers.map(({ name }) => name).join(', '), reviewed)],
+    verdicts: [read, ...verdicts],
     fetched: { url: fetched.page.url, sha256: fetched.bodyHash },
     ...(admits.length > 0 && { admits }),
   }
   return reviewed.verdict === 'pass' ? { ...fetched, facts } : { ...reviewed, facts }
 }
-
-const record = (reviewer: string, verdict: { verdict: string; reason?: ReviewReason }) => ({
-  ...{ reviewer, version: '1', outcome: verdict.verdict },
-  ...(verdict.reason && { reason: verdict.reason }),
-})
 
 /** The error for a review without an outcome. */
 export const reviewUnavailable = ({ why }: CannotTell): Problem =>

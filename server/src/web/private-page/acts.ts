@@ -23,7 +23,7 @@ import { renewLink } from '../../ownership/renew-link.ts'
 import type { Sessions } from '../../ownership/session.ts'
 import type { FetchPage } from '../../reading/page.ts'
 import { REVIEW_RETRY_SECONDS } from '../../review/review-destination.ts'
-import type { Reviewer } from '../../review/reviewers.ts'
+import type { Reviewers } from '../../review/reviewers.ts'
 import type { Secret } from '../../secret.ts'
 import type { Store } from '../../storage/store.ts'
 import { givePass, giveSession } from '../ui/cookies.ts'
@@ -49,7 +49,7 @@ export interface PrivatePageDependencies {
   sessions: Sessions
   passes: OwnershipPasses
   fetchPage: FetchPage
-  reviewers: readonly Reviewer[]
+  reviewers: Pick<Reviewers, 'review'>
   clock: () => number
 }
 

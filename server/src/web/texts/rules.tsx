@@ -46,8 +46,9 @@ export function renderRules(links: Links): string {
           ))}
         </ul>
         <p>
-          The <code>policy</code> forbids fraud, hate, harassment, and illegal offers. The operator takes such
-          a listing down, even after it has passed review.
+          The <code>policy</code> forbids fraud, hate, harassment, illegal offers, names that imitate
+          another’s, and the usual spam: casinos, quick money, medicines without prescription, fakes. The
+          operator takes such a listing down, even after it has passed review.
         </p>
 
         <h2>Reports</h2>
