@@ -27,6 +27,7 @@ const service = await startService(configFrom(readEnv()), {
       linkedHosts: [],
       judged: { pageRules: { verdict: 'pass' }, phrases: { verdict: 'pass' } },
     },
+    bodyHash: '0'.repeat(64),
   }),
 })
 answerCpuQuestions(`http://127.0.0.1:${service.port}`)

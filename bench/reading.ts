@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { configFrom } from '../server/dist/config.js'
 import { createPageFetcher } from '../server/dist/fetcher/fetch-page.js'
 import { createGuardedFetcher } from '../server/dist/fetcher/guarded-fetcher.js'
@@ -19,7 +20,9 @@ const fetcher = createGuardedFetcher({
 const here = createPageFetcher(fetcher, {
   read: async ({ body, url, headers }) => {
     const read = readPage(body, new URL(url), headers)
-    return read.verdict === 'reject' ? read : { ...read, page: { ...read.page, judged: judge(read.page) } }
+    return read.verdict === 'reject'
+      ? read
+      : { ...read, page: { ...read.page, judged: judge(read.page) }, bodyHash: hash('sha256', body) }
   },
 })
 const service = await startService(config, process.argv.includes('here') ? { fetchPage: here } : {})

@@ -52,6 +52,7 @@ const ROOMS = [
   ...[
     'site',
     'storage',
+    'decisions',
     'edge',
     'http',
     'destinations',
@@ -72,6 +73,7 @@ const ROOMS = [
     'ownership',
     'notices',
     'publishing',
+    'appeals',
     'checkout',
     'retention',
     'announce',
@@ -80,6 +82,7 @@ const ROOMS = [
   ...[
     'web/site',
     'web/ui',
+    'web/decisions',
     'web/boards',
     'web/directory',
     'web/listing',

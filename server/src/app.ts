@@ -6,6 +6,7 @@ import Fastify, {
   LogController,
 } from 'fastify'
 import { announceRoutes } from './announce/routes.ts'
+import { decisionRoutes } from './appeals/routes.ts'
 import { boardRoute } from './boards/api.ts'
 import type { LastGood } from './boards/last-good.ts'
 import { quoteRoute } from './checkout/quote.ts'
@@ -125,6 +126,7 @@ export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> 
   capabilitiesRoute(app, { ...deps, limits, submissionsEndAt })
   publishRoute(app, { ...deps, limits, submissionsEndAt })
   checkRoute(app, checking)
+  decisionRoutes(app, deps)
   quoteRoute(app, { ...deps, quoteAllowance })
   boardRoute(app, deps)
   announceRoutes(app, deps)

@@ -1,10 +1,15 @@
 import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { decide, showAppeals } from './appeals/commands.ts'
+import { RESULTS } from './appeals/decide-appeal.ts'
 import { type Config, configFrom } from './config.ts'
+import { auditDecisions } from './decisions/audit-command.ts'
+import { type GroundId, isGround } from './decisions/grounds.ts'
+import { operatorNamed } from './decisions/record.ts'
 import { changeKey } from './keys/change-key.ts'
 import { requireServiceKeys } from './keys/recorded-keys.ts'
 import { statusOf } from './listings/listing.ts'
-import { hideListing, listListings, type Moderated, restoreListing } from './moderation/moderate.ts'
+import { hideListing, listListings, type Moderated, NAMELESS, restoreListing } from './moderation/moderate.ts'
 import { settle, showReports } from './moderation/report-commands.ts'
 import { proveBoards, showUnplaced } from './payments/operator-commands.ts'
 import { plainText } from './reading/plain-text.ts'
@@ -18,14 +23,19 @@ import { utcDay } from './time.ts'
 const USAGE = `Usage: npm run placard -- COMMAND
 
   list [--limit N]               the newest listings, of any status
-  hide SLUG --reason TEXT        hide a listing
+  hide SLUG --reason TEXT        hide a listing; --ground law/illegal-content where the law demands it
   restore SLUG --reason TEXT     show a hidden listing again, or restart an ended one's time
   reports [--limit N]            open reports, oldest first
   settle REPORT_ID --reason TEXT close a report, saying what you did about it
+  appeals [--limit N]            open appeals, oldest first
+  decide-appeal ID uphold|reverse --reason TEXT  decide an appeal, and carry it out
+  audit verify [--head HASH]     prove that no decision was changed; --head: a hash that an earlier proof printed
   payments --unplaced            payments credited to nobody, and why
   reconcile                      prove that boards and payments follow from the recorded events
   change-key [--lost]            make a new service key and keep the old ones; --lost: continue without lost keys
   help [COMMAND]                 this text, or one command
+
+Say who decides with --as NAME (hide, restore, settle, decide-appeal); without it, the name is "operator".
 
 It reads the same settings as the service (DATA_DIR or DATABASE_URL, and SERVICE_KEY) and may run beside it.`
 
@@ -37,7 +47,7 @@ function helpOn(command: string): string {
   return lines.join('\n')
 }
 
-/** In characters: it goes into the audit log and is shown on one line. */
+/** In characters: it is kept with the decision and shown on one line. */
 const REASON_MAX_LENGTH = 500
 
 /** A bad command line: printed with the usage, exit code 2. */
@@ -49,6 +59,7 @@ async function run(args: string[]): Promise<void> {
   const wanted = command === 'help' ? subject : values.help && command
   if (wanted) return void console.log(helpOn(wanted))
   if (values.help || !command || command === 'help') return void console.log(USAGE)
+  if (command === 'decide-appeal') return withStore(decisionOf(subject, rest, values))
   if (rest.length > 0) throw new UsageError(`too many arguments: ${rest.join(' ')}`)
   if (command === 'change-key') {
     if (subject) throw new UsageError('change-key takes no arguments')
@@ -69,25 +80,36 @@ function workOf(
 ): (store: Store) => Promise<void> {
   const allow = (...options: (keyof Options)[]) => allowOnly(command, given, options)
   if (command === 'hide' || command === 'restore') {
-    allow('reason')
+    allow('reason', 'as', ...(command === 'hide' ? (['ground'] as const) : []))
     if (!subject)
       throw new UsageError(`${command} needs the slug: the last part of the product page's address`)
     const reason = readReason(command, given.reason)
     const act = command === 'hide' ? hideListing : restoreListing
-    return async store => showModerated(command, subject, await act(store, subject, reason, Date.now()))
+    const by = { actor: operatorNamed(readName(given.as)), ...groundFrom(given.ground) }
+    return async store => showModerated(command, subject, await act(store, subject, reason, Date.now(), by))
   }
   if (command === 'settle') {
-    allow('reason')
+    allow('reason', 'as')
     if (!/^[1-9]\d{0,14}$/.test(subject ?? '')) throw new UsageError('settle needs the number of a report')
     const reason = readReason(command, given.reason)
-    return store => settle(store, Number(subject), reason)
+    const name = readName(given.as)
+    return store => settle(store, Number(subject), reason, operatorNamed(name))
+  }
+  if (command === 'audit') {
+    allow('head')
+    if (subject !== 'verify') throw new UsageError('audit needs the word "verify"')
+    if (given.head !== undefined && !/^[0-9a-f]{64}$/.test(given.head)) {
+      throw new UsageError('--head must be a hash that "audit verify" printed')
+    }
+    return store => auditDecisions(store, given.head)
   }
   if (!WITHOUT_WORDS.includes(command)) throw new UsageError(`there is no command "${command}"`)
   if (subject) throw new UsageError(`${command} takes no arguments`)
-  if (command === 'list' || command === 'reports') {
+  const show = LISTS[command]
+  if (show) {
     allow('limit')
     const count = readLimit(given.limit)
-    return store => (command === 'list' ? list : showReports)(store, count)
+    return store => show(store, count)
   }
   if (command === 'payments') {
     allow('unplaced', 'limit')
@@ -104,7 +126,25 @@ function allowOnly(command: string, given: Options, options: (keyof Options)[]):
   if (other) throw new UsageError(`${command} takes no --${other}`)
 }
 
-const WITHOUT_WORDS = ['list', 'reports', 'payments', 'reconcile']
+const LISTS: Record<string, (store: Store, count: number) => Promise<void>> = {
+  list,
+  reports: showReports,
+  appeals: showAppeals,
+}
+const WITHOUT_WORDS = [...Object.keys(LISTS), 'payments', 'reconcile']
+
+function decisionOf(id: string | undefined, rest: string[], given: Options): (store: Store) => Promise<void> {
+  allowOnly('decide-appeal', given, ['reason', 'as'])
+  const [verdict = '', ...more] = rest
+  if (!id || !isResult(verdict) || more.length > 0) {
+    throw new UsageError('decide-appeal needs the id of a decision, and then "uphold" or "reverse"')
+  }
+  const explanation = readReason('decide-appeal', given.reason)
+  const name = readName(given.as)
+  return store => decide(store, id, RESULTS[verdict], { name, explanation })
+}
+
+const isResult = (word: string): word is keyof typeof RESULTS => Object.hasOwn(RESULTS, word)
 
 function readArgs(args: string[]) {
   try {
@@ -116,6 +156,9 @@ function readArgs(args: string[]) {
         limit: { type: 'string' },
         unplaced: { type: 'boolean' },
         lost: { type: 'boolean' },
+        as: { type: 'string' },
+        ground: { type: 'string' },
+        head: { type: 'string' },
         help: { type: 'boolean', short: 'h' },
       },
     })
@@ -144,11 +187,25 @@ async function withStore(
   }
 }
 
-/** The reason, for the audit log. @throws UsageError without one */
+/** The reason, which is kept with the decision. @throws UsageError without one */
 function readReason(command: string, given = ''): string {
   const reason = plainText(given, REASON_MAX_LENGTH)
-  if (!reason) throw new UsageError(`${command} needs --reason, which is kept in the audit log`)
+  if (!reason) throw new UsageError(`${command} needs --reason, which is kept with the decision`)
   return reason
+}
+
+/** Who decides. @throws UsageError if it is no name */
+function readName(name = NAMELESS): string {
+  if (/^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,39}$/u.test(name)) return name
+  throw new UsageError('--as must be a name of at most 40 letters, digits, spaces, dots, dashes')
+}
+
+/** @throws UsageError if there is no such ground */
+function groundFrom(id: string | undefined): { ground?: GroundId; reason?: string } {
+  if (id === undefined) return {}
+  if (id === 'rules/content') return { ground: id }
+  if (isGround(id) && id.startsWith('law/')) return { ground: id, reason: 'illegal' }
+  throw new UsageError('--ground must be rules/content, law/illegal-content or law/notice')
 }
 
 function readLimit(limit = '50'): number {

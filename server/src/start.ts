@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { type AppDependencies, buildApp } from './app.ts'
 import { LastGood } from './boards/last-good.ts'
 import { type Config, isLoopback } from './config.ts'
+import { chainDecisions } from './decisions/chain.ts'
 import { Changes } from './edge/changes.ts'
 import { Purger } from './edge/purger.ts'
 import { createPageFetcher } from './fetcher/fetch-page.ts'
@@ -30,6 +31,7 @@ import { endsStuckStatements } from './storage/postgres.ts'
 import type { Store } from './storage/store.ts'
 import { VERSION } from './version.ts'
 
+const CHAIN_EVERY_MS = 1000
 /** How old the boards that are kept are at most when the database goes away. */
 const KEEP_EVERY_MS = 60_000
 
@@ -113,8 +115,15 @@ export async function startService(
     () => lastGood.renew(clock()),
     err => app.log.info({ err }, 'could not read the boards to keep; will retry'),
   )
+  const stopping = new AbortController()
+  const chaining = new Repeated(
+    async () => void (await chainDecisions(store, stopping.signal)),
+    err => app.log.info({ err }, 'could not chain decisions; will retry'),
+  )
   const deleting = new Deleting({ store, clock, log: app.log })
   app.addHook('onClose', async () => {
+    stopping.abort()
+    await chaining.close()
     await changes.close()
     await keeping.close()
     await purger?.close()
@@ -174,6 +183,7 @@ export async function startService(
   keeping.start(KEEP_EVERY_MS)
   pictures.start()
   watching.start()
+  chaining.start(CHAIN_EVERY_MS)
   deleting.start()
   reviewers.start(app.log)
   app.log.info(

@@ -1,6 +1,7 @@
 import { DISPLAY_DAYS } from '@placard/contract'
 import type { Selectable } from 'kysely'
 import { type Rise, settleTotals } from '../boards/totals.ts'
+import { recordDecision } from '../decisions/record.ts'
 import { addListing } from '../listings/add-listing.ts'
 import { isListed } from '../listings/listing.ts'
 import type { PageMetadata } from '../reading/page.ts'
@@ -12,7 +13,18 @@ import { daysMs } from '../time.ts'
 export async function listPaid(trx: Trx, checkout: Selectable<CheckoutTable>, now: number): Promise<void> {
   const { destinationKey: key, url, hostname, category, page } = checkout
   if (page === null || (await isListed(trx, key))) return
-  await addListing(trx, { key, url, hostname }, category, JSON.parse(page) as PageMetadata, now)
+  const listing = await addListing(
+    trx,
+    { key, url, hostname },
+    category,
+    JSON.parse(page) as PageMetadata,
+    now,
+  )
+  if (!listing) return
+  await recordDecision(trx, {
+    ...{ kind: 'accept', listingId: listing.id, ground: 'rules/review', reason: 'passed_review' },
+    ...{ facts: { reviewed: 'before it was paid' }, actor: 'automatic', at: now },
+  })
 }
 
 /**

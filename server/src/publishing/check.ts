@@ -157,9 +157,9 @@ async function dryRun(
   if (past) throw past
   parts.quotas.take(from, parts.clock())
   const reviewed = await review(parts, destination)
-  if (!('metadata' in reviewed)) throw rejection(reviewed)
+  if (!reviewed.page) throw rejection(reviewed.refusal)
   const { hostname } = destination
-  const { title, description, imageUrl } = pageFields(reviewed.metadata, { hostname, category })
+  const { title, description, imageUrl } = pageFields(reviewed.page.metadata, { hostname, category })
   return { title, description, ...(imageUrl !== null && { imageUrl }) }
 }
 

@@ -55,6 +55,8 @@ export type UnjudgedPage = Omit<FetchedPage, 'judged'>
 export interface Fetched {
   verdict: 'pass'
   page: FetchedPage
+  /** SHA-256 of the body as it was fetched. */
+  bodyHash: string
 }
 
 /** Reads a destination's page through the guarded fetcher. Never throws for network errors. */

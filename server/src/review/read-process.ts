@@ -2,6 +2,7 @@
  * A process that reads strangers' pages, one after another. Each page arrives as a message, and the result returns as
  * one. The service kills the process if a page takes too long.
  */
+import { hash } from 'node:crypto'
 import { endFirst } from '../apart.ts'
 import { type CannotTell, cannotTell, type Reject } from '../destinations/verdict.ts'
 import type { Fetched } from '../reading/page.ts'
@@ -20,7 +21,11 @@ function answerTo({ body, url, headers }: UnreadPage): Fetched | Reject | Cannot
   try {
     const read = readPage(body, new URL(url), headers)
     if (read.verdict === 'reject') return read
-    return { verdict: 'pass', page: { ...read.page, judged: judge(read.page) } }
+    return {
+      verdict: 'pass',
+      page: { ...read.page, judged: judge(read.page) },
+      bodyHash: hash('sha256', body),
+    }
   } catch (error) {
     // Send where it failed, but not its message, which may contain the page's text.
     const { name, stack = '' } = error as Error

@@ -1,3 +1,4 @@
+import type { ReviewReason } from '@placard/contract'
 import type { Destination } from '../destinations/destination.ts'
 import { type CannotTell, type Reject, type Verdict, verdictOf } from '../destinations/verdict.ts'
 import { Problem } from '../http/problem.ts'
@@ -12,20 +13,39 @@ export interface ReviewDependencies {
 /** How long to wait before retrying if a page could not be read or reviewed. */
 export const REVIEW_RETRY_SECONDS = 30
 
-/** What was fetched, or why not, with the verdicts that led there: at least one, in the order in which they were given. */
-export type Reviewed = (Fetched | Reject | CannotTell) & { verdicts: readonly Verdict[] }
+/** What a review relied on, as it is recorded with the decision. Plain JSON. */
+export interface ReviewFacts {
+  /** At least one, in the order in which they were given. */
+  verdicts: readonly Verdict[]
+  /** Where redirects led, and the SHA-256 of what was there; left out where nothing could be fetched. */
+  fetched?: { url: string; sha256: string }
+  /** Reasons that counted no more, since an appeal was decided so. */
+  admits?: readonly ReviewReason[]
+}
 
-/** Fetches and reviews a destination's page: the only way into the listings. Never throws. */
+/** What was fetched, or why not. */
+export type Reviewed = (Fetched | Reject | CannotTell) & { facts: ReviewFacts }
+
+/**
+ * Fetches and reviews a destination's page: the only way into the listings. Never throws.
+ *
+ * @param admits reasons that count no more, since an appeal was decided so
+ */
 export async function reviewDestination(
   { fetchPage, reviewers }: ReviewDependencies,
   destination: Destination,
+  admits: readonly ReviewReason[] = [],
 ): Promise<Reviewed> {
   const fetched = await fetchPage(destination)
-  const verdicts = [verdictOf('fetcher', '1', fetched.verdict === 'pass' ? { verdict: 'pass' } : fetched)]
-  if (fetched.verdict !== 'pass') return { ...fetched, verdicts }
-  const reviewed = await reviewers.review(fetched.page, destination)
-  verdicts.push(...reviewed.verdicts)
-  return reviewed.verdict === 'pass' ? { ...fetched, verdicts } : { ...reviewed, verdicts }
+  const fetching = verdictOf('fetcher', '1', fetched.verdict === 'pass' ? { verdict: 'pass' } : fetched)
+  if (fetched.verdict !== 'pass') return { ...fetched, facts: { verdicts: [fetching] } }
+  const { verdicts, ...reviewed } = await reviewers.review(fetched.page, destination, admits)
+  const facts = {
+    verdicts: [fetching, ...verdicts],
+    fetched: { url: fetched.page.url, sha256: fetched.bodyHash },
+    ...(admits.length > 0 && { admits }),
+  }
+  return reviewed.verdict === 'pass' ? { ...fetched, facts } : { ...reviewed, facts }
 }
 
 /** The error for a review without an outcome. */

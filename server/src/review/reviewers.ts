@@ -1,3 +1,4 @@
+import type { ReviewReason } from '@placard/contract'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Destination } from '../destinations/destination.ts'
 import {
@@ -76,8 +77,14 @@ export class Reviewers {
    * of a page that is refused anyway. All who decide must pass. A refusal wins over "cannot tell", since it would come
    * later anyway. Otherwise a single "cannot tell" is the answer, so that no outage lets a page through. One that only
    * flags never decides: what it finds or cannot tell is logged. Never throws.
+   *
+   * @param admits reasons that count no more, since an appeal was decided so: refusals for them only flag
    */
-  async review(page: FetchedPage, destination: Destination): Promise<Review> {
+  async review(
+    page: FetchedPage,
+    destination: Destination,
+    admits: readonly ReviewReason[] = [],
+  ): Promise<Review> {
     const verdicts: Verdict[] = []
     const unsure: CannotTell[] = []
     /** @returns its refusal */
@@ -86,7 +93,8 @@ export class Reviewers {
       const given = await caution.ask(reviewer.about?.(page, destination), signal =>
         reviewer.review(page, destination, signal),
       )
-      const opinion = given.verdict === 'reject' && !decides ? noted(given) : given
+      const isNoted = given.verdict === 'reject' && (!decides || admits.includes(given.reason))
+      const opinion = isNoted ? noted(given) : given
       if (opinion.verdict === 'cannot_tell' && !decides) {
         this.#log?.warn({ reviewer: name, why: opinion.why }, 'a reviewer that only flags could not tell')
         return undefined

@@ -24,6 +24,7 @@ import { boardPageRoutes } from './boards/routes.ts'
 import { boardShareRoutes } from './boards/share-routes.ts'
 import { promoteRoutes } from './checkout/promote-routes.ts'
 import { checkoutRoutes } from './checkout/routes.ts'
+import { reportRoutes } from './decisions/report-routes.ts'
 import { discoveryRoutes } from './directory/discovery-routes.ts'
 import { homeRoutes } from './directory/home-routes.ts'
 import { searchRoutes } from './directory/search-routes.ts'
@@ -85,6 +86,7 @@ export async function pages(app: FastifyInstance, deps: PageDependencies): Promi
   await app.register(listRoutes, deps)
   await app.register(staticPages, deps)
   await app.register(productRoutes, deps)
+  await app.register(reportRoutes, deps)
   await app.register(discoveryRoutes, { ...deps, counts })
   await app.register(searchRoutes, deps)
   await app.register(pictureRoutes, { ...deps, drawn })

@@ -1,4 +1,5 @@
 // @module-tag slow
+import { hash } from 'node:crypto'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import { readPage } from '../../src/reading/read-page.ts'
@@ -189,7 +190,11 @@ describe('a page, whatever it is,', () => {
         expect(there).toEqual(
           here.verdict === 'reject'
             ? here
-            : { ...here, page: { ...here.page, ruling: judgePage(here.page) } },
+            : {
+                ...here,
+                page: { ...here.page, ruling: judgePage(here.page) },
+                bodyHash: hash('sha256', bytes),
+              },
         )
       }),
       { numRuns: 300 },

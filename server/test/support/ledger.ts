@@ -127,7 +127,7 @@ export async function clearLedger(store: Store): Promise<void> {
       'board_total',
       'board_count',
       'place_taken',
-      'audit_event',
+      'decision',
       'claim',
       'picture',
       'listing',

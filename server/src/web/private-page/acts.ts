@@ -37,6 +37,7 @@ import {
   UNCONFIRMED,
 } from './notices.ts'
 import { renderPrivatePage } from './page.tsx'
+import { readReasons } from './reasons.tsx'
 import { renderRenewed } from './renewed.tsx'
 
 export interface PrivatePageDependencies {
@@ -67,12 +68,13 @@ const TRAFFIC_DAYS = 30
 export async function sendPrivatePage(deps: PrivatePageDependencies, visit: Visit, notice?: Notice) {
   const { store, links } = deps
   const { claim, now, reply } = visit
-  const [traffic, standings, hearing] = await Promise.all([
+  const [traffic, standings, hearing, reasons] = await Promise.all([
     readTraffic(store, claim.listing.id, { days: TRAFFIC_DAYS, now }),
     readStandings(store, claim.listing.destinationKey, now),
     readHearing(deps, claim),
+    readReasons(deps, claim.listing, now),
   ])
-  const html = renderPrivatePage({ claim, traffic, standings, hearing, links, now, notice })
+  const html = renderPrivatePage({ claim, traffic, standings, hearing, reasons, links, now, notice })
   return sendHtml(reply, notice?.status ?? 200, html)
 }
 
