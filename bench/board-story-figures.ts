@@ -3,7 +3,7 @@ import Sqlite from 'better-sqlite3'
 import { type BoardCursor, writeBoardCursor } from '../server/dist/boards/cursor.js'
 import { openStore } from '../server/dist/storage/open.js'
 import { daysMs, utcDay } from '../server/dist/time.js'
-import { compare, heading, ROUNDS, report, type Wanted } from './compare.ts'
+import { compare, heading, inTurns, noise, ratios, report, type Wanted } from './compare.ts'
 import { applyingMicros } from './event-figures.ts'
 import { type FilledBoard, fillDay, randomNumbers } from './fill-board.ts'
 import { median, type Target } from './load.ts'
@@ -48,25 +48,19 @@ async function eventFigure(board: FilledBoard, plain: FilledBoard): Promise<void
   const db = new Sqlite(join(plain.dataDir, 'placard.db'))
   db.exec('drop index board_total_of_category')
   db.close()
-  const stores = await Promise.all(
-    [board, plain].map(({ dataDir }) => openStore({ databaseUrl: undefined, dataDir })),
-  )
-  const [ours, bare] = stores.map(() => [] as number[]) as [number[], number[]]
-  const randoms = [randomNumbers(), randomNumbers()]
-  for (let round = -1; round < 2 * ROUNDS; round++) {
-    for (const [at, store] of stores.entries()) {
-      const micros = await applyingMicros(store, at === 0 ? board : plain, randoms[at] ?? Math.random)
-      // The first round warms up.
-      if (round >= 0) (at === 0 ? ours : bare).push(micros)
-    }
+  const open = async (filled: FilledBoard) => {
+    const store = await openStore({ databaseUrl: undefined, dataDir: filled.dataDir })
+    const random = randomNumbers()
+    const apply = () => applyingMicros(store, filled, random)
+    // Warms up.
+    await apply()
+    return { store, apply }
   }
-  await Promise.all(stores.map(store => store.close()))
-  report(
-    `among ${board.destinations.toLocaleString('en')}`,
-    ours.map((micros, round) => micros / (bare[round] ?? Number.NaN)),
-    { atMost: 1.1 },
-  )
-  console.log(`    ${median(ours).toFixed(0)} µs  against  ${median(bare).toFixed(0)} µs`)
+  const [one, other] = [await open(board), await open(plain)]
+  const [ours, bare] = await inTurns(one.apply, other.apply)
+  await Promise.all([one.store.close(), other.store.close()])
+  report(`among ${board.destinations.toLocaleString('en')}`, ratios(ours, bare), { atMost: 1.1 })
+  console.log(`    ${median(ours).toFixed(0)} µs  against  ${median(bare).toFixed(0)} µs; ${noise(bare)}`)
 }
 
 async function pageFigures(

@@ -3,7 +3,7 @@ import { PUBLISH_PATH, QUOTE_PATH } from '@placard/contract'
 import { sql } from 'kysely'
 import { openStore } from '../server/dist/storage/open.js'
 import type { Store } from '../server/dist/storage/store.js'
-import { compare, heading, inSeconds } from './compare.ts'
+import { compare, heading, inSeconds, LONG_ROUNDS } from './compare.ts'
 import type { Target } from './load.ts'
 import { startPostgres } from './postgres.ts'
 import { credentials, json, publishBody, quoteBody, WIDE_ENV } from './requests.ts'
@@ -13,7 +13,7 @@ const ROWS = 1_000_000
 /** Given, since a filled database without its key file is refused. */
 const SERVICE_KEY = '5e'.repeat(32)
 /** Long enough for many steps and their rests. */
-const SECONDS = 3
+const LONG = { rounds: LONG_ROUNDS, seconds: 3 }
 
 type Env = Record<string, string>
 
@@ -44,8 +44,8 @@ async function deleting(old: Env, fresh: Env): Promise<void> {
   ] as const
   const startedAt = performance.now()
   try {
-    await compare('quote', quote(servers[0]), quote(servers[1]), { atLeast: 0.85 }, SECONDS)
-    await compare('publish', publish(servers[0]), publish(servers[1]), { atLeast: 0.85 }, SECONDS)
+    await compare('quote', quote(servers[0]), quote(servers[1]), { atLeast: 0.85 }, LONG)
+    await compare('publish', publish(servers[0]), publish(servers[1]), { atLeast: 0.85 }, LONG)
     const count = await refused(left)
     const seconds = (performance.now() - startedAt) / 1000
     if (count === 0) throw new Error('everything was deleted before the end: the figures say nothing')

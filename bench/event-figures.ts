@@ -5,7 +5,7 @@ import type { ProcessorEvent } from '../server/dist/payments/stripe-events.js'
 import { openStore } from '../server/dist/storage/open.js'
 import type { CheckoutTable } from '../server/dist/storage/schema.js'
 import type { Store } from '../server/dist/storage/store.js'
-import { heading, ROUNDS, report, type Wanted } from './compare.ts'
+import { heading, inTurns, noise, ratios, report, type Wanted } from './compare.ts'
 import { type FilledBoard, keyOf, randomNumbers } from './fill-board.ts'
 import { bareInserts } from './inserts.ts'
 import { median } from './load.ts'
@@ -30,24 +30,17 @@ export async function eventFigures({
 async function applying(board: FilledBoard, atOnce: number, wanted: Wanted) {
   const store = await openStore({ databaseUrl: undefined, dataDir: board.dataDir })
   const random = randomNumbers()
-  const ours: number[] = []
-  const bare: number[] = []
-  for (let round = -1; round < ROUNDS; round++) {
-    const oursMicros = await applyingMicros(store, board, random, atOnce)
-    const bareMicros = bareInserts(board.dataDir, EVENTS)
-    // The first round warms up.
-    if (round < 0) continue
-    ours.push(oursMicros)
-    bare.push(bareMicros)
-  }
+  const apply = () => applyingMicros(store, board, random, atOnce)
+  await apply()
+  const [ours, bare] = await inTurns(apply, () => bareInserts(board.dataDir, EVENTS))
   await store.close()
   const boardInWords = `on a board of ${board.destinations.toLocaleString('en')}`
   report(
     `${atOnce === 1 ? 'one after the other' : `${atOnce} at once`}, ${boardInWords}`,
-    ours.map((micros, round) => micros / (bare[round] ?? Number.NaN)),
+    ratios(ours, bare),
     wanted,
   )
-  console.log(`    ${median(ours).toFixed(0)} µs  against  ${median(bare).toFixed(0)} µs`)
+  console.log(`    ${median(ours).toFixed(0)} µs  against  ${median(bare).toFixed(0)} µs; ${noise(bare)}`)
 }
 
 /** Microseconds for the event of a new payment. */

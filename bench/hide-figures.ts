@@ -1,7 +1,7 @@
 import { hideListing, restoreListing } from '../server/dist/moderation/moderate.js'
 import { openStore } from '../server/dist/storage/open.js'
 import { daysMs } from '../server/dist/time.js'
-import { heading, ROUNDS, report } from './compare.ts'
+import { heading, LONG_ROUNDS, report } from './compare.ts'
 import { payAt } from './event-figures.ts'
 import { type FilledBoard, fillDays, keyOf, nameOf } from './fill-board.ts'
 
@@ -24,7 +24,7 @@ export async function hideFigures({ large }: { large: FilledBoard }): Promise<vo
   await store.close()
   const hidden: number[] = []
   const restored: number[] = []
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < LONG_ROUNDS; round++) {
     // Opened afresh each time, as by an operator's command, so that the process has nothing in memory.
     const fresh = await openStore({ databaseUrl: undefined, dataDir: large.dataDir })
     hidden.push(await millisecondsOf(() => hideListing(fresh, slug, 'bench', now)))

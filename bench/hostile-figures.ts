@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PUBLISH_PATH } from '@placard/contract'
-import { heading, inSeconds, ROUNDS, report } from './compare.ts'
+import { heading, inSeconds, LONG_ROUNDS, report } from './compare.ts'
 import { HOSTILE_PAGES } from './hostile-pages.ts'
 import { median } from './load.ts'
 import { credentials, publishBody, WIDE_ENV } from './requests.ts'
@@ -36,7 +36,7 @@ async function patience(apart: ServerProcess, here: ServerProcess): Promise<void
     (await Promise.all([p99(service, SECONDS), publishing(service, SECONDS, HOSTILE, statuses)]))[0]
   await publishing(apart, 1, HOSTILE, statuses)
   await publishing(here, 1, HOSTILE, statuses)
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < LONG_ROUNDS; round++) {
     quiet.push(await p99(apart, SECONDS))
     old.push(await during(here))
     statuses.clear()
@@ -62,7 +62,7 @@ async function cost(apart: ServerProcess, here: ServerProcess): Promise<void> {
   await ordinary(apart)
   await ordinary(here)
   const rounds: { apart: Cost; here: Cost }[] = []
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < LONG_ROUNDS; round++) {
     rounds.push({ apart: await ordinary(apart), here: await ordinary(here) })
   }
   const ratioOf = (figure: keyof Cost) => rounds.map(round => round.apart[figure] / round.here[figure])

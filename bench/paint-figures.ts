@@ -1,6 +1,6 @@
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { browserOptions } from '../server/test/support/browser-options.ts'
-import { heading, ROUNDS, report, type Wanted } from './compare.ts'
+import { heading, LONG_ROUNDS, report, type Wanted } from './compare.ts'
 import type { FilledBoard } from './fill-board.ts'
 import { median } from './load.ts'
 import { WIDE_ENV } from './requests.ts'
@@ -43,7 +43,7 @@ export async function paintFigures({ dataDir }: FilledBoard): Promise<void> {
     const compare = async (name: string, page: Page, path: string, wanted: Wanted) => {
       const rounds: { as: number; plain: number }[] = []
       // The first of each only warms up.
-      for (let round = 0; round <= ROUNDS; round++) {
+      for (let round = 0; round <= LONG_ROUNDS; round++) {
         const best = { as: Number.POSITIVE_INFINITY, plain: Number.POSITIVE_INFINITY }
         for (let time = 0; time < PAINTS; time++) {
           best.as = Math.min(best.as, await paintMs(browser, page, server.url + path))

@@ -1,11 +1,11 @@
 import { MAXIMUM_TARGET_USD } from '@placard/contract'
 import { readPrice } from '../server/dist/checkout/price.js'
 import { openStore } from '../server/dist/storage/open.js'
-import { heading, ROUNDS, report } from './compare.ts'
+import { heading, inTurns, noise, ratios, report } from './compare.ts'
 import { type FilledBoard, keyOf, randomNumbers } from './fill-board.ts'
 import { median } from './load.ts'
 
-const LOOKUPS = 5000
+const LOOKUPS = 2000
 
 /** A quote's lookups in the ledger, inside the service: a destination's total, and a target's rank. */
 export async function rankFigures(
@@ -14,23 +14,24 @@ export async function rankFigures(
   heading('Looking up rank and charge inside the service, as a multiple of the time on a small board')
   const { small, ...larger } = boards
   for (const board of Object.values(larger)) {
-    const [ours, smalls] = [await lookupMicros(board), await lookupMicros(small)]
-    const ratios = ours.map((each, round) => each / (smalls[round] ?? Number.NaN))
-    report(`among ${destinationsOf(board)} / among ${destinationsOf(small)}`, ratios, { atMost: 2 })
-    console.log(`    ${micros(ours)}  against  ${micros(smalls)}`)
+    const [one, other] = [await lookups(board), await lookups(small)]
+    const [ours, smalls] = await inTurns(one.micros, other.micros)
+    await Promise.all([one.close(), other.close()])
+    const name = `among ${destinationsOf(board)} / among ${destinationsOf(small)}`
+    report(name, ratios(ours, smalls), { atMost: 2 })
+    console.log(`    ${inMicros(ours)}  against  ${inMicros(smalls)}; ${noise(smalls)}`)
   }
 }
 
 const destinationsOf = (board: FilledBoard) => board.destinations.toLocaleString('en')
-const micros = (values: readonly number[]) => `${median(values).toFixed(1)} µs`
+const inMicros = (values: readonly number[]) => `${median(values).toFixed(1)} µs`
 
-/** Microseconds for one lookup, round by round. */
-async function lookupMicros({ dataDir, destinations }: FilledBoard): Promise<number[]> {
+/** Random lookups on a board, warmed up; `micros` takes the time of one. */
+async function lookups({ dataDir, destinations }: FilledBoard) {
   const store = await openStore({ databaseUrl: undefined, dataDir })
   const now = Date.now()
   const random = randomNumbers()
-  const rounds: number[] = []
-  for (let round = -1; round < ROUNDS; round++) {
+  const micros = async () => {
     const bids = Array.from({ length: LOOKUPS }, () => ({
       board: 'all' as const,
       destinationKey: keyOf(Math.floor(random() * destinations)),
@@ -38,11 +39,10 @@ async function lookupMicros({ dataDir, destinations }: FilledBoard): Promise<num
     }))
     const startedAt = performance.now()
     for (const bid of bids) await readPrice(store, bid, now)
-    // The first round warms up.
-    if (round >= 0) rounds.push(((performance.now() - startedAt) * 1000) / LOOKUPS)
+    return ((performance.now() - startedAt) * 1000) / LOOKUPS
   }
-  await store.close()
-  return rounds
+  await micros()
+  return { micros, close: () => store.close() }
 }
 
 /** A random target, small as often as large. */

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { search } from '../server/dist/listings/search.js'
 import { openStore } from '../server/dist/storage/open.js'
 import type { Store } from '../server/dist/storage/store.js'
-import { heading, ROUNDS, report } from './compare.ts'
+import { heading, LONG_ROUNDS, report } from './compare.ts'
 import { fillSearch, wordAt } from './fill-search.ts'
 import { startPostgres } from './postgres.ts'
 
@@ -56,7 +56,7 @@ async function figuresOf(engine: string, settings: Parameters<typeof openStore>[
 async function figure(store: Store, name: string, words: string, wanted: { atMost: number } | undefined) {
   const clock = store.engine === 'sqlite' ? cpuMs : () => performance.now()
   const rounds: number[] = []
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < LONG_ROUNDS; round++) {
     const times: number[] = []
     for (let place = 0; place < SEARCHES_PER_ROUND; place++) {
       const startedAt = clock()

@@ -24,7 +24,7 @@ const common: BuildOptions = {
 rmSync(FOLDER, { recursive: true, force: true })
 await build({
   ...common,
-  entryPoints: ['serve', 'operator', 'review/read-process', 'review/read-blocklist', 'pictures/process'].map(
+  entryPoints: ['serve', 'operator', 'read-thread', 'review/read-process', 'review/read-blocklist', 'pictures/process'].map(
     name => `src/${name}.ts`,
   ),
   // They share their code, so that nothing is packed twice.

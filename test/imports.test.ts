@@ -53,6 +53,7 @@ const ROOMS = [
     'site',
     'storage',
     'decisions',
+    'allowances',
     'edge',
     'http',
     'destinations',
@@ -72,6 +73,7 @@ const ROOMS = [
     'moderation',
     'ownership',
     'notices',
+    'continuity',
     'publishing',
     'appeals',
     'checkout',
@@ -90,8 +92,10 @@ const ROOMS = [
     'web/start',
     'web/checkout',
     'web/texts',
+    'web/transparency',
   ],
   'web',
+  'processes',
 ]
 /** Small modules outside all rooms, which every room may use. */
 const EVERYWHERE =

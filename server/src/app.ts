@@ -1,10 +1,14 @@
 import { BODY_MAX_BYTES } from '@placard/contract'
 import Fastify, {
+  type FastifyBaseLogger,
   type FastifyInstance,
   type FastifyPluginAsync,
   type FastifyReply,
+  type FastifyRequest,
   LogController,
 } from 'fastify'
+import { pino } from 'pino'
+import type { Allowances } from './allowances/allowances.ts'
 import { announceRoutes } from './announce/routes.ts'
 import { decisionRoutes } from './appeals/routes.ts'
 import { boardRoute } from './boards/api.ts'
@@ -44,6 +48,7 @@ import { renderErrorPage } from './web/ui/error.tsx'
 export interface AppDependencies extends AcceptDependencies {
   config: Config
   links: Links
+  allowances: Allowances
   stripe: StripeAccount
   /** The pages of the sandbox, if it stands in for Stripe. */
   sandboxPages?: FastifyPluginAsync | undefined
@@ -58,6 +63,9 @@ export interface AppDependencies extends AcceptDependencies {
   lastGood: LastGood
 }
 
+/** The log, with the id of the request on each line. */
+type RequestLog = FastifyBaseLogger & { reqId?: string }
+
 const MINUTE_MS = 60_000
 
 /** A year. No `includeSubDomains` and no `preload`: those are not ours to decide. */
@@ -65,17 +73,25 @@ const HSTS = 'max-age=31536000'
 
 /** Builds the whole service from its parts. Every route can be found from here. */
 export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> {
-  const { config, links, store } = deps
+  const { config, links, store, allowances } = deps
   const nextRequestId = requestIds()
+  const log = pino({
+    level: config.logLevel,
+    mixin: (_line, _level, logger) => ({ reqId: (logger as RequestLog).reqId }),
+  })
   const renderProblem = (problem: Problem) => renderErrorPage(problem, links)
   const isHttps = config.baseUrl?.startsWith('https:')
-  const httpsOnly = (reply: FastifyReply) =>
-    isHttps ? reply.header('strict-transport-security', HSTS) : reply
+  const onEveryReply = (request: FastifyRequest, reply: FastifyReply) => {
+    reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
+    return isHttps ? reply.header('strict-transport-security', HSTS) : reply
+  }
   const connections = new Connections(config.connectionsMax, () =>
-    app.log.warn('LIMIT_CONNECTIONS is reached: new connections replace those idle longest'),
+    log.warn('LIMIT_CONNECTIONS is reached: new connections replace those idle longest'),
   )
   const app: FastifyInstance = Fastify({
-    logger: { level: config.logLevel },
+    // Given no logger, Fastify listens to no reply for one that is not to be logged; and few requests log anything, so
+    // that the id waits outside the log's own bindings. Both save a small reply a twentieth of its time.
+    childLoggerFactory: (_none, { reqId }): RequestLog => Object.assign(Object.create(log), { reqId }),
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: nextRequestId,
     serverFactory: handle => {
@@ -91,14 +107,14 @@ export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> 
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) =>
-      sendProblem(problemFrom(error), request, httpsOnly(reply), renderProblem),
+      sendProblem(problemFrom(error), request, onEveryReply(request, reply), renderProblem),
     // Coerce nothing, and drop nothing unknown.
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
   })
 
+  app.log = log
   app.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
-    httpsOnly(reply)
+    onEveryReply(request, reply)
     const problem = hostProblem(request)
     if (problem) return done(problem)
     if (!request.is404) return done()
@@ -116,12 +132,17 @@ export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> 
   openapi(app, links)
 
   const { limits, submissionsEndAt } = config
-  const quoteAllowance = allowance({
+  const quoteAllowance = allowance(allowances, {
     name: 'quotesPerMinutePerIp',
     max: limits.quotesPerMinutePerIp,
     windowMs: MINUTE_MS,
+    isTold: true,
   })
-  const searchAllowance = allowance({ max: SEARCHES_PER_MINUTE, windowMs: MINUTE_MS })
+  const searchAllowance = allowance(allowances, {
+    name: 'searchesPerMinutePerIp',
+    max: SEARCHES_PER_MINUTE,
+    windowMs: MINUTE_MS,
+  })
   const checking = checkParts({ ...deps, limits, submissionsEndAt, fetchPage: deps.fetchPageToCheck })
   capabilitiesRoute(app, { ...deps, limits, submissionsEndAt })
   publishRoute(app, { ...deps, limits, submissionsEndAt })

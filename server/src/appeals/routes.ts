@@ -6,6 +6,7 @@ import {
   decisionSchema,
 } from '@placard/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Allowances } from '../allowances/allowances.ts'
 import { rejectCrossOrigin } from '../http/cross-origin.ts'
 import { requireJson } from '../http/json-body.ts'
 import type { Links } from '../http/links.ts'
@@ -19,6 +20,7 @@ import { type FoundDecision, findDecision, isOwners } from './find-decision.ts'
 import { statementOf } from './statement.ts'
 
 interface AppealDependencies {
+  allowances: Allowances
   store: Store
   links: Links
   clock: () => number
@@ -34,14 +36,19 @@ const NO_HASH = '0'.repeat(64)
 type DecisionRequest = FastifyRequest<{ Params: { id: string } }>
 
 /** GET /api/v1/agent/decisions/{id}, and POST …/appeal: the reasons for a decision, and contesting it. */
-export function decisionRoutes(app: FastifyInstance, { store, links, clock }: AppealDependencies): void {
+export function decisionRoutes(
+  app: FastifyInstance,
+  { allowances, store, links, clock }: AppealDependencies,
+): void {
   app.route<{ Params: { id: string } }>({
     method: 'GET',
     url: `${DECISIONS_PATH}/:id`,
     schema: decisionSchema,
     onRequest: [
       rejectCrossOrigin(links),
-      rateLimit({ name: 'decisionsPerMinutePerIp', max: DECISIONS_PER_MINUTE, windowMs: MINUTE_MS }),
+      rateLimit(allowances, {
+        ...{ name: 'decisionsPerMinutePerIp', max: DECISIONS_PER_MINUTE, windowMs: MINUTE_MS, isTold: true },
+      }),
     ],
     handler: async (request, reply): Promise<DecisionStatement> => {
       reply.header('cache-control', 'no-store')
@@ -55,7 +62,9 @@ export function decisionRoutes(app: FastifyInstance, { store, links, clock }: Ap
     schema: appealSchema,
     onRequest: [
       rejectCrossOrigin(links),
-      rateLimit({ name: 'appealsPerHourPerIp', max: APPEALS_PER_HOUR, windowMs: 60 * MINUTE_MS }),
+      rateLimit(allowances, {
+        ...{ name: 'appealsPerHourPerIp', max: APPEALS_PER_HOUR, windowMs: 60 * MINUTE_MS, isTold: true },
+      }),
       requireJson,
     ],
     handler: async (request, reply): Promise<DecisionStatement> => {

@@ -73,8 +73,8 @@ function durationOf({ kind, outcome }: FoundDecision): string {
 }
 
 const WAYS: Partial<Record<DecisionKind, string>> = {
-  refuse: 'by POST to appealUrl',
-  hide: 'on the private page, or by POST to appealUrl',
+  refuse: 'by the API (appealUrl)',
+  hide: 'on the private page or by the API (appealUrl)',
   settle: 'on the page of the report',
 }
 

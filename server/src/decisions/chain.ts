@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import type { DecisionTable } from '../storage/schema.ts'
 import { statement } from '../storage/statement.ts'
 import type { Store, Trx } from '../storage/store.ts'
+import { countDecisions } from './counts.ts'
 
 export type Decision = Selectable<DecisionTable>
 
@@ -54,6 +55,7 @@ async function chainSome(trx: Trx): Promise<number> {
     if (added.length === 0) throw new PositionTaken()
     await place(trx, { id: decision.id, position })
   }
+  await countDecisions(trx, decisions)
   return decisions.length
 }
 

@@ -12,7 +12,7 @@ interface Ground {
  * On which ground a decision may rest. The one table of their words: records, statements of reasons and pages name a row
  * and its version.
  */
-export const GROUNDS = {
+const GROUNDS = {
   'rules/review': {
     kind: 'rule',
     path: '/rules',

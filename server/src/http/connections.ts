@@ -55,7 +55,7 @@ class StoppableRequest extends IncomingMessage {
 }
 
 interface Connection {
-  /** The reply being prepared or sent. */
+  /** The reply being prepared or sent, or the last one. */
   reply: ServerResponse | undefined
   waiting: number
   /** Steps without a byte read, and when the last of them ended, on the monotonic clock. */
@@ -183,9 +183,6 @@ export class Connections {
     if (!connection || connection.isEnding || socket.destroyed) return
     const answer = () => {
       connection.reply = response
-      response.once('close', () => {
-        if (connection.reply === response) connection.reply = undefined
-      })
       this.#open.delete(socket)
       this.#open.set(socket, connection)
       handle(request, response)

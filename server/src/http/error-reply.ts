@@ -86,9 +86,7 @@ function leavesMuchUnread({ headers, raw }: FastifyRequest): boolean {
 
 /** Sets the status and the headers of an error, whatever its body looks like. */
 export function problemHeaders(problem: Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  reply
-    .code(problem.status)
-    .headers({ 'x-request-id': request.id, 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' })
+  reply.code(problem.status).header('cache-control', 'no-store')
   if (leavesMuchUnread(request)) reply.header('connection', 'close')
   if (problem.retryAfterSeconds !== undefined) reply.header('retry-after', String(problem.retryAfterSeconds))
   if (problem.replayed) reply.header('idempotent-replayed', 'true')

@@ -7,7 +7,7 @@ export function newReportKey(): { key: string; keyHash: string } {
   return { key, keyHash: hashOfReportKey(key) }
 }
 
-export const hashOfReportKey = (key: string): string => hash('sha256', key)
+const hashOfReportKey = (key: string): string => hash('sha256', key)
 
 /** Whether a part of an address may be such a key. */
 export const isReportKey = (text: unknown): text is string =>

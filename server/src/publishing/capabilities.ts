@@ -25,7 +25,7 @@ const KEEP_SECONDS = 60
 export function capabilitiesRoute(app: FastifyInstance, deps: CapabilitiesDependencies): void {
   // The reply changes only when the window closes, so each of the two is serialised once.
   const serialised = new Map<boolean, Tagged>()
-  app.get(CAPABILITIES_PATH, { schema: capabilitiesSchema }, async (request, reply) => {
+  app.get(CAPABILITIES_PATH, { schema: capabilitiesSchema }, (request, reply) => {
     const leftMs = windowLeftMs(deps)
     const available = leftMs > 0
     let body = serialised.get(available)
@@ -34,7 +34,7 @@ export function capabilitiesRoute(app: FastifyInstance, deps: CapabilitiesDepend
       serialised.set(available, body)
     }
     const keepSeconds = available ? Math.min(KEEP_SECONDS, Math.floor(leftMs / 1000)) : KEEP_SECONDS
-    return sendPublic(request, reply, body, {
+    sendPublic(request, reply, body, {
       cache: `public, max-age=${keepSeconds}`,
       mediaType: 'application/json; charset=utf-8',
     })

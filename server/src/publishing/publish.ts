@@ -8,6 +8,7 @@ import {
   type Receipt,
 } from '@placard/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Allowances } from '../allowances/allowances.ts'
 import type { Config } from '../config.ts'
 import { hidingDecision } from '../decisions/hiding.ts'
 import { parseDestination } from '../destinations/destination.ts'
@@ -30,6 +31,7 @@ import { readSubmission, type Submission } from './submission.ts'
 
 export interface PublishDependencies extends AcceptDependencies, AdmitDependencies {
   links: Links
+  allowances: Allowances
   limits: Config['limits']
 }
 
@@ -47,10 +49,11 @@ export function publishRoute(app: FastifyInstance, deps: PublishDependencies): v
     schema: publishSchema,
     onRequest: [
       rejectCrossOrigin(deps.links),
-      rateLimit({
+      rateLimit(deps.allowances, {
         name: 'requestsPerTenMinutesPerIp',
         max: deps.limits.requestsPerTenMinutesPerIp,
         windowMs: TEN_MINUTES_MS,
+        isTold: true,
       }),
       requireJson,
     ],

@@ -1,3 +1,4 @@
+import { forgetWindows } from '../allowances/forget-windows.ts'
 import { forgetEmptyCounts, forgetOldMarks, forgetPlacesTaken } from '../boards/forget-places.ts'
 import { forgetUnpaidOrders } from '../checkout/forget-orders.ts'
 import { forgetSettledFindings } from '../continuity/findings.ts'
@@ -36,7 +37,7 @@ const FOR_GOOD = { kept: 'for good' }
 const AS_ITS_LISTING = { kept: 'as long as its listing' }
 
 /** How long unpaid orders and what we told can be looked up. */
-export const LOOKED_UP_DAYS = 90
+const LOOKED_UP_DAYS = 90
 /** Longer than any daily chart. */
 const DAYS_OF_TRAFFIC = 90
 
@@ -185,6 +186,13 @@ export const RETENTION: Record<keyof Database, readonly Kept[]> = {
       why: 'It shows whether a decision was changed, removed or put in later.',
     },
   ],
+  decision_count: [
+    {
+      what: 'How many decisions of each kind and reason there were in a month',
+      ...FOR_GOOD,
+      why: 'The transparency page shows it. It says nothing about anybody.',
+    },
+  ],
   picture: [
     {
       what: 'The picture of a listing',
@@ -256,6 +264,14 @@ export const RETENTION: Record<keyof Database, readonly Kept[]> = {
       what: 'One of the first ten places of a board, when somebody took it',
       ...forDays(7, ' after it was taken', forgetPlacesTaken),
       why: 'Pages tell what moved on the boards.',
+    },
+  ],
+  allowance_window: [
+    {
+      what: 'What a client did in the present window of a request limit, by a hash of its address',
+      kept: 'an hour after the window ended',
+      end: { days: 1 / 24, step: forgetWindows },
+      why: 'With PostgreSQL, all instances count a client’s requests together.',
     },
   ],
   write_probe: [

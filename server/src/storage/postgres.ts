@@ -46,6 +46,7 @@ export function openPostgres(databaseUrl: string, { patient }: { patient: boolea
     engine: 'postgres',
     db,
     executeQuery: query => db.executeQuery(query),
+    readApart: undefined,
     async transact(work) {
       try {
         return await writer

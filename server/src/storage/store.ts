@@ -1,5 +1,6 @@
 import type { CompiledQuery, Kysely, Transaction } from 'kysely'
 import { createSlots, type Slots } from '../slots.ts'
+import type { ReadApart } from './long-read.ts'
 import type { Database } from './schema.ts'
 
 export type Engine = 'sqlite' | 'postgres'
@@ -11,6 +12,8 @@ export interface Store {
   db: Db
   /** Reads committed data. Unlike `db` on SQLite, it does not wait for open transactions. */
   executeQuery<Row>(query: CompiledQuery<Row>): Promise<{ rows: Row[] }>
+  /** Does long reads where they hold up nothing else; undefined where no read holds up another. */
+  readApart: ReadApart | undefined
   /** Runs `work` in one durable transaction. Once this resolves, the outcome survives a power cut. */
   transact<T>(work: (trx: Trx) => Promise<T>): Promise<T>
   /** Where changes of the ledger in this process wait their turn (`payments/ledger-lock.ts`). */

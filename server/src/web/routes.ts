@@ -2,6 +2,7 @@ import cookie from '@fastify/cookie'
 import formbody from '@fastify/formbody'
 import { BODY_MAX_BYTES } from '@placard/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Allowances } from '../allowances/allowances.ts'
 import type { LastGood } from '../boards/last-good.ts'
 import { BoardMarks } from '../boards/marks.ts'
 import type { CheckoutDependencies } from '../checkout/checkout.ts'
@@ -36,6 +37,7 @@ import { privatePage } from './private-page/routes.ts'
 import { siteRoutes } from './site/site-routes.ts'
 import { listRoutes } from './start/routes.ts'
 import { staticPages } from './texts/static-pages.ts'
+import { transparencyRoutes } from './transparency/routes.ts'
 import { findAsset } from './ui/assets.ts'
 
 export interface PageDependencies extends CheckoutDependencies {
@@ -43,6 +45,7 @@ export interface PageDependencies extends CheckoutDependencies {
   checkSiteProof: CheckSiteProof
   fetchPageAgain: FetchPage
   traffic: Traffic
+  allowances: Allowances
   lastGood: LastGood
   searchAllowance: Allowance
   limits: Config['limits']
@@ -85,6 +88,7 @@ export async function pages(app: FastifyInstance, deps: PageDependencies): Promi
   await app.register(pastDayRoutes, deps)
   await app.register(listRoutes, deps)
   await app.register(staticPages, deps)
+  await app.register(transparencyRoutes, deps)
   await app.register(productRoutes, deps)
   await app.register(reportRoutes, deps)
   await app.register(discoveryRoutes, { ...deps, counts })

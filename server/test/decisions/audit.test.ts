@@ -158,8 +158,8 @@ describe.each(ENGINES)('the record of decisions on %s', engine => {
       const [, second, third] = await all()
       if (!second || !third) throw new Error('there are too few')
       const exchange = async (a: string, b: string) => {
-        await set(second.id, { position: a })
-        await set(third.id, { position: b })
+        await set(second.id, { position: Number(a) })
+        await set(third.id, { position: Number(b) })
         const put = (position: number, decisionId: string) =>
           store.db
             .updateTable('decision_chain')

@@ -67,6 +67,23 @@ describe('the life of the service', () => {
     await closed
   }, 15_000)
 
+  it('logs what a request did with the id of its reply', async () => {
+    const service = await startProcess({ DATA_DIR: dataDir, LOG_LEVEL: 'debug' })
+    for (const path of ['/healthz', '/none']) {
+      const { status, headers } = await fetch(service.url + path)
+      const line = { level: 20, reqId: headers.get('x-request-id'), status, msg: 'request' }
+      await expect
+        .poll(() =>
+          service
+            .output()
+            .match(/^\{.*"request"\}$/gm)
+            ?.map(line => JSON.parse(line)),
+        )
+        .toContainEqual(expect.objectContaining(line))
+    }
+    await service.end('SIGTERM')
+  })
+
   it('warns loudly if FETCH_CONNECT_TO is set', async () => {
     const service = await startProcess({ DATA_DIR: dataDir, FETCH_CONNECT_TO: ':80:127.0.0.1:9' })
     expect(service.output()).toMatch(/"level":40.*FETCH_CONNECT_TO/)

@@ -16,6 +16,10 @@ export async function decisions(db: Kysely<unknown>, engine: Engine): Promise<vo
   await sql`create table decision_chain (
     position bigint not null primary key, "decisionId" text not null, hash text not null
   ) ${byKey}`.execute(db)
+  await sql`create table decision_count (
+    month text not null, kind text not null, reason text not null, decisions bigint not null,
+    constraint decision_count_key primary key (month, kind, reason)
+  ) ${byKey}`.execute(db)
   // None of these holds a publication for longer than it takes to chain it.
   await sql`create index decision_unchained on decision (id) where position is null`.execute(db)
   await sql`

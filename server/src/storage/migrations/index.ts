@@ -5,6 +5,7 @@ import { publishing } from './0001/publishing.ts'
 import { site } from './0001/site.ts'
 import { betterSearch } from './0002.ts'
 import { notices } from './0003.ts'
+import { allowances } from './0004.ts'
 import { decisions } from './0005.ts'
 import { continuity } from './0006.ts'
 
@@ -24,6 +25,7 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
     up: db => betterSearch(db, engine),
   },
   '0003': { up: db => notices(db, engine) },
+  '0004': { up: db => allowances(db, engine) },
   '0005': { up: db => decisions(db, engine) },
   '0006': { up: db => continuity(db, engine) },
 })

@@ -2,25 +2,24 @@
 export interface DecisionTables {
   decision: DecisionTable
   decision_chain: DecisionChainTable
+  decision_count: DecisionCountTable
 }
 
-export const DECISION_KINDS = [
+export type DecisionKind =
   /** Of a submission. */
-  'accept',
-  'refuse',
+  | 'accept'
+  | 'refuse'
   /** Of a listing, by an operator, its owner or the service. */
-  'hide',
-  'restore',
+  | 'hide'
+  | 'restore'
   /** Its owner's other acts. */
-  'refresh',
-  'category',
-  'renew',
-  'report',
-  'settle',
-  'appeal',
-  'outcome',
-] as const
-export type DecisionKind = (typeof DECISION_KINDS)[number]
+  | 'refresh'
+  | 'category'
+  | 'renew'
+  | 'report'
+  | 'settle'
+  | 'appeal'
+  | 'outcome'
 
 /** Who decided. The reporter and the owner only ever ask. */
 export type Actor = 'automatic' | 'owner' | 'reporter' | `operator:${string}`
@@ -58,4 +57,13 @@ interface DecisionChainTable {
   decisionId: string
   /** SHA-256 of the hash before it, and the decision. */
   hash: string
+}
+
+/** How many decisions of a kind and reason were taken in a month: counted as they are chained. */
+interface DecisionCountTable {
+  /** UTC, YYYY-MM. */
+  month: string
+  kind: DecisionKind
+  reason: string
+  decisions: number
 }

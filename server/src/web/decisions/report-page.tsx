@@ -22,7 +22,7 @@ interface ReportPage {
 export const renderReport = ({ key, report, statement, isReopened, links, refused }: ReportPage): string =>
   renderDocument(
     <Layout links={links} title="Your report" description="What came of a report.">
-      <article class="prose">
+      <article class="sheet">
         <h1>Your report</h1>
         {refused && <Message>{refused.message}</Message>}
         <p>

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Allowances } from '../../allowances/allowances.ts'
 import { appealDecision } from '../../appeals/appeal.ts'
 import { findDecision } from '../../appeals/find-decision.ts'
 import { APPEALS_PER_HOUR } from '../../appeals/routes.ts'
@@ -15,6 +16,7 @@ import { renderReport } from './report-page.tsx'
 import { typedStatement } from './statement.tsx'
 
 interface ReportDependencies {
+  allowances: Allowances
   links: Links
   store: Store
   clock: () => number
@@ -36,7 +38,11 @@ const APPEAL_MAX_BYTES = 16 * 1024
 /** What came of a report, and contesting it. */
 export async function reportRoutes(app: FastifyInstance, deps: ReportDependencies): Promise<void> {
   const { store, links, clock } = deps
-  const limit = rateLimiter({ max: APPEALS_PER_HOUR, windowMs: HOUR_MS })
+  const limit = rateLimiter(deps.allowances, {
+    name: 'appealsOfReporters',
+    max: APPEALS_PER_HOUR,
+    windowMs: HOUR_MS,
+  })
   app.addHook('onRequest', async (_request, reply) => {
     reply.headers(HEADERS)
   })
@@ -50,7 +56,7 @@ export async function reportRoutes(app: FastifyInstance, deps: ReportDependencie
       const report = await reportAt(request)
       const typed = typedStatement(request.body)
       try {
-        const retryAfterSeconds = limit(request)
+        const retryAfterSeconds = await limit(request)
         if (retryAfterSeconds !== undefined) throw new Problem('rate_limited', { retryAfterSeconds })
         if (!report.settledBy) throw new Problem('not_contestable')
         await appealDecision(store, report.settledBy, typed, 'reporter', clock())

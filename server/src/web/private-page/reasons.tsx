@@ -25,8 +25,10 @@ export function Reasons({ claimId, statement }: { claimId: string; statement: De
       <div class="sec-head">
         <h2 id="reasons">Why it is down</h2>
       </div>
-      <Statement statement={statement} />
-      {statement.contest.isPossible && <AppealForm action={`/manage/${claimId}/appeal`} />}
+      <div class="sheet">
+        <Statement statement={statement} />
+        {statement.contest.isPossible && <AppealForm action={`/manage/${claimId}/appeal`} />}
+      </div>
     </section>
   )
 }
