@@ -28,8 +28,8 @@ import { ALONE, type Part, type Ready } from './processes/worker.ts'
 import { CHECK_FETCH_LIMITS } from './publishing/check.ts'
 import { Repeated } from './repeated.ts'
 import { Deleting } from './retention/deleting.ts'
+import { chosenReviewers } from './review/online/chosen-reviewers.ts'
 import { PageReaders } from './review/page-readers.ts'
-import { chosenReviewers } from './reviewers.ts'
 import { readSite } from './site/site.ts'
 import { startSandbox } from './start-sandbox.ts'
 import { InstanceLock } from './storage/instance-lock.ts'
@@ -185,6 +185,7 @@ export async function startService(
     chaining.start(CHAIN_EVERY_MS)
     deleting.start()
   }
+  // Each process asks for itself, and follows the blocklists.
   reviewers.start(app.log)
   const ready = { url: links.base, port, engine: store.engine, payments: stripe.name }
   // Of several processes, the primary says it once, for all.

@@ -7,6 +7,7 @@ import { isListed } from '../listings/listing.ts'
 import { lookSoon } from '../listings/look-soon.ts'
 import type { PageMetadata } from '../reading/page.ts'
 import type { CheckoutTable } from '../storage/schema.ts'
+import { statement } from '../storage/statement.ts'
 import type { Trx } from '../storage/store.ts'
 import { daysMs } from '../time.ts'
 
@@ -39,11 +40,7 @@ export async function settleDestination(
   destinationKey: string,
   days: readonly string[],
 ): Promise<Rise[]> {
-  const listing = await trx
-    .selectFrom('listing')
-    .select(['id', 'category', 'hiddenAt', 'expiresAt', 'publishedAt'])
-    .where('destinationKey', '=', destinationKey)
-    .executeTakeFirst()
+  const [listing] = await listingOf(trx, { destinationKey })
   // Payments are credited to checkouts, and a paid checkout always has a listing.
   if (!listing) throw new Error(`there is no listing for ${destinationKey}`)
   const { totalCents, rises } = await settleTotals(trx, destinationKey, days, {
@@ -62,3 +59,10 @@ export async function settleDestination(
   if (totalCents > 0) await lookSoon(trx, listing.id, 0)
   return rises
 }
+
+const listingOf = statement({ destinationKey: 'text' }, ({ destinationKey }, db) =>
+  db
+    .selectFrom('listing')
+    .select(['id', 'category', 'hiddenAt', 'expiresAt', 'publishedAt'])
+    .where('destinationKey', '=', destinationKey),
+)

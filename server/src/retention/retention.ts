@@ -1,5 +1,5 @@
 import { forgetWindows } from '../allowances/forget-windows.ts'
-import { forgetEmptyCounts, forgetOldMarks, forgetPlacesTaken } from '../boards/forget-places.ts'
+import { forgetChanges, forgetOldMarks, forgetPlacesTaken } from '../boards/forget-places.ts'
 import { forgetUnpaidOrders } from '../checkout/forget-orders.ts'
 import { forgetSettledFindings } from '../continuity/findings.ts'
 import { endFacts, FACTS_DAYS } from '../decisions/end-facts.ts'
@@ -158,8 +158,15 @@ export const RETENTION: Record<keyof Database, readonly Kept[]> = {
     {
       what: 'Counts of destinations, which give the ranks',
       kept: 'until they reach zero',
-      end: { days: 0, step: forgetEmptyCounts },
       why: 'The totals determine them.',
+    },
+  ],
+  board_change: [
+    {
+      what: 'A change of those counts',
+      kept: 'until 1,000 newer ones follow',
+      end: { days: 0, step: forgetChanges },
+      why: 'Each instance follows them with the counts that it keeps in memory.',
     },
   ],
   decision: [

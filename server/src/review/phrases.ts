@@ -30,9 +30,13 @@ for (const { kind, phrases: byWeight } of KINDS) {
     }
   }
 }
-const WORDS_MAX = Math.max(...[...PHRASES.keys()].map(phrase => phrase.split(' ').length))
-/** The first words of all phrases, so that most places of a text cost one lookup. */
-const FIRST_WORDS = new Set([...PHRASES.keys()].map(phrase => phrase.split(' ', 1)[0]))
+/** By first word, how many words the longest phrase has: most places of a text cost one lookup. */
+const WORDS_MAX = new Map<string, number>()
+for (const phrase of PHRASES.keys()) {
+  const words = phrase.split(' ')
+  const first = words[0] as string
+  WORDS_MAX.set(first, Math.max(words.length, WORDS_MAX.get(first) ?? 0))
+}
 
 /**
  * Weighs the phrases that a page uses, each once and as whole words. Enough decisive ones of a kind refuse it, unless it
@@ -62,14 +66,15 @@ function phrasesIn(text: string): Set<string> {
   const words = text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
   const found = new Set<string>()
   for (let place = 0; place < words.length; place++) {
-    if (!FIRST_WORDS.has(words[place] as string)) continue
-    for (let length = WORDS_MAX; length > 0; length--) {
-      const phrase = words.slice(place, place + length).join(' ')
-      if (!PHRASES.has(phrase)) continue
-      found.add(phrase)
-      place += length - 1
-      break
+    const wordsMax = WORDS_MAX.get(words[place] as string) ?? 0
+    let [phrase, longest] = ['', 0]
+    for (let length = 1; length <= wordsMax && place + length <= words.length; length++) {
+      phrase += `${length === 1 ? '' : ' '}${words[place + length - 1]}`
+      if (PHRASES.has(phrase)) longest = length
     }
+    if (longest === 0) continue
+    found.add(words.slice(place, place + longest).join(' '))
+    place += longest - 1
   }
   return found
 }

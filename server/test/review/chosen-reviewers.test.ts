@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { configFrom } from '../../src/config.ts'
-import { chosenReviewers } from '../../src/reviewers.ts'
+import { chosenReviewers } from '../../src/review/online/chosen-reviewers.ts'
 import type { Env } from '../../src/settings/settings.ts'
 import { check, newCredentials, publish, publishBody, startTestService } from '../support/service.ts'
 
