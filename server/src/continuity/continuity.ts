@@ -47,7 +47,8 @@ export class Continuity {
     const takeNext = async () => {
       for (let next = due.shift(); next && !signal.aborted; next = due.shift()) {
         const looked = await lookAgain(this.#deps, next, signal)
-        if (looked && 'hidden' in looked && looked.hidden) log.info(looked, 'hid a listing that was taken over')
+        if (looked && 'hidden' in looked && looked.hidden)
+          log.info(looked, 'hid a listing that was taken over')
       }
     }
     // All lanes end before the first failure is reported, so that closing waits for each of them.

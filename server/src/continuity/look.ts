@@ -6,7 +6,7 @@ import { FetchEnded } from '../fetcher/fetch-ended.ts'
 import { getPage, PAGE } from '../fetcher/fetch-page.ts'
 import type { GuardedFetcher } from '../fetcher/guarded-fetcher.ts'
 import type { FetchLimits } from '../fetcher/limits.ts'
-import type { PageReaders } from '../review/page-readers.ts'
+import type { PageReaders, ReaderLimits } from '../review/page-readers.ts'
 import type { ReviewDependencies } from '../review/review-destination.ts'
 import type { Look } from './score-change.ts'
 import { snapshotOf } from './snapshot.ts'
@@ -20,6 +20,9 @@ export interface LookDependencies extends Pick<ReviewDependencies, 'reviewers'> 
 /** Looks at the same time. */
 export const AT_ONCE = 2
 export const LOOK_FETCH_LIMITS: Partial<FetchLimits> = { atOnceMax: AT_ONCE, waitMs: 15_000 }
+
+/** A reader starts when it is first needed. */
+export const LOOK_READER_LIMITS: Partial<ReaderLimits> = { atOnceMax: 1 }
 
 /** Whom a look may go under, beside our own name. */
 export const A_BROWSER =

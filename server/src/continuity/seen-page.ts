@@ -118,3 +118,12 @@ export async function visitsOf(db: Db, listingId: number, now: number): Promise<
     .executeTakeFirstOrThrow()
   return Number(visits ?? 0)
 }
+
+/** The look that is planned at a listing. */
+export const lookOf = statement({ slug: 'text' }, ({ slug }, db) =>
+  db
+    .selectFrom('seen_page')
+    .innerJoin('listing', 'listing.id', 'seen_page.listingId')
+    .select(['seen_page.listingId', 'seen_page.lookAt'])
+    .where('slug', '=', slug),
+)

@@ -11,7 +11,7 @@ export function followRedirect(from: URL, location: string, ownHost: string): UR
   const target = readLocation(from, location)
   const [withoutQuery = ''] = target.href.split(/[?#]/, 1)
   const next = new URL(listable(withoutQuery, ownHost) + target.search)
-  if (!haveSameOwner(from.hostname, next.hostname)) 
+  if (!haveSameOwner(from.hostname, next.hostname))
     throw elsewhere(`It redirects to ${next.hostname}.`, next.href)
   if (from.protocol === 'https:' && next.protocol === 'http:')
     throw elsewhere('It redirects from https to http.')

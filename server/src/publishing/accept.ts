@@ -1,7 +1,7 @@
 import type { PublishBody, ReviewReason } from '@placard/contract'
+import { firstSeen } from '../continuity/seen-page.ts'
 import type { Destination } from '../destinations/destination.ts'
 import { Problem } from '../http/problem.ts'
-import { firstSeen } from '../continuity/seen-page.ts'
 import type { ServiceKeys } from '../keys/service-keys.ts'
 import { addListing } from '../listings/add-listing.ts'
 import { addClaim } from '../ownership/claims.ts'

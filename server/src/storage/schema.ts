@@ -16,4 +16,10 @@ export type * from './schema/site.ts'
  * All times are Unix milliseconds, all hashes and digests lower-case hex, all days UTC as YYYY-MM-DD. How long the rows of
  * each table are kept: `retention/retention.ts`.
  */
-export interface Database extends PublishingTables, LedgerTables, SiteTables, NoticeTables, ContinuityTables, DecisionTables {}
+export interface Database
+  extends PublishingTables,
+    LedgerTables,
+    SiteTables,
+    NoticeTables,
+    ContinuityTables,
+    DecisionTables {}
