@@ -114,14 +114,9 @@ function workOf(
   if (subject) throw new UsageError(`${command} takes no arguments`)
   const show = LISTS[command]
   if (show) {
-    allow('limit')
+    allow('limit', ...(command === 'findings' ? (['json'] as const) : []))
     const count = readLimit(given.limit)
-    return store => show(store, count)
-  }
-  if (command === 'findings') {
-    allow('limit', 'json')
-    const count = readLimit(given.limit)
-    return store => showFindings(store, count, given.json === true)
+    return store => show(store, count, given.json === true)
   }
   if (command === 'payments') {
     allow('unplaced', 'limit')
@@ -138,12 +133,13 @@ function allowOnly(command: string, given: Options, options: (keyof Options)[]):
   if (other) throw new UsageError(`${command} takes no --${other}`)
 }
 
-const LISTS: Record<string, (store: Store, count: number) => Promise<void>> = {
+const LISTS: Record<string, (store: Store, count: number, asJson: boolean) => Promise<void>> = {
   list: showListings,
   reports: showReports,
   appeals: showAppeals,
+  findings: showFindings,
 }
-const WITHOUT_WORDS = [...Object.keys(LISTS), 'findings', 'payments', 'reconcile']
+const WITHOUT_WORDS = [...Object.keys(LISTS), 'payments', 'reconcile']
 
 function decisionOf(id: string | undefined, rest: string[], given: Options): (store: Store) => Promise<void> {
   allowOnly('decide-appeal', given, ['reason', 'as'])

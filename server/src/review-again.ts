@@ -75,5 +75,7 @@ async function lookAtAll(
       done++
     }
   }
-  console.error(`placard: ${signal.aborted ? 'stopped after' : 'looked at'} ${done} pages`)
+  console.error(
+    `placard: ${signal.aborted ? 'stopped after' : 'looked at'} ${done} ${done === 1 ? 'page' : 'pages'}`,
+  )
 }

@@ -8,7 +8,7 @@ import { type AppDependencies, buildApp } from './app.ts'
 import { LastGood } from './boards/last-good.ts'
 import { type Config, isLoopback } from './config.ts'
 import { Continuity } from './continuity/continuity.ts'
-import { LOOK_FETCH_LIMITS, LOOK_READER_LIMITS } from './continuity/look.ts'
+import { LOOK_FETCH_LIMITS } from './continuity/look.ts'
 import { chainDecisions } from './decisions/chain.ts'
 import { Changes } from './edge/changes.ts'
 import { Purger } from './edge/purger.ts'
@@ -131,15 +131,12 @@ export async function startService(
     followedFetcher: createGuardedFetcher({ ...fetching, limits: FOLLOWED_FETCH_LIMITS }),
     webhookFetcher: createGuardedFetcher({ ...fetching, limits: WEBHOOK_FETCH_LIMITS }),
   })
-  // Their own fetcher and reader, so that publishing never waits for a look.
-  const lookReaders = new PageReaders({ limits: LOOK_READER_LIMITS })
   const continuity = new Continuity({
     store,
     clock,
     log: app.log,
     looksPerHour: config.looksPerHour,
     fetcher: createGuardedFetcher({ ...fetching, limits: LOOK_FETCH_LIMITS }),
-    readers: lookReaders,
     reviewers,
   })
   const purger = config.purge && new Purger(config.purge, app.log)
@@ -164,7 +161,6 @@ export async function startService(
     await watching.close()
     await pictures.close()
     await continuity.close()
-    await lookReaders.close()
     await readers.close()
     await reviewers.close()
     await sandbox?.close()

@@ -1,10 +1,11 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { Repeated } from '../repeated.ts'
-import { AT_ONCE } from './look.ts'
+import { PageReaders } from '../review/page-readers.ts'
+import { AT_ONCE, LOOK_READER_LIMITS } from './look.ts'
 import { type LookAgainDependencies, lookAgain } from './look-again.ts'
 import { dueLooks } from './seen-page.ts'
 
-export interface ContinuityDependencies extends LookAgainDependencies {
+interface ContinuityDependencies extends Omit<LookAgainDependencies, 'readers'> {
   /** Looks that begin within an hour, of all instances together; 0 for none. */
   looksPerHour: number
   log: Pick<FastifyBaseLogger, 'info'>
@@ -18,6 +19,8 @@ const LOOK_EVERY_MS = 1000
  */
 export class Continuity {
   readonly #deps: ContinuityDependencies
+  /** Its own, so that publishing never waits for a look. */
+  readonly #readers = new PageReaders({ limits: LOOK_READER_LIMITS })
   readonly #stop = new AbortController()
   readonly #looking: Repeated
 
@@ -38,15 +41,17 @@ export class Continuity {
   async close(): Promise<void> {
     this.#stop.abort()
     await this.#looking.close()
+    await this.#readers.close()
   }
 
   async #look(): Promise<void> {
     const { store, clock, looksPerHour, log } = this.#deps
     const { signal } = this.#stop
+    const deps = { ...this.#deps, readers: this.#readers }
     const due = await dueLooks(store, clock(), looksPerHour)
     const takeNext = async () => {
       for (let next = due.shift(); next && !signal.aborted; next = due.shift()) {
-        const looked = await lookAgain(this.#deps, next, signal)
+        const looked = await lookAgain(deps, next, signal)
         if (looked && 'hidden' in looked && looked.hidden)
           log.info(looked, 'hid a listing that was taken over')
       }

@@ -1,5 +1,5 @@
 import { REVIEW_REASONS, type ReviewReason } from '@placard/contract'
-import { groundOfRefusal } from '../decisions/grounds.ts'
+import { groundOfTakeover } from '../decisions/grounds.ts'
 import { recordDecision } from '../decisions/record.ts'
 import { parseDestination } from '../destinations/destination.ts'
 import { type Listing, statusOf } from '../listings/listing.ts'
@@ -143,7 +143,12 @@ async function takeDown(
   const evidence = Object.assign({}, ...findings.map(finding => finding.evidence))
   const explanation = `The page was read again, and is not what was listed. ${REVIEW_REASONS[reason]}`
   await hide(trx, listing, explanation, now, {
-    ...{ actor: 'automatic', ground: groundOfRefusal(reason), reason, facts: { ...facts, change: evidence } },
+    ...{
+      actor: 'automatic',
+      ground: groundOfTakeover(reason),
+      reason,
+      facts: { ...facts, change: evidence },
+    },
   })
   await raiseFindings(trx, listing.id, findings, { since: now, now })
   await tellFollower(trx, listing.id, reason, now)

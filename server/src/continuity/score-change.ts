@@ -103,7 +103,7 @@ export function scoreFaces(before: Snapshot, toUs: Look, toBrowsers: Look): Chan
 const TIES_MIN = 2
 
 /** Whether its words show that a page is still by the same people. */
-export function hasTies(before: Snapshot, seen: Snapshot): boolean {
+function hasTies(before: Snapshot, seen: Snapshot): boolean {
   const shared = sharedWords(before, seen)
   if (shared.length >= TIES_MIN) return true
   const name = (before.domain.split('.', 1)[0] ?? '').replaceAll('-', '')

@@ -44,8 +44,7 @@ export function bitsBetween(a: string, b: string): number {
  */
 function simHash(words: readonly string[]): string {
   const votes = new Int32Array(BITS)
-  for (let at = 0; at < Math.max(1, words.length - SHINGLE + 1) && words.length > 0; at++) {
-    const shingle = words.slice(at, at + SHINGLE).join(' ')
+  for (const shingle of shinglesOf(words)) {
     const halves = [hashOf(shingle, 0x811c9dc5), hashOf(shingle, 0x1b873593)]
     for (let bit = 0; bit < BITS; bit++) {
       votes[bit] = (votes[bit] ?? 0) + ((((halves[bit >> 5] as number) >>> (bit & 31)) & 1) === 1 ? 1 : -1)
@@ -55,6 +54,12 @@ function simHash(words: readonly string[]): string {
     [3, 2, 1, 0].reduce((sum, bit) => sum * 2 + Number((votes[digit * 4 + bit] as number) > 0), 0),
   )
   return digits.map(digit => digit.toString(16)).join('')
+}
+
+/** Each once, so that what a page repeats does not outvote all else. */
+function shinglesOf(words: readonly string[]): Set<string> {
+  const last = Math.max(0, words.length - SHINGLE)
+  return new Set(words.slice(0, last + 1).map((_, at) => words.slice(at, at + SHINGLE).join(' ')))
 }
 
 /** FNV-1a, with the last step of MurmurHash3, so that similar shingles have unrelated hashes. */

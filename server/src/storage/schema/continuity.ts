@@ -7,7 +7,7 @@ export interface ContinuityTables {
 }
 
 /** One for each listing. */
-export interface SeenPageTable {
+interface SeenPageTable {
   listingId: number
   /** JSON, see `continuity/snapshot.ts`; null until the first look. */
   snapshot: string | null
@@ -21,7 +21,7 @@ export interface SeenPageTable {
 }
 
 /** Something about a listing for the operator to see. One that is open for each listing and kind. */
-export interface FindingTable {
+interface FindingTable {
   id: Generated<number>
   listingId: number
   /** See `FINDING_KINDS`. */
