@@ -1,19 +1,28 @@
 import { existsSync } from 'node:fs'
-import { parseArgs } from 'node:util'
 import { decide, showAppeals } from './appeals/commands.ts'
 import { RESULTS } from './appeals/decide-appeal.ts'
 import { type Config, configFrom } from './config.ts'
+import { endConsole, printConsoleLink } from './console/commands.ts'
 import { settleOne, showFindings } from './continuity/commands.ts'
 import { auditDecisions } from './decisions/audit-command.ts'
-import { type GroundId, isGround } from './decisions/grounds.ts'
 import { operatorNamed } from './decisions/record.ts'
 import { changeKey } from './keys/change-key.ts'
 import { requireServiceKeys } from './keys/recorded-keys.ts'
 import { showListings, showModerated } from './moderation/listing-commands.ts'
-import { hideListing, NAMELESS, restoreListing } from './moderation/moderate.ts'
+import { hideListing, restoreListing } from './moderation/moderate.ts'
 import { settle, showReports } from './moderation/report-commands.ts'
+import {
+  allowOnly,
+  groundFrom,
+  type Options,
+  readArgs,
+  readLimit,
+  readName,
+  readNumber,
+  readReason,
+  UsageError,
+} from './operator-args.ts'
 import { proveBoards, showUnplaced } from './payments/operator-commands.ts'
-import { plainText } from './reading/plain-text.ts'
 import { misspeltSettings } from './settings/misspelt.ts'
 import { readEnv } from './settings/settings.ts'
 import { databaseFile } from './storage/data-dir.ts'
@@ -27,11 +36,13 @@ const USAGE = `Usage: npm run placard -- COMMAND
   restore SLUG --reason TEXT     show a hidden listing again, or restart an ended one's time
   reports [--limit N]            open reports, oldest first
   settle REPORT_ID --reason TEXT close a report, saying what you did about it
-  findings [--limit N] [--json]  what there is to see about listed pages, oldest first
+  findings [--limit N]           what there is to see about listed pages, oldest first
   settle-finding ID --reason TEXT  close a finding, saying what you did about it
-  review-again SLUG|--all [--limit N] [--json]  read listed pages again now, those that waited longest first
+  review-again SLUG|--all [--limit N]  read listed pages again now, those that waited longest first
   appeals [--limit N]            open appeals, oldest first
   decide-appeal ID uphold|reverse --reason TEXT  decide an appeal, and carry it out
+  console-link [NAME]            print a link that opens the operator's console once, within ten minutes
+  console-end NAME               end all sessions of an operator in the console, and links not used yet
   audit verify [--head HASH]     prove that no decision was changed; --head: a hash that an earlier proof printed
   payments --unplaced            payments credited to nobody, and why
   reconcile                      prove that boards and payments follow from the recorded events
@@ -39,6 +50,7 @@ const USAGE = `Usage: npm run placard -- COMMAND
   help [COMMAND]                 this text, or one command
 
 Say who decides with --as NAME (hide, restore, settle, settle-finding, decide-appeal); without it, the name is "operator".
+With --json, every command except audit, reconcile and change-key prints a line of JSON for each thing.
 
 It reads the same settings as the service (DATA_DIR or DATABASE_URL, and SERVICE_KEY) and may run beside it.`
 
@@ -49,12 +61,6 @@ function helpOn(command: string): string {
   if (lines.every(line => !line.startsWith('  '))) throw new UsageError(`there is no command "${command}"`)
   return lines.join('\n')
 }
-
-/** In characters: it is kept with the decision and shown on one line. */
-const REASON_MAX_LENGTH = 500
-
-/** A bad command line: printed with the usage, exit code 2. */
-class UsageError extends Error {}
 
 async function run(args: string[]): Promise<void> {
   const { values, positionals } = readArgs(args)
@@ -70,37 +76,44 @@ async function run(args: string[]): Promise<void> {
     return withStore((store, config) => changeKey(store, config, values.lost === true), { anyKey: true })
   }
   if (command === 'review-again') return withStore(await lookingAgain(subject, values))
-  const work = workOf(command, subject, values)
-  return withStore(work)
+  return withStore(workOf(command, subject, values))
 }
-
-type Options = ReturnType<typeof readArgs>['values']
 
 /** Checks the command line and returns the work to do. */
 function workOf(
   command: string,
   subject: string | undefined,
   given: Options,
-): (store: Store) => Promise<void> {
+): (store: Store, config: Config) => Promise<void> {
+  const asJson = given.json === true
   const allow = (...options: (keyof Options)[]) => allowOnly(command, given, options)
   if (command === 'hide' || command === 'restore') {
-    allow('reason', 'as', ...(command === 'hide' ? (['ground'] as const) : []))
+    allow('reason', 'as', 'json', ...(command === 'hide' ? (['ground'] as const) : []))
     if (!subject)
       throw new UsageError(`${command} needs the slug: the last part of the product page's address`)
     const reason = readReason(command, given.reason)
     const act = command === 'hide' ? hideListing : restoreListing
     const by = { actor: operatorNamed(readName(given.as)), ...groundFrom(given.ground) }
-    return async store => showModerated(command, subject, await act(store, subject, reason, Date.now(), by))
+    return async store =>
+      showModerated(command, subject, await act(store, subject, reason, Date.now(), by), asJson)
   }
   if (command === 'settle' || command === 'settle-finding') {
-    allow('reason', 'as')
+    allow('reason', 'as', 'json')
     const [id, reason, name] = [
       readNumber(command, subject),
       readReason(command, given.reason),
       readName(given.as),
     ]
-    if (command === 'settle') return store => settle(store, id, reason, operatorNamed(name))
-    return store => settleOne(store, id, reason, name)
+    if (command === 'settle') return store => settle(store, id, reason, operatorNamed(name), asJson)
+    return store => settleOne(store, id, reason, name, asJson)
+  }
+  if (command === 'console-link' || command === 'console-end') {
+    allow('json')
+    if (command === 'console-end' && !subject)
+      throw new UsageError('console-end needs the name of an operator')
+    const name = readName(subject)
+    if (command === 'console-end') return store => endConsole(store, name, asJson)
+    return (store, config) => printConsoleLink(store, config, name, asJson)
   }
   if (command === 'audit') {
     allow('head')
@@ -114,23 +127,18 @@ function workOf(
   if (subject) throw new UsageError(`${command} takes no arguments`)
   const show = LISTS[command]
   if (show) {
-    allow('limit', ...(command === 'findings' ? (['json'] as const) : []))
+    allow('limit', 'json')
     const count = readLimit(given.limit)
-    return store => show(store, count, given.json === true)
+    return store => show(store, count, asJson)
   }
   if (command === 'payments') {
-    allow('unplaced', 'limit')
+    allow('unplaced', 'limit', 'json')
     if (!given.unplaced) throw new UsageError('payments needs --unplaced')
     const count = readLimit(given.limit)
-    return store => showUnplaced(store, count)
+    return store => showUnplaced(store, count, asJson)
   }
   allow()
   return proveBoards
-}
-
-function allowOnly(command: string, given: Options, options: (keyof Options)[]): void {
-  const other = (Object.keys(given) as (keyof Options)[]).find(option => !options.includes(option))
-  if (other) throw new UsageError(`${command} takes no --${other}`)
 }
 
 const LISTS: Record<string, (store: Store, count: number, asJson: boolean) => Promise<void>> = {
@@ -142,14 +150,14 @@ const LISTS: Record<string, (store: Store, count: number, asJson: boolean) => Pr
 const WITHOUT_WORDS = [...Object.keys(LISTS), 'payments', 'reconcile']
 
 function decisionOf(id: string | undefined, rest: string[], given: Options): (store: Store) => Promise<void> {
-  allowOnly('decide-appeal', given, ['reason', 'as'])
+  allowOnly('decide-appeal', given, ['reason', 'as', 'json'])
   const [verdict = '', ...more] = rest
   if (!id || !isResult(verdict) || more.length > 0) {
     throw new UsageError('decide-appeal needs the id of a decision, and then "uphold" or "reverse"')
   }
   const explanation = readReason('decide-appeal', given.reason)
   const name = readName(given.as)
-  return store => decide(store, id, RESULTS[verdict], { name, explanation })
+  return store => decide(store, id, RESULTS[verdict], { name, explanation }, given.json === true)
 }
 
 const isResult = (word: string): word is keyof typeof RESULTS => Object.hasOwn(RESULTS, word)
@@ -164,29 +172,6 @@ async function lookingAgain(slug: string | undefined, given: Options) {
   const { reviewAgain } = await import('./review-again.ts')
   return (store: Store, config: Config) =>
     reviewAgain(store, config, { slug, count, json: given.json === true })
-}
-
-function readArgs(args: string[]) {
-  try {
-    return parseArgs({
-      args,
-      allowPositionals: true,
-      options: {
-        reason: { type: 'string' },
-        limit: { type: 'string' },
-        unplaced: { type: 'boolean' },
-        lost: { type: 'boolean' },
-        as: { type: 'string' },
-        ground: { type: 'string' },
-        head: { type: 'string' },
-        all: { type: 'boolean' },
-        json: { type: 'boolean' },
-        help: { type: 'boolean', short: 'h' },
-      },
-    })
-  } catch (error) {
-    throw new UsageError((error as Error).message)
-  }
 }
 
 /** @param anyKey for work that checks the service keys itself; otherwise they must be the database's */
@@ -207,39 +192,6 @@ async function withStore(
   } finally {
     await store.close()
   }
-}
-
-/** The reason, which is kept with the decision. @throws UsageError without one */
-function readReason(command: string, given = ''): string {
-  const reason = plainText(given, REASON_MAX_LENGTH)
-  if (!reason) throw new UsageError(`${command} needs --reason, which is kept with the decision`)
-  return reason
-}
-
-/** Who decides. @throws UsageError if it is no name */
-function readName(name = NAMELESS): string {
-  if (/^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,39}$/u.test(name)) return name
-  throw new UsageError('--as must be a name of at most 40 letters, digits, spaces, dots, dashes')
-}
-
-/** @throws UsageError if there is no such ground */
-function groundFrom(id: string | undefined): { ground?: GroundId; reason?: string } {
-  if (id === undefined) return {}
-  if (id === 'rules/content') return { ground: id }
-  if (isGround(id) && id.startsWith('law/')) return { ground: id, reason: 'illegal' }
-  throw new UsageError('--ground must be rules/content, law/illegal-content or law/notice')
-}
-
-/** @throws UsageError if it is not the number of a report or finding */
-function readNumber(command: string, given = ''): number {
-  if (/^[1-9]\d{0,14}$/.test(given)) return Number(given)
-  throw new UsageError(`${command} needs the number of a ${command === 'settle' ? 'report' : 'finding'}`)
-}
-
-function readLimit(limit = '50'): number {
-  const count = /^\d{1,6}$/.test(limit) ? Number(limit) : 0
-  if (count < 1) throw new UsageError('--limit must be a whole number from 1 to 999999')
-  return count
 }
 
 try {

@@ -4,9 +4,13 @@ import { utcMinute } from '../time.ts'
 import { decideAppeal, openAppeals, type Result } from './decide-appeal.ts'
 import { textIn } from './statement.ts'
 
-/** Prints the open appeals, oldest first. Their texts are already plain. */
-export async function showAppeals(store: Store, count: number): Promise<void> {
+/** Prints the open appeals, oldest first, or one line of JSON for each. Their texts are already plain. */
+export async function showAppeals(store: Store, count: number, asJson: boolean): Promise<void> {
   const contested = await openAppeals(store, count)
+  if (asJson) {
+    for (const { secretHash: _, ...each } of contested) console.log(JSON.stringify(each))
+    return
+  }
   if (contested.length === 0) return void console.log('There are no open appeals.')
   for (const { id, kind, reason, slug, hostname, actor, appeal } of contested) {
     if (!appeal) continue
@@ -22,10 +26,12 @@ export async function decide(
   id: string,
   result: Result,
   by: { name: string; explanation: string },
+  asJson: boolean,
 ): Promise<void> {
   const decided = await decideAppeal(store, id, result, by, Date.now())
   if (!decided) throw new Error(`there is no appeal against ${id}; "appeals" shows the open ones`)
   const { contested, changed } = decided
+  if (asJson) return void console.log(JSON.stringify({ id: contested.id, result: decided.result, changed }))
   const which = `The appeal against ${contested.id} (${contested.slug ?? contested.hostname ?? '?'})`
   console.log(
     changed ? `${which} is decided: ${decided.result}.` : `${which} was already decided: ${decided.result}.`,

@@ -121,6 +121,22 @@ export function settleFinding(
   })
 }
 
+/** Opens a finding again that was settled by mistake, unless the same is open by now. */
+export async function reopenFinding(store: Store, id: number): Promise<void> {
+  await store.transact(trx =>
+    trx
+      .updateTable('finding')
+      .set({ settledAt: null, settledBy: null, settlement: null })
+      .where('id', '=', id)
+      .where('settledAt', 'is not', null)
+      .where(
+        sql<boolean>`not exists (select 1 from finding as open where open."settledAt" is null
+          and open."listingId" = finding."listingId" and open.kind = finding.kind)`,
+      )
+      .execute(),
+  )
+}
+
 /** Deletes findings settled before a time. */
 export const forgetSettledFindings = (store: Store, before: number): Promise<number> =>
   deleteSome(store, 'finding', {

@@ -1,11 +1,16 @@
-import { statusOf } from '../listings/listing.ts'
+import { type Listing, statusOf } from '../listings/listing.ts'
+import type { ListingStatus } from '../storage/schema.ts'
 import type { Store } from '../storage/store.ts'
 import { utcDay } from '../time.ts'
 import { listListings, type Moderated } from './moderate.ts'
 
-/** Prints the newest listings, of any status. */
-export async function showListings(store: Store, count: number): Promise<void> {
+/** Prints the newest listings, of any status, or one line of JSON for each. */
+export async function showListings(store: Store, count: number, asJson: boolean): Promise<void> {
   const listings = await listListings(store, Date.now(), count)
+  if (asJson) {
+    for (const listing of listings) console.log(JSON.stringify(factsOf(listing)))
+    return
+  }
   if (listings.length === 0) return void console.log('There are no listings yet.')
   for (const listing of listings) {
     const why = listing.hiddenReason === null ? '' : `  (${listing.hiddenBy}: ${listing.hiddenReason})`
@@ -19,9 +24,31 @@ export function showModerated(
   command: 'hide' | 'restore',
   slug: string,
   moderated: Moderated | undefined,
+  asJson: boolean,
 ): void {
   if (!moderated) throw new Error(`there is no listing "${slug}"; "list" shows the slugs`)
   const status = statusOf(moderated.listing, Date.now())
+  if (asJson) {
+    return void console.log(
+      JSON.stringify({ ...factsOf({ ...moderated.listing, status }), changed: moderated.changed }),
+    )
+  }
   const already = command === 'hide' ? 'was already hidden' : 'was neither hidden nor ended'
   console.log(`${slug} ${moderated.changed ? 'is now' : `${already}; it is`} ${status}.`)
 }
+
+const factsOf = ({
+  slug,
+  url,
+  category,
+  title,
+  publishedAt,
+  expiresAt,
+  hiddenBy,
+  hiddenReason,
+  ...rest
+}: Known) => ({
+  ...{ slug, url, category, title, status: rest.status, publishedAt, expiresAt, hiddenBy, hiddenReason },
+})
+
+type Known = Listing & { status: ListingStatus }

@@ -1,6 +1,7 @@
 import { DISPLAY_DAYS } from '@placard/contract'
 import { showOnBoards } from '../boards/totals.ts'
 import type { GroundId } from '../decisions/grounds.ts'
+import { lastAct } from '../decisions/last-act.ts'
 import { operatorNamed, operatorOf, recordDecision } from '../decisions/record.ts'
 import { findListing, type Listing, statusOf } from '../listings/listing.ts'
 import { lookSoon } from '../listings/look-soon.ts'
@@ -24,6 +25,8 @@ export interface Moderator {
   facts?: object
   /** The decision that is reversed. */
   about?: string
+  /** The last act that the operator saw (`decisions/last-act.ts`). If there is another since, nothing changes. */
+  seen?: string | null
 }
 
 /** The name of an operator who gave none. */
@@ -38,7 +41,7 @@ export function hideListing(
   now: number,
   by: Moderator = AN_OPERATOR,
 ): Promise<Moderated | undefined> {
-  return moderate(store, slug, (trx, listing) => hide(trx, listing, explanation, now, by))
+  return moderate(store, slug, by, (trx, listing) => hide(trx, listing, explanation, now, by))
 }
 
 /** Withdraws a listing for its owner. Final for the owner: only an operator can restore it (spec 3). */
@@ -83,7 +86,7 @@ export function restoreListing(
   now: number,
   by: Moderator = AN_OPERATOR,
 ): Promise<Moderated | undefined> {
-  return moderate(store, slug, (trx, listing) => restore(trx, listing, explanation, now, by))
+  return moderate(store, slug, by, (trx, listing) => restore(trx, listing, explanation, now, by))
 }
 
 /** Call it within `changeLedger`. @returns false if it was neither hidden nor ended; then nothing changes */
@@ -127,11 +130,14 @@ export async function listListings(store: Store, now: number, count: number) {
 function moderate(
   store: Store,
   slug: string,
+  { seen }: Moderator,
   change: (trx: Trx, listing: Listing) => Promise<boolean>,
 ): Promise<Moderated | undefined> {
   return changeLedger(store, async trx => {
     const before = await findListing(trx, slug)
     if (!before) return undefined
+    const isStale = seen !== undefined && ((await lastAct(trx, before.id))?.id ?? null) !== seen
+    if (isStale) return { listing: before, changed: false }
     const changed = await change(trx, before)
     return { listing: (await findListing(trx, slug)) ?? before, changed }
   })

@@ -3,9 +3,13 @@ import type { Store } from '../storage/store.ts'
 import { utcMinute } from '../time.ts'
 import { openReports, settleReport } from './reports.ts'
 
-/** Prints the open reports, oldest first. Their texts are already plain. */
-export async function showReports(store: Store, count: number): Promise<void> {
+/** Prints the open reports, oldest first, or one line of JSON for each. Their texts are already plain. */
+export async function showReports(store: Store, count: number, asJson: boolean): Promise<void> {
   const reports = await openReports(store, count)
+  if (asJson) {
+    for (const report of reports) console.log(JSON.stringify(report))
+    return
+  }
   if (reports.length === 0) return void console.log('There are no open reports.')
   for (const { id, createdAt, slug, reason, details, contact } of reports) {
     console.log(`${id}  ${utcMinute(createdAt)}  ${slug}  ${reason}`)
@@ -15,9 +19,16 @@ export async function showReports(store: Store, count: number): Promise<void> {
 }
 
 /** Closes a report with what was done about it. @throws Error if there is no such report */
-export async function settle(store: Store, id: number, settlement: string, actor: Actor): Promise<void> {
+export async function settle(
+  store: Store,
+  id: number,
+  settlement: string,
+  actor: Actor,
+  asJson: boolean,
+): Promise<void> {
   const settled = await settleReport(store, id, settlement, Date.now(), actor)
   if (!settled) throw new Error(`there is no report ${id}; "reports" shows the open ones`)
+  if (asJson) return void console.log(JSON.stringify({ id, ...settled }))
   console.log(
     settled.changed
       ? `Report ${id} about ${settled.slug} is settled.`

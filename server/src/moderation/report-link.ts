@@ -33,8 +33,8 @@ export async function findReport(db: Db, key: string): Promise<FoundReport | und
       join.onRef('settled.about', '=', 'report.decisionId').on('settled.kind', '=', 'settle'),
     )
     .leftJoin('decision as recorded', 'recorded.id', 'report.decisionId')
-    .select(['report.reason', 'createdAt', 'settled.id as settledBy', 'recorded.kind'])
+    .select(['report.reason', 'createdAt', 'settled.id as settledBy', 'recorded.reason as recordedReason'])
     .where('keyHash', '=', hashOfReportKey(key))
     .executeTakeFirst()
-  return report && { ...report, isReopened: report.kind === 'outcome' }
+  return report && { ...report, isReopened: report.recordedReason === 'reversed' }
 }

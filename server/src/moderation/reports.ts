@@ -166,6 +166,47 @@ export function settleReport(
   })
 }
 
+/**
+ * Opens reports again that an operator settled by mistake, unless they have been contested or opened since.
+ *
+ * @returns how many it opened
+ */
+export function reopenSettled(
+  store: Store,
+  ids: readonly number[],
+  explanation: string,
+  now: number,
+  actor: Actor,
+): Promise<number> {
+  return store.transact(async trx => {
+    let opened = 0
+    for (const id of ids) {
+      const settled = await trx
+        .selectFrom('report')
+        .innerJoin('decision as settle', join =>
+          join.onRef('settle.about', '=', 'report.decisionId').on('settle.kind', '=', 'settle'),
+        )
+        .leftJoin('decision as answer', join =>
+          join.onRef('answer.about', '=', 'settle.id').on('answer.kind', 'in', ['appeal', 'outcome']),
+        )
+        .select(['settle.id', 'settle.listingId'])
+        .where('report.id', '=', id)
+        .where('report.settledAt', 'is not', null)
+        .where('answer.id', 'is', null)
+        .$if(trx.engine === 'postgres', query => query.forUpdate('report'))
+        .executeTakeFirst()
+      if (!settled || settled.listingId === null) continue
+      const outcomeId = await recordDecision(trx, {
+        ...{ kind: 'outcome', listingId: settled.listingId, reportId: id, about: settled.id },
+        ...{ ground: 'rules/reports', reason: 'reopened', facts: { explanation }, actor, at: now },
+      })
+      await reopenReport(trx, id, outcomeId)
+      opened++
+    }
+    return opened
+  })
+}
+
 /** Opens a settled report again, since an appeal was decided so. @param decisionId of that decision */
 export async function reopenReport(trx: Trx, id: number, decisionId: string): Promise<void> {
   await trx

@@ -1,6 +1,7 @@
 import { forgetWindows } from '../allowances/forget-windows.ts'
 import { forgetChanges, forgetOldMarks, forgetPlacesTaken } from '../boards/forget-places.ts'
 import { forgetUnpaidOrders } from '../checkout/forget-orders.ts'
+import { forgetLinks, forgetSessions } from '../console/entry.ts'
 import { forgetSettledFindings } from '../continuity/findings.ts'
 import { endFacts, FACTS_DAYS } from '../decisions/end-facts.ts'
 import { foldTraffic } from '../listings/fold-traffic.ts'
@@ -257,6 +258,20 @@ export const RETENTION: Record<keyof Database, readonly Kept[]> = {
       what: 'The address of an owner’s webhook, and how its last delivery ended',
       kept: 'until its owner removes it',
       why: 'Events are sent there. The secret is not stored.',
+    },
+  ],
+  console_link: [
+    {
+      what: 'The hash of a link that opens the console, and whom it is for',
+      ...forDays(1, ' after it ended, unless it was used', forgetLinks),
+      why: 'The operator enters with it, once. Using it deletes it.',
+    },
+  ],
+  console_session: [
+    {
+      what: 'The hash of an operator’s session in the console, and what was done last in it',
+      ...forDays(1, ' after it ended', forgetSessions),
+      why: 'The operator acts in it, and can undo the last act. Ending it deletes it.',
     },
   ],
   board_mark: [

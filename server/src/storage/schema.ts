@@ -1,3 +1,4 @@
+import type { ConsoleTables } from './schema/console.ts'
 import type { ContinuityTables } from './schema/continuity.ts'
 import type { DecisionTables } from './schema/decisions.ts'
 import type { LedgerTables } from './schema/ledger.ts'
@@ -5,6 +6,7 @@ import type { NoticeTables } from './schema/notices.ts'
 import type { PublishingTables } from './schema/publishing.ts'
 import type { SiteTables } from './schema/site.ts'
 
+export type * from './schema/console.ts'
 export type * from './schema/continuity.ts'
 export type * from './schema/decisions.ts'
 export type * from './schema/ledger.ts'
@@ -22,4 +24,5 @@ export interface Database
     SiteTables,
     NoticeTables,
     ContinuityTables,
-    DecisionTables {}
+    DecisionTables,
+    ConsoleTables {}

@@ -25,6 +25,7 @@ import { boardPageRoutes } from './boards/routes.ts'
 import { boardShareRoutes } from './boards/share-routes.ts'
 import { promoteRoutes } from './checkout/promote-routes.ts'
 import { checkoutRoutes } from './checkout/routes.ts'
+import { consoleRoutes } from './console/routes.ts'
 import { reportRoutes } from './decisions/report-routes.ts'
 import { discoveryRoutes } from './directory/discovery-routes.ts'
 import { homeRoutes } from './directory/home-routes.ts'
@@ -101,6 +102,7 @@ export async function pages(app: FastifyInstance, deps: PageDependencies): Promi
   await app.register(noticeFeed, deps)
   await app.register(promoteRoutes, { ...deps, passes, proofs: new SiteProofs(serviceKeys) })
   await app.register(checkoutRoutes, deps)
+  await app.register(consoleRoutes, deps)
 }
 
 type AssetRequest = FastifyRequest<{ Params: { name: string }; Querystring: { v?: string } }>

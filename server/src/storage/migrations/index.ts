@@ -9,6 +9,7 @@ import { allowances } from './0004.ts'
 import { fewerWrites } from './0005.ts'
 import { decisions } from './0006.ts'
 import { continuity } from './0007.ts'
+import { operatorConsole } from './0008.ts'
 
 /**
  * Numbered migrations, run in this order at every start. Never edit a released one: add the next number. None imports
@@ -30,4 +31,5 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '0005': { up: db => fewerWrites(db, engine) },
   '0006': { up: db => decisions(db, engine) },
   '0007': { up: db => continuity(db, engine) },
+  '0008': { up: db => operatorConsole(db, engine) },
 })

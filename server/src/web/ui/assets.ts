@@ -7,6 +7,8 @@ const MEDIA_TYPES = {
   'archivo-latin.woff2': 'font/woff2',
   'archivo-latin-ext.woff2': 'font/woff2',
   'style.css': 'text/css; charset=utf-8',
+  'console.css': 'text/css; charset=utf-8',
+  'console.js': 'text/javascript; charset=utf-8',
   'private-page.js': 'text/javascript; charset=utf-8',
   'board.js': 'text/javascript; charset=utf-8',
   'copy.js': 'text/javascript; charset=utf-8',
@@ -61,6 +63,7 @@ for (const name of Object.keys(MEDIA_TYPES) as AssetName[]) {
 
 function bodyOf(name: AssetName): string | Buffer {
   if (name.endsWith('.woff2')) return readFileSync(fontFile(name.replace('.woff2', '-standard-normal.woff2')))
+  if (name === 'console.css') return readText('styles/console.css')
   if (name !== 'style.css') return readText(name)
   const styles = STYLES.map(part => readText(`styles/${part}.css`)).join('\n')
   return styles.replace(/\/assets\/([\w-]+\.woff2)/g, (_, font) => assetPath(font))

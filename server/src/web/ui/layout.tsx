@@ -29,6 +29,8 @@ interface Frame {
    * stand in one column, and end in the quiet one.
    */
   isWall?: boolean
+  /** Instead of the masthead of public pages. */
+  mast?: ComponentChildren
   /** More elements for the head. */
   head?: ComponentChildren
   children: ComponentChildren
@@ -39,7 +41,7 @@ const TITLE_LENGTH = 70
 
 /** The frame every page hangs in. */
 export function Layout({ title, description, path, canonical, isWall, ...frame }: Frame) {
-  const { links, sharePicture, summary = description, head, children } = frame
+  const { links, sharePicture, summary = description, mast, head, children } = frame
   const { site } = links
   return (
     <html lang="en">
@@ -76,10 +78,12 @@ export function Layout({ title, description, path, canonical, isWall, ...frame }
           Skip to content
         </a>
         {links.isMoneyPlay && <PlayMoney />}
-        <div
-          class={path === '/' ? 'on-green' : undefined}
-          dangerouslySetInnerHTML={{ __html: mastheadHtml(path, site) }}
-        />
+        {mast ?? (
+          <div
+            class={path === '/' ? 'on-green' : undefined}
+            dangerouslySetInnerHTML={{ __html: mastheadHtml(path, site) }}
+          />
+        )}
         <main id="content" tabIndex={-1} class={isWall ? undefined : 'wrap page'}>
           {children}
         </main>

@@ -1,0 +1,68 @@
+// Keeps the counts up to date, selects all in place, and gives the queue keys. Everything works without it.
+
+const EVERY_MS = 15_000
+
+// --- Counts ---
+
+const news = document.querySelector('[data-news]')
+const shown = name => document.querySelector(`[data-count="${name}"]`)
+const numberOf = element => Number(element.textContent.replaceAll(/\D/g, ''))
+
+async function look() {
+  if (document.hidden) return
+  try {
+    const response = await fetch('/console/counts', { cache: 'no-store' })
+    if (response.status === 403) return tell('Your session has ended.')
+    if (!response.ok) return
+    const { reports, findings, appeals, payments } = await response.json()
+    const waiting = reports + findings + appeals
+    const before = numberOf(shown('queue'))
+    shown('queue').textContent = waiting.toLocaleString('en')
+    shown('payments').textContent = payments.toLocaleString('en')
+    if (waiting > before) tell('Something new has come in.')
+  } catch {
+    // Try again at the next poll.
+  }
+}
+
+function tell(words) {
+  if (!news) return
+  const link = Object.assign(document.createElement('a'), { href: location.href, textContent: 'Reload' })
+  news.replaceChildren(`${words} `, link)
+  news.hidden = false
+}
+
+setInterval(look, EVERY_MS)
+addEventListener('visibilitychange', look)
+
+// --- Selecting all ---
+
+const boxes = [...document.querySelectorAll('input[name=case]')]
+const all = document.querySelector('[data-select-all]')
+all?.addEventListener('click', event => {
+  event.preventDefault()
+  const isOn = boxes.some(box => !box.checked)
+  for (const box of boxes) box.checked = isOn
+  all.textContent = isOn ? 'Select none' : `Select all ${boxes.length}`
+})
+
+// --- Keys ---
+
+const cases = [...document.querySelectorAll('.case')]
+const BUTTONS = { h: 'button[name=hide]', r: 'button[name=restore]', l: 'button[name=keep]', o: 'h2 a' }
+const keys = document.querySelector('[data-keys]')
+if (keys) keys.hidden = !matchMedia('(pointer: fine)').matches
+
+addEventListener('keydown', ({ key, target, ctrlKey, metaKey, altKey }) => {
+  const isTyping = target.matches('input:not([type=checkbox]), textarea, select')
+  if (ctrlKey || metaKey || altKey || isTyping) return
+  if (key === 'u') document.querySelector('[data-key=u]')?.click()
+  const at = cases.findIndex(each => each.contains(document.activeElement))
+  if (key === 'j' || key === 'k') {
+    const next = cases[Math.min(Math.max(at + (key === 'j' ? 1 : -1), 0), cases.length - 1)]
+    next?.focus()
+    return next?.scrollIntoView({ block: 'nearest' })
+  }
+  if (key === 'x') return cases[at]?.querySelector('input[name=case]')?.click()
+  if (Object.hasOwn(BUTTONS, key)) cases[at]?.querySelector(BUTTONS[key])?.click()
+})

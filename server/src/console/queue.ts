@@ -1,0 +1,178 @@
+import { sql } from 'kysely'
+import { openAppeals } from '../appeals/decide-appeal.ts'
+import type { FoundDecision } from '../appeals/find-decision.ts'
+import { type OpenFinding, openFindings } from '../continuity/findings.ts'
+import { type LastAct, lastAct } from '../decisions/last-act.ts'
+import type { Listing } from '../listings/listing.ts'
+import { itsPicture, type Shown, shownColumns } from '../listings/shown.ts'
+import { countUnplaced } from '../payments/unplaced.ts'
+import type { Store } from '../storage/store.ts'
+
+/** What waits for an operator. */
+export const WAITING = ['reports', 'findings', 'appeals', 'payments'] as const
+export type Waiting = (typeof WAITING)[number]
+export type WaitingCounts = Record<Waiting, number>
+
+export interface OpenReport {
+  id: number
+  reason: string
+  details: string
+  contact: string
+  createdAt: number
+}
+
+/** A listing as the console shows it. Its texts come from the web: treat them as hostile. */
+export type CaseListing = Shown & Pick<Listing, 'url' | 'hiddenAt' | 'hiddenBy' | 'hiddenReason'>
+
+/** A listing with all that waits about it. */
+export interface Case {
+  listing: CaseListing
+  /** The newest open reports, and how many there are in all, by reason. */
+  reports: OpenReport[]
+  reasons: { reason: string; count: number }[]
+  /** The highest numbers of what is open: who acts on the case settles nothing that came later. */
+  lastReport: number
+  findings: OpenFinding[]
+  lastFinding: number
+  appeals: FoundDecision[]
+  last: LastAct | undefined
+}
+
+export interface Queue {
+  cases: Case[]
+  /** Against decisions about what is no listing. */
+  otherAppeals: FoundDecision[]
+  /** How many listings wait under this filter. */
+  listings: number
+  /** Why listings are reported, the most frequent first, whatever the filter. */
+  reasons: { reason: string; count: number }[]
+}
+
+/** What the queue is narrowed to. */
+export interface QueueFilter {
+  waiting?: Exclude<Waiting, 'payments'> | undefined
+  /** Of reports. */
+  reason?: string | undefined
+}
+
+/** How many listings the queue shows: those behind come up as these are decided. */
+export const CASES_SHOWN = 20
+const REPORTS_SHOWN = 3
+/** More findings and appeals than these wait behind them. */
+const READ_MAX = 500
+
+/** The listings that wait for an operator, those that wait longest first. */
+export async function readQueue(store: Store, { waiting, reason }: QueueFilter): Promise<Queue> {
+  const wants = (kind: Waiting) => reason === undefined && (waiting === undefined || waiting === kind)
+  const reported = wants('reports') || reason !== undefined ? await reportedListings(store, reason) : []
+  const findings = wants('findings') ? await openFindings(store, READ_MAX) : []
+  const appeals = wants('appeals') ? await openAppeals(store, READ_MAX) : []
+
+  const since = new Map<number, number>()
+  const waits = (id: number, at: number) => since.set(id, Math.min(at, since.get(id) ?? at))
+  for (const { listingId, at } of reported) waits(listingId, at)
+  const ids = await listingIds(
+    store,
+    findings.map(({ slug }) => slug),
+  )
+  for (const { slug, firstSeenAt } of findings) waits(ids.get(slug) ?? 0, firstSeenAt)
+  for (const { listingId, appeal } of appeals)
+    if (listingId !== null) waits(Number(listingId), appeal?.at ?? 0)
+
+  const oldest = [...since].sort(([, a], [, b]) => a - b).map(([id]) => id)
+  return {
+    cases: await readCases(store, oldest.slice(0, CASES_SHOWN)),
+    otherAppeals: appeals.filter(({ listingId }) => listingId === null),
+    listings: since.size,
+    reasons: await reasonsReported(store),
+  }
+}
+
+/** One listing with all that waits about it. @param reports how many of them to show */
+export async function readCase(store: Store, listingId: number, reports: number): Promise<Case | undefined> {
+  const [found] = await readCases(store, [listingId], reports)
+  return found
+}
+
+/** How much waits, of each kind. */
+export async function countWaiting(store: Store): Promise<WaitingCounts> {
+  const { rows } = await sql<Record<'reports' | 'findings' | 'appeals', number | string>>`
+    select (select count(*) from report where "settledAt" is null) as reports,
+      (select count(*) from finding where "settledAt" is null) as findings,
+      (select count(*) from decision where about is not null and kind = 'appeal' and not exists (
+        select 1 from decision as answer where answer.about = decision.about and answer.kind = 'outcome'
+      )) as appeals`.execute(store.db)
+  const [{ reports = 0, findings = 0, appeals = 0 } = {}] = rows
+  return {
+    reports: Number(reports),
+    findings: Number(findings),
+    appeals: Number(appeals),
+    payments: await countUnplaced(store),
+  }
+}
+
+async function reportedListings({ db }: Store, reason: string | undefined) {
+  const rows = await db
+    .selectFrom('report')
+    .select(['listingId', eb => eb.fn.min('createdAt').as('at')])
+    .where('settledAt', 'is', null)
+    .$if(reason !== undefined, query => query.where('reason', '=', reason ?? ''))
+    .groupBy('listingId')
+    .execute()
+  return rows.map(({ listingId, at }) => ({ listingId: Number(listingId), at: Number(at) }))
+}
+
+async function reasonsReported({ db }: Store) {
+  const rows = await db
+    .selectFrom('report')
+    .select(['reason', eb => eb.fn.countAll<number | string>().as('count')])
+    .where('settledAt', 'is', null)
+    .groupBy('reason')
+    .execute()
+  return rows.map(({ reason, count }) => ({ reason, count: Number(count) })).sort((a, b) => b.count - a.count)
+}
+
+async function listingIds({ db }: Store, slugs: string[]): Promise<Map<string, number>> {
+  if (slugs.length === 0) return new Map()
+  const rows = await db.selectFrom('listing').select(['slug', 'id']).where('slug', 'in', slugs).execute()
+  return new Map(rows.map(({ slug, id }) => [slug, Number(id)]))
+}
+
+async function readCases(store: Store, ids: number[], reportsShown = REPORTS_SHOWN): Promise<Case[]> {
+  if (ids.length === 0) return []
+  const { db } = store
+  const among = sql.join(ids.map(id => sql`${id}`))
+  const { rows: listings } = await sql<CaseListing>`
+    select ${shownColumns}, listing.url, listing."hiddenAt", listing."hiddenBy", listing."hiddenReason"
+    from listing ${itsPicture} where listing.id in (${among})`.execute(db)
+  const { rows: reports } = await sql<OpenReport & { listingId: number }>`
+    select * from (
+      select id, "listingId", reason, details, contact, "createdAt",
+        row_number() over (partition by "listingId" order by id desc) as place
+      from report where "settledAt" is null and "listingId" in (${among})
+    ) as open where place <= ${reportsShown} order by id desc`.execute(db)
+  const { rows: reasons } = await sql<{ listingId: number; reason: string; count: number; last: number }>`
+    select "listingId", reason, count(*) as count, max(id) as last from report
+    where "settledAt" is null and "listingId" in (${among}) group by "listingId", reason
+    order by count(*) desc, reason`.execute(db)
+  const findings = await openFindings(store, READ_MAX)
+  const appeals = await openAppeals(store, READ_MAX)
+  const lasts = await Promise.all(ids.map(id => lastAct(db, id)))
+  return ids.flatMap((id, place) => {
+    const listing = listings.find(each => Number(each.id) === id)
+    if (!listing) return []
+    const ofIt = <T extends { listingId: number }>(rows: T[]) =>
+      rows.filter(({ listingId }) => Number(listingId) === id)
+    const found = findings.filter(({ slug }) => slug === listing.slug)
+    return {
+      listing: { ...listing, id },
+      reports: ofIt(reports).map(report => ({ ...report, createdAt: Number(report.createdAt) })),
+      reasons: ofIt(reasons).map(({ reason, count }) => ({ reason, count: Number(count) })),
+      lastReport: Math.max(0, ...ofIt(reasons).map(({ last }) => Number(last))),
+      findings: found,
+      lastFinding: Math.max(0, ...found.map(each => Number(each.id))),
+      appeals: appeals.filter(each => Number(each.listingId) === id),
+      last: lasts[place],
+    }
+  })
+}

@@ -1,0 +1,90 @@
+import { type Selectable, sql } from 'kysely'
+import type { PaymentTable, UnplacedReason } from '../storage/schema.ts'
+import type { Store } from '../storage/store.ts'
+
+/** What an operator can do about a payment credited to nobody. */
+const REASONS: Record<UnplacedReason, string> = {
+  unknown_checkout: 'matches no checkout of this service: find it at the processor and refund it there',
+  wrong_currency: 'not paid in usd: refund it at the processor',
+  no_amount: 'the processor gave no amount: look it up there',
+  not_paid_yet: 'refunded or disputed, but no event says it was paid: have the processor resend that event',
+  wrong_mode:
+    'test money with a live STRIPE_SECRET_KEY, or the reverse: use the same mode for the webhook endpoint and the key',
+  unreadable_event: 'the event does not match its type: look it up at the processor',
+}
+
+/** A payment credited to nobody. */
+export interface UnplacedPayment {
+  processor: string
+  paymentId: string
+  /** Of the newest event, in Unix milliseconds. */
+  lastAt: number
+  /** What was paid, refunded and disputed, in words. */
+  amounts: string
+  /** Of an event of it. */
+  type: string
+  /** Why it is credited to nobody, and what to do. */
+  why: string
+}
+
+/** The payments credited to nobody, and why: paid ones first, then newest first. */
+export async function unplacedPayments(store: Store, count: number): Promise<UnplacedPayment[]> {
+  const rows = await unplaced(store)
+    .innerJoin('processor_event', join =>
+      join
+        .onRef('processor_event.processor', '=', 'payment.processor')
+        .onRef('processor_event.paymentId', '=', 'payment.paymentId'),
+    )
+    .selectAll('payment')
+    .select(eb => [
+      eb.fn.max('occurredAt').as('lastAt'),
+      eb.fn.max('currency').as('currency'),
+      eb.fn.max('type').as('type'),
+    ])
+    .groupBy(['payment.processor', 'payment.paymentId'])
+    .orderBy(sql`case when "paidCents" > 0 then 0 else 1 end`)
+    .orderBy('lastAt', 'desc')
+    .limit(count)
+    .execute()
+  return rows.map(payment => {
+    const { processor, paymentId, unplaced: reason, lastAt, type } = payment
+    const why = reason === null ? '' : `${reason}: ${REASONS[reason]}`
+    return { processor, paymentId, lastAt, amounts: amountsText(payment), type, why }
+  })
+}
+
+/** How many there are. */
+export async function countUnplaced(store: Store): Promise<number> {
+  const { all } = await unplaced(store)
+    .select(eb => eb.fn.countAll<number | string>().as('all'))
+    .executeTakeFirstOrThrow()
+  return Number(all)
+}
+
+const unplaced = ({ db }: Store) =>
+  db
+    .selectFrom('payment')
+    .where('unplaced', 'is not', null)
+    // A payment refunded in full is settled.
+    .where(where =>
+      where.or([where('paidCents', '=', 0), where('refundedCents', '<', where.ref('paidCents'))]),
+    )
+
+type Amounts = Pick<Selectable<PaymentTable>, 'paidCents' | 'refundedCents' | 'disputedCents'>
+
+/** Other currencies are shown in their smallest unit, since not all have hundredths. */
+function amountsText({
+  paidCents,
+  refundedCents,
+  disputedCents,
+  currency,
+}: Amounts & { currency: string | null }) {
+  const amount = (minor: number) =>
+    currency === 'usd' ? `${(minor / 100).toFixed(2)} usd` : `${minor} smallest units of ${currency ?? '?'}`
+  const parts = [
+    ...(paidCents > 0 ? [`paid ${amount(paidCents)}`] : []),
+    ...(refundedCents > 0 ? [`refunded ${amount(refundedCents)}`] : []),
+    ...(disputedCents > 0 ? [`disputed ${amount(disputedCents)}`] : []),
+  ]
+  return parts.join(', ') || 'no amount'
+}

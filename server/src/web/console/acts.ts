@@ -1,0 +1,106 @@
+import { decideAppeal, RESULTS, type Result } from '../../appeals/decide-appeal.ts'
+import { ACTS, type Act, type Acted, actOn, type SeenCase } from '../../console/act.ts'
+import { CASES_SHOWN, readCase } from '../../console/queue.ts'
+import { type Done, rememberAct, undo } from '../../console/undo.ts'
+import { type GroundId, isGround } from '../../decisions/grounds.ts'
+import { isSlug } from '../../listings/slug.ts'
+import { plainText } from '../../reading/plain-text.ts'
+import { readCaseValue } from './case-value.ts'
+import { queuePath } from './queue-page.tsx'
+import type { ConsoleDependencies, Visit } from './routes.ts'
+import { filterFrom } from './views.ts'
+import { codeOf, explanationOf } from './words.ts'
+
+/** Fields of a form. One that occurs more than once is a list. */
+export type Form = Record<string, unknown>
+
+const EXPLANATION_MAX_LENGTH = 500
+
+/** Hides, restores, or leaves as they are: the one case whose button was pressed, or all that are selected. */
+export async function actOnCases(deps: ConsoleDependencies, { view, reply }: Visit, form: Form) {
+  const { act, cases } = wanted(form)
+  const now = deps.clock()
+  const acted: Acted[] = []
+  for (const seen of cases) {
+    const done = await actOnCase(deps, act, seen, view.session.name, form)
+    if (done) acted.push(done)
+  }
+  const words = cases.length === 0 ? { words: 'Nothing was selected, and nothing was done.' } : {}
+  await rememberAct(deps.store, view.session, { did: act, at: now, acted, ...words })
+  return reply.redirect(backFrom(form), 303)
+}
+
+/** What the pressed button stands for. */
+function wanted(form: Form): { act: Act; cases: SeenCase[] } {
+  const pressed = ACTS.find(act => form[act] !== undefined)
+  const act = pressed ?? ACTS.find(each => each === form.several) ?? 'keep'
+  const values = pressed ? [form[pressed]] : [form.case ?? []].flat()
+  return { act, cases: values.slice(0, CASES_SHOWN).flatMap(value => readCaseValue(value) ?? []) }
+}
+
+async function actOnCase(
+  { store, clock }: ConsoleDependencies,
+  act: Act,
+  seen: SeenCase,
+  name: string,
+  form: Form,
+): Promise<Acted | undefined> {
+  const found = await readCase(store, seen.listingId, 1)
+  if (!found) return undefined
+  const ground = typeof form.ground === 'string' && isGround(form.ground) ? form.ground : undefined
+  const by = {
+    name,
+    explanation: textOf(form.explanation) || explanationOf(act, found),
+    ...(act === 'hide' && { reason: ground?.startsWith('law/') ? 'illegal' : codeOf(found) }),
+    ...(ground && OFFERED.includes(ground) && { ground }),
+  }
+  return actOn(store, act, seen, by, clock())
+}
+
+const OFFERED: readonly GroundId[] = ['rules/content', 'law/illegal-content', 'law/notice']
+
+/** Decides an appeal. */
+export async function decide(deps: ConsoleDependencies, { view, reply }: Visit, form: Form) {
+  const { store, clock } = deps
+  const explanation = textOf(form.explanation)
+  const result = Object.values(RESULTS).find(each => each === form.result)
+  const words =
+    explanation && result && typeof form.id === 'string'
+      ? await decided(deps, form.id, result, { name: view.session.name, explanation })
+      : 'Say why you decide so: nothing was decided.'
+  await rememberAct(store, view.session, { did: 'decide', at: clock(), acted: [], words })
+  return reply.redirect(backFrom(form), 303)
+}
+
+async function decided(
+  { store, clock }: ConsoleDependencies,
+  id: string,
+  result: Result,
+  by: { name: string; explanation: string },
+): Promise<string> {
+  const decision = await decideAppeal(store, id, result, by, clock())
+  if (!decision) return 'There is no such appeal.'
+  const where = decision.contested.slug ?? decision.contested.hostname ?? 'a submission'
+  return decision.changed
+    ? `The appeal about ${where} is decided: ${decision.result}.`
+    : `The appeal about ${where} was decided before: ${decision.result}. Nothing was changed.`
+}
+
+export async function undoLast({ store, clock }: ConsoleDependencies, { view, reply }: Visit, form: Form) {
+  const now = clock()
+  const undone = await undo(store, view.session, form.id, now)
+  const nothing: Omit<Done, 'id'> = {
+    ...{ did: 'undo', at: now, acted: [], words: 'That cannot be undone any more.' },
+  }
+  await rememberAct(store, view.session, undone ?? nothing)
+  return reply.redirect('/console', 303)
+}
+
+/** The page that a form came from. */
+const backFrom = (form: Form): string =>
+  typeof form.slug === 'string' && isSlug(form.slug)
+    ? `/console/listing/${form.slug}`
+    : queuePath(filterFrom(form))
+
+const textOf = (value: unknown): string =>
+  typeof value === 'string' ? plainText(value, EXPLANATION_MAX_LENGTH) : ''

@@ -1,0 +1,177 @@
+import type { ComponentChildren } from 'preact'
+import type { Act } from '../../console/act.ts'
+import type { Case, OpenReport } from '../../console/queue.ts'
+import type { OpenFinding } from '../../continuity/findings.ts'
+import { FINDING_KINDS } from '../../continuity/score-change.ts'
+import { Thumb } from '../ui/art.tsx'
+import { knownLanguage } from '../ui/listed-text.ts'
+import { Age } from '../ui/time.tsx'
+import { AppealCase } from './appeal-case.tsx'
+import { caseValue } from './case-value.ts'
+import { reportReason, reportsOf, whyOf } from './words.ts'
+
+/** The form that the buttons of all cases on a page belong to. */
+export const QUEUE_FORM = 'queue'
+
+interface CaseProps {
+  found: Case
+  now: number
+  /** Whether its box for acts on several is ticked. */
+  isSelected?: boolean
+}
+
+/** A listing with all that waits about it, and the decisions under the thumb. */
+export function CaseArticle({ found, now, isSelected = false }: CaseProps) {
+  const { listing } = found
+  const { slug, title } = listing
+  const value = caseValue(found)
+  return (
+    <article
+      class={`case${listing.hiddenAt === null ? '' : ' hid'}`}
+      aria-labelledby={`case-${slug}`}
+      tabIndex={-1}
+    >
+      <div>
+        <div class="case-sub">
+          <Thumb listing={listing} />
+          <div>
+            <p class="case-why">{whyOf(found)}</p>
+            <h2 id={`case-${slug}`} dir="auto" lang={knownLanguage(listing.language)}>
+              <a href={`/console/listing/${slug}`}>{title}</a>
+            </h2>
+            <Host listing={listing} />
+            <p class="clamp3" dir="auto" lang={knownLanguage(listing.language)}>
+              {listing.description}
+            </p>
+          </div>
+        </div>
+      </div>
+      <Evidence found={found} now={now} />
+      <div class="case-do">
+        <Acts found={found} />
+        <label class="check case-pick">
+          <input type="checkbox" name="case" value={value} form={QUEUE_FORM} checked={isSelected} />
+          <span>
+            Select<span class="unseen"> {title}</span>
+          </span>
+        </label>
+      </div>
+    </article>
+  )
+}
+
+/** The website, which opens in the same tab and learns nothing of the console. */
+export const Host = ({ listing: { url, hostname, category } }: Pick<Case, 'listing'>) => (
+  <p class="host">
+    <a href={url} rel="noopener noreferrer nofollow">
+      <bdi dir="ltr">{hostname}</bdi>
+    </a>{' '}
+    · {category}
+  </p>
+)
+
+/** What can be done about a listing in one tap. */
+export function Acts({ found }: { found: Case }) {
+  const isHidden = found.listing.hiddenAt !== null
+  const value = caseValue(found)
+  return (
+    <>
+      <Do act={isHidden ? 'restore' : 'hide'} value={value}>
+        {isHidden ? 'Restore' : 'Hide now'}
+      </Do>
+      {reportsOf(found) + found.findings.length > 0 && (
+        <Do act="keep" value={value}>
+          {isHidden ? 'Keep hidden' : 'Leave it up'}
+        </Do>
+      )}
+    </>
+  )
+}
+
+function Do({ act, value, children }: { act: Act; value: string; children: ComponentChildren }) {
+  return (
+    <button
+      class={act === 'keep' ? 'btn' : 'btn ink'}
+      type="submit"
+      form={QUEUE_FORM}
+      name={act}
+      value={value}
+    >
+      {children}
+    </button>
+  )
+}
+
+/** What is open about a listing: findings, reports, appeals. */
+export function Evidence({ found, now }: { found: Case; now: number }) {
+  const { listing, reports, findings, appeals } = found
+  const more = reportsOf(found) - reports.length
+  return (
+    <div class="case-evidence">
+      {listing.hiddenAt !== null && (
+        <p class="small">
+          Hidden <Age at={listing.hiddenAt} now={now} />: <span dir="auto">{listing.hiddenReason}</span>
+        </p>
+      )}
+      {findings.map(finding => (
+        <FindingQuote key={finding.id} finding={finding} now={now} />
+      ))}
+      {reports.map(report => (
+        <ReportQuote key={report.id} report={report} now={now} />
+      ))}
+      {more > 0 && <p class="small soft">and {more.toLocaleString('en')} more</p>}
+      {appeals.map(contested => (
+        <AppealCase key={contested.id} contested={contested} now={now} slug={listing.slug} />
+      ))}
+      {reports.length + findings.length + appeals.length === 0 && <p class="soft">Nothing is open.</p>}
+    </div>
+  )
+}
+
+function ReportQuote({ report: { reason, details, contact, createdAt }, now }: QuoteProps) {
+  return (
+    <blockquote>
+      {details && <p dir="auto">{details}</p>}
+      <p class="host">
+        {reportReason(reason)} · <Age at={createdAt} now={now} />
+        {contact && (
+          <>
+            {' · '}
+            <bdi>{contact}</bdi>
+          </>
+        )}
+      </p>
+    </blockquote>
+  )
+}
+
+interface QuoteProps {
+  report: OpenReport
+  now: number
+}
+
+/** What a look at the page has found, with its evidence: plain values by name. */
+function FindingQuote({
+  finding: { kind, evidence, firstSeenAt },
+  now,
+}: {
+  finding: OpenFinding
+  now: number
+}) {
+  return (
+    <blockquote>
+      <p>{FINDING_KINDS[kind]}.</p>
+      <dl class="case-facts">
+        {Object.entries(evidence).map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd dir="auto">{typeof value === 'string' ? value : JSON.stringify(value)}</dd>
+          </div>
+        ))}
+      </dl>
+      <p class="host">
+        Found by the service · <Age at={firstSeenAt} now={now} />
+      </p>
+    </blockquote>
+  )
+}

@@ -1,0 +1,114 @@
+import type { Case } from '../../console/queue.ts'
+import { doneIn } from '../../console/undo.ts'
+import type { Decision } from '../../decisions/chain.ts'
+import { statusOf } from '../../listings/listing.ts'
+import { PosterPicture } from '../ui/art.tsx'
+import { knownLanguage } from '../ui/listed-text.ts'
+import { Minute } from '../ui/time.tsx'
+import { Acts, Evidence, Host, QUEUE_FORM } from './case.tsx'
+import { caseValue } from './case-value.ts'
+import { DoneMessage } from './done.tsx'
+import { type ConsoleView, renderConsole } from './frame.tsx'
+import { History } from './history.tsx'
+import { whyOf } from './words.ts'
+
+interface ListingPage {
+  view: ConsoleView
+  found: Case
+  decisions: readonly Decision[]
+}
+
+/** A listing with its evidence, picture and history, and all that can be done about it. */
+export function renderListing({ view, found, decisions }: ListingPage): string {
+  const { listing } = found
+  const { now, session } = view
+  const done = doneIn(session)
+  const status = statusOf(listing, now)
+  return renderConsole({
+    view,
+    title: listing.title,
+    children: (
+      <>
+        <p class="small">
+          <a href="/console">Back to the queue</a>
+        </p>
+        {done && <DoneMessage done={done} now={now} />}
+        <form id={QUEUE_FORM} method="post" action="/console/act">
+          <input type="hidden" name="slug" value={listing.slug} />
+        </form>
+        <article
+          class={`case${status === 'unavailable' ? ' hid' : ''}`}
+          aria-labelledby="title"
+          tabIndex={-1}
+        >
+          <div class="case-whole">
+            <div class="case-picture">
+              <PosterPicture listing={listing} />
+            </div>
+            <p class="case-why">{whyOf(found)}</p>
+            <h1 id="title" dir="auto" lang={knownLanguage(listing.language)}>
+              {listing.title}
+            </h1>
+            <Host listing={listing} />
+            <p dir="auto" lang={knownLanguage(listing.language)}>
+              {listing.description}
+            </p>
+            <p class="small soft">
+              {status}, listed <Minute at={listing.publishedAt} />,{' '}
+              {listing.expiresAt === null ? (
+                'no end while it has a paid place'
+              ) : (
+                <>
+                  ends <Minute at={listing.expiresAt} />
+                </>
+              )}
+              . <a href={`/product/${listing.slug}`}>Public page</a>
+            </p>
+          </div>
+          <Evidence found={found} now={now} />
+          <div class="case-do">
+            <Acts found={found} />
+          </div>
+        </article>
+        <InYourWords found={found} />
+        <section class="sec" aria-labelledby="history">
+          <h2 id="history">History</h2>
+          <History decisions={decisions} />
+        </section>
+      </>
+    ),
+  })
+}
+
+/** The same acts, with reasons of the operator's own, for owner and reporters to read. */
+function InYourWords({ found }: { found: Case }) {
+  const isHidden = found.listing.hiddenAt !== null
+  return (
+    <section class="sec" aria-labelledby="words">
+      <h2 id="words">In your own words</h2>
+      <form class="console-words" method="post" action="/console/act">
+        <input type="hidden" name="slug" value={found.listing.slug} />
+        <p>
+          <label for="explanation">Why</label>
+          <input id="explanation" name="explanation" maxLength={500} required autocomplete="off" />
+        </p>
+        <p class="hint">Its owner and whoever reported it can read this.</p>
+        {!isHidden && (
+          <p>
+            <label for="ground">On which ground</label>
+            <select id="ground" name="ground">
+              <option value="rules/content">The rules of this board</option>
+              <option value="law/illegal-content">It is against the law: name the law above</option>
+              <option value="law/notice">An authority has ordered it: name the order above</option>
+            </select>
+          </p>
+        )}
+        <p>
+          <button class="btn" type="submit" name={isHidden ? 'restore' : 'hide'} value={caseValue(found)}>
+            {isHidden ? 'Restore, for this reason' : 'Hide, for this reason'}
+          </button>
+        </p>
+      </form>
+    </section>
+  )
+}

@@ -1,0 +1,157 @@
+import { CASES_SHOWN, type Queue, type QueueFilter, type WaitingCounts } from '../../console/queue.ts'
+import { doneIn } from '../../console/undo.ts'
+import { AppealCase } from './appeal-case.tsx'
+import { CaseArticle, QUEUE_FORM } from './case.tsx'
+import { DoneMessage } from './done.tsx'
+import { type ConsoleView, renderConsole } from './frame.tsx'
+import { counted, reportReason } from './words.ts'
+
+interface QueuePage {
+  view: ConsoleView
+  queue: Queue
+  filter: QueueFilter
+  /** Whether all boxes are ticked, for browsers without the script. */
+  areAllSelected: boolean
+}
+
+/** What waits for an operator, grouped by listing. */
+export function renderQueue({ view, queue, filter, areAllSelected }: QueuePage): string {
+  const { cases, otherAppeals, listings, reasons } = queue
+  const { counts, now, session } = view
+  const done = doneIn(session)
+  const waiting = listings + otherAppeals.length
+  return renderConsole({
+    view,
+    title: 'Queue',
+    path: '/console',
+    children: (
+      <>
+        <div class="console-head">
+          <h1>{waiting === 0 ? 'Nothing to look at' : `${waiting.toLocaleString('en')} to look at`}</h1>
+          <p class="lead">{leadOf(counts, listings)}</p>
+        </div>
+        {done && <DoneMessage done={done} now={now} />}
+        <p class="callout" data-news hidden role="status" />
+        <Filters counts={counts} reasons={reasons} filter={filter} />
+        <form id={QUEUE_FORM} method="post" action="/console/act">
+          <Kept filter={filter} />
+        </form>
+        {cases.map(found => (
+          <CaseArticle key={found.listing.id} found={found} now={now} isSelected={areAllSelected} />
+        ))}
+        {otherAppeals.map(contested => (
+          <article class="case" key={contested.id} aria-label={contested.hostname ?? 'Appeal'} tabIndex={-1}>
+            <div>
+              <h2>
+                <bdi dir="ltr">{contested.hostname ?? 'A submission'}</bdi>
+              </h2>
+              <p class="soft">It was refused, and is no listing.</p>
+            </div>
+            <div class="case-evidence">
+              <AppealCase contested={contested} now={now} />
+            </div>
+          </article>
+        ))}
+        {listings > cases.length && (
+          <p class="soft">
+            The {CASES_SHOWN} that wait longest. {(listings - cases.length).toLocaleString('en')} more follow
+            as these are decided.
+          </p>
+        )}
+        {cases.length > 0 && <Several areAllSelected={areAllSelected} filter={filter} count={cases.length} />}
+        <Keys />
+      </>
+    ),
+  })
+}
+
+function leadOf({ reports, findings, appeals }: WaitingCounts, listings: number): string {
+  const parts = [
+    ...(reports > 0 ? [counted(reports, 'report')] : []),
+    ...(findings > 0 ? [counted(findings, 'finding')] : []),
+    ...(appeals > 0 ? [counted(appeals, 'appeal')] : []),
+  ]
+  if (parts.length === 0) return 'Nobody has reported anything, and nothing was found.'
+  const on = listings > 0 ? `, ${counted(listings, 'listing')} here` : ''
+  return `${parts.join(', ')} in all${on}. Hiding is at once and can be undone. All of it is recorded.`
+}
+
+/** The filter, as the next page keeps it. */
+const Kept = ({ filter: { waiting, reason } }: { filter: QueueFilter }) => (
+  <>
+    {waiting && <input type="hidden" name="waiting" value={waiting} />}
+    {reason && <input type="hidden" name="reason" value={reason} />}
+  </>
+)
+
+/** Address of the queue under a filter. */
+export function queuePath({ waiting, reason }: QueueFilter, more: Record<string, string> = {}): string {
+  const query = new URLSearchParams({ ...(waiting && { waiting }), ...(reason && { reason }), ...more })
+  return `/console${query.size > 0 ? `?${query}` : ''}`
+}
+
+interface FiltersProps {
+  counts: WaitingCounts
+  reasons: Queue['reasons']
+  filter: QueueFilter
+}
+
+function Filters({ counts, reasons, filter }: FiltersProps) {
+  const chips: { name: string; count?: number; to: QueueFilter }[] = [
+    { name: 'All', to: {} },
+    { name: 'Reports', count: counts.reports, to: { waiting: 'reports' } },
+    { name: 'Findings', count: counts.findings, to: { waiting: 'findings' } },
+    { name: 'Appeals', count: counts.appeals, to: { waiting: 'appeals' } },
+    ...reasons.map(({ reason, count }) => ({ name: reason.replaceAll('_', ' '), count, to: { reason } })),
+  ]
+  return (
+    <nav class="console-filters" aria-label="Show">
+      <ul>
+        {chips.map(({ name, count, to }) => (
+          <li key={name}>
+            <a
+              href={queuePath(to)}
+              aria-current={queuePath(to) === queuePath(filter) ? 'true' : undefined}
+              title={to.reason && reportReason(to.reason)}
+            >
+              {name} {count !== undefined && <b>{count.toLocaleString('en')}</b>}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}
+
+/** Acts on all selected cases. Without the script, a link selects all. */
+function Several({
+  areAllSelected,
+  filter,
+  count,
+}: {
+  areAllSelected: boolean
+  filter: QueueFilter
+  count: number
+}) {
+  return (
+    <section class="console-several" aria-label="Selected listings">
+      <a class="btn" href={queuePath(filter, areAllSelected ? {} : { select: 'all' })} data-select-all>
+        {areAllSelected ? 'Select none' : `Select all ${count}`}
+      </a>
+      <button class="btn ink" type="submit" form={QUEUE_FORM} name="several" value="hide">
+        Hide selected
+      </button>
+      <button class="btn" type="submit" form={QUEUE_FORM} name="several" value="keep">
+        Leave as they are
+      </button>
+    </section>
+  )
+}
+
+/** For whoever sits at a desk. The script shows it. */
+const Keys = () => (
+  <p class="console-keys small soft" data-keys hidden>
+    Keys: <kbd>j</kbd> <kbd>k</kbd> next and previous, <kbd>h</kbd> hide, <kbd>r</kbd> restore, <kbd>l</kbd>{' '}
+    leave, <kbd>x</kbd> select, <kbd>o</kbd> look closer, <kbd>u</kbd> undo.
+  </p>
+)

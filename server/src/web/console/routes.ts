@@ -1,0 +1,112 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Allowances } from '../../allowances/allowances.ts'
+import { ENTER_PATH } from '../../console/commands.ts'
+import {
+  CONSOLE_COOKIE,
+  type ConsoleSession,
+  endSession,
+  enterConsole,
+  findSession,
+} from '../../console/entry.ts'
+import { countWaiting } from '../../console/queue.ts'
+import { PRIVATE_HEADERS } from '../../http/headers.ts'
+import type { Links } from '../../http/links.ts'
+import { rateLimit } from '../../http/rate-limit.ts'
+import { sendHtml } from '../../http/send.ts'
+import type { Store } from '../../storage/store.ts'
+import { giveConsole, takeConsole } from '../ui/cookies.ts'
+import { requireSameOrigin } from '../ui/same-origin.ts'
+import { actOnCases, decide, type Form, undoLast } from './acts.ts'
+import { type ConsoleView, renderEntry, renderOutside } from './frame.tsx'
+import { listing, listings, log, payments, queue } from './views.ts'
+
+export interface ConsoleDependencies {
+  store: Store
+  links: Links
+  allowances: Allowances
+  clock: () => number
+}
+
+/** A request by an operator in the console. */
+export interface Visit {
+  view: ConsoleView
+  request: FastifyRequest
+  reply: FastifyReply
+}
+
+/** A link's token has 256 random bits: this only keeps guessing from costing anything. */
+const ENTRIES_PER_TEN_MINUTES = 20
+const TEN_MINUTES_MS = 10 * 60 * 1000
+
+/** The operator's console. Without a session, its pages only say how to get a link. */
+export async function consoleRoutes(app: FastifyInstance, deps: ConsoleDependencies): Promise<void> {
+  const { store, links, clock } = deps
+  const ownPageOnly = requireSameOrigin(links)
+  const seldom = rateLimit(deps.allowances, {
+    ...{ name: 'consoleEntriesPerTenMinutes', max: ENTRIES_PER_TEN_MINUTES, windowMs: TEN_MINUTES_MS },
+  })
+
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.headers(PRIVATE_HEADERS)
+  })
+
+  // Looking at a link must not use it up: mail scanners and previews look at links.
+  app.get(`${ENTER_PATH}/:token`, (request, reply) => sendHtml(reply, 200, renderEntry(links, request.url)))
+  app.get(ENTER_PATH, (_request, reply) => sendHtml(reply, 403, renderOutside(links, 'link')))
+  app.post(`${ENTER_PATH}/:token`, { onRequest: [ownPageOnly, seldom] }, async (request, reply) => {
+    const { token } = request.params as { token: unknown }
+    const session = await enterConsole(store, token, clock())
+    if (session === undefined) return sendHtml(reply, 403, renderOutside(links, 'link'))
+    return giveConsole(reply, session, links).redirect('/console', 303)
+  })
+
+  see('/console', queue)
+  see('/console/listings', listings)
+  see('/console/listing/:slug', listing)
+  see('/console/payments', payments)
+  see('/console/log', log)
+  app.get('/console/counts', async (request, reply) =>
+    (await inConsole(request)) ? countWaiting(store) : reply.code(403).send({ ended: true }),
+  )
+
+  act('act', actOnCases)
+  act('appeal', decide)
+  act('undo', undoLast)
+  act('end', async (_deps, { view, reply }) => {
+    await endSession(store, view.session)
+    return sendHtml(takeConsole(reply, links), 200, renderOutside(links, 'left'))
+  })
+
+  function see(path: string, show: (deps: ConsoleDependencies, visit: Visit) => Promise<unknown>): void {
+    app.get(path, async (request, reply) => {
+      const session = await inConsole(request)
+      if (!session) return sendHtml(reply, 403, renderOutside(links, 'none'))
+      return show(deps, { view: await viewOf(session), request, reply })
+    })
+  }
+
+  /** A form of the console. */
+  function act(
+    name: string,
+    perform: (deps: ConsoleDependencies, visit: Visit, form: Form) => Promise<unknown>,
+  ): void {
+    app.post(`/console/${name}`, { onRequest: ownPageOnly }, async (request, reply) => {
+      const session = await inConsole(request)
+      if (!session) return sendHtml(reply, 403, renderOutside(links, 'none'))
+      return perform(deps, { view: await viewOf(session), request, reply }, (request.body ?? {}) as Form)
+    })
+    // A refused act leaves the browser at this address: reopening it leads back.
+    app.get(`/console/${name}`, (_request, reply) => reply.redirect('/console', 302))
+  }
+
+  async function viewOf(session: ConsoleSession): Promise<ConsoleView> {
+    return { links, session, counts: await countWaiting(store), now: clock() }
+  }
+
+  /** Other websites send no Strict cookie. Whatever sends one along from elsewhere is no browser. */
+  async function inConsole({ headers, cookies }: FastifyRequest): Promise<ConsoleSession | undefined> {
+    const site = headers['sec-fetch-site'] ?? 'none'
+    if (site !== 'none' && site !== 'same-origin') return undefined
+    return findSession(store.db, cookies[CONSOLE_COOKIE], clock())
+  }
+}

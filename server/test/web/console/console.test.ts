@@ -1,0 +1,262 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { makeConsoleLink, SESSION_LIFETIME_MS } from '../../../src/console/entry.ts'
+import { ENGINES } from '../../support/engines.ts'
+import { operateHere } from '../../support/operate.ts'
+import { htmlFaults } from '../../support/page-faults.ts'
+import { type Pages, startPages } from '../page-app.ts'
+import { newVisitor } from '../visitor.ts'
+import { enter, idOf, linkFor, reported, undoId, valueOf } from './operators.ts'
+
+describe.each(ENGINES)('the console on %s', engine => {
+  let pages: Pages
+
+  beforeAll(async () => {
+    pages = await startPages({ engine })
+  })
+  afterAll(() => pages.close())
+  beforeEach(() => {
+    // The command uses the real time, so the service does too.
+    pages.time.now = Date.now()
+  })
+
+  const statusOf = async (path: string) => (await pages.get(path)).status
+  const settledBy = async (listingId: number) =>
+    pages.store.db
+      .selectFrom('decision')
+      .select(['actor', 'reason', 'kind'])
+      .where('listingId', '=', listingId)
+      .where('kind', 'in', ['hide', 'restore', 'settle', 'outcome'])
+      .orderBy('at')
+      .orderBy('id')
+      .execute()
+
+  describe('entering', () => {
+    it('takes one press of the button behind a link that the command prints, and GET uses nothing up', async () => {
+      const { code, output } = await operateHere(
+        { ...pages.database.env, BASE_URL: pages.url },
+        'console-link',
+        'Ada',
+      )
+      expect(code).toBe(0)
+      const path = output.split('\n')[0]?.replace(pages.url, '') ?? ''
+      expect(output).toMatch(/once, for Ada, until /)
+      const visitor = newVisitor(pages)
+      for (let time = 0; time < 3; time++) expect((await visitor.get(path)).html).toContain('Enter</button>')
+      expect((await visitor.post(path, {})).location).toBe('/console')
+      const { html, headers } = await visitor.get('/console')
+      expect(html).toContain('Ada')
+      expect(await htmlFaults(html)).toEqual([])
+      expect(headers.get('cache-control')).toBe('no-store')
+      expect(headers.get('x-robots-tag')).toBe('noindex')
+      expect(headers.get('content-security-policy')).toContain("default-src 'none'")
+      expect(visitor.cookies.get('placard_console')?.flags).toEqual(
+        ['HttpOnly', `Max-Age=${SESSION_LIFETIME_MS / 1000}`, 'Path=/console', 'SameSite=Strict'].sort(),
+      )
+      const again = await newVisitor(pages).post(path, {})
+      expect([again.status, again.html.includes('console-link NAME')]).toEqual([403, true])
+    })
+
+    it('without a name, is as "operator"', async () => {
+      const { output } = await operateHere(
+        { ...pages.database.env, BASE_URL: pages.url },
+        'console-link',
+        '--json',
+      )
+      const printed = JSON.parse(output) as { link: string; name: string; endsAt: number }
+      expect(printed.name).toBe('operator')
+      expect(printed.link).toMatch(new RegExp(`^${pages.url}/console/enter/[\\w-]{43}$`))
+    })
+
+    it('opens one session of two presses at once', async () => {
+      const path = await linkFor(pages, 'Ada')
+      const statuses = await Promise.all(
+        [1, 2].map(async () => (await newVisitor(pages).post(path, {})).status),
+      )
+      expect(statuses.sort()).toEqual([303, 403])
+    })
+
+    it('keeps only hashes', async () => {
+      const token = await makeConsoleLink(pages.store, 'Ada', pages.time.now)
+      const visitor = await enter(pages, 'Ada')
+      const cookie = visitor.cookies.get('placard_console')?.value ?? 'none'
+      const rows = [
+        await pages.store.db.selectFrom('console_link').selectAll().execute(),
+        await pages.store.db.selectFrom('console_session').selectAll().execute(),
+      ]
+      expect(JSON.stringify(rows)).not.toContain(token)
+      expect(JSON.stringify(rows)).not.toContain(cookie)
+    })
+
+    it('ends ten minutes after the link was made', async () => {
+      const path = await linkFor(pages, 'Ada')
+      pages.time.now += 10 * 60 * 1000
+      expect((await newVisitor(pages).post(path, {})).status).toBe(403)
+    })
+
+    it('is refused from another origin, and after too many wrong links', async () => {
+      const path = await linkFor(pages, 'Ada')
+      for (const site of ['cross-site', 'same-site', 'none']) {
+        expect((await newVisitor(pages).post(path, {}, { 'sec-fetch-site': site })).status).toBe(403)
+      }
+      const limited = await startPages({ engine })
+      const wrong = `/console/enter/${'A'.repeat(43)}`
+      const statuses = new Set<number>()
+      for (let time = 0; time < 25; time++) statuses.add((await newVisitor(limited).post(wrong, {})).status)
+      expect([...statuses]).toEqual([403, 429])
+      await limited.close()
+    })
+  })
+
+  describe('a session', () => {
+    it('is over after twelve hours, when left, and when the command ends it', async () => {
+      const [late, left, ended, other] = await Promise.all(
+        ['Late', 'Left', 'Ended', 'Other'].map(name => enter(pages, name)),
+      )
+      if (!late || !left || !ended || !other) throw new Error('nobody entered')
+      const link = await linkFor(pages, 'Ended')
+      expect((await left.post('/console/end', {})).html).toContain('You have left')
+      const { output } = await operateHere(pages.database.env, 'console-end', 'Ended')
+      expect(output).toBe('Ended for Ended: 1 session, 1 unused link.\n')
+      expect((await newVisitor(pages).post(link, {})).status).toBe(403)
+      for (const visitor of [left, ended]) {
+        const page = await visitor.get('/console')
+        expect([page.status, page.html.includes('console-link NAME')]).toEqual([403, true])
+      }
+      expect((await other.get('/console')).status).toBe(200)
+      pages.time.now += SESSION_LIFETIME_MS
+      expect((await late.get('/console')).status).toBe(403)
+      expect((await late.get('/console/counts')).status).toBe(403)
+    })
+
+    it('does nothing from another origin, and shows nothing there', async () => {
+      const { slug, publicPath } = await pages.addListing()
+      await reported(pages, slug)
+      const ada = await enter(pages, 'Ada')
+      const hide = valueOf(await ada.get('/console'), 'hide', await idOf(pages.store, slug))
+      for (const site of ['cross-site', 'same-site', 'none']) {
+        expect((await ada.post('/console/act', { hide }, { 'sec-fetch-site': site })).status).toBe(403)
+      }
+      expect((await ada.get('/console', { 'sec-fetch-site': 'cross-site' })).status).toBe(403)
+      const nobody = newVisitor(pages)
+      expect((await nobody.post('/console/act', { hide })).status).toBe(403)
+      for (const path of ['/console', '/console/listings', '/console/log', `/console/listing/${slug}`]) {
+        const page = await nobody.get(path)
+        expect([page.status, page.html.includes('console-link NAME')]).toEqual([403, true])
+        expect(page.html).not.toContain(slug)
+      }
+      expect(await statusOf(publicPath)).toBe(200)
+    })
+  })
+
+  describe('a case', () => {
+    it('is hidden in one press, under the name of who did it, with its reports, and all of it undone in one', async () => {
+      const { slug, publicPath } = await pages.addListing()
+      const id = await idOf(pages.store, slug)
+      const [key = ''] = await reported(pages, slug, 3, 'malicious')
+      const ada = await enter(pages, 'Ada')
+      await ada.post('/console/act', { hide: valueOf(await ada.get('/console'), 'hide', id) })
+      expect(await statusOf(publicPath)).toBe(410)
+      const settled = { actor: 'operator:Ada', kind: 'settle', reason: 'listing_hidden' }
+      expect(await settledBy(id)).toEqual([
+        { actor: 'operator:Ada', kind: 'hide', reason: 'malicious' },
+        ...[settled, settled, settled],
+      ])
+      expect((await pages.get(`/reports/${key}`)).status).toBe(200)
+
+      const done = await ada.get('/console')
+      expect(done.html).toContain('3 entries settled')
+      const undo = { id: undoId(done) ?? 'none' }
+      expect((await ada.post('/console/undo', undo)).location).toBe('/console')
+      expect(await statusOf(publicPath)).toBe(200)
+      const open = await ada.get('/console')
+      expect(open.html).toContain('3 entries open again')
+      expect(valueOf(open, 'keep', id)).toBeTruthy()
+      expect(await (await pages.get(`/reports/${key}`)).text()).toContain('Nobody has looked at it yet')
+      await ada.post('/console/undo', undo)
+      expect((await ada.get('/console')).html).toContain('cannot be undone any more')
+
+      await ada.post('/console/act', { keep: valueOf(open, 'keep', id) })
+      expect(await (await pages.get(`/reports/${key}`)).text()).toContain('The listing stays up')
+      const proof = await operateHere(pages.database.env, 'audit', 'verify')
+      expect(proof.output).toContain('chain whole')
+    })
+
+    it('is left up by several at once, and only what was seen is settled', async () => {
+      const slugs = [(await pages.addListing()).slug, (await pages.addListing()).slug]
+      const ids = await Promise.all(slugs.map(slug => idOf(pages.store, slug)))
+      for (const slug of slugs) await reported(pages, slug, 2)
+      const ada = await enter(pages, 'Ada')
+      const page = await ada.get('/console?select=all')
+      expect(page.html.match(/type="checkbox"[^>]* checked/g)?.length).toBeGreaterThan(1)
+      await reported(pages, slugs[0] ?? '', 1)
+      const form = new URLSearchParams([
+        ...ids.map(id => ['case', valueOf(page, 'keep', id)]),
+        ['several', 'keep'],
+      ])
+      await ada.post('/console/act', form as never)
+      expect((await ada.get('/console')).html).toContain('4 entries settled')
+      const open = await pages.store.db
+        .selectFrom('report')
+        .select(['listingId'])
+        .where('settledAt', 'is', null)
+        .where('listingId', 'in', ids)
+        .execute()
+      expect(open.map(({ listingId }) => Number(listingId))).toEqual([ids[0]])
+    })
+
+    it('is decided once by two operators, and the second sees what the first did', async () => {
+      const { slug, publicPath } = await pages.addListing()
+      const id = await idOf(pages.store, slug)
+      await reported(pages, slug, 2)
+      const [ada, bo] = [await enter(pages, 'Ada'), await enter(pages, 'Bo')]
+      const seen = await bo.get('/console')
+      await ada.post('/console/act', { keep: valueOf(await ada.get('/console'), 'keep', id) })
+      await bo.post('/console/act', { hide: valueOf(seen, 'hide', id) })
+      const told = (await bo.get('/console')).html
+      expect(told).toMatch(/is unchanged: <bdi>Ada<\/bdi> left it up/)
+      expect(undoId({ html: told } as never)).toBeUndefined()
+      expect(await statusOf(publicPath)).toBe(200)
+      expect((await settledBy(id)).map(({ kind, actor }) => [kind, actor])).toEqual([
+        ['settle', 'operator:Ada'],
+        ['settle', 'operator:Ada'],
+      ])
+    })
+
+    it('is hidden once when two operators press at the same time', async () => {
+      const { slug } = await pages.addListing()
+      const id = await idOf(pages.store, slug)
+      await reported(pages, slug, 5)
+      const operators = await Promise.all(['Ada', 'Bo', 'Cy'].map(name => enter(pages, name)))
+      const hide = valueOf(await (operators[0] as (typeof operators)[number]).get('/console'), 'hide', id)
+      await Promise.all(operators.map(operator => operator.post('/console/act', { hide })))
+      const kinds = (await settledBy(id)).map(({ kind }) => kind)
+      expect(kinds.filter(kind => kind === 'hide')).toHaveLength(1)
+      expect(kinds.filter(kind => kind === 'settle')).toHaveLength(5)
+    })
+
+    it('is restored from its page with words of the operator’s own, which its history shows', async () => {
+      const { slug, publicPath } = await pages.addListing({ title: '<b>Hostile</b> & co' })
+      const id = await idOf(pages.store, slug)
+      const ada = await enter(pages, 'Ada')
+      const path = `/console/listing/${slug}`
+      const hidden = await ada.post('/console/act', {
+        ...{ slug, hide: valueOf(await ada.get(path), 'hide', id) },
+        ...{ explanation: 'Section 86 <i>forbids</i> it', ground: 'law/illegal-content' },
+      })
+      expect(hidden.location).toBe(path)
+      const page = await ada.get(path)
+      expect(page.html).toContain('Section 86 &lt;i>forbids&lt;/i> it')
+      expect(page.html).not.toContain('<b>Hostile')
+      expect(await htmlFaults(page.html)).toEqual([])
+      const { ground } = await pages.store.db
+        .selectFrom('decision')
+        .select('ground')
+        .where('listingId', '=', id)
+        .where('kind', '=', 'hide')
+        .executeTakeFirstOrThrow()
+      expect(ground).toBe('law/illegal-content@1')
+      await ada.post('/console/act', { slug, restore: valueOf(page, 'restore', id) })
+      expect(await statusOf(publicPath)).toBe(200)
+    })
+  })
+})

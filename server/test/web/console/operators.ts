@@ -1,0 +1,55 @@
+import { makeConsoleLink } from '../../../src/console/entry.ts'
+import { addReport, type ReportReason } from '../../../src/moderation/reports.ts'
+import type { Store } from '../../../src/storage/store.ts'
+import type { Pages } from '../page-app.ts'
+import { newVisitor, type Visited, type Visitor } from '../visitor.ts'
+
+/** An operator who has entered the console. */
+export async function enter(pages: Pages, name: string): Promise<Visitor> {
+  const visitor = newVisitor(pages)
+  const entered = await visitor.post(await linkFor(pages, name), {})
+  if (entered.location !== '/console') throw new Error(`not in the console: ${entered.status}`)
+  return visitor
+}
+
+/** The path of a new link. */
+export const linkFor = async ({ store, time }: Pages, name: string): Promise<string> =>
+  `/console/enter/${await makeConsoleLink(store, name, time.now)}`
+
+/** Reports a listing, some times. */
+export async function reported(
+  { store, time }: Pick<Pages, 'store' | 'time'>,
+  slug: string,
+  times = 1,
+  reason: ReportReason = 'misleading',
+): Promise<string[]> {
+  const id = await idOf(store, slug)
+  const made = await Promise.all(
+    Array.from({ length: times }, (_, nth) =>
+      addReport(store, id, { reason, details: `Report ${nth + 1} about ${slug}`, contact: '' }, time.now),
+    ),
+  )
+  return made.map(({ key }) => key)
+}
+
+export async function idOf({ db }: Store, slug: string): Promise<number> {
+  const { id } = await db
+    .selectFrom('listing')
+    .select('id')
+    .where('slug', '=', slug)
+    .executeTakeFirstOrThrow()
+  return Number(id)
+}
+
+/** The value of a listing's button on a page. */
+export function valueOf({ html }: Visited, act: 'hide' | 'keep' | 'restore', id: number): string {
+  const found = [...html.matchAll(/<button[^>]*name="(\w+)"[^>]*value="([^"]+)"/g)].find(
+    ([, name, value]) => name === act && value?.startsWith(`${id}.`),
+  )
+  if (!found?.[2]) throw new Error(`no button to ${act} ${id}`)
+  return found[2]
+}
+
+/** The number with which the last act is undone. */
+export const undoId = ({ html }: Visited): string | undefined =>
+  /action="\/console\/undo"[\s\S]*?name="id" value="([^"]+)"/.exec(html)?.[1]
