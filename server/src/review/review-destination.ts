@@ -15,7 +15,7 @@ export const REVIEW_RETRY_SECONDS = 30
 
 /** What a review relied on, as it is recorded with the decision. Plain JSON. */
 export interface ReviewFacts {
-  /** At least one, in the order in which they were given. */
+  /** What led to the outcome: at least one, in the order in which they were given. */
   verdicts: readonly Verdict[]
   /** Where redirects led, and the SHA-256 of what was there; left out where nothing could be fetched. */
   fetched?: { url: string; sha256: string }
@@ -23,7 +23,7 @@ export interface ReviewFacts {
   admits?: readonly ReviewReason[]
 }
 
-/** What was fetched, or why not. */
+/** What was fetched, or why not, and on which facts. */
 export type Reviewed = (Fetched | Reject | CannotTell) & { facts: ReviewFacts }
 
 /**
@@ -37,11 +37,11 @@ export async function reviewDestination(
   admits: readonly ReviewReason[] = [],
 ): Promise<Reviewed> {
   const fetched = await fetchPage(destination)
-  const fetching = verdictOf('fetcher', '1', fetched.verdict === 'pass' ? { verdict: 'pass' } : fetched)
-  if (fetched.verdict !== 'pass') return { ...fetched, facts: { verdicts: [fetching] } }
+  const read = verdictOf('fetcher', '1', fetched.verdict === 'pass' ? { verdict: 'pass' } : fetched)
+  if (fetched.verdict !== 'pass') return { ...fetched, facts: { verdicts: [read] } }
   const { verdicts, ...reviewed } = await reviewers.review(fetched.page, destination, admits)
   const facts = {
-    verdicts: [fetching, ...verdicts],
+    verdicts: [read, ...verdicts],
     fetched: { url: fetched.page.url, sha256: fetched.bodyHash },
     ...(admits.length > 0 && { admits }),
   }

@@ -78,7 +78,7 @@ export class Reviewers {
    * later anyway. Otherwise a single "cannot tell" is the answer, so that no outage lets a page through. One that only
    * flags never decides: what it finds or cannot tell is logged. Never throws.
    *
-   * @param admits reasons that count no more, since an appeal was decided so: refusals for them only flag
+   * @param admits reasons that are only noted, since an appeal was decided so
    */
   async review(
     page: FetchedPage,

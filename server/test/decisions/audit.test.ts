@@ -59,7 +59,10 @@ describe.each(ENGINES)('the record of decisions on %s', engine => {
     expect(decisions.map(({ position }) => Number(position))).toEqual([1, 2, 3, 4, 5])
     const accepted = decisions.find(({ kind }) => kind === 'accept')
     expect(JSON.parse(accepted?.facts ?? '')).toEqual({
-      verdicts: [expect.objectContaining({ outcome: 'pass', version: expect.any(String) })],
+      verdicts: expect.arrayContaining([
+        { reviewer: 'fetcher', version: '1', outcome: 'pass', evidence: {} },
+        { reviewer: 'page-rules', version: expect.any(String), outcome: 'pass', evidence: {} },
+      ]),
       fetched: {
         url: expect.stringMatching(/^http:\/\/(one|two|three)\.com\/$/),
         sha256: expect.stringMatching(/^[0-9a-f]{64}$/),

@@ -16,7 +16,7 @@ it.each(ENGINES)('the audit log of 0.1.0 becomes decisions, all of it, on %s', a
   const { databaseUrl, dataDir } = configFrom(database.env)
   const old = databaseUrl ? openPostgres(databaseUrl, { patient: true }) : openSqlite(dataDir)
   const provider = { getMigrations: async () => migrations(engine) }
-  await new Migrator({ db: old.db, provider }).migrateTo('0003')
+  await new Migrator({ db: old.db, provider }).migrateTo('0005')
   await sql`
     insert into listing (id, slug, "destinationKey", url, hostname, category, title, description, "siteName", language,
       "publishedAt", "hiddenAt", "hiddenBy", "hiddenReason")
