@@ -73,6 +73,7 @@ const ROOMS = [
     'moderation',
     'ownership',
     'notices',
+    'continuity',
     'publishing',
     'appeals',
     'checkout',
