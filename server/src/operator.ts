@@ -169,7 +169,7 @@ async function lookingAgain(slug: string | undefined, given: Options) {
   }
   const count = readLimit(given.limit ?? '999999')
   // Only this command reads pages.
-  const { reviewAgain } = await import('./review-again.ts')
+  const { reviewAgain } = await import('./continuity/review-again.ts')
   return (store: Store, config: Config) =>
     reviewAgain(store, config, { slug, count, json: given.json === true })
 }

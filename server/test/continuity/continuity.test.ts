@@ -161,6 +161,18 @@ describe.each(ENGINES)('a listed page, looked at again, on %s,', engine => {
     expect(await decisions()).toMatchObject([{ kind: 'hide', reason: 'redirects_elsewhere' }])
   })
 
+  it('is not hidden for what an appeal has allowed it', async () => {
+    const { status } = await listed()
+    await store.db
+      .updateTable('attempt')
+      .set({ admits: 'parked_domain' })
+      .where('hostname', '=', host)
+      .execute()
+    show({ ...PARKED, text: `${BAKERY.text} ${PARKED.text}` })
+    await nextLook()
+    expect(await status()).toBe('published')
+  })
+
   it('is not hidden again for the same, once a person has brought it back', async () => {
     const { status } = await listed()
     show(CASINO)

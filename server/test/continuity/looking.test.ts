@@ -76,10 +76,12 @@ describe.each(ENGINES)('looks at listed pages on %s', engine => {
         findings: [{ kind: 'gone', evidence: { why: 'not_public' } }],
       })
     }
-    await close()
-    expect(visits(service)[0]).toBe(1)
     expect((await operateHere(env, 'findings')).output).toMatch(/one-com {2}gone: .*\n.*why="not_public"/)
     expect((await operateHere(env, 'settle-finding', '1', '--reason', 'Told them')).code).toBe(0)
+    // The same trouble is not told twice.
+    await operateHere(env, 'review-again', 'one-com')
+    await close()
+    expect(visits(service)[0]).toBe(1)
     expect((await operateHere(env, 'findings')).output).toBe('There are no open findings.\n')
     expect((await operateHere(env, 'settle-finding', '7', '--reason', 'x')).code).toBe(1)
   })

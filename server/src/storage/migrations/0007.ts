@@ -7,7 +7,7 @@ export async function continuity(db: Kysely<unknown>, engine: Engine): Promise<v
   const { rowId, byKey } = typesOf(engine)
 
   await sql`create table seen_page (
-    "listingId" bigint not null primary key references listing (id), snapshot text,
+    "listingId" bigint not null primary key references listing (id) on delete cascade, snapshot text,
     "lookAt" bigint not null, "lookedAt" bigint default 0 not null,
     tries integer default 0 not null, "troubledSince" bigint
   ) ${byKey}`.execute(db)
