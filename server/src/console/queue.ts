@@ -165,7 +165,8 @@ async function readCases(store: Store, ids: number[], reportsShown = REPORTS_SHO
       rows.filter(({ listingId }) => Number(listingId) === id)
     const found = findings.filter(({ slug }) => slug === listing.slug)
     return {
-      listing: { ...listing, id },
+      // Pictures of hidden listings are not served.
+      listing: { ...listing, id, ...(listing.hiddenAt !== null && { pictureVersion: null }) },
       reports: ofIt(reports).map(report => ({ ...report, createdAt: Number(report.createdAt) })),
       reasons: ofIt(reasons).map(({ reason, count }) => ({ reason, count: Number(count) })),
       lastReport: Math.max(0, ...ofIt(reasons).map(({ last }) => Number(last))),

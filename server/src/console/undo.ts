@@ -36,8 +36,17 @@ export async function rememberAct(
 }
 
 /** What a session did last. */
-export const doneIn = ({ lastAct: kept }: ConsoleSession): Done | undefined =>
+const doneIn = ({ lastAct: kept }: ConsoleSession): Done | undefined =>
   kept === null ? undefined : (JSON.parse(kept) as Done)
+
+/** For how long pages tell it. */
+const TOLD_MS = 10 * 60 * 1000
+
+/** What a session did just now. */
+export function justDoneIn(session: ConsoleSession, now: number): Done | undefined {
+  const done = doneIn(session)
+  return done && now - done.at < TOLD_MS ? done : undefined
+}
 
 /** Whether it is the kind of thing that can be undone, and anything was done. */
 export const canUndo = ({ did, acted }: Done): boolean =>

@@ -19,6 +19,7 @@ const EXPLANATION_MAX_LENGTH = 500
 /** Hides, restores, or leaves as they are: the one case whose button was pressed, or all that are selected. */
 export async function actOnCases(deps: ConsoleDependencies, { view, reply }: Visit, form: Form) {
   const { act, cases } = wanted(form)
+  if (!act) return reply.redirect(backFrom(form), 303)
   const now = deps.clock()
   const acted: Acted[] = []
   for (const seen of cases) {
@@ -30,10 +31,10 @@ export async function actOnCases(deps: ConsoleDependencies, { view, reply }: Vis
   return reply.redirect(backFrom(form), 303)
 }
 
-/** What the pressed button stands for. */
-function wanted(form: Form): { act: Act; cases: SeenCase[] } {
+/** What the pressed button stands for. Without an act, it was none of ours, or the one that does nothing. */
+function wanted(form: Form): { act: Act | undefined; cases: SeenCase[] } {
   const pressed = ACTS.find(act => form[act] !== undefined)
-  const act = pressed ?? ACTS.find(each => each === form.several) ?? 'keep'
+  const act = pressed ?? ACTS.find(each => each === form.several)
   const values = pressed ? [form[pressed]] : [form.case ?? []].flat()
   return { act, cases: values.slice(0, CASES_SHOWN).flatMap(value => readCaseValue(value) ?? []) }
 }

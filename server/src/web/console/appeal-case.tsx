@@ -37,7 +37,7 @@ export function AppealCase({ contested, now, slug }: AppealProps) {
         {slug !== undefined && <input type="hidden" name="slug" value={slug} />}
         <p>
           <label for={field}>Why you decide so</label>
-          <input id={field} name="explanation" maxLength={500} required autocomplete="off" />
+          <input type="text" id={field} name="explanation" maxLength={500} required autocomplete="off" />
         </p>
         <p class="hint">Whoever appealed reads it. This cannot be undone.</p>
         <p class="appeal-do">

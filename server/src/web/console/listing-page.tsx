@@ -1,5 +1,5 @@
 import type { Case } from '../../console/queue.ts'
-import { doneIn } from '../../console/undo.ts'
+import { justDoneIn } from '../../console/undo.ts'
 import type { Decision } from '../../decisions/chain.ts'
 import { statusOf } from '../../listings/listing.ts'
 import { PosterPicture } from '../ui/art.tsx'
@@ -22,7 +22,7 @@ interface ListingPage {
 export function renderListing({ view, found, decisions }: ListingPage): string {
   const { listing } = found
   const { now, session } = view
-  const done = doneIn(session)
+  const done = justDoneIn(session, now)
   const status = statusOf(listing, now)
   return renderConsole({
     view,
@@ -33,9 +33,6 @@ export function renderListing({ view, found, decisions }: ListingPage): string {
           <a href="/console">Back to the queue</a>
         </p>
         {done && <DoneMessage done={done} now={now} />}
-        <form id={QUEUE_FORM} method="post" action="/console/act">
-          <input type="hidden" name="slug" value={listing.slug} />
-        </form>
         <article
           class={`case${status === 'unavailable' ? ' hid' : ''}`}
           aria-labelledby="title"
@@ -66,12 +63,13 @@ export function renderListing({ view, found, decisions }: ListingPage): string {
             </p>
           </div>
           <Evidence found={found} now={now} />
-          <div class="case-do">
+          <form id={QUEUE_FORM} class="case-do" method="post" action="/console/act">
+            <input type="hidden" name="slug" value={listing.slug} />
             <Acts found={found} />
-          </div>
+          </form>
         </article>
         <InYourWords found={found} />
-        <section class="sec" aria-labelledby="history">
+        <section class="console-sec" aria-labelledby="history">
           <h2 id="history">History</h2>
           <History decisions={decisions} />
         </section>
@@ -84,13 +82,20 @@ export function renderListing({ view, found, decisions }: ListingPage): string {
 function InYourWords({ found }: { found: Case }) {
   const isHidden = found.listing.hiddenAt !== null
   return (
-    <section class="sec" aria-labelledby="words">
+    <section class="console-sec" aria-labelledby="words">
       <h2 id="words">In your own words</h2>
       <form class="console-words" method="post" action="/console/act">
         <input type="hidden" name="slug" value={found.listing.slug} />
         <p>
           <label for="explanation">Why</label>
-          <input id="explanation" name="explanation" maxLength={500} required autocomplete="off" />
+          <input
+            type="text"
+            id="explanation"
+            name="explanation"
+            maxLength={500}
+            required
+            autocomplete="off"
+          />
         </p>
         <p class="hint">Its owner and whoever reported it can read this.</p>
         {!isHidden && (

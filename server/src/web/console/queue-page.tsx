@@ -1,5 +1,5 @@
 import { CASES_SHOWN, type Queue, type QueueFilter, type WaitingCounts } from '../../console/queue.ts'
-import { doneIn } from '../../console/undo.ts'
+import { justDoneIn } from '../../console/undo.ts'
 import { AppealCase } from './appeal-case.tsx'
 import { CaseArticle, QUEUE_FORM } from './case.tsx'
 import { DoneMessage } from './done.tsx'
@@ -18,7 +18,7 @@ interface QueuePage {
 export function renderQueue({ view, queue, filter, areAllSelected }: QueuePage): string {
   const { cases, otherAppeals, listings, reasons } = queue
   const { counts, now, session } = view
-  const done = doneIn(session)
+  const done = justDoneIn(session, now)
   const waiting = listings + otherAppeals.length
   return renderConsole({
     view,
@@ -33,9 +33,7 @@ export function renderQueue({ view, queue, filter, areAllSelected }: QueuePage):
         {done && <DoneMessage done={done} now={now} />}
         <p class="callout" data-news hidden role="status" />
         <Filters counts={counts} reasons={reasons} filter={filter} />
-        <form id={QUEUE_FORM} method="post" action="/console/act">
-          <Kept filter={filter} />
-        </form>
+        {cases.length > 0 && <NoDefault />}
         {cases.map(found => (
           <CaseArticle key={found.listing.id} found={found} now={now} isSelected={areAllSelected} />
         ))}
@@ -123,6 +121,13 @@ function Filters({ counts, reasons, filter }: FiltersProps) {
   )
 }
 
+/** Enter in a box presses the first button of its form: this one, which does nothing. */
+const NoDefault = () => (
+  <button class="unseen" type="submit" form={QUEUE_FORM} tabIndex={-1} aria-hidden="true">
+    Do nothing
+  </button>
+)
+
 /** Acts on all selected cases. Without the script, a link selects all. */
 function Several({
   areAllSelected,
@@ -134,17 +139,18 @@ function Several({
   count: number
 }) {
   return (
-    <section class="console-several" aria-label="Selected listings">
+    <form id={QUEUE_FORM} class="console-several" method="post" action="/console/act">
+      <Kept filter={filter} />
       <a class="btn" href={queuePath(filter, areAllSelected ? {} : { select: 'all' })} data-select-all>
         {areAllSelected ? 'Select none' : `Select all ${count}`}
       </a>
-      <button class="btn ink" type="submit" form={QUEUE_FORM} name="several" value="hide">
+      <button class="btn" type="submit" name="several" value="hide">
         Hide selected
       </button>
-      <button class="btn" type="submit" form={QUEUE_FORM} name="several" value="keep">
-        Leave as they are
+      <button class="btn" type="submit" name="several" value="keep">
+        Leave selected
       </button>
-    </section>
+    </form>
   )
 }
 

@@ -5,7 +5,7 @@ import { operateHere } from '../../support/operate.ts'
 import { htmlFaults } from '../../support/page-faults.ts'
 import { type Pages, startPages } from '../page-app.ts'
 import { newVisitor } from '../visitor.ts'
-import { enter, idOf, linkFor, reported, undoId, valueOf } from './operators.ts'
+import { buttonOf, enter, idOf, linkFor, reported, undoId } from './operators.ts'
 
 describe.each(ENGINES)('the console on %s', engine => {
   let pages: Pages
@@ -132,7 +132,7 @@ describe.each(ENGINES)('the console on %s', engine => {
       const { slug, publicPath } = await pages.addListing()
       await reported(pages, slug)
       const ada = await enter(pages, 'Ada')
-      const hide = valueOf(await ada.get('/console'), 'hide', await idOf(pages.store, slug))
+      const hide = buttonOf(await ada.get('/console'), 'hide', await idOf(pages.store, slug))
       for (const site of ['cross-site', 'same-site', 'none']) {
         expect((await ada.post('/console/act', { hide }, { 'sec-fetch-site': site })).status).toBe(403)
       }
@@ -154,7 +154,7 @@ describe.each(ENGINES)('the console on %s', engine => {
       const id = await idOf(pages.store, slug)
       const [key = ''] = await reported(pages, slug, 3, 'malicious')
       const ada = await enter(pages, 'Ada')
-      await ada.post('/console/act', { hide: valueOf(await ada.get('/console'), 'hide', id) })
+      await ada.post('/console/act', { hide: buttonOf(await ada.get('/console'), 'hide', id) })
       expect(await statusOf(publicPath)).toBe(410)
       const settled = { actor: 'operator:Ada', kind: 'settle', reason: 'listing_hidden' }
       expect(await settledBy(id)).toEqual([
@@ -170,12 +170,12 @@ describe.each(ENGINES)('the console on %s', engine => {
       expect(await statusOf(publicPath)).toBe(200)
       const open = await ada.get('/console')
       expect(open.html).toContain('3 entries open again')
-      expect(valueOf(open, 'keep', id)).toBeTruthy()
+      expect(buttonOf(open, 'keep', id)).toBeTruthy()
       expect(await (await pages.get(`/reports/${key}`)).text()).toContain('Nobody has looked at it yet')
       await ada.post('/console/undo', undo)
       expect((await ada.get('/console')).html).toContain('cannot be undone any more')
 
-      await ada.post('/console/act', { keep: valueOf(open, 'keep', id) })
+      await ada.post('/console/act', { keep: buttonOf(open, 'keep', id) })
       expect(await (await pages.get(`/reports/${key}`)).text()).toContain('The listing stays up')
       const proof = await operateHere(pages.database.env, 'audit', 'verify')
       expect(proof.output).toContain('chain whole')
@@ -190,7 +190,7 @@ describe.each(ENGINES)('the console on %s', engine => {
       expect(page.html.match(/type="checkbox"[^>]* checked/g)?.length).toBeGreaterThan(1)
       await reported(pages, slugs[0] ?? '', 1)
       const form = new URLSearchParams([
-        ...ids.map(id => ['case', valueOf(page, 'keep', id)]),
+        ...ids.map(id => ['case', buttonOf(page, 'keep', id)]),
         ['several', 'keep'],
       ])
       await ada.post('/console/act', form as never)
@@ -210,8 +210,8 @@ describe.each(ENGINES)('the console on %s', engine => {
       await reported(pages, slug, 2)
       const [ada, bo] = [await enter(pages, 'Ada'), await enter(pages, 'Bo')]
       const seen = await bo.get('/console')
-      await ada.post('/console/act', { keep: valueOf(await ada.get('/console'), 'keep', id) })
-      await bo.post('/console/act', { hide: valueOf(seen, 'hide', id) })
+      await ada.post('/console/act', { keep: buttonOf(await ada.get('/console'), 'keep', id) })
+      await bo.post('/console/act', { hide: buttonOf(seen, 'hide', id) })
       const told = (await bo.get('/console')).html
       expect(told).toMatch(/is unchanged: <bdi>Ada<\/bdi> left it up/)
       expect(undoId({ html: told } as never)).toBeUndefined()
@@ -227,7 +227,7 @@ describe.each(ENGINES)('the console on %s', engine => {
       const id = await idOf(pages.store, slug)
       await reported(pages, slug, 5)
       const operators = await Promise.all(['Ada', 'Bo', 'Cy'].map(name => enter(pages, name)))
-      const hide = valueOf(await (operators[0] as (typeof operators)[number]).get('/console'), 'hide', id)
+      const hide = buttonOf(await (operators[0] as (typeof operators)[number]).get('/console'), 'hide', id)
       await Promise.all(operators.map(operator => operator.post('/console/act', { hide })))
       const kinds = (await settledBy(id)).map(({ kind }) => kind)
       expect(kinds.filter(kind => kind === 'hide')).toHaveLength(1)
@@ -240,7 +240,7 @@ describe.each(ENGINES)('the console on %s', engine => {
       const ada = await enter(pages, 'Ada')
       const path = `/console/listing/${slug}`
       const hidden = await ada.post('/console/act', {
-        ...{ slug, hide: valueOf(await ada.get(path), 'hide', id) },
+        ...{ slug, hide: buttonOf(await ada.get(path), 'hide', id) },
         ...{ explanation: 'Section 86 <i>forbids</i> it', ground: 'law/illegal-content' },
       })
       expect(hidden.location).toBe(path)
@@ -255,7 +255,7 @@ describe.each(ENGINES)('the console on %s', engine => {
         .where('kind', '=', 'hide')
         .executeTakeFirstOrThrow()
       expect(ground).toBe('law/illegal-content@1')
-      await ada.post('/console/act', { slug, restore: valueOf(page, 'restore', id) })
+      await ada.post('/console/act', { slug, restore: buttonOf(page, 'restore', id) })
       expect(await statusOf(publicPath)).toBe(200)
     })
   })

@@ -42,7 +42,7 @@ export async function idOf({ db }: Store, slug: string): Promise<number> {
 }
 
 /** The value of a listing's button on a page. */
-export function valueOf({ html }: Visited, act: 'hide' | 'keep' | 'restore', id: number): string {
+export function buttonOf({ html }: Visited, act: 'hide' | 'keep' | 'restore', id: number): string {
   const found = [...html.matchAll(/<button[^>]*name="(\w+)"[^>]*value="([^"]+)"/g)].find(
     ([, name, value]) => name === act && value?.startsWith(`${id}.`),
   )

@@ -1,0 +1,163 @@
+// @module-tag browser
+// @module-tag slow
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { appealDecision } from '../../../src/appeals/appeal.ts'
+import { raiseFindings } from '../../../src/continuity/findings.ts'
+import { hidingDecision } from '../../../src/decisions/hiding.ts'
+import { hideListing } from '../../../src/moderation/moderate.ts'
+import { launchBrowser } from '../../support/browser.ts'
+import { pageFaults } from '../../support/page-faults.ts'
+import { type Pages, startPages } from '../page-app.ts'
+import { idOf, linkFor, reported } from './operators.ts'
+
+let browser: Browser
+let pages: Pages
+let context: BrowserContext
+const complaints: string[] = []
+
+beforeAll(async () => {
+  browser = await launchBrowser()
+})
+afterAll(() => browser.close())
+beforeEach(async () => {
+  pages = await startPages()
+})
+afterEach(async () => {
+  await context.close()
+  await pages.close()
+  expect(complaints.splice(0)).toEqual([])
+})
+
+/** An operator on a phone, or at a desk. */
+async function enter(options: Parameters<Browser['newContext']>[0]): Promise<Page> {
+  context = await browser.newContext(options)
+  const page = await context.newPage()
+  page.setDefaultTimeout(10_000)
+  page.on('console', message => {
+    if (/content security policy/i.test(message.text())) complaints.push(message.text())
+  })
+  page.on('pageerror', error => complaints.push(String(error)))
+  await page.goto(pages.url + (await linkFor(pages, 'Ada')))
+  await page.getByRole('button', { name: 'Enter' }).click()
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  return page
+}
+
+const PHONE = { viewport: { width: 375, height: 800 }, hasTouch: true, isMobile: true }
+
+/** Titles that no other contains. */
+const titleOf = (nth: number) => `Mill ${String(nth).padStart(2, '0')}`
+
+async function addReported(listings: number, each: number): Promise<void> {
+  for (let nth = 0; nth < listings; nth++) {
+    const slug = `mill-${nth}`
+    await pages.addListing({ slug, title: titleOf(nth) })
+    pages.time.now += 1
+    await reported(pages, slug, each, nth < 3 ? 'malicious' : 'misleading')
+  }
+}
+
+const open = async () =>
+  (await pages.store.db.selectFrom('report').select('id').where('settledAt', 'is', null).execute()).length
+
+test.each([true, false])(
+  '1,000 reports on 40 listings take under 20 taps, with JavaScript: %s',
+  async javaScriptEnabled => {
+    await addReported(40, 25)
+    expect(await open()).toBe(1000)
+    const page = await enter({ ...PHONE, javaScriptEnabled })
+    let taps = 0
+    const tap = async (name: string | RegExp, role: 'button' | 'link' = 'button') => {
+      taps++
+      await page.getByRole(role, { name }).first().tap()
+      await page.waitForLoadState()
+    }
+    await tap(/^malicious/, 'link')
+    for (let nth = 0; nth < 3; nth++) {
+      await tap('Hide now')
+      await page.getByText(`Hidden: ${titleOf(nth)}`).waitFor()
+    }
+    await tap(/^All/, 'link')
+    for (let left = 37; left > 0; left -= 20) {
+      await tap(/^Select all/, 'link')
+      await tap('Leave selected')
+      await page.getByText(`Left as it is: ${Math.min(20, left)} listings`).waitFor()
+    }
+    await page.getByRole('heading', { name: 'Nothing to look at' }).waitFor()
+    expect(await open()).toBe(0)
+    console.log(`1,000 reports on 40 listings: ${taps} taps`)
+    expect(taps).toBeLessThan(20)
+  },
+)
+
+test('keys move between listings, hide, undo and leave', async () => {
+  await addReported(3, 1)
+  const page = await enter({ viewport: { width: 1280, height: 900 } })
+  await page.keyboard.press('j')
+  await page.keyboard.press('j')
+  expect(await page.evaluate('document.activeElement.querySelector("h2").textContent')).toBe(titleOf(1))
+  await page.keyboard.press('h')
+  await page.getByText(`Hidden: ${titleOf(1)}`).waitFor()
+  expect((await pages.get('/product/mill-1')).status).toBe(410)
+  await page.keyboard.press('u')
+  await page.getByText(`Undone: ${titleOf(1)}`).waitFor()
+  expect((await pages.get('/product/mill-1')).status).toBe(200)
+  await page.keyboard.press('j')
+  await page.keyboard.press('x')
+  expect(await page.getByRole('checkbox').first().isChecked()).toBe(true)
+  // Enter in a box acts on nothing.
+  await page.getByRole('checkbox').first().press('Enter')
+  await page.waitForLoadState()
+  expect(await open()).toBe(3)
+  await page.keyboard.press('j')
+  await page.keyboard.press('l')
+  await page.getByText(`Left as it is: ${titleOf(0)}`).waitFor()
+  expect(await open()).toBe(2)
+})
+
+test('counts follow what comes in, and say when the session has ended', async () => {
+  await addReported(1, 1)
+  await browser.contexts()[0]?.close()
+  const page = await enter({})
+  await reported(pages, 'mill-0', 4)
+  await page.evaluate('dispatchEvent(new Event("visibilitychange"))')
+  await page.getByText('Something new has come in.').waitFor()
+  expect(await page.locator('[data-count=queue]').textContent()).toBe('5')
+  pages.time.now += 13 * 60 * 60 * 1000
+  await page.evaluate('dispatchEvent(new Event("visibilitychange"))')
+  await page.getByText('Your session has ended.').waitFor()
+})
+
+test('every page of the console is accessible and fits', async () => {
+  await addReported(3, 5)
+  await hideListing(pages.store, 'mill-1', 'It is not what it says.', pages.time.now)
+  const hiding = (await hidingDecision(pages.store.db, 'mill-1')) ?? ''
+  await appealDecision(pages.store, hiding, 'It is what it says.', 'owner', pages.time.now)
+  const evidence = { from: 'old-mill.com', to: 'new-owner.net', title: '<b>Casino</b>' }
+  const millTwo = await idOf(pages.store, 'mill-2')
+  const seen = { since: pages.time.now, now: pages.time.now }
+  await pages.store.transact(trx => raiseFindings(trx, millTwo, [{ kind: 'moved', evidence }], seen))
+  const page = await enter({})
+  const faults: unknown[] = []
+  const paths = [
+    '',
+    '?waiting=appeals',
+    '?reason=adult',
+    '/listing/mill-1',
+    '/listing/mill-2',
+    '/listings',
+    '/payments',
+  ]
+  for (const path of [...paths, '/log', '/enter/nothing']) {
+    await page.goto(`${pages.url}/console${path}`)
+    faults.push(...(await pageFaults(page, `console ${path}`)))
+  }
+  await page.goto(`${pages.url}/console`)
+  await page.getByRole('button', { name: 'Hide now' }).first().click()
+  await page.getByText('Hidden:').waitFor()
+  faults.push(...(await pageFaults(page, 'console after hiding')))
+  await page.getByRole('button', { name: 'Leave', exact: true }).click()
+  faults.push(...(await pageFaults(page, 'console left')))
+  expect(faults).toEqual([])
+}, 120_000)
