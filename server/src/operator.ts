@@ -8,9 +8,6 @@ import { auditDecisions } from './decisions/audit-command.ts'
 import { operatorNamed } from './decisions/record.ts'
 import { changeKey } from './keys/change-key.ts'
 import { requireServiceKeys } from './keys/recorded-keys.ts'
-import { showListings, showModerated } from './moderation/listing-commands.ts'
-import { hideListing, restoreListing } from './moderation/moderate.ts'
-import { settle, showReports } from './moderation/report-commands.ts'
 import {
   allowOnly,
   groundFrom,
@@ -21,7 +18,10 @@ import {
   readNumber,
   readReason,
   UsageError,
-} from './operator-args.ts'
+} from './moderation/command-line.ts'
+import { showListings, showModerated } from './moderation/listing-commands.ts'
+import { hideListing, restoreListing } from './moderation/moderate.ts'
+import { settle, showReports } from './moderation/report-commands.ts'
 import { proveBoards, showUnplaced } from './payments/operator-commands.ts'
 import { misspeltSettings } from './settings/misspelt.ts'
 import { readEnv } from './settings/settings.ts'

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
-import { type GroundId, isGround } from './decisions/grounds.ts'
-import { NAMELESS } from './moderation/moderate.ts'
-import { plainText } from './reading/plain-text.ts'
+import { type GroundId, isGround } from '../decisions/grounds.ts'
+import { plainText } from '../reading/plain-text.ts'
+import { NAMELESS } from './moderate.ts'
 
 /** In characters: it is kept with the decision and shown on one line. */
 const REASON_MAX_LENGTH = 500
