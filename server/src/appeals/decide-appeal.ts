@@ -13,6 +13,9 @@ import { type FoundDecision, findDecision } from './find-decision.ts'
 export const RESULTS = { uphold: 'upheld', reverse: 'reversed' } as const
 export type Result = (typeof RESULTS)[keyof typeof RESULTS]
 
+/** The operator took the decision that is contested, and there are others. */
+export class AnotherDecides extends Error {}
+
 /** An appeal, with the decision it contests. `result` is the stored one: the first, if it was already decided. */
 export interface Decided {
   contested: FoundDecision
@@ -27,7 +30,7 @@ export interface Decided {
  * @param id of the contested decision, or of the appeal
  * @param name of the operator who decides
  * @returns undefined if there is no such appeal
- * @throws Error if another operator has to decide it
+ * @throws AnotherDecides if another operator has to decide it
  */
 export function decideAppeal(
   store: Store,
@@ -43,7 +46,7 @@ export function decideAppeal(
     const others = (await operatorsKnown(trx)).filter(each => each !== name)
     const isSame = operatorOf(contested.actor) === name
     if (isSame && others.length > 0) {
-      throw new Error(
+      throw new AnotherDecides(
         `${name} took the decision that is contested, so another operator has to decide the appeal: ${others.join(', ')}`,
       )
     }

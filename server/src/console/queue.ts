@@ -10,7 +10,7 @@ import type { Store } from '../storage/store.ts'
 
 /** What waits for an operator. */
 export const WAITING = ['reports', 'findings', 'appeals', 'payments'] as const
-export type Waiting = (typeof WAITING)[number]
+type Waiting = (typeof WAITING)[number]
 export type WaitingCounts = Record<Waiting, number>
 
 export interface OpenReport {
@@ -22,7 +22,7 @@ export interface OpenReport {
 }
 
 /** A listing as the console shows it. Its texts come from the web: treat them as hostile. */
-export type CaseListing = Shown & Pick<Listing, 'url' | 'hiddenAt' | 'hiddenBy' | 'hiddenReason'>
+type CaseListing = Shown & Pick<Listing, 'url' | 'hiddenAt' | 'hiddenBy' | 'hiddenReason'>
 
 /** A listing with all that waits about it. */
 export interface Case {

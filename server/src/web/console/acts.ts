@@ -1,4 +1,4 @@
-import { decideAppeal, RESULTS, type Result } from '../../appeals/decide-appeal.ts'
+import { AnotherDecides, decideAppeal, RESULTS, type Result } from '../../appeals/decide-appeal.ts'
 import { ACTS, type Act, type Acted, actOn, type SeenCase } from '../../console/act.ts'
 import { CASES_SHOWN, readCase } from '../../console/queue.ts'
 import { type Done, rememberAct, undo } from '../../console/undo.ts'
@@ -79,7 +79,11 @@ async function decided(
   result: Result,
   by: { name: string; explanation: string },
 ): Promise<string> {
-  const decision = await decideAppeal(store, id, result, by, clock())
+  const decision = await decideAppeal(store, id, result, by, clock()).catch(error => {
+    if (error instanceof AnotherDecides) return error
+    throw error
+  })
+  if (decision instanceof AnotherDecides) return `Nothing was decided: ${decision.message}.`
   if (!decision) return 'There is no such appeal.'
   const where = decision.contested.slug ?? decision.contested.hostname ?? 'a submission'
   return decision.changed

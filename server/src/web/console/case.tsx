@@ -3,6 +3,7 @@ import type { Act } from '../../console/act.ts'
 import type { Case, OpenReport } from '../../console/queue.ts'
 import type { OpenFinding } from '../../continuity/findings.ts'
 import { FINDING_KINDS } from '../../continuity/score-change.ts'
+import { statusOf } from '../../listings/listing.ts'
 import { Thumb } from '../ui/art.tsx'
 import { knownLanguage } from '../ui/listed-text.ts'
 import { Age } from '../ui/time.tsx'
@@ -48,7 +49,7 @@ export function CaseArticle({ found, now, isSelected = false }: CaseProps) {
       </div>
       <Evidence found={found} now={now} />
       <div class="case-do">
-        <Acts found={found} />
+        <Acts found={found} now={now} />
         <label class="check case-pick">
           <input type="checkbox" name="case" value={value} form={QUEUE_FORM} checked={isSelected} />
           <span>
@@ -71,14 +72,20 @@ export const Host = ({ listing: { url, hostname, category } }: Pick<Case, 'listi
 )
 
 /** What can be done about a listing in one tap. */
-export function Acts({ found }: { found: Case }) {
-  const isHidden = found.listing.hiddenAt !== null
+export function Acts({ found, now }: { found: Case; now: number }) {
+  const status = statusOf(found.listing, now)
+  const isHidden = status === 'unavailable'
   const value = caseValue(found)
   return (
     <>
       <Do act={isHidden ? 'restore' : 'hide'} value={value}>
         {isHidden ? 'Restore' : 'Hide now'}
       </Do>
+      {status === 'expired' && (
+        <Do act="restore" value={value}>
+          Start a new term
+        </Do>
+      )}
       {reportsOf(found) + found.findings.length > 0 && (
         <Do act="keep" value={value}>
           {isHidden ? 'Keep hidden' : 'Leave it up'}

@@ -65,7 +65,7 @@ export function renderListing({ view, found, decisions }: ListingPage): string {
           <Evidence found={found} now={now} />
           <form id={QUEUE_FORM} class="case-do" method="post" action="/console/act">
             <input type="hidden" name="slug" value={listing.slug} />
-            <Acts found={found} />
+            <Acts found={found} now={now} />
           </form>
         </article>
         <InYourWords found={found} />

@@ -11,7 +11,7 @@ import {
 import { countWaiting } from '../../console/queue.ts'
 import { PRIVATE_HEADERS } from '../../http/headers.ts'
 import type { Links } from '../../http/links.ts'
-import { rateLimit } from '../../http/rate-limit.ts'
+import { allowance, tooMany } from '../../http/rate-limit.ts'
 import { sendHtml } from '../../http/send.ts'
 import type { Store } from '../../storage/store.ts'
 import { giveConsole, takeConsole } from '../ui/cookies.ts'
@@ -35,15 +35,15 @@ export interface Visit {
 }
 
 /** A link's token has 256 random bits: this only keeps guessing from costing anything. */
-const ENTRIES_PER_TEN_MINUTES = 20
+const WRONG_LINKS_PER_TEN_MINUTES = 20
 const TEN_MINUTES_MS = 10 * 60 * 1000
 
 /** The operator's console. Without a session, its pages only say how to get a link. */
 export async function consoleRoutes(app: FastifyInstance, deps: ConsoleDependencies): Promise<void> {
   const { store, links, clock } = deps
   const ownPageOnly = requireSameOrigin(links)
-  const seldom = rateLimit(deps.allowances, {
-    ...{ name: 'consoleEntriesPerTenMinutes', max: ENTRIES_PER_TEN_MINUTES, windowMs: TEN_MINUTES_MS },
+  const wrongLinks = allowance(deps.allowances, {
+    ...{ name: 'wrongConsoleLinks', max: WRONG_LINKS_PER_TEN_MINUTES, windowMs: TEN_MINUTES_MS },
   })
 
   app.addHook('onRequest', async (_request, reply) => {
@@ -53,10 +53,14 @@ export async function consoleRoutes(app: FastifyInstance, deps: ConsoleDependenc
   // Looking at a link must not use it up: mail scanners and previews look at links.
   app.get(`${ENTER_PATH}/:token`, (request, reply) => sendHtml(reply, 200, renderEntry(links, request.url)))
   app.get(ENTER_PATH, (_request, reply) => sendHtml(reply, 403, renderOutside(links, 'link')))
-  app.post(`${ENTER_PATH}/:token`, { onRequest: [ownPageOnly, seldom] }, async (request, reply) => {
+  app.post(`${ENTER_PATH}/:token`, { onRequest: ownPageOnly }, async (request, reply) => {
     const { token } = request.params as { token: unknown }
     const session = await enterConsole(store, token, clock())
-    if (session === undefined) return sendHtml(reply, 403, renderOutside(links, 'link'))
+    if (session === undefined) {
+      const problem = await tooMany(wrongLinks, request)
+      if (problem) throw problem
+      return sendHtml(reply, 403, renderOutside(links, 'link'))
+    }
     return giveConsole(reply, session, links).redirect('/console', 303)
   })
 

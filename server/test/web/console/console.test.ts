@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { appealDecision } from '../../../src/appeals/appeal.ts'
 import { makeConsoleLink, SESSION_LIFETIME_MS } from '../../../src/console/entry.ts'
+import { raiseFindings } from '../../../src/continuity/findings.ts'
+import { hidingDecision } from '../../../src/decisions/hiding.ts'
+import { hideListing } from '../../../src/moderation/moderate.ts'
 import { ENGINES } from '../../support/engines.ts'
 import { operateHere } from '../../support/operate.ts'
 import { htmlFaults } from '../../support/page-faults.ts'
@@ -258,5 +262,86 @@ describe.each(ENGINES)('the console on %s', engine => {
       await ada.post('/console/act', { slug, restore: buttonOf(page, 'restore', id) })
       expect(await statusOf(publicPath)).toBe(200)
     })
+
+    it('that has ended gets a new term', async () => {
+      const ended = { publishedAt: pages.time.now - 2000, expiresAt: pages.time.now - 1000 }
+      const { slug, publicPath } = await pages.addListing(ended)
+      expect(await statusOf(publicPath)).toBe(410)
+      const ada = await enter(pages, 'Ada')
+      const page = await ada.get(`/console/listing/${slug}`)
+      await ada.post('/console/act', {
+        slug,
+        restore: buttonOf(page, 'restore', await idOf(pages.store, slug)),
+      })
+      expect(await statusOf(publicPath)).toBe(200)
+    })
+
+    it('with a finding is settled under the operator’s name, and open again once that is undone', async () => {
+      const { slug } = await pages.addListing()
+      const id = await idOf(pages.store, slug)
+      const evidence = { to: 'new-owner.net', title: '<i>Casino</i>' }
+      const seen = { since: pages.time.now, now: pages.time.now }
+      await pages.store.transact(trx => raiseFindings(trx, id, [{ kind: 'moved', evidence }], seen))
+      const ada = await enter(pages, 'Ada')
+      const page = await ada.get('/console?waiting=findings')
+      expect(page.html).toContain('&lt;i>Casino&lt;/i>')
+      const stored = () =>
+        pages.store.db
+          .selectFrom('finding')
+          .select(['settledBy', 'settlement'])
+          .where('listingId', '=', id)
+          .executeTakeFirst()
+      const acted = await ada.post('/console/act', { waiting: 'findings', keep: buttonOf(page, 'keep', id) })
+      expect(acted.location).toBe('/console?waiting=findings')
+      expect(await stored()).toEqual({ settledBy: 'Ada', settlement: 'Looked at, and left as it is' })
+      await ada.post('/console/undo', { id: undoId(await ada.get('/console')) ?? '' })
+      expect(await stored()).toEqual({ settledBy: null, settlement: null })
+    })
+
+    it('with an appeal is decided by another operator, once, with words', async () => {
+      const { slug, publicPath } = await pages.addListing()
+      const [ada, bo] = [await enter(pages, 'Ada'), await enter(pages, 'Bo')]
+      // Whoever has decided something is an operator.
+      await hideListing(pages.store, (await pages.addListing()).slug, 'Because', pages.time.now, {
+        actor: 'operator:Bo',
+      })
+      const path = `/console/listing/${slug}`
+      const hide = buttonOf(await ada.get(path), 'hide', await idOf(pages.store, slug))
+      await ada.post('/console/act', { slug, hide })
+      const id = (await hidingDecision(pages.store.db, slug)) ?? ''
+      await appealDecision(pages.store, id, 'It is <u>fine</u>.', 'owner', pages.time.now)
+      expect((await bo.get('/console?waiting=appeals')).html).toContain('It is &lt;u>fine&lt;/u>.')
+      const decide = { id, slug, result: 'reversed', explanation: 'It is fine indeed' }
+      await ada.post('/console/appeal', decide)
+      expect((await ada.get(path)).html).toContain('another operator has to decide the appeal')
+      await bo.post('/console/appeal', { ...decide, explanation: ' ' })
+      expect((await bo.get(path)).html).toContain('nothing was decided')
+      expect(await statusOf(publicPath)).toBe(410)
+      await bo.post('/console/appeal', decide)
+      expect(await statusOf(publicPath)).toBe(200)
+      await bo.post('/console/appeal', { ...decide, result: 'upheld' })
+      expect((await bo.get(path)).html).toContain('was decided before: reversed')
+    })
+  })
+
+  it('prints what the commands do as JSON, too', async () => {
+    const { slug } = await pages.addListing()
+    await reported(pages, slug)
+    const json = async (...args: string[]) => {
+      const { output } = await operateHere(pages.database.env, ...args, '--json')
+      return output
+        .trim()
+        .split('\n')
+        .map(line => JSON.parse(line) as Record<string, unknown>)
+    }
+    const [report] = (await json('reports')).filter(each => each.slug === slug)
+    expect(report).toMatchObject({ reason: 'misleading', slug })
+    expect(await json('hide', slug, '--reason', 'Because')).toMatchObject([
+      { slug, status: 'unavailable', hiddenReason: 'Because', changed: true },
+    ])
+    const settled = [{ id: report?.id, slug, settlement: 'Done', changed: true }]
+    expect(await json('settle', String(report?.id), '--reason', 'Done')).toEqual(settled)
+    expect(await json('restore', slug, '--reason', 'Fine')).toMatchObject([{ status: 'published' }])
+    expect((await json('list'))[0]).toMatchObject({ slug, status: 'published' })
   })
 })
