@@ -36,6 +36,7 @@ import { InstanceLock } from './storage/instance-lock.ts'
 import { openStore } from './storage/open.ts'
 import { endsStuckStatements } from './storage/postgres.ts'
 import type { Store } from './storage/store.ts'
+import { Telling } from './telling/telling.ts'
 import { VERSION } from './version.ts'
 
 const CHAIN_EVERY_MS = 1000
@@ -140,6 +141,7 @@ export async function startService(
     err => app.log.info({ err }, 'could not chain decisions; will retry'),
   )
   const deleting = new Deleting({ store, clock, log: app.log })
+  const telling = new Telling({ store, links, clock, log: app.log }, config.telling)
   app.addHook('onClose', async () => {
     stopping.abort()
     await chaining.close()
@@ -148,6 +150,7 @@ export async function startService(
     await keeping.close()
     await purger?.close()
     await deleting.close()
+    await telling.close()
     await watching.close()
     await pictures.close()
     await readers.close()
@@ -184,6 +187,7 @@ export async function startService(
     watching.start()
     chaining.start(CHAIN_EVERY_MS)
     deleting.start()
+    telling.start()
   }
   // Each process asks for itself, and follows the blocklists.
   reviewers.start(app.log)

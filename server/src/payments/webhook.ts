@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Changes } from '../edge/changes.ts'
 import { Problem } from '../http/problem.ts'
 import type { Store } from '../storage/store.ts'
+import { warn } from '../warnings/warn.ts'
 import { applyEvent } from './apply-event.ts'
 import type { StripeAccount } from './stripe.ts'
 import type { ProcessorEvent } from './stripe-events.ts'
@@ -34,9 +35,9 @@ export async function webhookRoute(
     acceptRawBytes(context)
     context.post(WEBHOOK_PATH, { bodyLimit: EVENT_MAX_BYTES }, async (request: Delivery, reply) => {
       reply.header('cache-control', 'no-store')
-      const event = readEvent(stripe, request, clock())
+      const event = readEvent({ stripe, store }, request, clock())
       if (!event) return { received: 'ignored' }
-      const received = await apply(store, event, clock())
+      const received = await apply(store, event, request, clock())
       if (received === 'applied') {
         // Nobody waits for it, and pages get along without: they are held for a minute at most.
         changes.paid(event, clock()).catch(err => request.log.info({ err }, 'could not tell what was paid'))
@@ -52,13 +53,20 @@ function acceptRawBytes(context: FastifyInstance): void {
   context.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
 }
 
-function readEvent(stripe: StripeAccount, request: Delivery, now: number): ProcessorEvent | undefined {
+function readEvent(
+  { stripe, store }: Pick<WebhookDependencies, 'stripe' | 'store'>,
+  request: Delivery,
+  now: number,
+): ProcessorEvent | undefined {
   const signature = request.headers['stripe-signature']?.toString()
   try {
     return stripe.readEvent(request.body ?? Buffer.alloc(0), signature, now)
   } catch (error) {
     // A wrong secret looks like this too, so the operator must see it. Never log the body.
-    if (error instanceof Problem) request.log.warn({ code: error.code, why: error.cause }, 'event refused')
+    if (error instanceof Problem) {
+      request.log.warn({ code: error.code, why: error.cause }, 'event refused')
+      void warn(store, 'event_refused', now)
+    }
     throw error
   }
 }
@@ -67,11 +75,18 @@ function readEvent(stripe: StripeAccount, request: Delivery, now: number): Proce
  * Elsewhere a failing store is 503; for a webhook it is 500, and 503 only if the store is busy. Either way Stripe
  * delivers again.
  */
-async function apply(store: Store, event: ProcessorEvent, now: number): Promise<'applied' | 'repeated'> {
+async function apply(
+  store: Store,
+  event: ProcessorEvent,
+  request: Delivery,
+  now: number,
+): Promise<'applied' | 'repeated'> {
   try {
     return await applyEvent(store, event, now)
   } catch (cause) {
     if (cause instanceof Problem) throw cause
+    request.log.warn({ eventId: event.eventId, type: event.type }, 'event not stored')
+    void warn(store, 'event_not_stored', now)
     throw new Problem('internal_error', { cause })
   }
 }
