@@ -140,6 +140,7 @@ describe.each(ENGINES)('telling the operator on %s', engine => {
 
   it('tells of appeals, unplaced payments and warnings', async () => {
     const telling = await begun()
+    pass(1)
     service.sites.set('gone.com', (_request, response) => response.writeHead(404).end())
     const credentials = newCredentials()
     const { headers } = await publish(service, credentials, publishBody('http://gone.com/'))
@@ -355,6 +356,16 @@ describe.each(ENGINES)('telling the operator on %s', engine => {
     expect(logged).toHaveLength(1)
     expect(logged[0]).toContain('refused the user or password of SMTP_URL')
     expect(logged[0]).not.toContain('shibboleth')
+  })
+
+  it('sends no password in clear text to another machine', async () => {
+    // No loopback address, though it leads there.
+    const elsewhere = mail.host.replace('127.0.0.1', '0.0.0.0')
+    const telling = await begun({ ...byMail(), SMTP_URL: `smtp://placard:p%40ss%2Fword@${elsewhere}` })
+    await reported(await listed('shop', 'A Shop'))
+    await telling.look()
+    expect(mail.mails).toEqual([])
+    expect(logged[0]).toContain('STARTTLS')
   })
 })
 
