@@ -65,7 +65,8 @@ function readEvent(
     // A wrong secret looks like this too, so the operator must see it. Never log the body.
     if (error instanceof Problem) {
       request.log.warn({ code: error.code, why: error.cause }, 'event refused')
-      void warn(store, 'event_refused', now)
+      // Without a signature it is any robot.
+      if (signature !== undefined) void warn(store, 'event_refused', now)
     }
     throw error
   }

@@ -8,7 +8,7 @@ import { type Channel, channelsOf } from './channels.ts'
 import { digestMessage, isDigestDue } from './digest.ts'
 import { newsMessage } from './message.ts'
 import { begin, chainedUpTo, type Leased, readState, resume, type State, settle } from './state.ts'
-import { newBetween } from './waiting.ts'
+import { newBetween, type Told } from './waiting.ts'
 
 interface TellingDependencies {
   store: Store
@@ -17,7 +17,7 @@ interface TellingDependencies {
   log: Pick<FastifyBaseLogger, 'info' | 'warn'>
 }
 
-const LOOK_EVERY_MS = 2000
+const LOOK_EVERY_MS = 5000
 const MINUTE_MS = 60_000
 /** Between two messages of a channel. What comes meanwhile is in the second. */
 const BETWEEN_MS = 5 * MINUTE_MS
@@ -39,6 +39,8 @@ export class Telling {
   readonly #jobs: Repeated[]
   /** Channels whose last attempt failed, so that a failure is one line in the log, however long it lasts. */
   readonly #failing = new Set<string>()
+  /** Up to where there was nothing new. It saves most looks their queries. */
+  readonly #nothingUpTo = new Map<string, Told>()
 
   constructor(deps: TellingDependencies, settings: Config['telling']) {
     this.#deps = deps
@@ -90,13 +92,20 @@ export class Telling {
       const digest = await digestMessage(store.db, links, now)
       return begin(store, state, digest, { digestDay: utcDay(now) }, now)
     }
-    const from = { position: state.toldPosition, time: state.toldTime }
+    const seen = this.#nothingUpTo.get(channel)
+    const from = {
+      position: Math.max(state.toldPosition, seen?.position ?? 0),
+      time: Math.max(state.toldTime, seen?.time ?? 0),
+    }
     const to = {
       position: await chainedUpTo(store.db),
       time: Math.max(from.time, now - SETTLED_MS),
     }
     const news = await newBetween(store.db, from, to)
-    if (news.length === 0) return undefined
+    if (news.length === 0) {
+      this.#nothingUpTo.set(channel, to)
+      return undefined
+    }
     const told = { toldPosition: to.position, toldTime: to.time }
     return begin(store, state, newsMessage(news, links, now), told, now)
   }

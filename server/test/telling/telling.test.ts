@@ -152,7 +152,9 @@ describe.each(ENGINES)('telling the operator on %s', engine => {
     expect(appealed.status).toBe(200)
     const checkout = await openTestCheckout(store, 'paid.com')
     await applyEvent(store, eventOf('paid', 'pi_odd', { checkout, currency: 'eur' }), service.clock.now)
-    await fetch(`${service.url}/webhooks/stripe`, { method: 'POST', body: '{}' })
+    const signature = `t=${Math.floor(service.clock.now / 1000)},v1=${'0'.repeat(64)}`
+    const forged = { method: 'POST', headers: { 'stripe-signature': signature }, body: '{}' }
+    expect((await fetch(`${service.url}/webhooks/stripe`, forged)).status).toBe(400)
     await expect.poll(() => store.db.selectFrom('warning').select('kind').execute()).toHaveLength(1)
     await chainDecisions(store)
 
