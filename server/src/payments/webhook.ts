@@ -37,7 +37,7 @@ export async function webhookRoute(
       reply.header('cache-control', 'no-store')
       const event = readEvent({ stripe, store }, request, clock())
       if (!event) return { received: 'ignored' }
-      const received = await apply(store, event, request, clock())
+      const received = await apply(store, event, clock())
       if (received === 'applied') {
         // Nobody waits for it, and pages get along without: they are held for a minute at most.
         changes.paid(event, clock()).catch(err => request.log.info({ err }, 'could not tell what was paid'))
@@ -76,17 +76,11 @@ function readEvent(
  * Elsewhere a failing store is 503; for a webhook it is 500, and 503 only if the store is busy. Either way Stripe
  * delivers again.
  */
-async function apply(
-  store: Store,
-  event: ProcessorEvent,
-  request: Delivery,
-  now: number,
-): Promise<'applied' | 'repeated'> {
+async function apply(store: Store, event: ProcessorEvent, now: number): Promise<'applied' | 'repeated'> {
   try {
     return await applyEvent(store, event, now)
   } catch (cause) {
     if (cause instanceof Problem) throw cause
-    request.log.warn({ eventId: event.eventId, type: event.type }, 'event not stored')
     void warn(store, 'event_not_stored', now)
     throw new Problem('internal_error', { cause })
   }

@@ -6,7 +6,7 @@ export const WARNINGS = {
   event_refused:
     'A payment event failed its signature check. Anybody can send one, but if payments are missing, compare STRIPE_WEBHOOK_SECRET with the endpoint at the processor.',
   event_not_stored:
-    'A payment event could not be recorded. The processor sends it again for some days. The log says why: look for “event not stored”.',
+    'A payment event could not be recorded. The processor sends it again for some days. The log says why: look for “internal_error”.',
   key_missing:
     'An owner could not get a private link back, since its service key is no longer here. If you have that key, add it to SERVICE_KEY, or to the key file.',
 } as const
