@@ -3,13 +3,14 @@ import { parseArgs } from 'node:util'
 import { decide, showAppeals } from './appeals/commands.ts'
 import { RESULTS } from './appeals/decide-appeal.ts'
 import { type Config, configFrom } from './config.ts'
+import { settleOne, showFindings } from './continuity/commands.ts'
 import { auditDecisions } from './decisions/audit-command.ts'
 import { type GroundId, isGround } from './decisions/grounds.ts'
 import { operatorNamed } from './decisions/record.ts'
 import { changeKey } from './keys/change-key.ts'
 import { requireServiceKeys } from './keys/recorded-keys.ts'
-import { statusOf } from './listings/listing.ts'
-import { hideListing, listListings, type Moderated, NAMELESS, restoreListing } from './moderation/moderate.ts'
+import { showListings, showModerated } from './moderation/listing-commands.ts'
+import { hideListing, NAMELESS, restoreListing } from './moderation/moderate.ts'
 import { settle, showReports } from './moderation/report-commands.ts'
 import { proveBoards, showUnplaced } from './payments/operator-commands.ts'
 import { plainText } from './reading/plain-text.ts'
@@ -18,7 +19,6 @@ import { readEnv } from './settings/settings.ts'
 import { databaseFile } from './storage/data-dir.ts'
 import { openStore } from './storage/open.ts'
 import type { Store } from './storage/store.ts'
-import { utcDay } from './time.ts'
 
 const USAGE = `Usage: npm run placard -- COMMAND
 
@@ -27,6 +27,9 @@ const USAGE = `Usage: npm run placard -- COMMAND
   restore SLUG --reason TEXT     show a hidden listing again, or restart an ended one's time
   reports [--limit N]            open reports, oldest first
   settle REPORT_ID --reason TEXT close a report, saying what you did about it
+  findings [--limit N] [--json]  what there is to see about listed pages, oldest first
+  settle-finding ID --reason TEXT  close a finding, saying what you did about it
+  review-again SLUG|--all [--limit N] [--json]  read listed pages again now, those that waited longest first
   appeals [--limit N]            open appeals, oldest first
   decide-appeal ID uphold|reverse --reason TEXT  decide an appeal, and carry it out
   audit verify [--head HASH]     prove that no decision was changed; --head: a hash that an earlier proof printed
@@ -35,7 +38,7 @@ const USAGE = `Usage: npm run placard -- COMMAND
   change-key [--lost]            make a new service key and keep the old ones; --lost: continue without lost keys
   help [COMMAND]                 this text, or one command
 
-Say who decides with --as NAME (hide, restore, settle, decide-appeal); without it, the name is "operator".
+Say who decides with --as NAME (hide, restore, settle, settle-finding, decide-appeal); without it, the name is "operator".
 
 It reads the same settings as the service (DATA_DIR or DATABASE_URL, and SERVICE_KEY) and may run beside it.`
 
@@ -66,6 +69,7 @@ async function run(args: string[]): Promise<void> {
     allowOnly(command, values, ['lost'])
     return withStore((store, config) => changeKey(store, config, values.lost === true), { anyKey: true })
   }
+  if (command === 'review-again') return withStore(await lookingAgain(subject, values))
   const work = workOf(command, subject, values)
   return withStore(work)
 }
@@ -88,12 +92,15 @@ function workOf(
     const by = { actor: operatorNamed(readName(given.as)), ...groundFrom(given.ground) }
     return async store => showModerated(command, subject, await act(store, subject, reason, Date.now(), by))
   }
-  if (command === 'settle') {
+  if (command === 'settle' || command === 'settle-finding') {
     allow('reason', 'as')
-    if (!/^[1-9]\d{0,14}$/.test(subject ?? '')) throw new UsageError('settle needs the number of a report')
-    const reason = readReason(command, given.reason)
-    const name = readName(given.as)
-    return store => settle(store, Number(subject), reason, operatorNamed(name))
+    const [id, reason, name] = [
+      readNumber(command, subject),
+      readReason(command, given.reason),
+      readName(given.as),
+    ]
+    if (command === 'settle') return store => settle(store, id, reason, operatorNamed(name))
+    return store => settleOne(store, id, reason, name)
   }
   if (command === 'audit') {
     allow('head')
@@ -107,9 +114,9 @@ function workOf(
   if (subject) throw new UsageError(`${command} takes no arguments`)
   const show = LISTS[command]
   if (show) {
-    allow('limit')
+    allow('limit', ...(command === 'findings' ? (['json'] as const) : []))
     const count = readLimit(given.limit)
-    return store => show(store, count)
+    return store => show(store, count, given.json === true)
   }
   if (command === 'payments') {
     allow('unplaced', 'limit')
@@ -126,10 +133,11 @@ function allowOnly(command: string, given: Options, options: (keyof Options)[]):
   if (other) throw new UsageError(`${command} takes no --${other}`)
 }
 
-const LISTS: Record<string, (store: Store, count: number) => Promise<void>> = {
-  list,
+const LISTS: Record<string, (store: Store, count: number, asJson: boolean) => Promise<void>> = {
+  list: showListings,
   reports: showReports,
   appeals: showAppeals,
+  findings: showFindings,
 }
 const WITHOUT_WORDS = [...Object.keys(LISTS), 'payments', 'reconcile']
 
@@ -146,6 +154,18 @@ function decisionOf(id: string | undefined, rest: string[], given: Options): (st
 
 const isResult = (word: string): word is keyof typeof RESULTS => Object.hasOwn(RESULTS, word)
 
+async function lookingAgain(slug: string | undefined, given: Options) {
+  allowOnly('review-again', given, ['all', 'limit', 'json'])
+  if ((slug === undefined) !== (given.all === true)) {
+    throw new UsageError('review-again needs the slug of a listing, or --all')
+  }
+  const count = readLimit(given.limit ?? '999999')
+  // Only this command reads pages.
+  const { reviewAgain } = await import('./continuity/review-again.ts')
+  return (store: Store, config: Config) =>
+    reviewAgain(store, config, { slug, count, json: given.json === true })
+}
+
 function readArgs(args: string[]) {
   try {
     return parseArgs({
@@ -159,6 +179,8 @@ function readArgs(args: string[]) {
         as: { type: 'string' },
         ground: { type: 'string' },
         head: { type: 'string' },
+        all: { type: 'boolean' },
+        json: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },
     })
@@ -208,27 +230,16 @@ function groundFrom(id: string | undefined): { ground?: GroundId; reason?: strin
   throw new UsageError('--ground must be rules/content, law/illegal-content or law/notice')
 }
 
+/** @throws UsageError if it is not the number of a report or finding */
+function readNumber(command: string, given = ''): number {
+  if (/^[1-9]\d{0,14}$/.test(given)) return Number(given)
+  throw new UsageError(`${command} needs the number of a ${command === 'settle' ? 'report' : 'finding'}`)
+}
+
 function readLimit(limit = '50'): number {
   const count = /^\d{1,6}$/.test(limit) ? Number(limit) : 0
   if (count < 1) throw new UsageError('--limit must be a whole number from 1 to 999999')
   return count
-}
-
-async function list(store: Store, count: number): Promise<void> {
-  const listings = await listListings(store, Date.now(), count)
-  if (listings.length === 0) return void console.log('There are no listings yet.')
-  for (const listing of listings) {
-    const why = listing.hiddenReason === null ? '' : `  (${listing.hiddenBy}: ${listing.hiddenReason})`
-    const day = utcDay(listing.publishedAt)
-    console.log(`${day}  ${listing.status.padEnd(11)}  ${listing.slug}  ${listing.url}${why}`)
-  }
-}
-
-function showModerated(command: 'hide' | 'restore', slug: string, moderated: Moderated | undefined): void {
-  if (!moderated) throw new Error(`there is no listing "${slug}"; "list" shows the slugs`)
-  const status = statusOf(moderated.listing, Date.now())
-  const already = command === 'hide' ? 'was already hidden' : 'was neither hidden nor ended'
-  console.log(`${slug} ${moderated.changed ? 'is now' : `${already}; it is`} ${status}.`)
 }
 
 try {

@@ -7,6 +7,8 @@ import { ThroughPrimary } from './allowances/through-primary.ts'
 import { type AppDependencies, buildApp } from './app.ts'
 import { LastGood } from './boards/last-good.ts'
 import { type Config, isLoopback } from './config.ts'
+import { Continuity } from './continuity/continuity.ts'
+import { LOOK_FETCH_LIMITS } from './continuity/look.ts'
 import { chainDecisions } from './decisions/chain.ts'
 import { Changes } from './edge/changes.ts'
 import { Purger } from './edge/purger.ts'
@@ -130,6 +132,14 @@ export async function startService(
     followedFetcher: createGuardedFetcher({ ...fetching, limits: FOLLOWED_FETCH_LIMITS }),
     webhookFetcher: createGuardedFetcher({ ...fetching, limits: WEBHOOK_FETCH_LIMITS }),
   })
+  const continuity = new Continuity({
+    store,
+    clock,
+    log: app.log,
+    looksPerHour: config.looksPerHour,
+    fetcher: createGuardedFetcher({ ...fetching, limits: LOOK_FETCH_LIMITS }),
+    reviewers,
+  })
   const purger = config.purge && new Purger(config.purge, app.log)
   const keeping = new Repeated(
     () => lastGood.renew(clock()),
@@ -153,6 +163,7 @@ export async function startService(
     await telling.close()
     await watching.close()
     await pictures.close()
+    await continuity.close()
     await readers.close()
     await reviewers.close()
     await sandbox?.close()
@@ -185,6 +196,7 @@ export async function startService(
     sandbox?.start(app.log)
     pictures.start()
     watching.start()
+    continuity.start()
     chaining.start(CHAIN_EVERY_MS)
     deleting.start()
     telling.start()

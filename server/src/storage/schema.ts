@@ -1,3 +1,4 @@
+import type { ContinuityTables } from './schema/continuity.ts'
 import type { DecisionTables } from './schema/decisions.ts'
 import type { LedgerTables } from './schema/ledger.ts'
 import type { NoticeTables } from './schema/notices.ts'
@@ -5,6 +6,7 @@ import type { PublishingTables } from './schema/publishing.ts'
 import type { SiteTables } from './schema/site.ts'
 import type { TellingTables } from './schema/telling.ts'
 
+export type * from './schema/continuity.ts'
 export type * from './schema/decisions.ts'
 export type * from './schema/ledger.ts'
 export type * from './schema/notices.ts'
@@ -21,5 +23,6 @@ export interface Database
     LedgerTables,
     SiteTables,
     NoticeTables,
+    ContinuityTables,
     DecisionTables,
     TellingTables {}

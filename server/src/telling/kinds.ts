@@ -47,6 +47,14 @@ export const KINDS = {
         and not exists (select 1 from decision as answer
           where answer.about = decision.about and answer.kind = 'outcome')`,
   },
+  finding: {
+    ...{ one: 'finding', many: 'findings', see: 'findings', by: 'time' },
+    waiting: sql`
+      select finding."firstSeenAt" as told, finding."firstSeenAt" as at, finding.kind as what,
+        listing.title, listing.slug
+      from finding join listing on listing.id = finding."listingId"
+      where finding."settledAt" is null`,
+  },
   payment: {
     ...{ one: 'unplaced payment', many: 'unplaced payments', see: 'payments', by: 'time' },
     // One that was refunded in full is settled.

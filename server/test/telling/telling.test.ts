@@ -2,6 +2,7 @@
 import { DECISION_HEADER, DECISIONS_PATH } from '@placard/contract'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { configFrom } from '../../src/config.ts'
+import { raiseFindings } from '../../src/continuity/findings.ts'
 import { chainDecisions } from '../../src/decisions/chain.ts'
 import { verifyDecisions } from '../../src/decisions/verify.ts'
 import { Links } from '../../src/http/links.ts'
@@ -138,7 +139,7 @@ describe.each(ENGINES)('telling the operator on %s', engine => {
     expect(webhook.heard).toHaveLength(2)
   })
 
-  it('tells of appeals, unplaced payments and warnings', async () => {
+  it('tells of appeals, findings, unplaced payments and warnings', async () => {
     const telling = await begun()
     pass(1)
     service.sites.set('gone.com', (_request, response) => response.writeHead(404).end())
@@ -152,6 +153,10 @@ describe.each(ENGINES)('telling the operator on %s', engine => {
     expect(appealed.status).toBe(200)
     const checkout = await openTestCheckout(store, 'paid.com')
     await applyEvent(store, eventOf('paid', 'pi_odd', { checkout, currency: 'eur' }), service.clock.now)
+    const about = await listed('moved', 'Moved')
+    const found = [{ kind: 'moved', evidence: {} }] as const
+    const when = { since: service.clock.now, now: service.clock.now }
+    await store.transact(trx => raiseFindings(trx, about, found, when))
     const signature = `t=${Math.floor(service.clock.now / 1000)},v1=${'0'.repeat(64)}`
     const forged = { method: 'POST', headers: { 'stripe-signature': signature }, body: '{}' }
     expect((await fetch(`${service.url}/webhooks/stripe`, forged)).status).toBe(400)
@@ -168,9 +173,10 @@ describe.each(ENGINES)('telling the operator on %s', engine => {
     pass(5 * MINUTE_MS)
     await telling.look()
     expect(webhook.events()[1]?.data).toMatchObject({
-      subject: 'Placard: 1 unplaced payment, 1 warning',
+      subject: 'Placard: 1 finding, 1 unplaced payment, 1 warning',
       text: expect.stringContaining('compare STRIPE_WEBHOOK_SECRET'),
       waiting: [
+        { kind: 'finding', first: [{ what: 'moved', title: 'Moved' }] },
         { kind: 'payment', first: [{ what: 'wrong_currency', title: 'pi_odd' }] },
         { kind: 'warning', first: [{ what: 'event_refused' }] },
       ],
