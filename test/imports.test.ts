@@ -75,6 +75,7 @@ const ROOMS = [
     'retention',
     'announce',
     'mcp',
+    'commands',
   ],
   ...[
     'web/site',
