@@ -15,6 +15,7 @@ import { quoteRoute } from './checkout/quote.ts'
 import type { Config } from './config.ts'
 import type { Changes } from './edge/changes.ts'
 import { holdAtEdge } from './edge/hold.ts'
+import { logRequests } from './http/access-log.ts'
 import { replyToClientErrors } from './http/client-errors.ts'
 import { Connections } from './http/connections.ts'
 import { problemFrom, replyToErrors, sendProblem } from './http/error-reply.ts'
@@ -58,6 +59,8 @@ export interface AppDependencies extends AcceptDependencies {
   /** Told of payments, so that a cache can be told. */
   changes: Pick<Changes, 'paid'>
   lastGood: LastGood
+  /** For whoever measures or traces: gets the app before it has a route. */
+  watch?: ((app: FastifyInstance) => Promise<void>) | undefined
 }
 
 /** The log, with the id of the request on each line. */
@@ -122,7 +125,8 @@ export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> 
   })
   if (config.purge) holdAtEdge(app, deps.clock)
   connections.closeOnStop(app)
-  if (config.logLevel === 'debug' || config.logLevel === 'trace') logRequests(app)
+  logRequests(app, log, config)
+  await deps.watch?.(app)
   replyToErrors(app, renderProblem)
   acceptOnlyJson(app)
   const rejectRest = rejectOtherMethods(app)
@@ -151,16 +155,4 @@ export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> 
   if (deps.sandboxPages) await app.register(deps.sandboxPages)
   rejectRest()
   return app
-}
-
-/** Logs the route, not the address: queries and claim ids do not belong in a log. */
-function logRequests(app: FastifyInstance): void {
-  app.addHook('onResponse', (request, reply, done) => {
-    const { method, routeOptions } = request
-    request.log.debug(
-      { method, route: routeOptions.url, status: reply.statusCode, ms: reply.elapsedTime },
-      'request',
-    )
-    done()
-  })
 }

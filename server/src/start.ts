@@ -5,19 +5,15 @@ import { type Config, isLoopback } from './config.ts'
 import { Changes } from './edge/changes.ts'
 import { Purger } from './edge/purger.ts'
 import { createPageFetcher } from './fetcher/fetch-page.ts'
-import { createGuardedFetcher } from './fetcher/guarded-fetcher.ts'
+import { createFetchers } from './fetchers.ts'
 import { Links } from './http/links.ts'
 import { admitServiceKeys } from './keys/recorded-keys.ts'
 import { Traffic } from './listings/traffic.ts'
-import { FOLLOWED_FETCH_LIMITS } from './notices/check-pages.ts'
-import { WEBHOOK_FETCH_LIMITS } from './notices/deliver.ts'
 import { Watching } from './notices/watching.ts'
 import { createSiteProofChecker } from './ownership/check-site-proof.ts'
-import { REFRESH_FETCH_LIMITS } from './ownership/refresh.ts'
 import { refuseOtherMoney } from './payments/refuse-other-money.ts'
 import { createStripe } from './payments/stripe.ts'
-import { PICTURE_FETCH_LIMITS, PictureWorker } from './pictures/worker.ts'
-import { CHECK_FETCH_LIMITS } from './publishing/check.ts'
+import { PictureWorker } from './pictures/worker.ts'
 import { Repeated } from './repeated.ts'
 import { Deleting } from './retention/deleting.ts'
 import { PageReaders } from './review/page-readers.ts'
@@ -60,34 +56,30 @@ export async function startService(
   })
   const lock = store.engine === 'sqlite' ? new InstanceLock(config.dataDir) : undefined
   const { dnsServers, connectTo } = config
-  const fetching = { dnsServers, connectTo, links, version: VERSION }
-  const fetcher = createGuardedFetcher(fetching)
+  const fetchers = createFetchers({ dnsServers, connectTo, links, version: VERSION })
   const readers = new PageReaders()
   const traffic = new Traffic({ store, clock })
   const changes = new Changes(store)
   const lastGood = new LastGood()
+  // Loaded only where somebody looks.
+  const metrics = config.metrics && new (await import('./metrics/metrics.ts')).Metrics()
   const app = await buildApp({
     config,
     links,
     store,
     serviceKeys,
     clock,
-    fetchPage: createPageFetcher(fetcher, readers),
-    fetchPageAgain: createPageFetcher(
-      createGuardedFetcher({ ...fetching, limits: REFRESH_FETCH_LIMITS }),
-      readers,
-    ),
-    fetchPageToCheck: createPageFetcher(
-      createGuardedFetcher({ ...fetching, limits: CHECK_FETCH_LIMITS }),
-      readers,
-    ),
-    checkSiteProof: createSiteProofChecker({ fetcher, readers, dnsServers }),
+    fetchPage: createPageFetcher(fetchers.publish, readers),
+    fetchPageAgain: createPageFetcher(fetchers.refresh, readers),
+    fetchPageToCheck: createPageFetcher(fetchers.check, readers),
+    checkSiteProof: createSiteProofChecker({ fetcher: fetchers.publish, readers, dnsServers }),
     stripe,
     sandboxPages: sandbox?.pages,
     traffic,
     changes,
     lastGood,
     reviewers: [pageRules],
+    watch: async app => metrics?.watch(app),
     ...replaced,
   })
   const pictures = new PictureWorker({
@@ -95,8 +87,7 @@ export async function startService(
     links,
     clock,
     log: app.log,
-    // Its own fetcher, so that publishing never waits for a picture.
-    fetcher: createGuardedFetcher({ ...fetching, limits: PICTURE_FETCH_LIMITS }),
+    fetcher: fetchers.pictures,
   })
   const watching = new Watching({
     store,
@@ -104,8 +95,8 @@ export async function startService(
     serviceKeys,
     clock,
     log: app.log,
-    followedFetcher: createGuardedFetcher({ ...fetching, limits: FOLLOWED_FETCH_LIMITS }),
-    webhookFetcher: createGuardedFetcher({ ...fetching, limits: WEBHOOK_FETCH_LIMITS }),
+    followedFetcher: fetchers.followed,
+    webhookFetcher: fetchers.webhooks,
   })
   const purger = config.purge && new Purger(config.purge, app.log)
   const keeping = new Repeated(

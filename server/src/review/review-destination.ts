@@ -1,6 +1,7 @@
 import type { Destination } from '../destinations/destination.ts'
 import type { CannotTell, Reject } from '../destinations/verdict.ts'
 import { Problem } from '../http/problem.ts'
+import { reviewed } from '../measured.ts'
 import type { Fetched, FetchPage } from '../reading/page.ts'
 import { type Reviewer, reviewPage } from './reviewers.ts'
 
@@ -17,10 +18,12 @@ export async function reviewDestination(
   { fetchPage, reviewers }: ReviewDependencies,
   destination: Destination,
 ): Promise<Fetched | Reject | CannotTell> {
+  const startedAt = performance.now()
   const fetched = await fetchPage(destination)
+  reviewed.tell({ reviewer: 'fetcher', ms: performance.now() - startedAt })
   if (fetched.verdict !== 'pass') return fetched
-  const reviewed = await reviewPage(reviewers, fetched.page, destination)
-  return reviewed.verdict === 'pass' ? fetched : reviewed
+  const opinion = await reviewPage(reviewers, fetched.page, destination)
+  return opinion.verdict === 'pass' ? fetched : opinion
 }
 
 /** The error for a review without an outcome. */

@@ -1,5 +1,6 @@
 import type { Destination } from '../destinations/destination.ts'
 import { type CannotTell, cannotTell, PASS, type Verdict } from '../destinations/verdict.ts'
+import { reviewed } from '../measured.ts'
 import type { FetchedPage } from '../reading/page.ts'
 
 /** One opinion on a page. `name` is for the operator's log. */
@@ -38,6 +39,7 @@ async function ask(
   destination: Destination,
   timeoutMs: number,
 ): Promise<Verdict> {
+  const startedAt = performance.now()
   const stopping = new AbortController()
   let timer: NodeJS.Timeout | undefined
   const tooLate = new Promise<Verdict>(resolve => {
@@ -53,5 +55,6 @@ async function ask(
     return cannotTell(error instanceof Error ? error.message : String(error))
   } finally {
     clearTimeout(timer)
+    reviewed.tell({ reviewer: reviewer.name, ms: performance.now() - startedAt })
   }
 }

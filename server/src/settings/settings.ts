@@ -6,6 +6,7 @@ import { PURGING_SETTINGS } from './purging.ts'
 import type { Row } from './row.ts'
 import { SERVICE_SETTINGS } from './service.ts'
 import { SITE_SETTINGS } from './site.ts'
+import { WATCHING_SETTINGS } from './watching.ts'
 
 /** Every setting. The docs are generated from this table. */
 export const SETTINGS = {
@@ -15,6 +16,7 @@ export const SETTINGS = {
   ...PAYMENTS_SETTINGS,
   ...PURGING_SETTINGS,
   ...SITE_SETTINGS,
+  ...WATCHING_SETTINGS,
 }
 
 type Table = typeof SETTINGS

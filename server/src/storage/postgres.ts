@@ -8,6 +8,7 @@ import {
   sql,
 } from 'kysely'
 import pg from 'pg'
+import type { Use } from '../measured.ts'
 import type { Database } from './schema.ts'
 import { createLedgerQueue, type Store } from './store.ts'
 
@@ -35,12 +36,13 @@ const WRITERS_MAX = 10
  * @param patient for work without a waiting visitor, which may take as long as it needs
  */
 export function openPostgres(databaseUrl: string, { patient }: { patient: boolean }): Store {
-  const open = (max: number) =>
-    new Kysely<Database>({
-      dialect: new CauseKeepingPostgresDialect({ pool: openPool(databaseUrl, { patient, max }) }),
-    })
-  const db = open(READERS_MAX)
-  const writer = open(WRITERS_MAX)
+  const pools = {
+    postgres_reads: openPool(databaseUrl, { patient, max: READERS_MAX }),
+    postgres_writes: openPool(databaseUrl, { patient, max: WRITERS_MAX }),
+  }
+  const open = (pool: pg.Pool) => new Kysely<Database>({ dialect: new CauseKeepingPostgresDialect({ pool }) })
+  const db = open(pools.postgres_reads)
+  const writer = open(pools.postgres_writes)
   let full: { error: unknown; at: number } | undefined
   return {
     engine: 'postgres',
@@ -63,6 +65,7 @@ export function openPostgres(databaseUrl: string, { patient }: { patient: boolea
       if (full && performance.now() - full.at < FULL_FOR_MS) throw full.error
       await writer.transaction().execute(trx => writeProbe.execute(trx))
     },
+    pools: () => Object.fromEntries(Object.entries(pools).map(([name, pool]) => [name, useOf(pool)])),
     async close() {
       await Promise.all([db.destroy(), writer.destroy()])
     },
@@ -77,6 +80,12 @@ export async function endsStuckStatements({ db }: Pick<Store, 'db'>): Promise<bo
   )
   return rows[0]?.isSet === true
 }
+
+const useOf = ({ totalCount, idleCount, waitingCount }: pg.Pool): Use => ({
+  busy: totalCount - idleCount,
+  idle: idleCount,
+  waiting: waitingCount,
+})
 
 function openPool(databaseUrl: string, { patient, max }: { patient: boolean; max: number }): pg.Pool {
   const pool = new pg.Pool({

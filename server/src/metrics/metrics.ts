@@ -1,0 +1,29 @@
+import type { FastifyInstance } from 'fastify'
+import { Registry } from 'prom-client'
+import { countRequests } from './requests.ts'
+import { type MetricsAddress, type ServedMetrics, serveMetrics } from './serve.ts'
+import { type MetricsDependencies, measureService } from './service.ts'
+
+/** Everything Prometheus learns of this process. Only loaded, and only then at any cost, with `METRICS_PORT`. */
+export class Metrics {
+  readonly #registry = new Registry()
+  #end = () => {}
+  #served: ServedMetrics | undefined
+
+  /** Counts the requests of an app that has no route yet. */
+  watch(app: FastifyInstance): void {
+    countRequests(app, this.#registry)
+  }
+
+  /** @returns the port. @throws Error in one line if the port cannot be used */
+  async serve(address: MetricsAddress, deps: MetricsDependencies): Promise<number> {
+    this.#end = measureService(this.#registry, deps)
+    this.#served = await serveMetrics(address, this.#registry.contentType, () => this.#registry.metrics())
+    return this.#served.port
+  }
+
+  async close(): Promise<void> {
+    this.#end()
+    await this.#served?.close()
+  }
+}

@@ -1,0 +1,51 @@
+import { PUBLISH_PATH } from '@placard/contract'
+import type { FastifyInstance, RouteOptions } from 'fastify'
+import { Counter, Histogram, type Registry } from 'prom-client'
+
+/** In seconds. A quote takes one or two milliseconds, a publish as long as its website. */
+const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+
+/** Of a request to an address that no route has: never the address itself, of which there is no end. */
+const NO_ROUTE = 'none'
+/** What else HTTP clients may send, in one series. */
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+
+/** Times every request by the pattern of its route, and counts how publishes ended. Call it before any route exists. */
+export function countRequests(app: FastifyInstance, registry: Registry): void {
+  const duration = new Histogram({
+    name: 'http_server_request_duration_seconds',
+    help: 'How long requests took, by method, pattern of the route, and status.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: BUCKETS,
+    registers: [registry],
+  })
+  app.addHook('onResponse', (request, reply, done) => {
+    const method = METHODS.has(request.method) ? request.method : 'other'
+    const route = request.routeOptions.url ?? NO_ROUTE
+    duration.observe({ method, route, status: reply.statusCode }, reply.elapsedTime / 1000)
+    done()
+  })
+  countPublishes(app, registry)
+}
+
+function countPublishes(app: FastifyInstance, registry: Registry): void {
+  const publishes = new Counter({
+    name: 'placard_publish_total',
+    help: 'Publishes by outcome: published, replayed, or the code of the error.',
+    labelNames: ['outcome'],
+    registers: [registry],
+  })
+  app.addHook('onRoute', route => {
+    if (route.url !== PUBLISH_PATH || route.method !== 'POST') return
+    const count: RouteOptions['onSend'] = (_request, reply, payload, done) => {
+      const { statusCode } = reply
+      const outcome =
+        statusCode === 201 ? 'published' : statusCode === 200 ? 'replayed' : codeOf(String(payload))
+      publishes.inc({ outcome })
+      done(null, payload)
+    }
+    route.onSend = [route.onSend ?? [], count].flat()
+  })
+}
+
+const codeOf = (error: string): string => (JSON.parse(error) as { code: string }).code
