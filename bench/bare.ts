@@ -1,6 +1,6 @@
 import { QUOTE_PATH, type Quote, quoteSchema } from '@placard/contract'
 import Fastify from 'fastify'
-import { answerCpuQuestions } from './server-process.ts'
+import { answerQuestions } from './server-process.ts'
 
 // The baseline: bare Fastify with the same bytes or schemas, and no work.
 
@@ -24,4 +24,4 @@ app.get('/capabilities', async (_request, reply) => {
 })
 app.get('/page', async (_request, reply) => reply.type('text/html; charset=utf-8').send(page))
 app.post(QUOTE_PATH, { schema: quoteSchema }, async () => quote)
-answerCpuQuestions(await app.listen({ host: '127.0.0.1', port: 0 }))
+answerQuestions(await app.listen({ host: '127.0.0.1', port: 0 }))

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { boardFigures } from './board-figures.ts'
 import { boardStoryFigures } from './board-story-figures.ts'
+import { delayFigures } from './delay-figures.ts'
 import { deletingFigures } from './deleting-figures.ts'
 import { eventFigures } from './event-figures.ts'
 import { fillBoard } from './fill-board.ts'
@@ -15,6 +16,7 @@ import { publishFigures, startFigures } from './publish-figures.ts'
 import { rankFigures } from './rank-figures.ts'
 import { capabilitiesFigures, quoteFigures, refusalFigures, replayFigures } from './reply-figures.ts'
 import { searchFigures } from './search-figures.ts'
+import { workersFigures } from './workers-figures.ts'
 
 /** The parts, in the order in which they run. */
 const PARTS: Record<string, (made: Made) => Promise<void>> = {
@@ -24,9 +26,11 @@ const PARTS: Record<string, (made: Made) => Promise<void>> = {
   refusals: ({ folder }) => refusalFigures(folder('refusals')),
   publish: ({ folder }) => publishFigures(folder('publish')),
   start: ({ folder }) => startFigures(folder('start')),
+  workers: ({ folder }) => workersFigures(folder('workers')),
   hostile: ({ folder }) => hostileFigures(folder('hostile')),
   deleting: ({ folder }) => deletingFigures(folder('deleting')),
   pages: async ({ listings }) => pageFigures({ few: await listings(1000), many: await listings(100_000) }),
+  delay: ({ folder }) => delayFigures(folder('delay')),
   search: ({ folder }) => searchFigures(folder('search')),
   paint: async ({ board }) => paintFigures(await board(1000)),
   boards: async ({ boards }) => boardFigures(await boards()),

@@ -35,7 +35,7 @@ export async function fillSearch(store: Store, count: number): Promise<void> {
 }
 
 function listing(index: number, time: number, random: () => number) {
-  const name = wordAt(WORDS + index)
+  const name = nameAt(index)
   const publishedAt = Math.floor(time)
   const said = {
     title: `${name} ${sentence(4, random)}`,
@@ -46,7 +46,7 @@ function listing(index: number, time: number, random: () => number) {
   }
   return {
     ...said,
-    slug: `${name}-com`,
+    slug: slugAt(index),
     destinationKey: `2:${name}.com`,
     url: `https://${name}.com/`,
     siteName: '',
@@ -58,6 +58,11 @@ function listing(index: number, time: number, random: () => number) {
 
 const sentence = (length: number, random: () => number) =>
   Array.from({ length }, () => wordAt(Math.floor(WORDS ** random() - 1))).join(' ')
+
+const nameAt = (index: number) => wordAt(WORDS + index)
+
+/** Of a listing by its place, from 0: the last are on show. */
+export const slugAt = (index: number) => `${nameAt(index)}-com`
 
 /** A word for each number, the shorter ones first. */
 export function wordAt(index: number): string {

@@ -1,7 +1,7 @@
 import { configFrom } from '../server/dist/config.js'
 import { readEnv } from '../server/dist/settings/settings.js'
 import { startService } from '../server/dist/start.js'
-import { answerCpuQuestions } from './server-process.ts'
+import { answerQuestions } from './server-process.ts'
 
 // The real service with one part replaced: every fetch passes, so that a publish measures the store.
 
@@ -29,5 +29,5 @@ const service = await startService(configFrom(readEnv()), {
     },
   }),
 })
-answerCpuQuestions(`http://127.0.0.1:${service.port}`)
+answerQuestions(`http://127.0.0.1:${service.port}`)
 process.once('SIGTERM', () => void service.stop())

@@ -5,7 +5,7 @@ import { readPage } from '../server/dist/reading/read-page.js'
 import { judgePage } from '../server/dist/review/page-rules.js'
 import { readEnv } from '../server/dist/settings/settings.js'
 import { startService } from '../server/dist/start.js'
-import { answerCpuQuestions } from './server-process.ts'
+import { answerQuestions } from './server-process.ts'
 
 // The real service, which reads pages in separate processes; with "here", one that reads them in its own.
 
@@ -25,5 +25,5 @@ const here = createPageFetcher(fetcher, {
   },
 })
 const service = await startService(config, process.argv.includes('here') ? { fetchPage: here } : {})
-answerCpuQuestions(`http://127.0.0.1:${service.port}`)
+answerQuestions(`http://127.0.0.1:${service.port}`)
 process.once('SIGTERM', () => void service.stop())

@@ -1,11 +1,14 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 
 /** A server under load, in its own process. */
 export interface ServerProcess {
   url: string
   /** CPU time it has used so far, user and system, in microseconds. */
   cpuMicros(): Promise<number>
+  /** What its event loop took from one turn to the next since the last question: the 99th percentile, in milliseconds. */
+  delayP99Ms(): Promise<number>
   stop(): Promise<void>
 }
 
@@ -20,13 +23,15 @@ export async function startServer(
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
   const [url] = (await once(child, 'message')) as [string]
+  const ask = async (question: Question) => {
+    child.send(question)
+    const [answer] = (await once(child, 'message')) as [number]
+    return answer
+  }
   return {
     url,
-    async cpuMicros() {
-      child.send('cpu')
-      const [micros] = (await once(child, 'message')) as [number]
-      return micros
-    },
+    cpuMicros: () => ask('cpuMicros'),
+    delayP99Ms: () => ask('delayP99Ms'),
     async stop() {
       const ended = once(child, 'exit')
       child.disconnect()
@@ -36,11 +41,25 @@ export async function startServer(
   }
 }
 
-/** For the server: reports where it listens, then its CPU time on request. */
-export function answerCpuQuestions(url: string): void {
-  process.on('message', () => {
-    const { user, system } = process.cpuUsage()
-    process.send?.(user + system)
-  })
+/** For the server: reports where it listens, then its CPU time and delays on request. */
+export function answerQuestions(url: string): void {
+  let delays: ReturnType<typeof monitorEventLoopDelay> | undefined
+  const answers: Record<Question, () => number> = {
+    cpuMicros() {
+      const { user, system } = process.cpuUsage()
+      return user + system
+    },
+    delayP99Ms() {
+      // The first question starts it, since it wakes the process a thousand times a second.
+      delays ??= monitorEventLoopDelay({ resolution: 1 })
+      delays.enable()
+      const p99Ms = delays.percentile(99) / 1e6
+      delays.reset()
+      return p99Ms
+    },
+  }
+  process.on('message', (question: Question) => process.send?.(answers[question]()))
   process.send?.(url)
 }
+
+type Question = 'cpuMicros' | 'delayP99Ms'

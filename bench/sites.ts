@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { HOSTILE_PAGES, ORDINARY_PAGE } from './hostile-pages.ts'
-import { answerCpuQuestions } from './server-process.ts'
+import { answerQuestions } from './server-process.ts'
 
 // Serves all websites. A host's name says which page it shows, such as blanks-17.com.
 
@@ -13,5 +13,5 @@ const server = createServer(({ headers }, response) => {
   response.end(pages.get(headers.host?.split('-', 1)[0] ?? '') ?? ordinary)
 })
 server.listen(0, '127.0.0.1', () =>
-  answerCpuQuestions(`:80:127.0.0.1:${(server.address() as AddressInfo).port}`),
+  answerQuestions(`:80:127.0.0.1:${(server.address() as AddressInfo).port}`),
 )

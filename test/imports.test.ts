@@ -52,6 +52,7 @@ const ROOMS = [
   ...[
     'site',
     'storage',
+    'allowances',
     'edge',
     'http',
     'destinations',
@@ -73,6 +74,7 @@ const ROOMS = [
     'publishing',
     'checkout',
     'retention',
+    'metrics',
     'announce',
     'mcp',
     'commands',
@@ -89,10 +91,11 @@ const ROOMS = [
     'web/texts',
   ],
   'web',
+  'processes',
 ]
 /** Small modules outside all rooms, which every room may use. */
 const EVERYWHERE =
-  /^(apart|config|files|remembered|repeated|secret|slots|time|uuid|version|settings\/[a-z-]+)\.ts$/
+  /^(apart|config|files|remembered|repeated|secret|slots|time|uuid|version|metrics\/measured|settings\/[a-z-]+)\.ts$/
 /** Modules that put the rooms together are in none of them, and may use all. So may the settings, to parse values. */
 const NO_ROOM = ''
 

@@ -87,7 +87,8 @@ export async function startApi(sandbox: Sandbox, options: ApiOptions): Promise<S
     return checkoutSession(session, { now: sandbox.clock(), livemode }, sandbox.payUrl(session))
   }
 
-  const url = await app.listen({ host: '127.0.0.1', port: options.port ?? 0 })
+  // Its own port, also where several processes share the service's.
+  const url = await app.listen({ host: '127.0.0.1', port: options.port ?? 0, exclusive: true })
   return { url, close: () => app.close() }
 }
 

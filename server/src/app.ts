@@ -8,6 +8,7 @@ import Fastify, {
   LogController,
 } from 'fastify'
 import { pino } from 'pino'
+import type { Allowances } from './allowances/allowances.ts'
 import { announceRoutes } from './announce/routes.ts'
 import { boardRoute } from './boards/api.ts'
 import type { LastGood } from './boards/last-good.ts'
@@ -47,6 +48,7 @@ import { renderErrorPage } from './web/ui/error.tsx'
 export interface AppDependencies extends AcceptDependencies {
   config: Config
   links: Links
+  allowances: Allowances
   stripe: StripeAccount
   /** The pages of the sandbox, if it stands in for Stripe. */
   sandboxPages?: FastifyPluginAsync | undefined
@@ -73,7 +75,7 @@ const HSTS = 'max-age=31536000'
 
 /** Builds the whole service from its parts. Every route can be found from here. */
 export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> {
-  const { config, links, store } = deps
+  const { config, links, store, allowances } = deps
   const nextRequestId = requestIds()
   const log = pino({
     level: config.logLevel,
@@ -133,12 +135,17 @@ export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> 
   openapi(app, links)
 
   const { limits, submissionsEndAt } = config
-  const quoteAllowance = allowance({
+  const quoteAllowance = allowance(allowances, {
     name: 'quotesPerMinutePerIp',
     max: limits.quotesPerMinutePerIp,
     windowMs: MINUTE_MS,
+    isTold: true,
   })
-  const searchAllowance = allowance({ max: SEARCHES_PER_MINUTE, windowMs: MINUTE_MS })
+  const searchAllowance = allowance(allowances, {
+    name: 'searchesPerMinutePerIp',
+    max: SEARCHES_PER_MINUTE,
+    windowMs: MINUTE_MS,
+  })
   const checking = checkParts({ ...deps, limits, submissionsEndAt, fetchPage: deps.fetchPageToCheck })
   capabilitiesRoute(app, { ...deps, limits, submissionsEndAt })
   publishRoute(app, { ...deps, limits, submissionsEndAt })

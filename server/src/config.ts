@@ -31,6 +31,8 @@ export function configFrom(env: Env) {
   return {
     host: settings.HOST,
     port: settings.PORT,
+    /** Processes on this machine. */
+    workers: settings.WORKERS,
     /** Origin without a trailing slash; undefined if it follows from host and port, once the service listens. */
     baseUrl: settings.BASE_URL,
     dataDir: settings.DATA_DIR,

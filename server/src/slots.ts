@@ -1,4 +1,4 @@
-import type { Use } from './measured.ts'
+import type { Use } from './metrics/measured.ts'
 
 export interface SlotLimits {
   atOnceMax: number

@@ -1,23 +1,36 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import { Allowances } from './allowances/allowances.ts'
+import type { AllowanceLog } from './allowances/asking.ts'
+import type { Book } from './allowances/book.ts'
+import { DatabaseBook } from './allowances/database-book.ts'
+import { ThroughPrimary } from './allowances/through-primary.ts'
 import { type AppDependencies, buildApp } from './app.ts'
 import { LastGood } from './boards/last-good.ts'
-import { type Config, isLoopback } from './config.ts'
+import type { Config } from './config.ts'
 import { Changes } from './edge/changes.ts'
 import { Purger } from './edge/purger.ts'
 import { createPageFetcher } from './fetcher/fetch-page.ts'
-import { createFetchers } from './fetchers.ts'
+import { createGuardedFetcher } from './fetcher/guarded-fetcher.ts'
+import type { FetchLimits } from './fetcher/limits.ts'
 import { Links } from './http/links.ts'
 import { admitServiceKeys } from './keys/recorded-keys.ts'
+import type { ServiceKeys } from './keys/service-keys.ts'
 import { Traffic } from './listings/traffic.ts'
+import { FOLLOWED_FETCH_LIMITS } from './notices/check-pages.ts'
+import { WEBHOOK_FETCH_LIMITS } from './notices/deliver.ts'
 import { Watching } from './notices/watching.ts'
 import { createSiteProofChecker } from './ownership/check-site-proof.ts'
+import { REFRESH_FETCH_LIMITS } from './ownership/refresh.ts'
 import { refuseOtherMoney } from './payments/refuse-other-money.ts'
 import { createStripe } from './payments/stripe.ts'
-import { PictureWorker } from './pictures/worker.ts'
+import { PICTURE_FETCH_LIMITS, PictureWorker } from './pictures/worker.ts'
+import { ALONE, type Part, type Ready } from './processes/worker.ts'
+import { CHECK_FETCH_LIMITS } from './publishing/check.ts'
 import { Repeated } from './repeated.ts'
 import { Deleting } from './retention/deleting.ts'
 import { PageReaders } from './review/page-readers.ts'
 import { pageRules } from './review/page-rules.ts'
+import { warningsAbout } from './settings/warnings.ts'
 import { readSite } from './site/site.ts'
 import { startSandbox } from './start-sandbox.ts'
 import { InstanceLock } from './storage/instance-lock.ts'
@@ -33,6 +46,9 @@ export interface RunningService {
   app: FastifyInstance
   /** The actual port, even with `PORT=0`. */
   port: number
+  ready: Ready
+  /** Where its metrics are, if it serves them itself. */
+  metricsPort: number | undefined
   /** Finishes requests under way, then closes the store. */
   stop(): Promise<void>
 }
@@ -41,11 +57,13 @@ export interface RunningService {
  * Starts the service with its real parts.
  *
  * @param replaced parts that a benchmark or test replaces: the clock, or the page fetcher
+ * @param part of the work, where several processes share the port
  * @throws Error in one line if a setting, the store or the port cannot be used
  */
 export async function startService(
   config: Config,
   replaced: Partial<Pick<AppDependencies, 'clock' | 'fetchPage'>> = {},
+  part: Part = ALONE,
 ): Promise<RunningService> {
   const links = new Links({ ...config, site: readSite(config) })
   const { clock = Date.now } = replaced
@@ -54,18 +72,37 @@ export async function startService(
     await store.close()
     throw error
   })
-  const lock = store.engine === 'sqlite' ? new InstanceLock(config.dataDir) : undefined
+  const lock = store.engine === 'sqlite' && part.isFirst ? new InstanceLock(config.dataDir) : undefined
   const { dnsServers, connectTo } = config
-  const fetchers = createFetchers({ dnsServers, connectTo, links, version: VERSION })
+  const fetcherFor = (limits: Partial<FetchLimits>) =>
+    createGuardedFetcher({ dnsServers, connectTo, links, version: VERSION, limits })
+  // One for each purpose, so that none waits for another.
+  const fetchers = {
+    publish: fetcherFor({}),
+    check: fetcherFor(CHECK_FETCH_LIMITS),
+    refresh: fetcherFor(REFRESH_FETCH_LIMITS),
+    pictures: fetcherFor(PICTURE_FETCH_LIMITS),
+    followed: fetcherFor(FOLLOWED_FETCH_LIMITS),
+    webhooks: fetcherFor(WEBHOOK_FETCH_LIMITS),
+  }
   const readers = new PageReaders()
   const traffic = new Traffic({ store, clock })
+  // Once it is built, the service has a log.
+  const log: AllowanceLog = { warn: (about, message) => app.log.warn(about, message) }
+  const allowances = new Allowances({
+    book: bookFor(store, serviceKeys, part),
+    processes: part.processes,
+    log,
+  })
   const changes = new Changes(store)
   const lastGood = new LastGood()
   // Loaded only where somebody looks.
   const metrics = config.metrics && new (await import('./metrics/metrics.ts')).Metrics()
   const app = await buildApp({
-    config,
+    // Connections are dealt out evenly.
+    config: { ...config, connectionsMax: Math.ceil(config.connectionsMax / part.processes) },
     links,
+    allowances,
     store,
     serviceKeys,
     clock,
@@ -105,6 +142,8 @@ export async function startService(
   )
   const deleting = new Deleting({ store, clock, log: app.log })
   app.addHook('onClose', async () => {
+    await metrics?.close()
+    allowances.close()
     await changes.close()
     await keeping.close()
     await purger?.close()
@@ -117,30 +156,19 @@ export async function startService(
     await store.close()
     lock?.release()
   })
-  if (connectTo.length > 0) {
-    app.log.warn(
-      { connectTo },
-      'FETCH_CONNECT_TO is set: the page fetcher skips DNS and the address check for these hosts. Never set it in production.',
-    )
-  }
-  if (lock && !lock.isAlone) {
-    app.log.warn(
-      { dataDir: config.dataDir },
-      'Another instance uses this DATA_DIR too. They share the database, but each counts request limits by itself. If you did not mean this, stop one. To run several instances, use PostgreSQL.',
-    )
-  }
-  if (store.engine === 'postgres' && !(await endsStuckStatements(store))) {
-    app.log.warn(
-      'The connection pool at DATABASE_URL drops our timeouts, so a stuck statement is never ended. Set them there: docs/operating.md, PgBouncer.',
-    )
-  }
-  if (config.baseUrl && !links.isSupportGiven && !isLoopback(new URL(config.baseUrl).hostname)) {
-    app.log.warn('SUPPORT_URL is not set: pages tell people that there is no contact address.')
-  }
-  if (config.isMoneyPlay) {
-    app.log.warn('ALLOW_TEST_MONEY is set: anybody can take places for free, and every page says so.')
-  }
+  if (part.isFirst) await warnAbout(config, { lock, store }, app.log)
   if (config.port !== 0) links.listeningOn(config.host, config.port)
+  const metricsPort = await metrics
+    ?.start(part.isWorker ? undefined : config.metrics, {
+      store,
+      due: part.isFirst ? { store, clock, deleting } : undefined,
+      fetchers,
+      readers,
+    })
+    .catch(async error => {
+      await app.close()
+      throw error
+    })
   try {
     await app.listen({
       host: config.host,
@@ -153,7 +181,6 @@ export async function startService(
   }
   const port = (app.server.address() as { port: number }).port
   links.listeningOn(config.host, port)
-  sandbox?.start(app.log)
   traffic.start(app.log)
   changes.start({
     log: app.log,
@@ -161,14 +188,44 @@ export async function startService(
     moderated: () => lastGood.drop(clock()),
   })
   keeping.start(KEEP_EVERY_MS)
-  pictures.start()
-  watching.start()
-  deleting.start()
-  app.log.info(
-    { url: links.base, port, engine: store.engine, payments: stripe.name },
-    `Placard ${VERSION} is ready at ${links.base}`,
-  )
-  return { app, port, stop: () => app.close() }
+  if (part.isFirst) {
+    sandbox?.start(app.log)
+    pictures.start()
+    watching.start()
+    deleting.start()
+  }
+  const ready = { url: links.base, port, engine: store.engine, payments: stripe.name }
+  // Of several processes, the primary says it once, for all.
+  if (!part.isWorker) app.log.info(ready, `Placard ${VERSION} is ready at ${links.base}`)
+  if (metricsPort !== undefined) {
+    app.log.info({ metricsPort }, `metrics at http://${config.metrics?.host}:${metricsPort}/metrics`)
+  }
+  return { app, port, ready, metricsPort, stop: () => app.close() }
+}
+
+/** Where the processes count together; undefined if there is only this one. */
+function bookFor(store: Store, serviceKeys: ServiceKeys, { isWorker }: Part): Book | undefined {
+  if (store.engine === 'postgres') return new DatabaseBook(store, serviceKeys.newest.secret)
+  return isWorker ? new ThroughPrimary() : undefined
+}
+
+async function warnAbout(
+  config: Config,
+  { lock, store }: { lock: InstanceLock | undefined; store: Store },
+  log: FastifyBaseLogger,
+): Promise<void> {
+  for (const warning of warningsAbout(config)) log.warn(warning)
+  if (lock && !lock.isAlone) {
+    log.warn(
+      { dataDir: config.dataDir },
+      'Another instance uses this DATA_DIR too. They share the database, but each counts request limits by itself. If you did not mean this, stop one. To run several instances, use PostgreSQL.',
+    )
+  }
+  if (store.engine === 'postgres' && !(await endsStuckStatements(store))) {
+    log.warn(
+      'The connection pool at DATABASE_URL drops our timeouts, so a stuck statement is never ended. Set them there: docs/operating.md, PgBouncer.',
+    )
+  }
 }
 
 /** Checks keys and processor against the store. @throws Error in one line if they do not belong together */

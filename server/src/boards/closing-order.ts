@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
-import { statement } from '../storage/statement.ts'
+import { longRead } from '../storage/long-read.ts'
+import { type Runner, statement } from '../storage/statement.ts'
 import type { Store } from '../storage/store.ts'
 import { daysMs } from '../time.ts'
 import type { BoardCursor } from './cursor.ts'
@@ -32,23 +33,26 @@ export interface ClosingOrder {
  *
  * @param places of one page, with the ranks they have now
  */
-export function readClosingOrder(
+export const readClosingOrder = (
   store: Store,
   day: string,
   places: readonly ListedPlace[],
-): Promise<ClosingOrder> {
-  return readLedger(async () => {
-    const rows = await changedOf(store, { day })
+): Promise<ClosingOrder> => readLedger(() => closingOrder(store, { day, places }))
+
+const closingOrder = longRead(
+  'closingOrder',
+  async (runner, { day, places }: { day: string; places: readonly ListedPlace[] }): Promise<ClosingOrder> => {
+    const rows = await changedOf(runner, { day })
     if (rows.length > CHANGED_MAX) return { closings: new Map(), gone: 0, isUntold: true }
     const changes = rows.map(changeOf)
     const gone = changes.filter(({ now }) => !now).length
     const moved: { place: ListedPlace; closed: ClosedPlace | 'none' }[] = []
     for (const place of changes.length > 0 ? places : []) {
-      const closed = await closedPlaceOf(store, day, place, changes)
+      const closed = await closedPlaceOf(runner, day, place, changes)
       if (closed) moved.push({ place, closed })
     }
     const hidden =
-      moved.length > 0 ? await hiddenOf(store, { day, midnight: Date.parse(day) + daysMs(1) }) : []
+      moved.length > 0 ? await hiddenOf(runner, { day, midnight: Date.parse(day) + daysMs(1) }) : []
     if (hidden.length > HIDDEN_MAX) return { closings: new Map(), gone, isUntold: true }
     const hiddenPlaces = hidden.flatMap(row => changeOf(row).closed ?? [])
     const closings = new Map<string, Closing>()
@@ -57,8 +61,8 @@ export function readClosingOrder(
       if (closing === 'none' || closing.rank !== place.rank) closings.set(place.destinationKey, closing)
     }
     return { closings, gone, isUntold: false }
-  })
-}
+  },
+)
 
 /** Where a destination stood at midnight, among those on show now. */
 interface ClosedPlace {
@@ -80,7 +84,7 @@ interface Change {
 
 /** @returns undefined if it stood there already, or if that is unknown */
 async function closedPlaceOf(
-  store: Store,
+  runner: Runner,
   day: string,
   place: ListedPlace,
   changes: readonly Change[],
@@ -91,7 +95,7 @@ async function closedPlaceOf(
   if (own && !own.closed) return 'none'
   const stood = own?.closed ?? place
   // Those who are ahead of it now and did not change, plus those who changed and were ahead then.
-  const aheadNow = own ? await placesAheadOn(store, day, stood) : rank - 1
+  const aheadNow = own ? await placesAheadOn(runner, day, stood) : rank - 1
   const others = changes.filter(change => change !== own)
   const unchanged = aheadNow - changes.filter(({ now }) => now && isAhead(now, stood)).length
   const closingRank = 1 + unchanged + others.filter(({ closed }) => closed && isAhead(closed, stood)).length

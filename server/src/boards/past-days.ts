@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { itsPicture } from '../listings/shown.ts'
+import { longRead } from '../storage/long-read.ts'
 import { type Runner, statement } from '../storage/statement.ts'
-
 import type { Store } from '../storage/store.ts'
 import type { BoardCursor } from './cursor.ts'
 import {
@@ -28,7 +28,12 @@ import { readLedger } from './read-ledger.ts'
  * @throws Problem payment_evidence_unavailable rather than a board that may be wrong
  */
 export const readDay = (store: Store, day: string, wanted: PageWanted): Promise<PlacesPage> =>
-  readLedger(() => readPlaces(store, { day }, wanted, { first, next }))
+  readLedger(() => readPlaces(store, { day }, wanted, { first, next: placesAfter }))
+
+/** Counts up to a thousand places, and looks at the listing of each. */
+const placesAfter = longRead('placesAfter', (runner, wanted: { day: string; limit: number } & BoardCursor) =>
+  next(runner, wanted),
+)
 
 /** How many places of a day are ahead of one: up to `RANKED_MAX` exact, and no fewer beyond. */
 export async function placesAheadOn(runner: Runner, day: string, place: BoardCursor): Promise<number> {

@@ -2,8 +2,7 @@ import { sql } from 'kysely'
 import { expressionOf, type SearchFilters, type Where } from '../search/expression.ts'
 import type { QueryWord } from '../search/query.ts'
 import { scorer } from '../search/score.ts'
-import { statement, statementOfRows } from '../storage/statement.ts'
-import type { Store } from '../storage/store.ts'
+import { type Runner, statement, statementOfRows } from '../storage/statement.ts'
 import { itsPicture, type Shown, shownColumns } from './shown.ts'
 
 /** What a search is narrowed down to besides its words. */
@@ -39,15 +38,15 @@ const LEAST_OF_BEST = 0.5
  * @returns undefined where nothing matches
  */
 export async function rankedMatches(
-  store: Store,
+  runner: Runner,
   narrowed: Narrowed,
   exact: QueryWord[],
   loose: () => Promise<QueryWord[]>,
   { after, limit }: Page,
 ): Promise<Found | undefined> {
-  const exactly = await candidates(store, narrowed, exact)
+  const exactly = await candidates(runner, narrowed, exact)
   const words = exactly.length >= RANKED_MAX ? exact : await loose()
-  const found = words === exact ? exactly : await candidates(store, narrowed, words)
+  const found = words === exact ? exactly : await candidates(runner, narrowed, words)
   if (found.length === 0) return undefined
   const score = scorer(words)
   const ranked = [...new Map(found.map(({ id, searchText }) => [id, searchText]))]
@@ -57,31 +56,31 @@ export async function rankedMatches(
   const page = ranked
     .filter(match => match.score >= least && (!after || bestFirst(after, match) < 0))
     .slice(0, limit)
-  return { matches: await shown(store, page), words }
+  return { matches: await shown(runner, page), words }
 }
 
-async function candidates(store: Store, narrowed: Narrowed, words: QueryWord[]): Promise<MatchRow[]> {
-  const anywhere = await matchAll(store, wantedOf(store, narrowed, words, 'anywhere', RANKED_MAX))
+async function candidates(runner: Runner, narrowed: Narrowed, words: QueryWord[]): Promise<MatchRow[]> {
+  const anywhere = await matchAll(runner, wantedOf(runner, narrowed, words, 'anywhere', RANKED_MAX))
   if (anywhere.length < RANKED_MAX) return anywhere
-  return [...anywhere, ...(await matchAll(store, wantedOf(store, narrowed, words, 'title', OF_TITLE_MAX)))]
+  return [...anywhere, ...(await matchAll(runner, wantedOf(runner, narrowed, words, 'title', OF_TITLE_MAX)))]
 }
 
 /** Those listed last first. @returns undefined where nothing matches, on whatever page */
 export async function newestMatches(
-  store: Store,
+  runner: Runner,
   narrowed: Narrowed,
   words: QueryWord[],
   { after, limit }: Page,
 ): Promise<Found | undefined> {
-  const rows = await matchAll(store, wantedOf(store, narrowed, words, 'anywhere', limit, after?.id))
+  const rows = await matchAll(runner, wantedOf(runner, narrowed, words, 'anywhere', limit, after?.id))
   const isEnd = rows.length === 0 && after !== undefined
   if (
     rows.length === 0 &&
-    !(isEnd && (await matchAll(store, wantedOf(store, narrowed, words, 'anywhere', 1))).length > 0)
+    !(isEnd && (await matchAll(runner, wantedOf(runner, narrowed, words, 'anywhere', 1))).length > 0)
   ) {
     return undefined
   }
-  return { matches: await shown(store, rows.map(scoreless)), words }
+  return { matches: await shown(runner, rows.map(scoreless)), words }
 }
 
 interface Ranked {
@@ -93,10 +92,10 @@ const scoreless = ({ id }: { id: number }): Ranked => ({ id, score: 0 })
 const bestFirst = (one: Ranked, other: Ranked) => other.score - one.score || other.id - one.id
 
 /** The listings, in the order of the matches. */
-async function shown(store: Store, matches: Ranked[]): Promise<Match[]> {
+async function shown(runner: Runner, matches: Ranked[]): Promise<Match[]> {
   if (matches.length === 0) return []
   const rows = await withIds(
-    store,
+    runner,
     matches.map(({ id }) => ({ id })),
   )
   const listings = new Map(rows.map(row => [row.id, row]))
@@ -119,7 +118,7 @@ interface MatchRow {
 }
 
 function wantedOf(
-  { engine }: Store,
+  { engine }: Runner,
   { now, ...filters }: Narrowed,
   words: QueryWord[],
   where: Where,
@@ -130,15 +129,15 @@ function wantedOf(
 }
 
 /** Those listed last first, which is the order of the ids. */
-async function matchAll(store: Store, wanted: MatchQuery): Promise<MatchRow[]> {
-  if (store.engine === 'sqlite') return matchSqlite(store, wanted)
+async function matchAll(runner: Runner, wanted: MatchQuery): Promise<MatchRow[]> {
+  if (runner.engine === 'sqlite') return matchSqlite(runner, wanted)
   let last: MatchRow[] = []
   for (const { among, ifFound } of LAST) {
     if (last.length < ifFound) break
-    last = await matchLastOnPostgres(store, { ...wanted, among })
+    last = await matchLastOnPostgres(runner, { ...wanted, among })
     if (last.length >= wanted.limit) return last
   }
-  return matchPostgres(store, wanted)
+  return matchPostgres(runner, wanted)
 }
 
 const MATCH = { query: 'text', before: 'bigint', now: 'bigint', limit: 'bigint' } as const

@@ -2,7 +2,8 @@ import { markMatches, type Stretch } from '../search/marked.ts'
 import { exactly, loosely, mistyped, type QueryWord } from '../search/query.ts'
 import { wordsOf } from '../search/typed.ts'
 import { isBeginning, wordsLike, wordsWithInside } from '../search/vocabulary.ts'
-import type { Store } from '../storage/store.ts'
+import { longRead } from '../storage/long-read.ts'
+import type { Runner } from '../storage/statement.ts'
 import type { SearchCursor } from './search-cursor.ts'
 import { type Narrowed, newestMatches, rankedMatches } from './search-matches.ts'
 import type { Shown } from './shown.ts'
@@ -41,26 +42,26 @@ const CORRECTED_MAX = 4
  * its stem, as a beginning, inside another word, or as one that means the same. Where nothing has them, words that no
  * listing uses are taken for typos. What was paid plays no part.
  */
-export async function search(store: Store, query: SearchQuery): Promise<FoundPage> {
+export const search = longRead('search', async (runner, query: SearchQuery) => {
   const typed = wordsOf(query.words)
   if (typed.length === 0) return NOTHING
   const exact = typed.map(word => exactly(word))
-  const found = await find(store, query, exact, () => loosen(store, typed))
+  const found = await find(runner, query, exact, () => loosen(runner, typed))
   if (found) return { ...found, isCorrected: false }
-  const loose = await loosen(store, typed)
+  const loose = await loosen(runner, typed)
   for (const typos of [1, 2] as const) {
-    const meant = await correct(store, loose, typos)
-    const corrected = meant && (await find(store, query, meant, async () => meant))
+    const meant = await correct(runner, loose, typos)
+    const corrected = meant && (await find(runner, query, meant, async () => meant))
     if (corrected) return { ...corrected, isCorrected: true }
   }
   return NOTHING
-}
+})
 
 const NOTHING: FoundPage = { listings: [], next: undefined, isCorrected: false }
 
 /** @returns undefined where nothing matches, on whatever page */
 async function find(
-  store: Store,
+  runner: Runner,
   { order = 'relevance', after, limit, ...narrowed }: SearchQuery,
   exact: QueryWord[],
   loose: () => Promise<QueryWord[]>,
@@ -69,8 +70,8 @@ async function find(
   const page = { after, limit: limit + 1 }
   const found =
     order === 'newest'
-      ? await newestMatches(store, narrowed, await loose(), page)
-      : await rankedMatches(store, narrowed, exact, loose, page)
+      ? await newestMatches(runner, narrowed, await loose(), page)
+      : await rankedMatches(runner, narrowed, exact, loose, page)
   if (!found) return undefined
   const { matches, words } = found
   const listings = matches.slice(0, limit).map(({ score: _, ...listing }) => ({
@@ -82,19 +83,19 @@ async function find(
   return { listings, next: matches.length > limit && last ? { score: last.score, id: last.id } : undefined }
 }
 
-async function loosen(store: Store, typed: string[]): Promise<QueryWord[]> {
+async function loosen(runner: Runner, typed: string[]): Promise<QueryWord[]> {
   const words: QueryWord[] = []
-  for (const word of typed) words.push(loosely(word, await wordsWithInside(store, word)))
+  for (const word of typed) words.push(loosely(word, await wordsWithInside(runner, word)))
   return words
 }
 
 /** @returns the words, with what those that no listing uses may have been meant as; undefined where there is none such */
-async function correct(store: Store, words: QueryWord[], typos: 1 | 2): Promise<QueryWord[] | undefined> {
+async function correct(runner: Runner, words: QueryWord[], typos: 1 | 2): Promise<QueryWord[] | undefined> {
   const corrected: QueryWord[] = []
   let count = 0
   for (const word of words) {
-    const mayBeWrong = count < CORRECTED_MAX && !word.isKnown && !(await isBeginning(store, word.typed))
-    const like = mayBeWrong ? await wordsLike(store, word.typed, typos) : []
+    const mayBeWrong = count < CORRECTED_MAX && !word.isKnown && !(await isBeginning(runner, word.typed))
+    const like = mayBeWrong ? await wordsLike(runner, word.typed, typos) : []
     if (like.length > 0) count++
     corrected.push(like.length > 0 ? mistyped(word.typed, like) : word)
   }

@@ -27,7 +27,11 @@ export async function mcpRoute(app: FastifyInstance, deps: ToolDependencies): Pr
       bodyLimit: MESSAGE_MAX_BYTES,
       onRequest: [
         rejectCrossOrigin(deps.links),
-        rateLimit({ max: MESSAGES_PER_MINUTE, windowMs: 60_000 }),
+        rateLimit(deps.allowances, {
+          name: 'mcpMessagesPerMinutePerIp',
+          max: MESSAGES_PER_MINUTE,
+          windowMs: 60_000,
+        }),
         requireJsonUpTo(MESSAGE_MAX_BYTES),
       ],
     },

@@ -65,7 +65,7 @@ export const searchTool = defineTool({
     { store, links, clock, searchAllowance },
     request,
   ) => {
-    const refusal = tooMany(searchAllowance, request)
+    const refusal = await tooMany(searchAllowance, request)
     if (refusal) throw refusal
     // A private link is neither searched nor repeated.
     if (mayHoldOwnerKey(query)) {

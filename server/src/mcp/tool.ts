@@ -1,11 +1,13 @@
 import type { FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
+import type { Allowances } from '../allowances/allowances.ts'
 import type { BoardDependencies } from '../boards/api.ts'
 import type { Allowance } from '../http/rate-limit.ts'
 import type { CapabilitiesDependencies } from '../publishing/capabilities.ts'
 import type { CheckParts } from '../publishing/check.ts'
 
 export interface ToolDependencies extends CapabilitiesDependencies, BoardDependencies {
+  allowances: Allowances
   /** Shared with the operations of the API: a client has one allowance, whichever way it asks. */
   checking: CheckParts
   quoteAllowance: Allowance

@@ -40,7 +40,7 @@ const checkTool = defineTool({
   inputSchema: CheckBody,
   outputSchema: Check,
   call: async (body, { checking }, request) => {
-    const refusal = tooMany(checking.allowance, request)
+    const refusal = await tooMany(checking.allowance, request)
     if (refusal) throw refusal
     return check(checking, body, request)
   },
@@ -55,7 +55,7 @@ const quoteTool = defineTool({
   inputSchema: QuoteBody,
   outputSchema: Quote,
   call: async (body, deps, request) => {
-    const refusal = tooMany(deps.quoteAllowance, request)
+    const refusal = await tooMany(deps.quoteAllowance, request)
     if (refusal) throw refusal
     return quote(deps, body)
   },

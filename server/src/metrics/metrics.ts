@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { Registry } from 'prom-client'
+import { reportToPrimary } from './cluster.ts'
 import { countRequests } from './requests.ts'
 import { type MetricsAddress, type ServedMetrics, serveMetrics } from './serve.ts'
 import { type MetricsDependencies, measureService } from './service.ts'
@@ -15,9 +16,16 @@ export class Metrics {
     countRequests(app, this.#registry)
   }
 
-  /** @returns the port. @throws Error in one line if the port cannot be used */
-  async serve(address: MetricsAddress, deps: MetricsDependencies): Promise<number> {
+  /**
+   * Begins to measure and to show it.
+   *
+   * @param address where; undefined for a worker, whose primary shows it
+   * @returns the port, if there is one
+   * @throws Error in one line if the port cannot be used
+   */
+  async start(address: MetricsAddress | undefined, deps: MetricsDependencies): Promise<number | undefined> {
     this.#end = measureService(this.#registry, deps)
+    if (!address) return void reportToPrimary(this.#registry)
     this.#served = await serveMetrics(address, this.#registry.contentType, () => this.#registry.metrics())
     return this.#served.port
   }

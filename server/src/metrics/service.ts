@@ -1,14 +1,13 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type Registry } from 'prom-client'
-import { entered, reviewed, type Use } from '../measured.ts'
 import { cacheUses } from '../remembered.ts'
-import type { Store } from '../storage/store.ts'
 import { VERSION } from '../version.ts'
 import { type Due, dueNow } from './due.ts'
+import { entered, reviewed } from './measured.ts'
+import { type Pools, usesOf } from './pools.ts'
 
-export interface MetricsDependencies extends Due {
-  store: Store
-  /** By name: what is limited, and its use right now. */
-  pools(): Record<string, Use>
+export interface MetricsDependencies extends Pools {
+  /** What waits; undefined in a process that does no background work. */
+  due: Due | undefined
 }
 
 /** In seconds: page rules take microseconds, a slow website ten seconds. */
@@ -45,7 +44,8 @@ export function measureService(registry: Registry, deps: MetricsDependencies): (
     aggregator: 'max',
     registers,
     async collect() {
-      for (const [kind, due] of Object.entries(await dueNow(deps))) this.set({ kind }, due)
+      const due = deps.due ? await dueNow(deps.due) : {}
+      for (const [kind, count] of Object.entries(due)) this.set({ kind }, count)
     },
   })
   new Gauge({
@@ -54,7 +54,7 @@ export function measureService(registry: Registry, deps: MetricsDependencies): (
     labelNames: ['pool', 'state'],
     registers,
     collect() {
-      for (const [pool, use] of Object.entries(deps.pools())) {
+      for (const [pool, use] of Object.entries(usesOf(deps))) {
         for (const [state, count] of Object.entries(use)) this.set({ pool, state }, count)
       }
     },

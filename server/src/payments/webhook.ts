@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Changes } from '../edge/changes.ts'
 import { Problem } from '../http/problem.ts'
-import { entered } from '../measured.ts'
+import { entered } from '../metrics/measured.ts'
 import type { Store } from '../storage/store.ts'
 import { applyEvent } from './apply-event.ts'
 import type { StripeAccount } from './stripe.ts'

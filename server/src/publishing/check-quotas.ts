@@ -1,53 +1,44 @@
 import type { CheckLimits } from '@placard/contract'
+import type { Allowances, Counter } from '../allowances/allowances.ts'
 import { Problem } from '../http/problem.ts'
-import { secondsToMidnight, utcDay } from '../time.ts'
+import { daysMs, secondsToMidnight, utcDay } from '../time.ts'
 import type { CountedAs } from './quotas.ts'
 
-/** How many clients and websites to remember. The one that came first today is forgotten first. */
-const KEYS_MAX = 100_000
-
 /**
- * The daily quotas of checks, counted in this process's memory: a check writes nothing. A restart starts them anew, and
- * each instance counts by itself (docs/decisions/limits-and-quotas.md).
+ * The daily quotas of checks, counted like rates: a restart may start them anew (docs/decisions/limits-and-quotas.md).
  */
 export class CheckQuotas {
-  readonly #limits: CheckLimits
-  readonly #counts = new Map<string, number>()
-  #day = ''
+  readonly #ofClient: Counter
+  readonly #ofWebsite: Counter
 
-  constructor(limits: CheckLimits) {
-    this.#limits = limits
+  constructor(allowances: Allowances, { checksPerDayPerIp, checksPerDayPerHost }: CheckLimits) {
+    // The day is part of each key, so a window never reaches into the next.
+    const daily = (name: keyof CheckLimits, max: number) => allowances.of({ name, max, windowMs: daysMs(1) })
+    this.#ofClient = daily('checksPerDayPerIp', checksPerDayPerIp)
+    this.#ofWebsite = daily('checksPerDayPerHost', checksPerDayPerHost)
   }
 
   /** Counts a check. @throws Problem check_quota_ip or check_quota_host; then nothing is counted */
-  take(from: CountedAs, now: number): void {
-    const { checksPerDayPerIp, checksPerDayPerHost } = this.left(from, now)
+  async take(from: CountedAs, now: number): Promise<void> {
+    const { client, website } = keysOf(from, now)
     const wait = { retryAfterSeconds: secondsToMidnight(now) }
-    if (checksPerDayPerIp === 0) throw new Problem('check_quota_ip', wait)
-    if (checksPerDayPerHost === 0) throw new Problem('check_quota_host', wait)
-    for (const key of keysOf(from)) this.#counts.set(key, this.#used(key) + 1)
-    for (const oldest of this.#counts.keys()) {
-      if (this.#counts.size <= KEYS_MAX) return
-      this.#counts.delete(oldest)
-    }
+    if ((await this.#ofClient.count(client)).isRefused) throw new Problem('check_quota_ip', wait)
+    if (!(await this.#ofWebsite.count(website)).isRefused) return
+    this.#ofClient.giveBack(client)
+    throw new Problem('check_quota_host', wait)
   }
 
-  /** How many checks a client and a website have left today. */
-  left(from: CountedAs, now: number): CheckLimits {
-    const day = utcDay(now)
-    if (day !== this.#day) this.#counts.clear()
-    this.#day = day
-    const [client, website] = keysOf(from)
+  /** How many checks a client and a website have left today, as far as this process knows. */
+  async left(from: CountedAs, now: number): Promise<CheckLimits> {
+    const { client, website } = keysOf(from, now)
     return {
-      checksPerDayPerIp: Math.max(0, this.#limits.checksPerDayPerIp - this.#used(client)),
-      checksPerDayPerHost: Math.max(0, this.#limits.checksPerDayPerHost - this.#used(website)),
+      checksPerDayPerIp: await this.#ofClient.look(client),
+      checksPerDayPerHost: await this.#ofWebsite.look(website),
     }
-  }
-
-  #used(key: string): number {
-    return this.#counts.get(key) ?? 0
   }
 }
 
-/** A hash has no dot, and a hostname always has one, so the two never meet. */
-const keysOf = ({ clientHash, hostname }: CountedAs) => [clientHash, hostname] as const
+function keysOf({ clientHash, hostname }: CountedAs, now: number) {
+  const day = utcDay(now)
+  return { client: `${day} ${clientHash}`, website: `${day} ${hostname}` }
+}

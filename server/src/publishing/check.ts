@@ -7,6 +7,7 @@ import {
   type ErrorCode,
 } from '@placard/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Allowances } from '../allowances/allowances.ts'
 import type { Config } from '../config.ts'
 import { type Destination, parseDestination } from '../destinations/destination.ts'
 import type { FetchLimits } from '../fetcher/limits.ts'
@@ -36,6 +37,7 @@ import {
 /** `fetchPage` is a fetcher of its own. */
 export interface CheckDependencies extends ReviewDependencies, AdmitDependencies {
   links: Links
+  allowances: Allowances
   serviceKeys: ServiceKeys
   limits: Config['limits']
   clock: () => number
@@ -52,11 +54,12 @@ export interface CheckParts extends CheckDependencies {
 
 export const checkParts = (deps: CheckDependencies): CheckParts => ({
   ...deps,
-  quotas: new CheckQuotas(deps.limits),
-  allowance: allowance({
+  quotas: new CheckQuotas(deps.allowances, deps.limits),
+  allowance: allowance(deps.allowances, {
     name: 'checkRequestsPerTenMinutesPerIp',
     max: deps.limits.requestsPerTenMinutesPerIp,
     windowMs: TEN_MINUTES_MS,
+    isTold: true,
   }),
 })
 
@@ -98,14 +101,14 @@ export async function check(
     return {
       destination: destination.url,
       ...found,
-      remaining: { ...attemptsLeft(places, limits), ...quotas.left(from, clock()) },
+      remaining: { ...attemptsLeft(places, limits), ...(await quotas.left(from, clock())) },
       remainingUntil: nextMidnight(now),
       chargeCreated: false,
       notice: NOTICE,
     }
   } finally {
     // Not `now`: a check that began yesterday must not begin yesterday's count anew.
-    tell(quotas.left(from, clock()))
+    tell(await quotas.left(from, clock()))
   }
 }
 
@@ -155,7 +158,7 @@ async function dryRun(
   await admit(parts, destination, now)
   const past = quotaProblem(places, parts.limits, now)
   if (past) throw past
-  parts.quotas.take(from, parts.clock())
+  await parts.quotas.take(from, parts.clock())
   const reviewed = await review(parts, destination)
   if (!('metadata' in reviewed)) throw rejection(reviewed)
   const { hostname } = destination

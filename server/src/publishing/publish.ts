@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PUBLISH_PATH, type PublishBody, publishSchema, type Receipt } from '@placard/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Allowances } from '../allowances/allowances.ts'
 import type { Config } from '../config.ts'
 import { parseDestination } from '../destinations/destination.ts'
 import { rejectCrossOrigin } from '../http/cross-origin.ts'
@@ -23,6 +24,7 @@ import { readSubmission, type Submission } from './submission.ts'
 
 export interface PublishDependencies extends AcceptDependencies, AdmitDependencies {
   links: Links
+  allowances: Allowances
   limits: Config['limits']
 }
 
@@ -40,10 +42,11 @@ export function publishRoute(app: FastifyInstance, deps: PublishDependencies): v
     schema: publishSchema,
     onRequest: [
       rejectCrossOrigin(deps.links),
-      rateLimit({
+      rateLimit(deps.allowances, {
         name: 'requestsPerTenMinutesPerIp',
         max: deps.limits.requestsPerTenMinutesPerIp,
         windowMs: TEN_MINUTES_MS,
+        isTold: true,
       }),
       requireJson,
     ],

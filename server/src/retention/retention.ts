@@ -1,3 +1,4 @@
+import { forgetWindows } from '../allowances/forget-windows.ts'
 import { forgetEmptyCounts, forgetOldMarks, forgetPlacesTaken } from '../boards/forget-places.ts'
 import { forgetUnpaidOrders } from '../checkout/forget-orders.ts'
 import { foldTraffic } from '../listings/fold-traffic.ts'
@@ -218,6 +219,14 @@ export const RETENTION: Record<keyof Database, readonly Kept[]> = {
       what: 'One of the first ten places of a board, when somebody took it',
       ...forDays(7, ' after it was taken', forgetPlacesTaken),
       why: 'Pages tell what moved on the boards.',
+    },
+  ],
+  allowance_window: [
+    {
+      what: 'What a client did in the present window of a request limit, by a hash of its address',
+      kept: 'an hour after the window ended',
+      end: { days: 1 / 24, step: forgetWindows },
+      why: 'With PostgreSQL, all instances count a client’s requests together.',
     },
   ],
   write_probe: [

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { yieldToTheService } from '../apart.ts'
 import { type CannotTell, cannotTell, type Reject } from '../destinations/verdict.ts'
 import { scriptFile } from '../files.ts'
-import type { Use } from '../measured.ts'
+import type { Use } from '../metrics/measured.ts'
 import type { Fetched } from '../reading/page.ts'
 
 /** An unread page, for another process to read. */

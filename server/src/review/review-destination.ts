@@ -1,7 +1,7 @@
 import type { Destination } from '../destinations/destination.ts'
 import type { CannotTell, Reject } from '../destinations/verdict.ts'
 import { Problem } from '../http/problem.ts'
-import { reviewed } from '../measured.ts'
+import { reviewed } from '../metrics/measured.ts'
 import type { Fetched, FetchPage } from '../reading/page.ts'
 import { type Reviewer, reviewPage } from './reviewers.ts'
 

@@ -1,6 +1,6 @@
 import type { Destination } from '../destinations/destination.ts'
 import { type CannotTell, cannotTell, PASS, type Verdict } from '../destinations/verdict.ts'
-import { reviewed } from '../measured.ts'
+import { reviewed } from '../metrics/measured.ts'
 import type { FetchedPage } from '../reading/page.ts'
 
 /** One opinion on a page. `name` is for the operator's log. */

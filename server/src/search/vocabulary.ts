@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { statement, statementOfRows } from '../storage/statement.ts'
-import type { Store, Trx } from '../storage/store.ts'
+import { type Runner, statement, statementOfRows } from '../storage/statement.ts'
+import type { Trx } from '../storage/store.ts'
 import { editDistance } from './edit-distance.ts'
 import { FILTER, STEM, TITLE } from './entries.ts'
 import { isSolid } from './fold.ts'
@@ -75,8 +75,8 @@ const putWords = statementOfRows({ word: 'text', parts: 'text' }, (rows, db) =>
 )
 
 /** Whether any word begins with a text. */
-export async function isBeginning(store: Store, text: string): Promise<boolean> {
-  return (await beginning(store, { text, end: `${text}\u{10ffff}` })).length > 0
+export async function isBeginning(runner: Runner, text: string): Promise<boolean> {
+  return (await beginning(runner, { text, end: `${text}\u{10ffff}` })).length > 0
 }
 
 const beginning = statement(
@@ -86,10 +86,10 @@ const beginning = statement(
 )
 
 /** Words that end with a text, or contain it if it is long enough, shortest first. */
-export async function wordsWithInside(store: Store, text: string): Promise<string[]> {
+export async function wordsWithInside(runner: Runner, text: string): Promise<string[]> {
   if (text.length < WORD_MIN_LENGTH || text.length > WORD_MAX_LENGTH) return []
   const isAtEnd = text.length < INSIDE_MIN_LENGTH
-  const words = await withParts(store, [partsOf(isAtEnd ? text + END : text)], {
+  const words = await withParts(runner, [partsOf(isAtEnd ? text + END : text)], {
     from: text.length + 1,
     to: WORD_MAX_LENGTH,
     limit: LIKE_CANDIDATES_MAX,
@@ -106,10 +106,10 @@ const byLength = (one: string, other: string) => one.length - other.length || (o
  * Words that become the typed one with one typo, or two. Fewer typos come first, then words with the same first letter.
  * Two typos need that letter: otherwise the typed word is usually right, as “Straße” is next to “Grasse”.
  */
-export async function wordsLike(store: Store, typed: string, typos: 1 | 2): Promise<string[]> {
+export async function wordsLike(runner: Runner, typed: string, typos: 1 | 2): Promise<string[]> {
   const shortest = typos === 1 ? 5 : 7
   if (typed.length < shortest || typed.length > WORD_MAX_LENGTH - typos) return []
-  const words = await withParts(store, typos === 1 ? halves(typed) : thirds(typed), {
+  const words = await withParts(runner, typos === 1 ? halves(typed) : thirds(typed), {
     from: typed.length - typos,
     to: typed.length + typos,
     limit: LIKE_CANDIDATES_MAX,
@@ -146,14 +146,14 @@ function thirds(word: string): string[][] {
 
 /** Words within a range of lengths that have all parts of one of the lists. */
 async function withParts(
-  store: Store,
+  runner: Runner,
   lists: string[][],
   range: { from: number; to: number; limit: number },
 ): Promise<string[]> {
   const rows =
-    store.engine === 'sqlite'
-      ? await withPartsSqlite(store, { query: either(lists, '"', ' AND ', ' OR '), ...range })
-      : await withPartsPostgres(store, { query: either(lists, "'", ' & ', ' | '), ...range })
+    runner.engine === 'sqlite'
+      ? await withPartsSqlite(runner, { query: either(lists, '"', ' AND ', ' OR '), ...range })
+      : await withPartsPostgres(runner, { query: either(lists, "'", ' & ', ' | '), ...range })
   return rows.map(({ word }) => word)
 }
 

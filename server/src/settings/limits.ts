@@ -26,7 +26,7 @@ export const LIMITS_SETTINGS = {
   },
   LIMIT_CHECKS_PER_DAY_PER_IP: {
     default: String(DEFAULT_CHECK_LIMITS.checksPerDayPerIp),
-    meaning: 'Checks that read a page, per client address and UTC day; each instance counts by itself.',
+    meaning: 'Checks that read a page, per client address and UTC day.',
     parse: limit,
   },
   LIMIT_CHECKS_PER_DAY_PER_HOST: {

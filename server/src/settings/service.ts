@@ -22,6 +22,11 @@ export const SERVICE_SETTINGS = {
     meaning: 'Port to listen on; 0 picks a free port and logs it.',
     parse: wholeNumber(0, 65_535),
   },
+  WORKERS: {
+    default: '1',
+    meaning: 'Processes on this machine that share the port. See [operating.md](operating.md#processes).',
+    parse: wholeNumber(1, 64),
+  },
   BASE_URL: {
     unset: 'from host and port',
     meaning: 'Public address of the service, used in every link.',

@@ -8,7 +8,7 @@ import {
   sql,
 } from 'kysely'
 import pg from 'pg'
-import type { Use } from '../measured.ts'
+import type { Use } from '../metrics/measured.ts'
 import type { Database } from './schema.ts'
 import { createLedgerQueue, type Store } from './store.ts'
 
@@ -48,6 +48,7 @@ export function openPostgres(databaseUrl: string, { patient }: { patient: boolea
     engine: 'postgres',
     db,
     executeQuery: query => db.executeQuery(query),
+    readApart: undefined,
     async transact(work) {
       try {
         return await writer

@@ -12,12 +12,11 @@ import {
 import { databaseFile, makeDataDir, makeFile } from './data-dir.ts'
 import { GROUP_MAX, groupCommit } from './group-commit.ts'
 import { OpenFiles } from './open-files.ts'
+import { ReaderThread } from './reader-thread.ts'
 import type { Database } from './schema.ts'
+import { OPEN_TIMEOUT_MS, openLog, openReader, runnerOn } from './sqlite-reader.ts'
 import { type StatementCache, withStatementCache } from './statement-cache.ts'
 import { createLedgerQueue, type Store } from './store.ts'
-
-/** While opening, since another process may be creating the same database. */
-const OPEN_TIMEOUT_MS = 5000
 
 /** The driver is synchronous: while it waits for a lock, everything waits. So it waits briefly, and we retry. */
 const BUSY_TIMEOUT_MS = 10
@@ -27,12 +26,15 @@ const LOCK_WAIT_MS = 5000
 /** Opens `placard.db` in a folder, and creates either if missing. @throws Error in one line */
 export function openSqlite(dataDir: string): Store {
   const { writer, reader, files } = openFiles(dataDir)
+  const thread = new ReaderThread(databaseFile(dataDir), files)
+  const checkFiles = () => files.checkNowAndThen()
   const written = withStatementCache(writer)
   const db = new Kysely<Database>({ dialect: new ImmediateSqliteDialect(writer, written, files) })
   return {
-    ...runnerOn(withStatementCache(reader), files),
+    ...runnerOn(withStatementCache(reader), checkFiles),
     db,
-    transact: groupCommit(db, runnerOn(written, files)),
+    readApart: task => thread.read(task),
+    transact: groupCommit(db, runnerOn(written, checkFiles)),
     // Those who come together share one commit.
     ledgerQueue: createLedgerQueue(GROUP_MAX),
     async proveWrite() {
@@ -42,23 +44,12 @@ export function openSqlite(dataDir: string): Store {
     pools: () => ({}),
     async close() {
       // The last connection to close merges the log into the database, which a reader may not do.
+      await thread.close()
       reader.close()
       await db.destroy()
     },
   }
 }
-
-/** Runs compiled statements at once. Kysely would take several turns for each, which cost more than most of them. */
-const runnerOn = (statements: StatementCache, files: OpenFiles) => ({
-  engine: 'sqlite' as const,
-  async executeQuery<Row>({ sql: text, parameters }: CompiledQuery<Row>) {
-    files.checkNowAndThen()
-    const prepared = statements.prepare(text)
-    if (prepared.reader) return { rows: prepared.all(parameters) as Row[] }
-    prepared.run(parameters)
-    return { rows: [] }
-  },
-})
 
 /** As much as a publish writes, and different each time, since SQLite skips writing what is already there. */
 const writeProbe = sql`insert into write_probe (id, filler) values (1, randomblob(65536))
@@ -81,9 +72,8 @@ function openFiles(dataDir: string): { writer: Sqlite.Database; reader: Sqlite.D
     // From here on, waiting for the lock no longer blocks the process: see beginTransaction.
     writer.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`)
     // A separate connection: on the writer's, a read would see half of an open transaction.
-    const reader = new Sqlite(path, { timeout: OPEN_TIMEOUT_MS, readonly: true })
-    // Also opens the log and its index, which stay until the last connection of any process closes.
-    for (const connection of [writer, reader]) connection.prepare('select 1 from sqlite_schema').all()
+    openLog(writer)
+    const reader = openReader(path)
     return { writer, reader, files: new OpenFiles(path, [`${path}-wal`, `${path}-shm`]) }
   } catch (error) {
     throw new Error(`the database in DATA_DIR ${dataDir} cannot be opened: ${(error as Error).message}`, {

@@ -1,4 +1,5 @@
 import { DatabaseFileLost } from './open-files.ts'
+import { ReaderFailed } from './reader-thread.ts'
 
 /** The drivers' messages for a fault of the database, not of the query. */
 const CONNECTION_LOST =
@@ -22,7 +23,8 @@ export function isStoreFailure(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { code = '', name, message } = error as NodeJS.ErrnoException
   if (name === 'SqliteError') return code !== 'SQLITE_ERROR' || BROKEN.test(message)
-  if (error instanceof DatabaseFileLost || name === 'AggregateError' || /^E[A-Z]+$/.test(code)) return true
+  if (error instanceof DatabaseFileLost || error instanceof ReaderFailed) return true
+  if (name === 'AggregateError' || /^E[A-Z]+$/.test(code)) return true
   return CONNECTION_LOST.test(message) || POSTGRES_FAILURE.test(code)
 }
 

@@ -1,6 +1,7 @@
 import type { CompiledQuery, Kysely, Transaction } from 'kysely'
-import type { Use } from '../measured.ts'
+import type { Use } from '../metrics/measured.ts'
 import { createSlots, type Slots } from '../slots.ts'
+import type { ReadApart } from './long-read.ts'
 import type { Database } from './schema.ts'
 
 export type Engine = 'sqlite' | 'postgres'
@@ -12,6 +13,8 @@ export interface Store {
   db: Db
   /** Reads committed data. Unlike `db` on SQLite, it does not wait for open transactions. */
   executeQuery<Row>(query: CompiledQuery<Row>): Promise<{ rows: Row[] }>
+  /** Does long reads where they hold up nothing else; undefined where no read holds up another. */
+  readApart: ReadApart | undefined
   /** Runs `work` in one durable transaction. Once this resolves, the outcome survives a power cut. */
   transact<T>(work: (trx: Trx) => Promise<T>): Promise<T>
   /** Where changes of the ledger in this process wait their turn (`payments/ledger-lock.ts`). */

@@ -2,6 +2,7 @@ import cookie from '@fastify/cookie'
 import formbody from '@fastify/formbody'
 import { BODY_MAX_BYTES } from '@placard/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Allowances } from '../allowances/allowances.ts'
 import type { LastGood } from '../boards/last-good.ts'
 import { BoardMarks } from '../boards/marks.ts'
 import type { CheckoutDependencies } from '../checkout/checkout.ts'
@@ -42,6 +43,7 @@ export interface PageDependencies extends CheckoutDependencies {
   checkSiteProof: CheckSiteProof
   fetchPageAgain: FetchPage
   traffic: Traffic
+  allowances: Allowances
   lastGood: LastGood
   searchAllowance: Allowance
   limits: Config['limits']

@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { Allowances } from '../../src/allowances/allowances.ts'
 import { clientHash, clientPrefix } from '../../src/http/client-address.ts'
-import { rateLimiter } from '../../src/http/rate-limit.ts'
+import { allowance } from '../../src/http/rate-limit.ts'
 import { Secret } from '../../src/secret.ts'
 
 const MINUTE_MS = 60_000
@@ -9,6 +10,16 @@ const MINUTE_MS = 60_000
 /** What the limiter looks at in a request: who Fastify says it is from, and who the socket is connected to. */
 const requestFrom = (ip: string, socketAddress: string | undefined = '127.0.0.1') =>
   ({ ip, socket: { remoteAddress: socketAddress } }) as FastifyRequest
+
+/** A limiter of a process that is alone. @returns the whole seconds to wait, for a request that is refused */
+function rateLimiter(limit: { max: number; windowMs: number }) {
+  const { count } = allowance(new Allowances(), { name: 'requests', ...limit })
+  return (request: FastifyRequest) => {
+    const counted = count(request)
+    if (counted instanceof Promise) throw new Error('nobody else needs to be asked')
+    return counted.isRefused ? Math.ceil((counted.endsAt - performance.now()) / 1000) : undefined
+  }
+}
 
 const prefixOf = (...from: Parameters<typeof requestFrom>) => clientPrefix(requestFrom(...from))
 

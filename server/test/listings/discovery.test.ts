@@ -278,6 +278,7 @@ describe.each(ENGINES)('discovery on %s', engine => {
       if (engine === 'postgres') await sql`set local enable_seqscan = off`.execute(trx)
       await read({
         ...store,
+        readApart: undefined,
         executeQuery: async ({ sql: text, parameters }) => {
           const { rows } = await trx.executeQuery<Record<string, string>>(
             CompiledQuery.raw(`${how} ${text}`, [...parameters]),

@@ -1,5 +1,6 @@
 import Fastify from 'fastify'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { Allowances } from '../../src/allowances/allowances.ts'
 import { replyToErrors } from '../../src/http/error-reply.ts'
 import { Links } from '../../src/http/links.ts'
 import { readTraffic, Traffic } from '../../src/listings/traffic.ts'
@@ -44,7 +45,9 @@ describe.each(ENGINES)('views and clicks on %s', engine => {
     const traffic = new Traffic({ store, clock: () => clock.now })
     const app = Fastify()
     replyToErrors(app, problem => problem.message)
-    await app.register(productRoutes, { links, store, traffic, clock: () => clock.now })
+    await app.register(productRoutes, {
+      ...{ links, store, traffic, allowances: new Allowances(), clock: () => clock.now },
+    })
     /** From an address that never asked before, unless one is given. */
     const ask = (
       url: string,

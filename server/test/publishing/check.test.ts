@@ -110,6 +110,8 @@ describe.each(ENGINES)('check on %s', engine => {
     for (const { name } of tables) {
       // An index that SQLite cannot scan. The tables beneath it hold all there is.
       if (name === 'search_word_part' && engine === 'sqlite') continue
+      // Instances share the counts of requests there, of checks as of all others.
+      if (name === 'allowance_window') continue
       const { rows: all } = await sql`select * from ${sql.table(name)}`.execute(store.db)
       rows.push([name, all.map(row => JSON.stringify(row)).sort()])
     }

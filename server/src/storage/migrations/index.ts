@@ -5,6 +5,7 @@ import { publishing } from './0001/publishing.ts'
 import { site } from './0001/site.ts'
 import { betterSearch } from './0002.ts'
 import { notices } from './0003.ts'
+import { allowances } from './0004.ts'
 
 /**
  * Numbered migrations, run in this order at every start. Never edit a released one: add the next number. None imports
@@ -22,4 +23,5 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
     up: db => betterSearch(db, engine),
   },
   '0003': { up: db => notices(db, engine) },
+  '0004': { up: db => allowances(db, engine) },
 })

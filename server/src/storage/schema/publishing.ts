@@ -10,6 +10,7 @@ export interface PublishingTables {
   service_key: ServiceKeyTable
   renewed_link: RenewedLinkTable
   write_probe: WriteProbeTable
+  allowance_window: AllowanceWindowTable
 }
 
 /** One submission, from its first byte of work on. Quotas are counts over these rows. */
@@ -120,4 +121,15 @@ interface RenewedLinkTable {
 interface WriteProbeTable {
   id: number
   filler: Buffer
+}
+
+/** What a client did in the present window of a request limit, if instances share a PostgreSQL. */
+interface AllowanceWindowTable {
+  /** Keyed hash of the limit and its client. */
+  key: string
+  /** By the database's clock. */
+  endsAt: number
+  granted: number
+  /** What instances hold beyond what was asked for. */
+  spare: number
 }

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Allowances } from '../../allowances/allowances.ts'
 import type { CheckoutDependencies } from '../../checkout/checkout.ts'
 import type { Config } from '../../config.ts'
 import { promotePath } from '../../http/links.ts'
@@ -15,6 +16,7 @@ import { orderFrom } from './promote-checkout.ts'
 import { type Chosen, ownedIn, readChosen, sendOffer, type ViewDependencies } from './promote-view.ts'
 
 export interface PromoteDependencies extends CheckoutDependencies, ViewDependencies {
+  allowances: Allowances
   limits: Config['limits']
   checkSiteProof: CheckSiteProof
 }
@@ -27,7 +29,8 @@ export async function promoteRoutes(app: FastifyInstance, deps: PromoteDependenc
   const ownPageOnly = requireSameOrigin(links)
   const limit = { max: limits.checkoutsPerTenMinutesPerIp, windowMs: TEN_MINUTES_MS }
   // Separate limits: checking a website repeatedly, while a DNS record spreads, uses up no orders.
-  const [orders, proofChecks] = [rateLimiter(limit), rateLimiter(limit)]
+  const orders = rateLimiter(deps.allowances, { name: 'checkoutsPerTenMinutesPerIp', ...limit })
+  const proofChecks = rateLimiter(deps.allowances, { name: 'proofChecksPerTenMinutesPerIp', ...limit })
 
   app.addHook('onRequest', async (_request, reply) => {
     reply.headers({ 'cache-control': 'no-store', 'x-robots-tag': 'noindex' })
@@ -84,7 +87,7 @@ export async function promoteRoutes(app: FastifyInstance, deps: PromoteDependenc
     app.post(path, { onRequest: ownPageOnly }, async (request, reply) => {
       const chosen = await readChosen(deps, request.body)
       if ('html' in chosen) return sendHtml(reply, chosen.isDown ? 410 : 400, chosen.html)
-      const seconds = limit?.(request)
+      const seconds = await limit?.(request)
       if (seconds === undefined) return act(chosen, request, reply)
       reply.header('retry-after', String(seconds))
       return sendOffer(deps, request, reply, chosen, { status: 429, message: tooMany(seconds) })

@@ -1,4 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Allowances } from '../../allowances/allowances.ts'
 import { readStandings } from '../../boards/standings.ts'
 import { findPromotable } from '../../checkout/promotable.ts'
 import { SessionLooks } from '../../checkout/session-looks.ts'
@@ -21,6 +22,7 @@ import type { PaidOrder } from './paid.tsx'
 interface CheckoutPageDependencies {
   links: Links
   store: Store
+  allowances: Allowances
   stripe: StripeAccount
   clock: () => number
 }
@@ -35,7 +37,11 @@ type OrderRequest = FastifyRequest<{
 export async function checkoutRoutes(app: FastifyInstance, deps: CheckoutPageDependencies): Promise<void> {
   const { links, store, stripe, clock } = deps
   const looks = new SessionLooks(stripe, clock)
-  const limit = rateLimiter({ max: LOOKS_PER_TEN_MINUTES_PER_IP, windowMs: TEN_MINUTES_MS })
+  const limit = rateLimiter(deps.allowances, {
+    name: 'orderLooksPerTenMinutesPerIp',
+    max: LOOKS_PER_TEN_MINUTES_PER_IP,
+    windowMs: TEN_MINUTES_MS,
+  })
 
   app.addHook('onRequest', async (_request, reply) => {
     reply.headers(PRIVATE_HEADERS)
@@ -91,7 +97,7 @@ export async function checkoutRoutes(app: FastifyInstance, deps: CheckoutPageDep
     const isOver = closed !== undefined && closed !== 'not_shown'
     const act = isOver && request.method === 'GET' ? 'close' : 'read'
     const isKnown = looks.knows(sessionId, act)
-    const seconds = isKnown ? undefined : limit(request)
+    const seconds = isKnown ? undefined : await limit(request)
     if (seconds !== undefined) {
       reply.code(429).header('retry-after', String(seconds))
       return 'not_asked'

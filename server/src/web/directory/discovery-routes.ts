@@ -90,7 +90,8 @@ export async function discoveryRoutes(app: FastifyInstance, deps: DiscoveryDepen
   app.get(
     '/sitemap-:number(^[1-9]\\d{0,5}$).xml',
     async (request: FastifyRequest<{ Params: { number: string } }>, reply) => {
-      const sitemap = await readProductSitemap(store, links, Number(request.params.number), clock())
+      const number = Number(request.params.number)
+      const sitemap = await readProductSitemap(store, { base: links.base, number, now: clock() })
       if (sitemap === undefined) throw new Problem('not_found')
       return sendPublic(request, reply, sitemap, { cache: CACHE.home, tags: [TAGS.newest], mediaType: XML })
     },

@@ -1,6 +1,9 @@
 import { CATEGORIES } from '@placard/contract'
+import { sql } from 'kysely'
 import { lastDays } from '../../boards/past-days.ts'
 import type { Links } from '../../http/links.ts'
+import { longRead } from '../../storage/long-read.ts'
+import { type Runner, statement } from '../../storage/statement.ts'
 import type { Store } from '../../storage/store.ts'
 import { utcDay } from '../../time.ts'
 import { dayPath } from '../boards/day-paths.ts'
@@ -61,45 +64,52 @@ export async function readDaysSitemap(store: Store, { base }: Links, now: number
 /**
  * The sitemap of one range of listing ids, published listings only.
  *
- * @param number from 1
  * @returns undefined if the range has no ids yet
  */
-export async function readProductSitemap(
-  store: Store,
-  links: Links,
-  number: number,
-  now: number,
-): Promise<string | undefined> {
-  if (number > (await countProductSitemaps(store))) return undefined
-  const last = number * IDS_PER_SITEMAP
-  const rows = await shownOfIds(store, { after: last - IDS_PER_SITEMAP, until: last }, now)
-  // The format requires at least one address, even if the whole range has expired.
-  if (rows.length === 0) return urlset([{ address: `${links.base}/` }])
-  return urlset(
-    rows.map(({ slug, publishedAt }) => ({ address: links.product(slug), changedAt: publishedAt })),
-  )
+export const readProductSitemap = longRead(
+  'readProductSitemap',
+  async (runner, { base, number, now }: ProductSitemap): Promise<string | undefined> => {
+    if (number > (await countProductSitemaps(runner))) return undefined
+    const until = number * IDS_PER_SITEMAP
+    const rows = await shownOfIds(runner, { after: until - IDS_PER_SITEMAP, until, now })
+    // The format requires at least one address, even if the whole range has expired.
+    if (rows.length === 0) return urlset([{ address: `${base}/` }])
+    return urlset(
+      rows.map(({ slug, publishedAt }) => ({ address: `${base}/product/${slug}`, changedAt: publishedAt })),
+    )
+  },
+)
+
+interface ProductSitemap {
+  /** Public address of the service. */
+  base: string
+  /** From 1. */
+  number: number
+  /** Unix milliseconds. */
+  now: number
 }
 
-async function countProductSitemaps(store: Store): Promise<number> {
-  const row = await store.db
-    .selectFrom('listing')
-    .select('id')
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  return Math.ceil((row?.id ?? 0) / IDS_PER_SITEMAP)
+async function countProductSitemaps(runner: Runner): Promise<number> {
+  const [last] = await lastId(runner, {})
+  return Math.ceil((last?.id ?? 0) / IDS_PER_SITEMAP)
 }
 
-const shownOfIds = ({ db }: Store, { after, until }: { after: number; until: number }, now: number) =>
-  db
-    .selectFrom('listing')
-    .select(['slug', 'publishedAt'])
-    .where('id', '>', after)
-    .where('id', '<=', until)
-    .where('hiddenAt', 'is', null)
-    .where(({ eb, or }) => or([eb('expiresAt', 'is', null), eb('expiresAt', '>', now)]))
-    .orderBy('id')
-    .execute()
+const lastId = statement({}, (_, db) =>
+  db.selectFrom('listing').select('id').orderBy('id', 'desc').limit(sql.lit(1)),
+)
+
+const shownOfIds = statement(
+  { after: 'bigint', until: 'bigint', now: 'bigint' },
+  ({ after, until, now }, db) =>
+    db
+      .selectFrom('listing')
+      .select(['slug', 'publishedAt'])
+      .where('id', '>', after)
+      .where('id', '<=', until)
+      .where('hiddenAt', 'is', null)
+      .where(({ eb, or }) => or([eb('expiresAt', 'is', null), eb('expiresAt', '>', now)]))
+      .orderBy('id'),
+)
 
 function urlset(entries: { address: string; changedAt?: number }[]): string {
   const urls = entries.map(({ address, changedAt }) => {

@@ -1,5 +1,6 @@
 import { BOARDS } from '@placard/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Allowances } from '../../allowances/allowances.ts'
 import { readHistory } from '../../boards/history.ts'
 import { readStandings, type Standings } from '../../boards/standings.ts'
 import { readNextPlace } from '../../checkout/next-place.ts'
@@ -32,6 +33,7 @@ interface ProductDependencies {
   links: Links
   store: Store
   traffic: Traffic
+  allowances: Allowances
   clock: () => number
 }
 
@@ -71,7 +73,11 @@ export async function productRoutes(app: FastifyInstance, deps: ProductDependenc
       keyOf: ({ board, destinationKey }) => `${board} ${destinationKey}`,
     },
   )
-  const limit = rateLimiter({ max: REPORTS_MAX, windowMs: TEN_MINUTES_MS })
+  const limit = rateLimiter(deps.allowances, {
+    name: 'reportsPerTenMinutesPerIp',
+    max: REPORTS_MAX,
+    windowMs: TEN_MINUTES_MS,
+  })
 
   app.get('/product/:slug', async (request: ProductRequest, reply) => {
     const { product, status } = await productAt(request)
@@ -120,7 +126,7 @@ export async function productRoutes(app: FastifyInstance, deps: ProductDependenc
       if (status !== 'published') return sendHtml(reply, 410, renderGone({ status, links }))
       const { report, draft, isTrapped } = readReport(request.body)
       if (!report) return sendAgain(request, reply.code(400), product, draft)
-      const seconds = limit(request)
+      const seconds = await limit(request)
       if (seconds !== undefined) {
         reply.header('retry-after', String(seconds))
         return sendAgain(request, reply.code(429), product, { ...draft, waitSeconds: seconds })

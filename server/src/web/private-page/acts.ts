@@ -1,5 +1,6 @@
 import { CATEGORIES } from '@placard/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Allowances } from '../../allowances/allowances.ts'
 import { readStandings } from '../../boards/standings.ts'
 import { type Links, promotePath } from '../../http/links.ts'
 import { sendHtml } from '../../http/send.ts'
@@ -42,6 +43,7 @@ import { renderRenewed } from './renewed.tsx'
 export interface PrivatePageDependencies {
   links: Links
   store: Store
+  allowances: Allowances
   serviceKeys: ServiceKeys
   sessions: Sessions
   passes: OwnershipPasses

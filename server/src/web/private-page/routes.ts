@@ -47,6 +47,11 @@ const REFRESHES_PER_HOUR_OF_LISTING = 6
 export async function privatePage(app: FastifyInstance, deps: PrivatePageDependencies): Promise<void> {
   const { links, store, sessions, clock } = deps
   const ownPageOnly = requireSameOrigin(links)
+  const hourly = (of: string, max: number, keyOf?: (request: FastifyRequest) => string) =>
+    rateLimiter(deps.allowances, {
+      ...{ name: `${of}PerHour`, max, windowMs: HOUR_MS },
+      ...(keyOf && { keyOf }),
+    })
 
   app.addHook('onRequest', async (_request, reply) => {
     reply.headers(PRIVATE_HEADERS)
@@ -76,15 +81,21 @@ export async function privatePage(app: FastifyInstance, deps: PrivatePageDepende
 
   act('withdraw', withdraw)
   act('promote', promote)
-  act('category', seldom(category, [hourly(CATEGORIES_PER_HOUR)]))
+  act('category', seldom(category, [hourly('categories', CATEGORIES_PER_HOUR)]))
   act(
     'refresh',
-    seldom(refresh, [hourly(REFRESHES_PER_HOUR), hourly(REFRESHES_PER_HOUR_OF_LISTING, claimIdOf)]),
+    seldom(refresh, [
+      hourly('refreshes', REFRESHES_PER_HOUR),
+      hourly('refreshesOfListing', REFRESHES_PER_HOUR_OF_LISTING, claimIdOf),
+    ]),
   )
-  const follows = hourly(FOLLOWS_PER_HOUR)
+  const follows = hourly('follows', FOLLOWS_PER_HOUR)
   for (const [name, perform] of Object.entries(HEAR_ACTS)) act(name, seldom(perform, [follows]))
-  act('webhook-test', seldom(testWebhook, [hourly(WEBHOOK_TESTS_PER_HOUR, claimIdOf)]))
-  act('renew', seldom(renew, [hourly(RENEWALS_PER_HOUR)], renewalFault))
+  act(
+    'webhook-test',
+    seldom(testWebhook, [hourly('webhookTestsOfListing', WEBHOOK_TESTS_PER_HOUR, claimIdOf)]),
+  )
+  act('renew', seldom(renew, [hourly('renewals', RENEWALS_PER_HOUR)], renewalFault))
   app.get('/manage/:claim/', toPage)
 
   /** A form of the private page. Without a visit, nothing happens. */
@@ -124,7 +135,7 @@ export async function privatePage(app: FastifyInstance, deps: PrivatePageDepende
       const fault = faultOf?.(visit)
       if (fault) return sendPrivatePage(acting, visit, fault)
       for (const limit of limits) {
-        const seconds = limit(visit.request)
+        const seconds = await limit(visit.request)
         if (seconds === undefined) continue
         visit.reply.header('retry-after', String(seconds))
         return sendPrivatePage(acting, visit, tooManyNotice(seconds))
@@ -133,9 +144,6 @@ export async function privatePage(app: FastifyInstance, deps: PrivatePageDepende
     }
   }
 }
-
-const hourly = (max: number, keyOf?: (request: FastifyRequest) => string) =>
-  rateLimiter({ max, windowMs: HOUR_MS, keyOf })
 
 function claimIdOf({ params }: FastifyRequest): string {
   const { claim } = params as ClaimRequest['params']

@@ -1,5 +1,6 @@
 import { CATEGORIES } from '@placard/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Allowances } from '../../allowances/allowances.ts'
 import { findPromotable } from '../../checkout/promotable.ts'
 import { CACHE, LIVE_HEADERS } from '../../http/headers.ts'
 import { LIST_PATH, type Links } from '../../http/links.ts'
@@ -14,6 +15,7 @@ import { keptAddress, typedDestination } from './typed-destination.ts'
 interface ListDependencies {
   links: Links
   store: Store
+  allowances: Allowances
   /** Unix milliseconds. */
   submissionsEndAt: number | undefined
   clock: () => number
@@ -26,8 +28,12 @@ export const LOOKUPS_PER_MINUTE = 60
 
 /** GET /list: the way in for people. It makes a prompt for their agent, and publishes nothing. */
 export async function listRoutes(app: FastifyInstance, deps: ListDependencies): Promise<void> {
-  const { links, store, submissionsEndAt, clock } = deps
-  const onRequest = rateLimit({ max: LOOKUPS_PER_MINUTE, windowMs: 60_000 })
+  const { links, store, allowances, submissionsEndAt, clock } = deps
+  const onRequest = rateLimit(allowances, {
+    name: 'lookupsPerMinutePerIp',
+    max: LOOKUPS_PER_MINUTE,
+    windowMs: 60_000,
+  })
 
   app.get(LIST_PATH, { onRequest }, async (request: ListRequest, reply) => {
     reply.headers(LIVE_HEADERS)

@@ -47,9 +47,10 @@ export const renderPrivacy = (links: Links, stripe: Pick<StripeAccount, 'name' |
         <p>
           No client address is stored in the database or the logs. With each submission we keep a keyed hash
           of the address to count the day’s submissions; without this service’s key, nobody can reverse it. It
-          is deleted a day after that day. Request limits count addresses only in memory, for as long as the
-          limit runs. So do views and clicks: see below. Checks keep a keyed hash of the address in memory,
-          until midnight UTC at most.
+          is deleted a day after that day. Request limits count addresses in memory, for as long as the limit
+          runs; where several computers serve this site, they share keyed hashes, which are deleted within two
+          hours after that. The limits of checks run for a day. Views and clicks are counted in memory: see
+          below.
         </p>
 
         <h2>Pictures</h2>

@@ -1,5 +1,5 @@
 import { channel } from 'node:diagnostics_channel'
-import type { EventKind } from './storage/schema.ts'
+import type { EventKind } from '../storage/schema.ts'
 
 /** A fact for whoever measures. While nobody listens, telling it does nothing. */
 function fact<Fact>(name: string) {

@@ -1,0 +1,72 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+/** The service as an operator starts it, with all of its processes. */
+export interface WholeService {
+  url: string
+  /** CPU time that all its processes have used so far, in microseconds. Linux only, to a hundredth of a second. */
+  cpuMicros(): number
+  stop(): Promise<void>
+}
+
+const MAIN = fileURLToPath(new URL('../server/bundled/main.js', import.meta.url))
+
+export async function startWhole(env: NodeJS.ProcessEnv): Promise<WholeService> {
+  const child = spawn(process.execPath, [MAIN], {
+    env: { PATH: process.env.PATH, ...env } as NodeJS.ProcessEnv,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const port = await portOf(child)
+  return {
+    url: `http://127.0.0.1:${port}`,
+    cpuMicros: () => familyOf(child.pid ?? 0).reduce((sum, { ticks }) => sum + ticks, 0) * 10_000,
+    async stop() {
+      const ended = once(child, 'exit')
+      child.kill('SIGTERM')
+      await ended
+    },
+  }
+}
+
+async function portOf({ stdout }: ChildProcess): Promise<string> {
+  let output = ''
+  for await (const chunk of stdout?.iterator({ destroyOnReturn: false }) ?? []) {
+    output += chunk
+    const port = /"port":(\d+),"engine"/.exec(output)?.[1]
+    if (!port) continue
+    stdout?.resume()
+    return port
+  }
+  throw new Error(`the service did not start: ${output}`)
+}
+
+interface Process {
+  pid: number
+  parent: number
+  /** Hundredths of a second. */
+  ticks: number
+}
+
+/** A process and all that it started. */
+function familyOf(pid: number): Process[] {
+  const all = readdirSync('/proc').flatMap(name => (/^\d+$/.test(name) ? statOf(Number(name)) : []))
+  const grow = (family: Process[]): Process[] => {
+    const pids = new Set(family.map(each => each.pid))
+    const more = all.filter(each => !pids.has(each.pid) && pids.has(each.parent))
+    return more.length === 0 ? family : grow([...family, ...more])
+  }
+  return grow(all.filter(each => each.pid === pid))
+}
+
+function statOf(pid: number): Process[] {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // The name, in parentheses, may hold anything.
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+    return [{ pid, parent: Number(fields[1]), ticks: Number(fields[11]) + Number(fields[12]) }]
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,108 @@
+import cluster, { type Worker } from 'node:cluster'
+import { pino } from 'pino'
+import { MemoryBook } from '../allowances/memory-book.ts'
+import type { AskMessage, LeaseMessage } from '../allowances/through-primary.ts'
+import { VERSION } from '../version.ts'
+import { type Ready, workerEnv } from './worker.ts'
+
+interface PrimaryOptions {
+  workers: number
+  logLevel: string
+  /** How long a stop may take. */
+  stopTimeoutMs: number
+}
+
+/** One that lived shorter died at once: the next waits, twice as long each time. */
+const STEADY_MS = 10_000
+const FIRST_WAIT_MS = 500
+const LONGEST_WAIT_MS = 30_000
+
+/**
+ * The process that serves nothing itself: it starts the workers, starts those anew that die, and keeps the request limits
+ * for all of them. The first worker starts alone, so that what is wrong with the settings is told once.
+ */
+export class Primary {
+  readonly #options: PrimaryOptions
+  readonly #log
+  readonly #book = new MemoryBook()
+  readonly #running = new Map<Worker, { number: number; startedAt: number; isReady: boolean }>()
+  /** How often each died at once, one time after the other. */
+  readonly #diedEarly = new Map<number, number>()
+  #hasServed = false
+  #isAnnounced = false
+  #isStopping = false
+  #exitCode = 0
+
+  constructor(options: PrimaryOptions) {
+    this.#options = options
+    this.#log = pino({ level: options.logLevel })
+  }
+
+  start(): void {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => this.#stop(signal))
+    this.#startWorker(1)
+  }
+
+  #startWorker(number: number): void {
+    if (this.#isStopping) return
+    const worker = cluster.fork(workerEnv(number))
+    this.#running.set(worker, { number, startedAt: performance.now(), isReady: false })
+    worker.on('message', (message: Partial<AskMessage & { ready: Ready }>) => {
+      if (message.asks) void this.#answer(worker, message as AskMessage)
+      if (message.ready) this.#serves(worker, message.ready)
+    })
+    // A worker that just died cannot take its lease.
+    worker.on('error', () => {})
+    worker.once('exit', (code, signal) => this.#ended(worker, code, signal))
+  }
+
+  async #answer(worker: Worker, { asks, id }: AskMessage): Promise<void> {
+    const leases = await this.#book.lease(asks)
+    if (worker.isConnected()) worker.send({ leases, id } satisfies LeaseMessage)
+  }
+
+  #serves(worker: Worker, ready: Ready): void {
+    const running = this.#running.get(worker)
+    if (running) running.isReady = true
+    const { workers } = this.#options
+    if (!this.#hasServed) {
+      this.#hasServed = true
+      for (let number = 2; number <= workers; number++) this.#startWorker(number)
+    }
+    const serving = [...this.#running.values()].filter(({ isReady }) => isReady).length
+    if (this.#isAnnounced || serving < workers) return
+    this.#isAnnounced = true
+    const { url, port, engine, payments } = ready
+    this.#log.info({ url, port, engine, payments, workers }, `Placard ${VERSION} is ready at ${url}`)
+  }
+
+  #ended(worker: Worker, code: number | null, signal: string | null): void {
+    const { number, startedAt, isReady } = this.#running.get(worker) ?? { number: 0, startedAt: 0 }
+    this.#running.delete(worker)
+    if (this.#isStopping) {
+      // One that did not serve yet had nothing under way.
+      if (code !== 0 && isReady) this.#exitCode = 1
+      if (this.#running.size === 0) process.exit(this.#exitCode)
+      return
+    }
+    // It has said why.
+    if (!this.#hasServed) process.exit(1)
+    const early = performance.now() - startedAt < STEADY_MS ? (this.#diedEarly.get(number) ?? 0) + 1 : 0
+    this.#diedEarly.set(number, early)
+    const waitMs = early === 0 ? 0 : Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (early - 1))
+    this.#log.error({ worker: number, code, signal, waitMs }, 'a worker died; another takes its place')
+    setTimeout(() => this.#startWorker(number), waitMs)
+  }
+
+  #stop(signal: NodeJS.Signals): void {
+    if (this.#isStopping) return
+    this.#isStopping = true
+    this.#log.info({ signal }, 'stopping: the workers finish requests under way')
+    if (this.#running.size === 0) process.exit(0)
+    for (const worker of this.#running.keys()) worker.process.kill('SIGTERM')
+    setTimeout(() => {
+      for (const worker of this.#running.keys()) worker.process.kill('SIGKILL')
+      process.exit(1)
+    }, this.#options.stopTimeoutMs).unref()
+  }
+}
