@@ -33,6 +33,7 @@ import { requestIds } from './http/request-id.ts'
 import { SEARCHES_PER_MINUTE } from './listings/search.ts'
 import type { Traffic } from './listings/traffic.ts'
 import { mcpRoute } from './mcp/route.ts'
+import type { Metrics } from './metrics/metrics.ts'
 import type { CheckSiteProof } from './ownership/site-proof.ts'
 import type { StripeAccount } from './payments/stripe.ts'
 import { webhookRoute } from './payments/webhook.ts'
@@ -61,8 +62,8 @@ export interface AppDependencies extends AcceptDependencies {
   /** Told of payments, so that a cache can be told. */
   changes: Pick<Changes, 'paid'>
   lastGood: LastGood
-  /** For whoever measures or traces: gets the app before it has a route. */
-  watch?: ((app: FastifyInstance) => Promise<void>) | undefined
+  /** If somebody measures. */
+  metrics?: Pick<Metrics, 'watch' | 'Response'> | undefined
 }
 
 /** The log, with the id of the request on each line. */
@@ -97,7 +98,7 @@ export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> 
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: nextRequestId,
     serverFactory: handle => {
-      const server = connections.createServer(handle)
+      const server = connections.createServer(handle, deps.metrics?.Response)
       replyToClientErrors(server, connections, nextRequestId)
       return server
     },
@@ -128,7 +129,7 @@ export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> 
   if (config.purge) holdAtEdge(app, deps.clock)
   connections.closeOnStop(app)
   logRequests(app, log, config)
-  await deps.watch?.(app)
+  deps.metrics?.watch(app)
   replyToErrors(app, renderProblem)
   acceptOnlyJson(app)
   const rejectRest = rejectOtherMethods(app)

@@ -116,7 +116,7 @@ export async function startService(
     changes,
     lastGood,
     reviewers: [pageRules],
-    watch: async app => metrics?.watch(app),
+    metrics,
     ...replaced,
   })
   const pictures = new PictureWorker({

@@ -1,19 +1,27 @@
 import type { FastifyInstance } from 'fastify'
 import { Registry } from 'prom-client'
+import type { ResponseClass } from '../http/connections.ts'
 import { reportToPrimary } from './cluster.ts'
-import { countRequests } from './requests.ts'
+import { countPublishes, RequestTimes } from './requests.ts'
 import { type MetricsAddress, type ServedMetrics, serveMetrics } from './serve.ts'
 import { type MetricsDependencies, measureService } from './service.ts'
 
 /** Everything Prometheus learns of this process. Only loaded, and only then at any cost, with `METRICS_PORT`. */
 export class Metrics {
   readonly #registry = new Registry()
+  readonly #requests = new RequestTimes(this.#registry)
   #end = () => {}
   #served: ServedMetrics | undefined
 
+  /** What the server of the app has to make its responses of. */
+  get Response(): ResponseClass {
+    return this.#requests.Response
+  }
+
   /** Counts the requests of an app that has no route yet. */
   watch(app: FastifyInstance): void {
-    countRequests(app, this.#registry)
+    this.#requests.watch(app)
+    countPublishes(app, this.#registry)
   }
 
   /**
