@@ -77,6 +77,7 @@ const ROOMS = [
     'metrics',
     'announce',
     'mcp',
+    'doctor',
     'commands',
   ],
   ...[

@@ -6,6 +6,7 @@ export const OPTIONS = {
   limit: { type: 'string' },
   unplaced: { type: 'boolean' },
   lost: { type: 'boolean' },
+  json: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const
 

@@ -1,5 +1,6 @@
 import { changeKey } from './change-key.ts'
 import type { Command } from './command.ts'
+import { doctor } from './doctor.ts'
 import { list } from './list.ts'
 import { hide, restore } from './moderate.ts'
 import { payments, reconcile } from './payments.ts'
@@ -15,4 +16,5 @@ export const COMMANDS: readonly Command[] = [
   payments,
   reconcile,
   changeKey,
+  doctor,
 ]
