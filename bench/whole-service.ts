@@ -8,6 +8,8 @@ export interface WholeService {
   url: string
   /** CPU time that all its processes have used so far, in microseconds. Linux only, to a hundredth of a second. */
   cpuMicros(): number
+  /** The memory that its first process holds now. Linux only. */
+  megabytes(): number
   stop(): Promise<void>
 }
 
@@ -22,6 +24,7 @@ export async function startWhole(env: NodeJS.ProcessEnv): Promise<WholeService> 
   return {
     url: `http://127.0.0.1:${port}`,
     cpuMicros: () => familyOf(child.pid ?? 0).reduce((sum, { ticks }) => sum + ticks, 0) * 10_000,
+    megabytes: () => residentKilobytes(child.pid ?? 0) / 1024,
     async stop() {
       const ended = once(child, 'exit')
       child.kill('SIGTERM')
@@ -41,6 +44,9 @@ async function portOf({ stdout }: ChildProcess): Promise<string> {
   }
   throw new Error(`the service did not start: ${output}`)
 }
+
+const residentKilobytes = (pid: number) =>
+  Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
 
 interface Process {
   pid: number

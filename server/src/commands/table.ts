@@ -1,3 +1,5 @@
+import { appeals, decideAppeal } from './appeals.ts'
+import { audit } from './audit.ts'
 import { changeKey } from './change-key.ts'
 import type { Command } from './command.ts'
 import { doctor } from './doctor.ts'
@@ -13,6 +15,9 @@ export const COMMANDS: readonly Command[] = [
   restore,
   reports,
   settle,
+  appeals,
+  decideAppeal,
+  audit,
   payments,
   reconcile,
   changeKey,

@@ -35,7 +35,9 @@ export class Metrics {
     this.#end = measureService(this.#registry, deps)
     if (!address) return void reportToPrimary(this.#registry)
     this.#served = await serveMetrics(address, this.#registry.contentType, () => this.#registry.metrics())
-    return this.#served.port
+    const { port } = this.#served
+    deps.log.info({ port }, `metrics at http://${address.host}:${port}/metrics`)
+    return port
   }
 
   async close(): Promise<void> {

@@ -1,3 +1,4 @@
+import type { FastifyBaseLogger } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type Registry } from 'prom-client'
 import { cacheUses } from '../remembered.ts'
 import { VERSION } from '../version.ts'
@@ -6,6 +7,7 @@ import { entered, reviewed } from './measured.ts'
 import { type Pools, usesOf } from './pools.ts'
 
 export interface MetricsDependencies extends Pools {
+  log: Pick<FastifyBaseLogger, 'info'>
   /** What waits; undefined in a process that does no background work. */
   due: Due | undefined
 }

@@ -47,7 +47,7 @@ async function migrated(store: Store): Promise<Store> {
     return store
   } catch (error) {
     await store.close()
-    throw error
+    throw new Error(`the database cannot be migrated: ${(error as Error).message}`, { cause: error })
   }
 }
 
@@ -74,9 +74,5 @@ async function takeTurn(trx: Db): Promise<void> {
 async function migrateToLatest(db: Db, engine: Engine): Promise<void> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations(engine) } })
   const { error } = await migrator.migrateToLatest()
-  if (error) {
-    throw new Error(`the database cannot be migrated: ${(error as Error).message}`, {
-      cause: error,
-    })
-  }
+  if (error) throw error
 }
