@@ -7,7 +7,6 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify'
-import { pino } from 'pino'
 import type { Allowances } from './allowances/allowances.ts'
 import { announceRoutes } from './announce/routes.ts'
 import { decisionRoutes } from './appeals/routes.ts'
@@ -33,6 +32,7 @@ import { allowance } from './http/rate-limit.ts'
 import { requestIds } from './http/request-id.ts'
 import { SEARCHES_PER_MINUTE } from './listings/search.ts'
 import type { Traffic } from './listings/traffic.ts'
+import { createLog } from './log/log.ts'
 import { mcpRoute } from './mcp/route.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import type { CheckSiteProof } from './ownership/site-proof.ts'
@@ -79,7 +79,7 @@ const HSTS = 'max-age=31536000'
 export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> {
   const { config, links, store, allowances } = deps
   const nextRequestId = requestIds()
-  const log = pino({
+  const log = createLog({
     level: config.logLevel,
     mixin: (_line, _level, logger) => ({ reqId: (logger as RequestLog).reqId }),
   })

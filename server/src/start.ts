@@ -17,6 +17,7 @@ import { Links } from './http/links.ts'
 import { admitServiceKeys } from './keys/recorded-keys.ts'
 import type { ServiceKeys } from './keys/service-keys.ts'
 import { Traffic } from './listings/traffic.ts'
+import { type Ready, tellReady } from './log/tell-ready.ts'
 import { FOLLOWED_FETCH_LIMITS } from './notices/check-pages.ts'
 import { WEBHOOK_FETCH_LIMITS } from './notices/deliver.ts'
 import { Watching } from './notices/watching.ts'
@@ -25,7 +26,7 @@ import { REFRESH_FETCH_LIMITS } from './ownership/refresh.ts'
 import { refuseOtherMoney } from './payments/refuse-other-money.ts'
 import { createStripe } from './payments/stripe.ts'
 import { PICTURE_FETCH_LIMITS, PictureWorker } from './pictures/worker.ts'
-import { ALONE, type Part, type Ready } from './processes/worker.ts'
+import { ALONE, type Part } from './processes/worker.ts'
 import { CHECK_FETCH_LIMITS } from './publishing/check.ts'
 import { Repeated } from './repeated.ts'
 import { Deleting } from './retention/deleting.ts'
@@ -211,7 +212,7 @@ export async function startService(
   reviewers.start(app.log)
   const ready = { url: links.base, port, engine: store.engine, payments: stripe.name }
   // Of several processes, the primary says it once, for all.
-  if (!part.isWorker) app.log.info(ready, `Placard ${VERSION} is ready at ${links.base}`)
+  if (!part.isWorker) tellReady(app.log, config, ready)
   return { app, port, ready, metricsPort, stop: () => app.close() }
 }
 
