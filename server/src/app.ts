@@ -35,6 +35,7 @@ import type { Traffic } from './listings/traffic.ts'
 import { createLog } from './log/log.ts'
 import { mcpRoute } from './mcp/route.ts'
 import type { Metrics } from './metrics/metrics.ts'
+import type { Traces } from './metrics/traces.ts'
 import type { CheckSiteProof } from './ownership/site-proof.ts'
 import type { StripeAccount } from './payments/stripe.ts'
 import { webhookRoute } from './payments/webhook.ts'
@@ -65,6 +66,8 @@ export interface AppDependencies extends AcceptDependencies {
   lastGood: LastGood
   /** If somebody measures. */
   metrics?: Pick<Metrics, 'watch' | 'Response'> | undefined
+  /** If somebody traces. */
+  traces?: Pick<Traces, 'watch'> | undefined
 }
 
 /** The log, with the id of the request on each line. */
@@ -117,6 +120,7 @@ export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> 
   })
 
   app.log = log
+  await deps.traces?.watch(app)
   app.addHook('onRequest', (request, reply, done) => {
     onEveryReply(request, reply)
     const problem = hostProblem(request)

@@ -1,4 +1,4 @@
-import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { Allowances } from './allowances/allowances.ts'
 import type { AllowanceLog } from './allowances/asking.ts'
 import type { Book } from './allowances/book.ts'
@@ -18,6 +18,7 @@ import { admitServiceKeys } from './keys/recorded-keys.ts'
 import type { ServiceKeys } from './keys/service-keys.ts'
 import { Traffic } from './listings/traffic.ts'
 import { type Ready, tellReady } from './log/tell-ready.ts'
+import { warnAbout } from './log/warn-about.ts'
 import { FOLLOWED_FETCH_LIMITS } from './notices/check-pages.ts'
 import { WEBHOOK_FETCH_LIMITS } from './notices/deliver.ts'
 import { Watching } from './notices/watching.ts'
@@ -32,12 +33,10 @@ import { Repeated } from './repeated.ts'
 import { Deleting } from './retention/deleting.ts'
 import { chosenReviewers } from './review/online/chosen-reviewers.ts'
 import { PageReaders } from './review/page-readers.ts'
-import { warningsAbout } from './settings/warnings.ts'
 import { readSite } from './site/site.ts'
 import { startSandbox } from './start-sandbox.ts'
 import { InstanceLock } from './storage/instance-lock.ts'
 import { openStore } from './storage/open.ts'
-import { endsStuckStatements } from './storage/postgres.ts'
 import type { Store } from './storage/store.ts'
 import { VERSION } from './version.ts'
 
@@ -102,6 +101,9 @@ export async function startService(
   const lastGood = new LastGood()
   // Loaded only where somebody looks.
   const metrics = config.metrics && new (await import('./metrics/metrics.ts')).Metrics()
+  const traces = config.tracesTo
+    ? new (await import('./metrics/traces.ts')).Traces(config.tracesTo)
+    : undefined
   const app = await buildApp({
     // Connections are dealt out evenly.
     config: { ...config, connectionsMax: Math.ceil(config.connectionsMax / part.processes) },
@@ -121,6 +123,7 @@ export async function startService(
     lastGood,
     reviewers,
     metrics,
+    traces,
     ...replaced,
   })
   const pictures = new PictureWorker({
@@ -152,6 +155,7 @@ export async function startService(
   const deleting = new Deleting({ store, clock, log: app.log })
   app.addHook('onClose', async () => {
     await metrics?.close()
+    await traces?.close()
     stopping.abort()
     await chaining.close()
     allowances.close()
@@ -220,25 +224,6 @@ export async function startService(
 function bookFor(store: Store, serviceKeys: ServiceKeys, { isWorker }: Part): Book | undefined {
   if (store.engine === 'postgres') return new DatabaseBook(store, serviceKeys.newest.secret)
   return isWorker ? new ThroughPrimary() : undefined
-}
-
-async function warnAbout(
-  config: Config,
-  { lock, store }: { lock: InstanceLock | undefined; store: Store },
-  log: FastifyBaseLogger,
-): Promise<void> {
-  for (const warning of warningsAbout(config)) log.warn(warning)
-  if (lock && !lock.isAlone) {
-    log.warn(
-      { dataDir: config.dataDir },
-      'Another instance uses this DATA_DIR too. They share the database, but each counts request limits by itself. If you did not mean this, stop one. To run several instances, use PostgreSQL.',
-    )
-  }
-  if (store.engine === 'postgres' && !(await endsStuckStatements(store))) {
-    log.warn(
-      'The connection pool at DATABASE_URL drops our timeouts, so a stuck statement is never ended. Set them there: docs/operating.md, PgBouncer.',
-    )
-  }
 }
 
 /** Checks keys and processor against the store. @throws Error in one line if they do not belong together */
