@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 
 /** The service as an operator starts it, with all of its processes. */
 export interface WholeService {
@@ -13,10 +12,13 @@ export interface WholeService {
   stop(): Promise<void>
 }
 
-const MAIN = fileURLToPath(new URL('../server/bundled/main.js', import.meta.url))
+const ROOT = new URL('..', import.meta.url)
+/** What `npm start` runs, and its options. */
+const { start: START } = JSON.parse(readFileSync(new URL('package.json', ROOT), 'utf8')).scripts
 
 export async function startWhole(env: NodeJS.ProcessEnv): Promise<WholeService> {
-  const child = spawn(process.execPath, [MAIN], {
+  const child = spawn(process.execPath, START.split(' ').slice(1), {
+    cwd: ROOT,
     env: { PATH: process.env.PATH, ...env } as NodeJS.ProcessEnv,
     stdio: ['ignore', 'pipe', 'inherit'],
   })
