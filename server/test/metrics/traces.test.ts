@@ -1,4 +1,4 @@
-// @module-tag programs
+// @module-tag programs slow
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
