@@ -8,6 +8,7 @@ export const OPTIONS = {
   unplaced: { type: 'boolean' },
   lost: { type: 'boolean' },
   json: { type: 'boolean' },
+  all: { type: 'boolean' },
   as: { type: 'string' },
   ground: { type: 'string' },
   head: { type: 'string' },

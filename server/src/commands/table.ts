@@ -3,6 +3,7 @@ import { audit } from './audit.ts'
 import { changeKey } from './change-key.ts'
 import type { Command } from './command.ts'
 import { doctor } from './doctor.ts'
+import { findings, reviewAgain, settleFinding } from './findings.ts'
 import { list } from './list.ts'
 import { hide, restore } from './moderate.ts'
 import { payments, reconcile } from './payments.ts'
@@ -15,6 +16,9 @@ export const COMMANDS: readonly Command[] = [
   restore,
   reports,
   settle,
+  findings,
+  settleFinding,
+  reviewAgain,
   appeals,
   decideAppeal,
   audit,
