@@ -8,6 +8,7 @@ import type { Row } from './row.ts'
 import { SERVICE_SETTINGS } from './service.ts'
 import { SITE_SETTINGS } from './site.ts'
 import { TELLING_SETTINGS } from './telling.ts'
+import { WATCHING_SETTINGS } from './watching.ts'
 
 /** Every setting. The docs are generated from this table. */
 export const SETTINGS = {
@@ -19,6 +20,7 @@ export const SETTINGS = {
   ...PURGING_SETTINGS,
   ...SITE_SETTINGS,
   ...TELLING_SETTINGS,
+  ...WATCHING_SETTINGS,
 }
 
 type Table = typeof SETTINGS
