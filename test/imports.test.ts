@@ -76,6 +76,7 @@ const ROOMS = [
     'retention',
     'announce',
     'mcp',
+    'commands',
   ],
   ...[
     'web/site',

@@ -1,0 +1,18 @@
+import { changeKey } from './change-key.ts'
+import type { Command } from './command.ts'
+import { list } from './list.ts'
+import { hide, restore } from './moderate.ts'
+import { payments, reconcile } from './payments.ts'
+import { reports, settle } from './reports.ts'
+
+/** Every command, in the order of the help. */
+export const COMMANDS: readonly Command[] = [
+  list,
+  hide,
+  restore,
+  reports,
+  settle,
+  payments,
+  reconcile,
+  changeKey,
+]
