@@ -1,5 +1,7 @@
+import { backup, restoreBackupCommand } from './backup.ts'
 import { changeKey } from './change-key.ts'
 import type { Command } from './command.ts'
+import { exportCommand, importCommand } from './export.ts'
 import { list } from './list.ts'
 import { hide, restore } from './moderate.ts'
 import { payments, reconcile } from './payments.ts'
@@ -15,4 +17,8 @@ export const COMMANDS: readonly Command[] = [
   payments,
   reconcile,
   changeKey,
+  backup,
+  restoreBackupCommand,
+  exportCommand,
+  importCommand,
 ]
