@@ -12,10 +12,11 @@ import { hideFigures } from './hide-figures.ts'
 import { hostileFigures } from './hostile-figures.ts'
 import { pageFigures } from './page-figures.ts'
 import { paintFigures } from './paint-figures.ts'
-import { publishFigures, startFigures } from './publish-figures.ts'
+import { publishFigures } from './publish-figures.ts'
 import { rankFigures } from './rank-figures.ts'
 import { capabilitiesFigures, quoteFigures, refusalFigures, replayFigures } from './reply-figures.ts'
 import { searchFigures } from './search-figures.ts'
+import { startFigures } from './start-figures.ts'
 import { workersFigures } from './workers-figures.ts'
 
 /** The parts, in the order in which they run. */
@@ -25,7 +26,7 @@ const PARTS: Record<string, (made: Made) => Promise<void>> = {
   replay: ({ folder }) => replayFigures(folder('replay')),
   refusals: ({ folder }) => refusalFigures(folder('refusals')),
   publish: ({ folder }) => publishFigures(folder('publish')),
-  start: ({ folder }) => startFigures(folder('start')),
+  start: async ({ folder, board }) => startFigures(folder('start'), await board(1_000_000)),
   workers: ({ folder }) => workersFigures(folder('workers')),
   hostile: ({ folder }) => hostileFigures(folder('hostile')),
   deleting: ({ folder }) => deletingFigures(folder('deleting')),

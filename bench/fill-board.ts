@@ -116,11 +116,11 @@ function* totals(board: string, places: readonly NumberedPlace[]): Generator<Row
 /** In key order, since random inserts into a large table take several times as long. */
 function* counts(board: string, places: readonly Place[]): Generator<Row> {
   const inOrder = [...places].sort((a, b) => a.totalCents - b.totalCents || a.reachedAt - b.reachedAt)
-  for (const level of nodesOf({ totalCents: 0, reachedAt: 0 }).keys()) {
+  for (const [index, { level }] of nodesOf({ totalCents: 0, reachedAt: 0 }).entries()) {
     let node: { amount: number; time: number } | undefined
     let destinations = 0
     for (const place of inOrder) {
-      const next = nodesOf(place)[level]
+      const next = nodesOf(place)[index]
       if (node && next && node.amount === next.amount && node.time === next.time) {
         destinations++
         continue

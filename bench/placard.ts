@@ -25,8 +25,9 @@ const service = await startService(configFrom(readEnv()), {
       refreshTo: null,
       passwordForms: [],
       linkedHosts: [],
-      ruling: { verdict: 'pass' },
+      judged: { pageRules: { verdict: 'pass' }, phrases: { verdict: 'pass' } },
     },
+    bodyHash: '0'.repeat(64),
   }),
 })
 answerQuestions(`http://127.0.0.1:${service.port}`)

@@ -1,10 +1,8 @@
-import { join } from 'node:path'
 import { PUBLISH_PATH } from '@placard/contract'
 import {
   heading,
   inSeconds,
   inTurns,
-  LONG_ROUNDS,
   noise,
   ratios,
   report,
@@ -48,18 +46,4 @@ export async function publishFigures(folder: string): Promise<void> {
   } finally {
     await server.stop()
   }
-}
-
-/** How long a start takes. */
-export async function startFigures(folder: string): Promise<void> {
-  heading('Start to /readyz on an empty store')
-  const seconds: number[] = []
-  for (let round = 0; round < LONG_ROUNDS; round++) {
-    const startedAt = performance.now()
-    const server = await startServer('placard', [], { ...WIDE_ENV, DATA_DIR: join(folder, `start-${round}`) })
-    const { status } = await fetch(`${server.url}/readyz`)
-    if (status === 200) seconds.push((performance.now() - startedAt) / 1000)
-    await server.stop()
-  }
-  report('seconds', seconds, { atMost: 0.6 })
 }

@@ -1,8 +1,9 @@
+import { hash } from 'node:crypto'
 import { configFrom } from '../server/dist/config.js'
 import { createPageFetcher } from '../server/dist/fetcher/fetch-page.js'
 import { createGuardedFetcher } from '../server/dist/fetcher/guarded-fetcher.js'
 import { readPage } from '../server/dist/reading/read-page.js'
-import { judgePage } from '../server/dist/review/page-rules.js'
+import { judge } from '../server/dist/review/judge.js'
 import { readEnv } from '../server/dist/settings/settings.js'
 import { startService } from '../server/dist/start.js'
 import { answerQuestions } from './server-process.ts'
@@ -21,7 +22,7 @@ const here = createPageFetcher(fetcher, {
     const read = readPage(body, new URL(url), headers)
     return read.verdict === 'reject'
       ? read
-      : { ...read, page: { ...read.page, ruling: judgePage(read.page) } }
+      : { ...read, page: { ...read.page, judged: judge(read.page) }, bodyHash: hash('sha256', body) }
   },
 })
 const service = await startService(config, process.argv.includes('here') ? { fetchPage: here } : {})

@@ -1,20 +1,24 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 
 /** The service as an operator starts it, with all of its processes. */
 export interface WholeService {
   url: string
   /** CPU time that all its processes have used so far, in microseconds. Linux only, to a hundredth of a second. */
   cpuMicros(): number
+  /** The memory that its first process holds now. Linux only. */
+  megabytes(): number
   stop(): Promise<void>
 }
 
-const MAIN = fileURLToPath(new URL('../server/bundled/main.js', import.meta.url))
+const ROOT = new URL('..', import.meta.url)
+/** What `npm start` runs, and its options. */
+const { start: START } = JSON.parse(readFileSync(new URL('package.json', ROOT), 'utf8')).scripts
 
 export async function startWhole(env: NodeJS.ProcessEnv): Promise<WholeService> {
-  const child = spawn(process.execPath, [MAIN], {
+  const child = spawn(process.execPath, START.split(' ').slice(1), {
+    cwd: ROOT,
     env: { PATH: process.env.PATH, ...env } as NodeJS.ProcessEnv,
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -22,6 +26,7 @@ export async function startWhole(env: NodeJS.ProcessEnv): Promise<WholeService> 
   return {
     url: `http://127.0.0.1:${port}`,
     cpuMicros: () => familyOf(child.pid ?? 0).reduce((sum, { ticks }) => sum + ticks, 0) * 10_000,
+    megabytes: () => residentKilobytes(child.pid ?? 0) / 1024,
     async stop() {
       const ended = once(child, 'exit')
       child.kill('SIGTERM')
@@ -41,6 +46,9 @@ async function portOf({ stdout }: ChildProcess): Promise<string> {
   }
   throw new Error(`the service did not start: ${output}`)
 }
+
+const residentKilobytes = (pid: number) =>
+  Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
 
 interface Process {
   pid: number

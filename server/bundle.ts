@@ -24,9 +24,14 @@ const common: BuildOptions = {
 rmSync(FOLDER, { recursive: true, force: true })
 await build({
   ...common,
-  entryPoints: ['serve', 'operator', 'read-thread', 'review/read-process', 'pictures/process'].map(
-    name => `src/${name}.ts`,
-  ),
+  entryPoints: [
+    'serve',
+    'operator',
+    'read-thread',
+    'review/read-process',
+    'review/read-blocklist',
+    'pictures/process',
+  ].map(name => `src/${name}.ts`),
   // They share their code, so that nothing is packed twice.
   splitting: true,
   // They have native parts, or are files that we read.

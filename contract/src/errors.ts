@@ -72,6 +72,11 @@ export const ERRORS = {
     error:
       'The event is not signed with this webhook’s secret, was altered, or is too old. Nothing was changed.',
   },
+  invalid_statement: {
+    status: 400,
+    error:
+      'The statement must have 1 to 1000 characters, and no private link in it. Say why the decision is wrong.',
+  },
   cross_origin_rejected: {
     status: 403,
     error:
@@ -94,6 +99,15 @@ export const ERRORS = {
     status: 409,
     error:
       'This destination is already listed, and a listing cannot be taken over. Use the original submission or its private link to manage it.',
+  },
+  already_appealed: {
+    status: 409,
+    error:
+      'This decision was contested already, with another statement. GET the decision to see what came of it.',
+  },
+  not_contestable: {
+    status: 409,
+    error: 'This decision cannot be contested, or not any more. GET the decision to see why.',
   },
   submissions_closed: {
     status: 410,

@@ -1,6 +1,7 @@
 import type { BoardPage } from './boards.ts'
 import { capabilitiesOf } from './capabilities.ts'
 import type { Check, CheckBody } from './check.ts'
+import type { AppealBody, DecisionStatement } from './decisions.ts'
 import { ERRORS, type ErrorBody, type ErrorCode } from './errors.ts'
 import {
   CONTRACT_VERSION,
@@ -12,7 +13,7 @@ import {
 import type { PublishBody, Receipt } from './publish.ts'
 import type { Quote, QuoteBody } from './quote.ts'
 import { REVIEW_REASONS } from './review-reasons.ts'
-import { APPROVAL_SCOPE, IDEMPOTENCY_HEADER, PROOF_HEADER, QUOTE_PATH } from './wire.ts'
+import { APPROVAL_SCOPE, DECISIONS_PATH, IDEMPOTENCY_HEADER, PROOF_HEADER, QUOTE_PATH } from './wire.ts'
 
 const BASE = 'https://placard.example.org'
 const NOON = Date.UTC(2026, 8, 7, 12)
@@ -95,6 +96,38 @@ const board: BoardPage = {
   nextCursor: null,
 }
 
+const decision: DecisionStatement = {
+  id: published.requestId,
+  kind: 'refuse',
+  decision: `The website was not listed. ${REVIEW_REASONS.parked_domain}`,
+  decidedAt: NOON,
+  decidedBy: 'automatic',
+  automated: { detection: true, decision: true },
+  about: { website: 'www.your-customer.com', requestId: published.requestId },
+  reason: 'parked_domain',
+  ground: {
+    ...{ id: 'rules/review', version: 1, kind: 'rule', url: `${BASE}/rules` },
+    text: 'A listing is a public web page.',
+  },
+  facts: {
+    verdicts: [{ reviewer: 'page rules', version: '1', outcome: 'reject', reason: 'parked_domain' }],
+    fetched: { url: 'https://www.your-customer.com/', sha256: 'ab'.repeat(32) },
+  },
+  factsSha256: 'cd'.repeat(32),
+  scope: { territory: 'Everywhere.', duration: 'For this submission.' },
+  contest: {
+    isPossible: true,
+    until: NOON + 184 * 24 * 60 * 60 * 1000,
+    appealUrl: `${BASE}${DECISIONS_PATH}/${published.requestId}/appeal`,
+    how: 'Say once why it is wrong. A person decides, free of charge.',
+  },
+  chainPosition: 1204,
+  chargeCreated: false,
+}
+
+const statement =
+  'The domain is ours, and the page is our shop. It only says that it is for sale in an advertisement.'
+
 /** An example of every body, by operation. */
 export const EXAMPLES = {
   capabilities,
@@ -109,6 +142,15 @@ export const EXAMPLES = {
       approval: { scope: APPROVAL_SCOPE, userApproved: true, rulesVersion: CONTRACT_VERSION },
     } satisfies PublishBody,
     example: published,
+  },
+  decision: { params: { id: decision.id }, example: decision },
+  appeal: {
+    body: { statement } satisfies AppealBody,
+    example: {
+      ...decision,
+      contest: { isPossible: false, how: 'An appeal was received. A person will decide it.' },
+      appeal: { id: '01991f3e-6d00-7a3b-9d51-3f2f8c6c2b11', receivedAt: NOON, statement },
+    } satisfies DecisionStatement,
   },
   quote: { body: { ...asked, board: 'all', targetBid: 25 } satisfies QuoteBody, example: quote },
   board,

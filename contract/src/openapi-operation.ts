@@ -12,6 +12,10 @@ export const HEADERS = {
   ),
   'Retry-After': text('Whole seconds to wait before repeating the request.', '600'),
   'Idempotent-Replayed': text('"true" if an earlier identical request had this outcome.', 'true'),
+  'Placard-Decision': text(
+    'The recorded decision behind this reply: of a refusal, or of a listing that is hidden.',
+    '01991f3e-5c00-7a3b-9d51-3f2f8c6c2b10',
+  ),
   RateLimit: text(
     'What is left of each limit: r requests, and t seconds until it starts anew (draft-ietf-httpapi-ratelimit-headers-11).',
     '"requestsPerTenMinutesPerIp";r=29;t=600',
@@ -115,6 +119,7 @@ function headerNames({ isCached, isLimited, isReplayed }: Described, status: num
     // A browser of another origin is refused before it is counted.
     ...(isLimited && status !== 403 ? (['RateLimit', 'RateLimit-Policy'] as const) : []),
     ...(isReplayed && [200, 409, 422].includes(status) ? (['Idempotent-Replayed'] as const) : []),
+    ...(isReplayed && [200, 422].includes(status) ? (['Placard-Decision'] as const) : []),
     ...(isCached && status < 400 ? (['ETag', 'Cache-Control'] as const) : []),
   ]
 }

@@ -1,13 +1,21 @@
 import { BOARDS_PATH, BoardParams, BoardQuery, boardSchema } from './boards.ts'
 import { capabilitiesSchema } from './capabilities.ts'
 import { checkSchema } from './check.ts'
+import { appealSchema, DecisionHeaders, DecisionParams, decisionSchema } from './decisions.ts'
 import { CONTRACT_VERSION } from './limits.ts'
 import { Components } from './openapi-components.ts'
 import { EXAMPLES } from './openapi-examples.ts'
 import { HEADERS, operation, parametersOf } from './openapi-operation.ts'
 import { PublishHeaders, publishSchema } from './publish.ts'
 import { quoteSchema } from './quote.ts'
-import { CAPABILITIES_PATH, CHECK_PATH, PROOF_HEADER, PUBLISH_PATH, QUOTE_PATH } from './wire.ts'
+import {
+  CAPABILITIES_PATH,
+  CHECK_PATH,
+  DECISIONS_PATH,
+  PROOF_HEADER,
+  PUBLISH_PATH,
+  QUOTE_PATH,
+} from './wire.ts'
 
 /**
  * The OpenAPI document, made from the schemas that the service validates and serialises with.
@@ -18,6 +26,10 @@ import { CAPABILITIES_PATH, CHECK_PATH, PROOF_HEADER, PUBLISH_PATH, QUOTE_PATH }
 export function openapiDocument({ base, support }: { base: string; support: string }) {
   const components = new Components()
   const [idempotencyKey, submissionSecret] = parametersOf('header', PublishHeaders, EXAMPLES.publish.headers)
+  const decisionParameters = [
+    ...parametersOf('path', DecisionParams, EXAMPLES.decision.params),
+    ...parametersOf('header', DecisionHeaders, EXAMPLES.publish.headers),
+  ]
   const paths = {
     [CAPABILITIES_PATH]: {
       get: operation(components, {
@@ -37,6 +49,24 @@ export function openapiDocument({ base, support }: { base: string; support: stri
         security: [{ submissionSecret: [] }],
         isLimited: true,
         isReplayed: true,
+      }),
+    },
+    [`${DECISIONS_PATH}/{id}`]: {
+      get: operation(components, {
+        schema: decisionSchema,
+        example: EXAMPLES.decision.example,
+        parameters: decisionParameters,
+        security: [{ submissionSecret: [] }],
+        isLimited: true,
+      }),
+    },
+    [`${DECISIONS_PATH}/{id}/appeal`]: {
+      post: operation(components, {
+        schema: appealSchema,
+        ...EXAMPLES.appeal,
+        parameters: decisionParameters,
+        security: [{ submissionSecret: [] }],
+        isLimited: true,
       }),
     },
     [QUOTE_PATH]: {

@@ -8,7 +8,7 @@ export const REVIEW_REASONS = {
   tls_invalid: 'The certificate of the website is not valid for this name.',
   empty_page: 'The page shows nothing to list. Give it a title and some words.',
   parked_domain: 'The domain looks parked or for sale.',
-  adult_content: 'The page is labelled as adult content, which is not listed here.',
+  adult_content: 'The page is labelled or worded as adult content, which is not listed here.',
   blocklisted: 'The website is on a blocklist of this service.',
   malicious: 'The page looks like one that steals passwords or spreads malware.',
   policy: 'The page does not meet the rules of this service. They are at /rules.',

@@ -16,5 +16,9 @@ export const CAPABILITIES_PATH = '/api/v1/agent/capabilities'
 export const QUOTE_PATH = '/api/v1/agent/quote'
 export const CHECK_PATH = '/api/v1/agent/check'
 
+/** A reply about a recorded decision names it in this header. */
+export const DECISION_HEADER = 'Placard-Decision'
+export const DECISIONS_PATH = '/api/v1/agent/decisions'
+
 export const BOARDS = ['all', 'today'] as const
 export type Board = (typeof BOARDS)[number]

@@ -10,6 +10,7 @@ import Fastify, {
 import { pino } from 'pino'
 import type { Allowances } from './allowances/allowances.ts'
 import { announceRoutes } from './announce/routes.ts'
+import { decisionRoutes } from './appeals/routes.ts'
 import { boardRoute } from './boards/api.ts'
 import type { LastGood } from './boards/last-good.ts'
 import { quoteRoute } from './checkout/quote.ts'
@@ -146,6 +147,7 @@ export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> 
   capabilitiesRoute(app, { ...deps, limits, submissionsEndAt })
   publishRoute(app, { ...deps, limits, submissionsEndAt })
   checkRoute(app, checking)
+  decisionRoutes(app, deps)
   quoteRoute(app, { ...deps, quoteAllowance })
   boardRoute(app, deps)
   announceRoutes(app, deps)

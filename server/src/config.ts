@@ -45,6 +45,7 @@ export function configFrom(env: Env) {
     submissionsEndAt: settings.SUBMISSIONS_END_AT,
     dnsServers: settings.DNS_SERVERS ?? [],
     connectTo: settings.FETCH_CONNECT_TO ?? [],
+    reviewing: reviewingFrom(settings),
     supportUrl: settings.SUPPORT_URL,
     limits: {
       requestsPerTenMinutesPerIp: settings.LIMIT_PUBLISH_REQUESTS_PER_TEN_MINUTES_PER_IP,
@@ -72,6 +73,23 @@ export function configFrom(env: Env) {
     logLevel: settings.LOG_LEVEL,
   }
 }
+
+/** Who reviews pages, and what they need. */
+const reviewingFrom = (settings: Settings) => ({
+  reviewers: settings.REVIEWERS,
+  /** Paths of files or folders. */
+  blocklists: settings.BLOCKLISTS ?? [],
+  protectedHosts: settings.PROTECTED_HOSTS ?? [],
+  dnsFilter: { filtering: settings.DNS_FILTER, plain: settings.DNS_FILTER_PLAIN },
+  dnsBlocklists: settings.DNS_BLOCKLISTS ?? [],
+  webRiskApiKey: settings.WEB_RISK_API_KEY,
+  webRiskApiUrl: settings.WEB_RISK_API_URL,
+  moderation: {
+    url: settings.MODERATION_URL,
+    apiKey: settings.MODERATION_API_KEY,
+    model: settings.MODERATION_MODEL,
+  },
+})
 
 function purgeFrom({
   PURGE_API: api,

@@ -7,6 +7,7 @@ import { ThroughPrimary } from './allowances/through-primary.ts'
 import { type AppDependencies, buildApp } from './app.ts'
 import { LastGood } from './boards/last-good.ts'
 import { type Config, isLoopback } from './config.ts'
+import { chainDecisions } from './decisions/chain.ts'
 import { Changes } from './edge/changes.ts'
 import { Purger } from './edge/purger.ts'
 import { createPageFetcher } from './fetcher/fetch-page.ts'
@@ -27,8 +28,8 @@ import { ALONE, type Part, type Ready } from './processes/worker.ts'
 import { CHECK_FETCH_LIMITS } from './publishing/check.ts'
 import { Repeated } from './repeated.ts'
 import { Deleting } from './retention/deleting.ts'
+import { chosenReviewers } from './review/online/chosen-reviewers.ts'
 import { PageReaders } from './review/page-readers.ts'
-import { pageRules } from './review/page-rules.ts'
 import { readSite } from './site/site.ts'
 import { startSandbox } from './start-sandbox.ts'
 import { InstanceLock } from './storage/instance-lock.ts'
@@ -37,6 +38,7 @@ import { endsStuckStatements } from './storage/postgres.ts'
 import type { Store } from './storage/store.ts'
 import { VERSION } from './version.ts'
 
+const CHAIN_EVERY_MS = 1000
 /** How old the boards that are kept are at most when the database goes away. */
 const KEEP_EVERY_MS = 60_000
 
@@ -63,6 +65,7 @@ export async function startService(
 ): Promise<RunningService> {
   const links = new Links({ ...config, site: readSite(config) })
   const { clock = Date.now } = replaced
+  const reviewers = await chosenReviewers(config).open()
   const store = await openStore(config)
   const { serviceKeys, stripe, sandbox } = await admit(store, config, { links, clock }).catch(async error => {
     await store.close()
@@ -106,7 +109,7 @@ export async function startService(
     traffic,
     changes,
     lastGood,
-    reviewers: [pageRules],
+    reviewers,
     ...replaced,
   })
   const pictures = new PictureWorker({
@@ -131,8 +134,15 @@ export async function startService(
     () => lastGood.renew(clock()),
     err => app.log.info({ err }, 'could not read the boards to keep; will retry'),
   )
+  const stopping = new AbortController()
+  const chaining = new Repeated(
+    async () => void (await chainDecisions(store, stopping.signal)),
+    err => app.log.info({ err }, 'could not chain decisions; will retry'),
+  )
   const deleting = new Deleting({ store, clock, log: app.log })
   app.addHook('onClose', async () => {
+    stopping.abort()
+    await chaining.close()
     allowances.close()
     await changes.close()
     await keeping.close()
@@ -141,6 +151,7 @@ export async function startService(
     await watching.close()
     await pictures.close()
     await readers.close()
+    await reviewers.close()
     await sandbox?.close()
     await traffic.close()
     await store.close()
@@ -171,8 +182,11 @@ export async function startService(
     sandbox?.start(app.log)
     pictures.start()
     watching.start()
+    chaining.start(CHAIN_EVERY_MS)
     deleting.start()
   }
+  // Each process asks for itself, and follows the blocklists.
+  reviewers.start(app.log)
   const ready = { url: links.base, port, engine: store.engine, payments: stripe.name }
   // Of several processes, the primary says it once, for all.
   if (!part.isWorker) app.log.info(ready, `Placard ${VERSION} is ready at ${links.base}`)

@@ -150,6 +150,12 @@ export const FOR_PEOPLE: readonly Announced[] = [
     mediaType: MEDIA_TYPES.html,
   },
   {
+    path: '/transparency',
+    title: 'Transparency',
+    purpose: 'what was listed, refused and taken down, month by month; also .json and .csv',
+    mediaType: MEDIA_TYPES.html,
+  },
+  {
     path: '/support',
     title: 'Support',
     purpose: 'lost receipts, statuses, the operator',

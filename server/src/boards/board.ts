@@ -4,7 +4,8 @@ import { statement } from '../storage/statement.ts'
 import type { Store } from '../storage/store.ts'
 import type { Bid } from './bid.ts'
 import type { BoardCursor } from './cursor.ts'
-import { countBefore, destinationsBefore, STANDING } from './rank.ts'
+import { boardVersion } from './dollar-counts.ts'
+import { aheadWithinDollar, countBefore, readAhead, STANDING } from './rank.ts'
 import { readLedger } from './read-ledger.ts'
 import { boardKey } from './totals.ts'
 
@@ -51,14 +52,13 @@ export async function readBoard(
 ): Promise<BoardPlaces> {
   const key = boardKey(board, now)
   // One extra, to know whether more follow.
-  const rows = await readLedger(() =>
-    after
-      ? nextPage(store, { board: key, ...after, limit: limit + 1 })
-      : firstPage(store, { board: key, limit: limit + 1 }),
+  const page = { board: key, limit: limit + 1 }
+  const { rows, before } = await readLedger(async () =>
+    after ? readNextPage(store, { ...page, ...after }) : { rows: await firstPage(store, page), before: 0 },
   )
   const shown = rows.slice(0, limit)
   return {
-    entries: shown.map(({ before, ...row }, index) => ({ rank: before + index + 1, ...row })),
+    entries: shown.map((row, index) => ({ rank: before + index + 1, ...row })),
     next: rows.length > limit ? shown.at(-1) : undefined,
   }
 }
@@ -104,15 +104,24 @@ const itsListing = sql`
   cross join listing left join picture on picture."listingId" = listing.id and picture.state = 'stored'
   where listing.id = place."listingId"`
 
-/** A row of a page, with how many places precede the page. One statement reads both, so they agree. */
-type PageRow = Row & { before: number }
-
 const firstPage = statement(
   { board: 'text', limit: 'bigint' },
-  ({ board, limit }) => sql<PageRow>`
-    select ${columns}, 0 as before from (${places} and board = ${board} order by ${inOrder} limit ${limit}) as place
+  ({ board, limit }) => sql<Row>`
+    select ${columns} from (${places} and board = ${board} order by ${inOrder} limit ${limit}) as place
     ${itsListing} order by ${inOrderOfPlace}`,
 )
+
+/** What follows a place, and how many places precede that. */
+async function readNextPage(store: Store, after: BoardCursor & { board: string; limit: number }) {
+  const { rows, above } = await readAhead(store, after, () => nextPage(store, after))
+  return {
+    rows: rows.map(({ version, ahead, ...row }): Row => row),
+    before: above + (rows[0]?.ahead ?? 0),
+  }
+}
+
+/** A row of a page, with what its rank follows from. One statement reads all, so that they agree. */
+type NextRow = Row & { version: number; ahead: number }
 
 /**
  * What follows a place: first the same total and time, then the same total, then smaller totals. Each part has its own
@@ -123,9 +132,9 @@ const nextPage = statement(
   ({ board, totalCents, reachedAt, destinationKey, limit }) => {
     const standing = { board, totalCents, reachedAt, destinationKey }
     const page = sql`order by ${inOrder} limit ${limit}`
-    return sql<PageRow>`
-      with ahead(before) as (select ${destinationsBefore(standing, { orAt: true })})
-      select ${columns}, (select before from ahead) as before from (
+    return sql<NextRow>`
+      with seen(version, ahead) as (select ${boardVersion}, ${aheadWithinDollar(standing, { orAt: true })})
+      select ${columns}, (select version from seen) as version, (select ahead from seen) as ahead from (
         select * from (${places} and board = ${board} and "totalCents" = ${totalCents}
           and "reachedAt" = ${reachedAt} and "destinationKey" > ${destinationKey} ${page}) as same_time
         union all

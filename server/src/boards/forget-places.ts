@@ -1,13 +1,14 @@
 import { sql } from 'kysely'
 import { deleteSome } from '../storage/delete-some.ts'
 import type { Store } from '../storage/store.ts'
+import { boardVersion, CHANGES_KEPT } from './dollar-counts.ts'
 
-/** Deletes counts that have dropped to zero. A payment that needs one creates it again. */
-export const forgetEmptyCounts = (store: Store): Promise<number> =>
-  deleteSome(store, 'board_count', {
-    key: ['board', 'level', 'amount', 'time'],
-    where: sql`destinations = 0`,
-    order: sql`board`,
+/** Deletes old changes of the counts. Keeps the newest, which says the version. */
+export const forgetChanges = (store: Store): Promise<number> =>
+  deleteSome(store, 'board_change', {
+    key: ['version'],
+    where: sql`version <= ${boardVersion} - ${sql.lit(CHANGES_KEPT)}`,
+    order: sql`version`,
   })
 
 /** Deletes what is known of places that were taken before a time. */

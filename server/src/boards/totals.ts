@@ -2,7 +2,7 @@ import type { Board } from '@placard/contract'
 import type { Selectable } from 'kysely'
 import { sql } from 'kysely'
 import type { Database } from '../storage/schema.ts'
-import { statement } from '../storage/statement.ts'
+import { type Runner, statement, statementOfRows } from '../storage/statement.ts'
 import type { Db, Trx } from '../storage/store.ts'
 import { daysMs, utcDay } from '../time.ts'
 import { count, type Move, type Place } from './rank.ts'
@@ -41,12 +41,10 @@ export async function settleTotals(
 ): Promise<{ totalCents: number; rises: Rise[] }> {
   const boards = ['all', ...days]
   const paid = await paidFor(trx, { destinationKey })
-  const before = await trx
-    .selectFrom('board_total')
-    .selectAll()
-    .where('destinationKey', '=', destinationKey)
-    .where('board', 'in', boards)
-    .execute()
+  const before = await totalsOn(
+    trx,
+    boards.map(board => ({ board, destinationKey })),
+  )
   const after = totalsOf(destinationKey, paid, listing).filter(total => boards.includes(total.board))
   await replaceTotals(trx, before, after)
   return {
@@ -132,6 +130,22 @@ const paidByDay = (db: Db) =>
 
 const paidFor = statement({ destinationKey: 'text' }, ({ destinationKey }, db) =>
   paidByDay(db).where('destinationKey', '=', destinationKey),
+)
+
+/** A destination's totals on some boards. */
+const totalsOn: (
+  runner: Runner,
+  places: readonly Pick<BoardTotal, 'board' | 'destinationKey'>[],
+) => Promise<BoardTotal[]> = statementOfRows({ board: 'text', destinationKey: 'text' }, (places, db) =>
+  db
+    .selectFrom('board_total')
+    .selectAll()
+    .where(
+      'board',
+      'in',
+      places.map(({ board }) => board),
+    )
+    .where('destinationKey', '=', places[0]?.destinationKey ?? ''),
 )
 
 /** A destination's totals on every board. A total counts as reached with its last payment. */

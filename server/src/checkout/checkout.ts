@@ -8,7 +8,7 @@ import { Problem } from '../http/problem.ts'
 import { changeLedger } from '../payments/ledger-lock.ts'
 import type { SessionOrder, StripeAccount } from '../payments/stripe.ts'
 import type { FetchPage } from '../reading/page.ts'
-import type { Reviewer } from '../review/reviewers.ts'
+import type { Reviewers } from '../review/reviewers.ts'
 import type { CheckoutTable } from '../storage/schema.ts'
 import type { Store, Trx } from '../storage/store.ts'
 import { readPrice } from './price.ts'
@@ -20,7 +20,7 @@ export interface CheckoutDependencies {
   store: Store
   stripe: StripeAccount
   fetchPage: FetchPage
-  reviewers: readonly Reviewer[]
+  reviewers: Pick<Reviewers, 'review'>
   clock: () => number
 }
 

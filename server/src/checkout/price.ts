@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Bid } from '../boards/bid.ts'
-import { destinationsAbove } from '../boards/rank.ts'
+import { boardVersion, readWithAbove } from '../boards/dollar-counts.ts'
 import { readLedger } from '../boards/read-ledger.ts'
 import { boardKey } from '../boards/totals.ts'
 import { statement } from '../storage/statement.ts'
@@ -25,23 +25,20 @@ export async function readPrice(store: Store, bid: Bid, now: number): Promise<Pr
   const board = boardKey(bid.board, now)
   return readLedger(async () => {
     // Whatever is above the whole dollar below the target has at least the target.
-    const [found] = await totalAndAhead(store, { board, destinationKey, aheadOfCents: (targetBid - 1) * 100 })
+    const { rows, above } = await readWithAbove(store, { board, dollars: targetBid - 1 }, () =>
+      totalOn(store, { board, destinationKey }),
+    )
+    const [found] = rows
     if (!found) throw new Error('the ledger gave no answer')
-    const { totalCents, ahead } = found
-    return { totalCents, chargeAmountCents: targetBid * 100 - totalCents, estimatedRank: ahead + 1 }
+    const { totalCents } = found
+    return { totalCents, chargeAmountCents: targetBid * 100 - totalCents, estimatedRank: above + 1 }
   })
 }
 
-type TotalAndAhead = { totalCents: number; ahead: number }
-
-/** One statement, so that both numbers agree. */
-const totalAndAhead = statement(
-  { board: 'text', destinationKey: 'text', aheadOfCents: 'bigint' },
-  ({ board, destinationKey, aheadOfCents }) => sql<TotalAndAhead>`
-      select
-        coalesce((
-          select "totalCents" from board_total
-          where board = ${board} and "destinationKey" = ${destinationKey}
-        ), 0) as "totalCents",
-        ${destinationsAbove({ board, totalCents: aheadOfCents })} as ahead`,
+const totalOn = statement(
+  { board: 'text', destinationKey: 'text' },
+  ({ board, destinationKey }) => sql<{ version: number; totalCents: number }>`
+    select ${boardVersion} as version, coalesce((
+      select "totalCents" from board_total where board = ${board} and "destinationKey" = ${destinationKey}
+    ), 0) as "totalCents"`,
 )

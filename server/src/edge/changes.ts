@@ -5,6 +5,7 @@ import type { ProcessorEventTable } from '../storage/schema.ts'
 import { statement } from '../storage/statement.ts'
 import type { Store } from '../storage/store.ts'
 import { utcDay } from '../time.ts'
+import { NewActs } from './new-acts.ts'
 import { NewRows } from './new-rows.ts'
 import { TAGS } from './tags.ts'
 
@@ -21,12 +22,12 @@ type MovedMoney = Pick<ProcessorEventTable, 'processor' | 'paymentId' | 'kind'>
 const LOOK_EVERY_MS = 1000
 
 /**
- * Knows what changed on public pages. Listings and the audit log are looked at once a second, since other processes
+ * Knows what changed on public pages. Listings and decisions are looked at once a second, since other processes
  * change them too. A payment is told by the instance that hears of it.
  */
 export class Changes {
   readonly #store: Store
-  readonly #audited = new NewRows()
+  readonly #acts = new NewActs()
   readonly #listed = new NewRows()
   #hasBegun = false
   #hearing: Hearing | undefined
@@ -71,15 +72,15 @@ export class Changes {
     const isFirst = !this.#hasBegun
     if (isFirst) {
       const [last] = await lastIds(this.#store, {})
-      this.#audited.last = last?.audited ?? 0
+      this.#acts.last = last?.act ?? ''
       this.#listed.last = last?.listed ?? 0
     }
-    const [audited, listed] = await Promise.all([
-      auditedAfter(this.#store, { id: this.#audited.after }),
+    const [done, listed] = await Promise.all([
+      actsAfter(this.#store, { id: this.#acts.after }),
       listedAfter(this.#store, { id: this.#listed.after }),
     ])
     this.#hasBegun = true
-    const [acts, added] = [this.#audited.take(audited), this.#listed.take(listed)]
+    const [acts, added] = [this.#acts.take(done), this.#listed.take(listed)]
     if (isFirst) return changed?.([TAGS.site])
     const ofAdded = added.flatMap(({ category }) => [TAGS.home, TAGS.newest, TAGS.category(category)])
     const tags = new Set([...acts.flatMap(tagsOfAct), ...ofAdded])
@@ -93,37 +94,39 @@ export class Changes {
 }
 
 interface Act {
-  id: number
-  action: string
+  id: string
+  kind: string
   slug: string
   category: string
   /** Null if it has a paid place. */
   expiresAt: number | null
 }
 
-const tagsOfAct = ({ action, slug, category, expiresAt }: Act): string[] => [
+const tagsOfAct = ({ kind, slug, category, expiresAt }: Act): string[] => [
   ...[TAGS.listing(slug), TAGS.home, TAGS.newest, TAGS.search, TAGS.category(category)],
   // The category that it left is not known any more.
-  ...(action === 'category' ? [TAGS.categories] : []),
+  ...(kind === 'category' ? [TAGS.categories] : []),
   ...(expiresAt === null ? [TAGS.board('all'), TAGS.board('today'), TAGS.board(category), TAGS.days] : []),
 ]
 
 const lastIds = statement(
   {},
-  () => sql<{ audited: number | null; listed: number | null }>`
-    select (select max(id) from audit_event) as audited, (select max(id) from listing) as listed`,
+  // The kinds are spelt as in the index.
+  () => sql<{ act: string | null; listed: number | null }>`
+    select (select max(id) from decision where kind in ('hide', 'restore', 'refresh', 'category')) as act,
+      (select max(id) from listing) as listed`,
 )
 
 /** More than change in a second; the rest is found at the next look. */
 const ROWS_MAX = sql.lit(1000)
 
-const auditedAfter = statement(
-  { id: 'bigint' },
+const actsAfter = statement(
+  { id: 'text' },
   ({ id }) => sql<Act>`
-    select event.id, event.action, listing.slug, listing.category, listing."expiresAt"
-    from audit_event as event join listing on listing.id = event."listingId"
-    where event.id > ${id} and event.action in ('hide', 'withdraw', 'restore', 'refresh', 'category')
-    order by event.id limit ${ROWS_MAX}`,
+    select decision.id, kind, listing.slug, listing.category, listing."expiresAt"
+    from decision join listing on listing.id = decision."listingId"
+    where decision.id > ${id} and kind in ('hide', 'restore', 'refresh', 'category')
+    order by decision.id limit ${ROWS_MAX}`,
 )
 
 const listedAfter = statement(

@@ -1,4 +1,4 @@
-import { BODY_MAX_BYTES } from '@placard/contract'
+import { BODY_MAX_BYTES, DECISION_HEADER } from '@placard/contract'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isStoreFailure } from '../storage/store-failure.ts'
 import { PAGE_HEADERS } from './headers.ts'
@@ -90,6 +90,7 @@ export function problemHeaders(problem: Problem, request: FastifyRequest, reply:
   if (leavesMuchUnread(request)) reply.header('connection', 'close')
   if (problem.retryAfterSeconds !== undefined) reply.header('retry-after', String(problem.retryAfterSeconds))
   if (problem.replayed) reply.header('idempotent-replayed', 'true')
+  if (problem.decisionId !== undefined) reply.header(DECISION_HEADER, problem.decisionId)
   return reply
 }
 

@@ -117,9 +117,9 @@ interface Promoted {
 /** Path of the promote page with a choice filled in. */
 export function promotePath({ destination, category, board, targetBid }: Promoted): string {
   // `URLSearchParams` writes the same in twice the time, which a quote notices.
-  const group = encodeURIComponent(category).replaceAll('%20', '+')
-  let path = `/promote?destination=${encodeURIComponent(destination.url)}&category=${group}`
-  if (board !== undefined) path += `&board=${encodeURIComponent(board)}`
+  const group = encodeURIComponent(category.toWellFormed()).replaceAll('%20', '+')
+  let path = `/promote?destination=${encodeURIComponent(destination.url.toWellFormed())}&category=${group}`
+  if (board !== undefined) path += `&board=${encodeURIComponent(board.toWellFormed())}`
   if (targetBid !== undefined) path += `&target=${targetBid}`
   return path
 }

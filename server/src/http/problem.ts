@@ -13,6 +13,8 @@ interface ProblemOptions {
   retryAfterSeconds?: number
   /** The stored outcome of an earlier identical request; becomes the Idempotent-Replayed header. */
   replayed?: boolean
+  /** The recorded decision that this tells of; becomes the Placard-Decision header. */
+  decisionId?: string | undefined
   cause?: unknown
 }
 
@@ -30,6 +32,7 @@ export class Problem implements Error {
   readonly reason: ReviewReason | undefined
   readonly retryAfterSeconds: number | undefined
   readonly replayed: boolean
+  readonly decisionId: string | undefined
 
   constructor(code: ErrorCode, options: ProblemOptions = {}) {
     const { field, reason, detail, message, retryAfterSeconds, replayed = false, cause } = options
@@ -42,6 +45,7 @@ export class Problem implements Error {
     this.reason = reason ?? undefined
     this.retryAfterSeconds = retryAfterSeconds
     this.replayed = replayed
+    this.decisionId = options.decisionId
   }
 
   /** The reply body, in the one shape every error of the service has (spec 2.2). */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { DISPLAY_DAYS } from '@placard/contract'
 import type { Destination } from '../destinations/destination.ts'
 import { wantPicture } from '../pictures/want-picture.ts'
@@ -64,7 +64,7 @@ async function freeSlug(trx: Trx, destination: Destination): Promise<string> {
   const slug = slugFor(destination)
   const taken = await withSlug(trx, { slug })
   if (taken.length === 0) return slug
-  return slugFor(destination, createHash('sha256').update(destination.key).digest('hex').slice(0, 12))
+  return slugFor(destination, hash('sha256', destination.key).slice(0, 12))
 }
 
 const withSlug = statement({ slug: 'text' }, ({ slug }, db) =>

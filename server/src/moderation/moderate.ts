@@ -1,8 +1,10 @@
 import { DISPLAY_DAYS } from '@placard/contract'
 import { showOnBoards } from '../boards/totals.ts'
-import { audit } from '../listings/audit.ts'
+import type { GroundId } from '../decisions/grounds.ts'
+import { operatorNamed, operatorOf, recordDecision } from '../decisions/record.ts'
 import { findListing, type Listing, statusOf } from '../listings/listing.ts'
 import { changeLedger } from '../payments/ledger-lock.ts'
+import type { Actor } from '../storage/schema.ts'
 import type { Store, Trx } from '../storage/store.ts'
 import { daysMs } from '../time.ts'
 
@@ -12,41 +14,61 @@ export interface Moderated {
   changed: boolean
 }
 
+/** Who moderates, and on which ground. `facts` are kept beside the explanation. */
+export interface Moderator {
+  actor: Exclude<Actor, 'reporter'>
+  ground?: GroundId
+  /** A code, such as a review reason. */
+  reason?: string
+  facts?: object
+  /** The decision that is reversed. */
+  about?: string
+}
+
+/** The name of an operator who gave none. */
+export const NAMELESS = 'operator'
+const AN_OPERATOR: Moderator = { actor: operatorNamed(NAMELESS) }
+
 /** Hides a listing. Its receipt says `unavailable` from then on, and replays do not undo it. */
 export function hideListing(
   store: Store,
   slug: string,
-  reason: string,
+  explanation: string,
   now: number,
+  by: Moderator = AN_OPERATOR,
 ): Promise<Moderated | undefined> {
-  return moderate(store, slug, (trx, listing) => hide(trx, listing, 'operator', reason, now))
+  return moderate(store, slug, (trx, listing) => hide(trx, listing, explanation, now, by))
 }
 
 /** Withdraws a listing for its owner. Final for the owner: only an operator can restore it (spec 3). */
 export async function withdrawListing(store: Store, listing: Listing, now: number): Promise<void> {
   await changeLedger(store, async trx => {
-    await hide(trx, listing, 'owner', 'Withdrawn by its owner', now)
+    await hide(trx, listing, 'Withdrawn by its owner', now, OWNER)
   })
 }
+
+const OWNER: Moderator = { actor: 'owner', ground: 'owner', reason: 'withdrawn' }
 
 /** Call it within `changeLedger`. @returns false if it was already hidden; then nothing changes */
 async function hide(
   trx: Trx,
   { id, destinationKey }: Listing,
-  by: 'operator' | 'owner',
-  reason: string,
+  explanation: string,
   now: number,
+  { actor, ground = 'rules/content', reason = 'policy', facts }: Moderator,
 ): Promise<boolean> {
+  const hiddenBy = operatorOf(actor) === undefined ? (actor as 'owner' | 'automatic') : 'operator'
   const { numUpdatedRows } = await trx
     .updateTable('listing')
-    .set({ hiddenAt: now, hiddenBy: by, hiddenReason: reason })
+    .set({ hiddenAt: now, hiddenBy, hiddenReason: explanation })
     .where('id', '=', id)
     .where('hiddenAt', 'is', null)
     .executeTakeFirst()
   if (numUpdatedRows === 0n) return false
   await showOnBoards(trx, destinationKey, false)
-  const action = by === 'owner' ? 'withdraw' : 'hide'
-  await audit(trx, { listingId: id, action, actor: by, reason, at: now })
+  await recordDecision(trx, {
+    ...{ kind: 'hide', listingId: id, ground, reason, facts: { explanation, ...facts }, actor, at: now },
+  })
   return true
 }
 
@@ -56,23 +78,36 @@ async function hide(
 export function restoreListing(
   store: Store,
   slug: string,
-  reason: string,
+  explanation: string,
   now: number,
+  by: Moderator = AN_OPERATOR,
 ): Promise<Moderated | undefined> {
-  return moderate(store, slug, async (trx, listing) => {
-    const hasEnded = statusOf(listing, now) === 'expired'
-    if (listing.hiddenAt === null && !hasEnded) return false
-    await trx
-      .updateTable('listing')
-      .set({ hiddenAt: null, hiddenBy: null, hiddenReason: null })
-      // Publish it anew, since discovery goes by the time of publication.
-      .$if(hasEnded, query => query.set({ publishedAt: now, expiresAt: now + daysMs(DISPLAY_DAYS) }))
-      .where('id', '=', listing.id)
-      .execute()
-    await showOnBoards(trx, listing.destinationKey, true)
-    await audit(trx, { listingId: listing.id, action: 'restore', actor: 'operator', reason, at: now })
-    return true
+  return moderate(store, slug, (trx, listing) => restore(trx, listing, explanation, now, by))
+}
+
+/** Call it within `changeLedger`. @returns false if it was neither hidden nor ended; then nothing changes */
+export async function restore(
+  trx: Trx,
+  listing: Listing,
+  explanation: string,
+  now: number,
+  { actor, ground = 'rules/operator', reason = 'restored', facts, about }: Moderator,
+): Promise<boolean> {
+  const hasEnded = statusOf(listing, now) === 'expired'
+  if (listing.hiddenAt === null && !hasEnded) return false
+  await trx
+    .updateTable('listing')
+    .set({ hiddenAt: null, hiddenBy: null, hiddenReason: null })
+    // Publish it anew, since discovery goes by the time of publication.
+    .$if(hasEnded, query => query.set({ publishedAt: now, expiresAt: now + daysMs(DISPLAY_DAYS) }))
+    .where('id', '=', listing.id)
+    .execute()
+  await showOnBoards(trx, listing.destinationKey, true)
+  await recordDecision(trx, {
+    ...{ kind: 'restore', listingId: listing.id, ground, reason, facts: { explanation, ...facts } },
+    ...{ actor, at: now, ...(about !== undefined && { about }) },
   })
+  return true
 }
 
 /** Listings in any status, newest first. */

@@ -1,3 +1,4 @@
+import type { Actor } from '../storage/schema.ts'
 import type { Store } from '../storage/store.ts'
 import { utcMinute } from '../time.ts'
 import { openReports, settleReport } from './reports.ts'
@@ -14,8 +15,8 @@ export async function showReports(store: Store, count: number): Promise<void> {
 }
 
 /** Closes a report with what was done about it. @throws Error if there is no such report */
-export async function settle(store: Store, id: number, settlement: string): Promise<void> {
-  const settled = await settleReport(store, id, settlement, Date.now())
+export async function settle(store: Store, id: number, settlement: string, actor: Actor): Promise<void> {
+  const settled = await settleReport(store, id, settlement, Date.now(), actor)
   if (!settled) throw new Error(`there is no report ${id}; "reports" shows the open ones`)
   console.log(
     settled.changed

@@ -1,7 +1,11 @@
 import { sql } from 'kysely'
-import { audit } from '../listings/audit.ts'
+import { v7 as uuidv7 } from 'uuid'
+import { operatorNamed, recordDecision } from '../decisions/record.ts'
 import { plainText } from '../reading/plain-text.ts'
+import type { Actor } from '../storage/schema.ts'
 import type { Store, Trx } from '../storage/store.ts'
+import { NAMELESS } from './moderate.ts'
+import { newReportKey } from './report-link.ts'
 
 /** What a visitor can report, by stored id. */
 export const REPORT_REASONS = {
@@ -29,9 +33,20 @@ export interface Report {
   contact: string
 }
 
-/** Stores a visitor's report, each field as one plain line, and nothing about the visitor except a contact they gave. */
-export async function addReport(store: Store, listingId: number, report: Report, now: number): Promise<void> {
-  await store.transact(trx => putReport(trx, listingId, report, now))
+/**
+ * Stores a visitor's report, each field as one plain line, and nothing about the visitor except a contact they gave.
+ *
+ * @returns the decision that records it, and the key of the link by which the reporter sees its outcome
+ */
+export async function addReport(
+  store: Store,
+  listingId: number,
+  report: Report,
+  now: number,
+): Promise<{ decisionId: string; key: string }> {
+  const { key, keyHash } = newReportKey()
+  const decisionId = await store.transact(trx => putReport(trx, listingId, { ...report, keyHash }, now))
+  return { decisionId, key }
 }
 
 /**
@@ -51,16 +66,18 @@ export async function reportFailedReview(
     .where('reason', '=', FAILED_REVIEW)
     .where('settledAt', 'is', null)
     .executeTakeFirst()
-  if (!open) await putReport(trx, listingId, { reason: FAILED_REVIEW, details, contact: '' }, now)
+  if (open) return
+  await putReport(trx, listingId, { reason: FAILED_REVIEW, details, contact: '', keyHash: null }, now)
 }
 
 async function putReport(
   trx: Trx,
   listingId: number,
-  { reason, details, contact }: Omit<Report, 'reason'> & { reason: string },
+  { reason, details, contact, keyHash }: Omit<Report, 'reason'> & { reason: string; keyHash: string | null },
   now: number,
-): Promise<void> {
-  await trx
+): Promise<string> {
+  const decisionId = uuidv7()
+  const { id } = await trx
     .insertInto('report')
     .values({
       listingId,
@@ -70,8 +87,24 @@ async function putReport(
       createdAt: now,
       settledAt: null,
       settlement: null,
+      decisionId,
+      keyHash,
     })
-    .execute()
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  // What was written stays in the report alone, which is deleted in time.
+  return recordDecision(trx, {
+    ...{
+      id: decisionId,
+      kind: 'report',
+      listingId,
+      reportId: id,
+      ground: 'rules/reports',
+      reason,
+      facts: {},
+    },
+    ...{ actor: keyHash === null ? 'automatic' : 'reporter', at: now },
+  })
 }
 
 /** Open reports, oldest first. */
@@ -94,7 +127,7 @@ interface Settled {
 }
 
 /**
- * Closes a report with what was done about it, and records that in the audit log.
+ * Closes a report with what was done about it, and records that.
  *
  * @returns undefined if there is no such report
  */
@@ -103,6 +136,7 @@ export function settleReport(
   id: number,
   settlement: string,
   now: number,
+  actor: Actor = operatorNamed(NAMELESS),
 ): Promise<Settled | undefined> {
   return store.transact(async trx => {
     const { numUpdatedRows } = await trx
@@ -115,19 +149,28 @@ export function settleReport(
     const report = await trx
       .selectFrom('report')
       .innerJoin('listing', 'listing.id', 'report.listingId')
-      .select(['listingId', 'slug', sql<string>`coalesce(settlement, '')`.as('settlement')])
+      .select(['listingId', 'slug', 'hiddenAt', 'decisionId'])
+      .select(sql<string>`coalesce(settlement, '')`.as('settlement'))
       .where('report.id', '=', id)
       .executeTakeFirst()
     if (!report) return undefined
     if (changed) {
-      await audit(trx, {
-        listingId: report.listingId,
-        action: 'settle_report',
-        actor: 'operator',
-        reason: `report ${id}: ${settlement}`,
-        at: now,
+      await recordDecision(trx, {
+        ...{ kind: 'settle', listingId: report.listingId, reportId: id, ground: 'rules/reports' },
+        ...(report.decisionId !== null && { about: report.decisionId }),
+        reason: report.hiddenAt === null ? 'listing_kept' : 'listing_hidden',
+        ...{ facts: { explanation: settlement }, actor, at: now },
       })
     }
     return { slug: report.slug, settlement: report.settlement, changed }
   })
+}
+
+/** Opens a settled report again, since an appeal was decided so. @param decisionId of that decision */
+export async function reopenReport(trx: Trx, id: number, decisionId: string): Promise<void> {
+  await trx
+    .updateTable('report')
+    .set({ settledAt: null, settlement: null, decisionId })
+    .where('id', '=', id)
+    .execute()
 }

@@ -10,7 +10,7 @@ import {
   sha256,
 } from './format.ts'
 import { linesOf } from './lines.ts'
-import { TABLES, type Table } from './tables.ts'
+import type { Table } from './tables.ts'
 
 export interface Block {
   block: number
@@ -39,7 +39,7 @@ export async function readExport(chunks: AsyncIterable<Buffer>): Promise<ExportF
   const { header } = first
   if (first.sha256 !== sha256(JSON.stringify(header))) throw damaged('its first line')
   refuseNewer(header)
-  return { header, blocks: blocksOf(lines, hash) }
+  return { header, blocks: blocksOf(lines, hash, header) }
 }
 
 /** @throws Error in one line if this version cannot read it */
@@ -54,7 +54,9 @@ export function refuseNewer({
   )
 }
 
-async function* blocksOf(lines: AsyncGenerator<string>, hash: Hash): AsyncGenerator<Block> {
+async function* blocksOf(lines: AsyncGenerator<string>, hash: Hash, header: Header): AsyncGenerator<Block> {
+  // An older version may have had others.
+  const tables = new Set<string>(header.tables.map(({ table }) => table))
   let rows = 0
   for (let block = 1; ; block++) {
     const before = hash.copy().digest('hex')
@@ -64,8 +66,7 @@ async function* blocksOf(lines: AsyncGenerator<string>, hash: Hash): AsyncGenera
       if (!isWhole) throw damaged('its last line')
       return
     }
-    if (line?.block !== block || !TABLES.includes(line.table) || !(line.rows > 0))
-      throw damaged(`block ${block}`)
+    if (line?.block !== block || !tables.has(line.table) || !(line.rows > 0)) throw damaged(`block ${block}`)
     const found: string[] = []
     while (found.length < line.rows) found.push(await next(lines, hash))
     if (line.sha256 !== hashOfBlock(block, line.table, `${found.join('\n')}\n`))

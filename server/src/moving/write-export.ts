@@ -46,7 +46,7 @@ export async function* exportText(db: Db, engine: Engine, header: Header): Async
     return text
   }
   yield counted(`${JSON.stringify(first)}\n`)
-  for (const table of TABLES) {
+  for (const { table } of header.tables) {
     for await (const block of blocksOf(db, engine, table)) {
       blocks++
       rows += block.rows

@@ -27,6 +27,6 @@ export function changeCategory(
       .where('id', '=', listingId)
       .execute()
     await moveToCategory(trx, listing.destinationKey, category)
-    return { action: 'category', reason: `Moved by its owner from ${listing.category} to ${category}` }
+    return { kind: 'category', explanation: `Moved by its owner from ${listing.category} to ${category}` }
   })
 }

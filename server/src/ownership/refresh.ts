@@ -64,7 +64,7 @@ function storeRefresh(
     await trx.updateTable('listing').set(fields).where('id', '=', listingId).execute()
     await addToVocabulary(trx, fields.searchText)
     await wantPicture(trx, listingId, metadata.imageUrl, now)
-    return { action: 'refresh', reason: 'Read and reviewed again for its owner' }
+    return { kind: 'refresh', explanation: 'Read and reviewed again for its owner' }
   })
 }
 

@@ -1,5 +1,5 @@
+import { recordDecision } from '../decisions/record.ts'
 import type { ServiceKeys } from '../keys/service-keys.ts'
-import { audit } from '../listings/audit.ts'
 import type { Secret } from '../secret.ts'
 import type { Store, Trx } from '../storage/store.ts'
 import { findClaim } from './claims.ts'
@@ -49,12 +49,9 @@ export function renewLink(
       })
       .execute()
     await along(trx, claim.listing.id)
-    await audit(trx, {
-      listingId: claim.listing.id,
-      action: 'renew',
-      actor: 'owner',
-      reason: 'Private link renewed by its owner',
-      at: now,
+    await recordDecision(trx, {
+      ...{ kind: 'renew', listingId: claim.listing.id, ground: 'owner', reason: 'by_owner' },
+      ...{ facts: { explanation: 'Private link renewed by its owner' }, actor: 'owner', at: now },
     })
     return { link, token: next }
   })

@@ -100,21 +100,30 @@ async function paidCheckoutOf(
 ): Promise<Selectable<CheckoutTable> | undefined> {
   const paid = paidEventOf(events)
   if (!paid?.checkoutId) return undefined
-  return trx
-    .selectFrom('checkout')
-    .selectAll()
-    .where('id', '=', paid.checkoutId)
-    .where('processor', '=', paid.processor)
-    .executeTakeFirst()
+  const [checkout] = await checkoutOf(trx, { id: paid.checkoutId, processor: paid.processor })
+  return checkout
 }
 
-const findPayment = (trx: Trx, { processor, paymentId }: PaymentId): Promise<Payment | undefined> =>
-  trx
+const checkoutOf = statement({ id: 'text', processor: 'text' }, ({ id, processor }, db) =>
+  db
+    .selectFrom('checkout')
+    .selectAll()
+    .where('id', '=', id)
+    .where('processor', '=', processor as ProcessorName),
+)
+
+async function findPayment(trx: Trx, { processor, paymentId }: PaymentId): Promise<Payment | undefined> {
+  const [payment] = await paymentOf(trx, { processor, paymentId })
+  return payment
+}
+
+const paymentOf = statement({ processor: 'text', paymentId: 'text' }, ({ processor, paymentId }, db) =>
+  db
     .selectFrom('payment')
     .selectAll()
-    .where('processor', '=', processor)
-    .where('paymentId', '=', paymentId)
-    .executeTakeFirst()
+    .where('processor', '=', processor as ProcessorName)
+    .where('paymentId', '=', paymentId),
+)
 
 /** Each destination that the payments count for, with the days. */
 function placesOf(payments: readonly (Payment | undefined)[]): Map<string, string[]> {

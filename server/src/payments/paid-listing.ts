@@ -1,10 +1,12 @@
 import { DISPLAY_DAYS } from '@placard/contract'
 import type { Selectable } from 'kysely'
 import { type Rise, settleTotals } from '../boards/totals.ts'
+import { recordDecision } from '../decisions/record.ts'
 import { addListing } from '../listings/add-listing.ts'
 import { isListed } from '../listings/listing.ts'
 import type { PageMetadata } from '../reading/page.ts'
 import type { CheckoutTable } from '../storage/schema.ts'
+import { statement } from '../storage/statement.ts'
 import type { Trx } from '../storage/store.ts'
 import { daysMs } from '../time.ts'
 
@@ -12,7 +14,18 @@ import { daysMs } from '../time.ts'
 export async function listPaid(trx: Trx, checkout: Selectable<CheckoutTable>, now: number): Promise<void> {
   const { destinationKey: key, url, hostname, category, page } = checkout
   if (page === null || (await isListed(trx, key))) return
-  await addListing(trx, { key, url, hostname }, category, JSON.parse(page) as PageMetadata, now)
+  const listing = await addListing(
+    trx,
+    { key, url, hostname },
+    category,
+    JSON.parse(page) as PageMetadata,
+    now,
+  )
+  if (!listing) return
+  await recordDecision(trx, {
+    ...{ kind: 'accept', listingId: listing.id, ground: 'rules/review', reason: 'passed_review' },
+    ...{ facts: { reviewed: 'before it was paid' }, actor: 'automatic', at: now },
+  })
 }
 
 /**
@@ -26,11 +39,7 @@ export async function settleDestination(
   destinationKey: string,
   days: readonly string[],
 ): Promise<Rise[]> {
-  const listing = await trx
-    .selectFrom('listing')
-    .select(['id', 'category', 'hiddenAt', 'expiresAt', 'publishedAt'])
-    .where('destinationKey', '=', destinationKey)
-    .executeTakeFirst()
+  const [listing] = await listingOf(trx, { destinationKey })
   // Payments are credited to checkouts, and a paid checkout always has a listing.
   if (!listing) throw new Error(`there is no listing for ${destinationKey}`)
   const { totalCents, rises } = await settleTotals(trx, destinationKey, days, {
@@ -47,3 +56,10 @@ export async function settleDestination(
     .execute()
   return rises
 }
+
+const listingOf = statement({ destinationKey: 'text' }, ({ destinationKey }, db) =>
+  db
+    .selectFrom('listing')
+    .select(['id', 'category', 'hiddenAt', 'expiresAt', 'publishedAt'])
+    .where('destinationKey', '=', destinationKey),
+)

@@ -1,6 +1,7 @@
 import { DISPLAY_DAYS } from '@placard/contract'
 import { type RawBuilder, sql } from 'kysely'
-import { CENTS_PER_NODE, MS_PER_NODE } from '../boards/rank.ts'
+import { DOLLAR_LEVEL } from '../boards/dollar-counts.ts'
+import { CENTS_PER_NODE, MS_PER_NODE, TIME_LEVELS } from '../boards/rank.ts'
 import { newestDay } from '../boards/totals.ts'
 import { readOneMoment } from '../storage/one-moment.ts'
 import type { Db, Store } from '../storage/store.ts'
@@ -68,16 +69,11 @@ const storedTotals = (presentDay: string) => sql`
 
 const derivedCounts = sql.join(
   [
-    ...CENTS_PER_NODE.map(
-      (
-        size,
-        level,
-      ) => sql`select board, ${sql.lit(level)} as level, "totalCents" / ${sql.lit(size)} as amount,
-        0 as time, count(*) as destinations from board_total where shown = 1
-        group by board, "totalCents" / ${sql.lit(size)}`,
-    ),
+    sql`select board, ${sql.lit(DOLLAR_LEVEL)} as level, "totalCents" / ${sql.lit(CENTS_PER_NODE)} as amount,
+      0 as time, count(*) as destinations from board_total where shown = 1
+      group by board, "totalCents" / ${sql.lit(CENTS_PER_NODE)}`,
     ...MS_PER_NODE.map(
-      (size, index) => sql`select board, ${sql.lit(CENTS_PER_NODE.length + index)}, "totalCents",
+      (size, index) => sql`select board, ${sql.lit(TIME_LEVELS[index])}, "totalCents",
         "reachedAt" / ${sql.lit(size)}, count(*) from board_total where shown = 1
         group by board, "totalCents", "reachedAt" / ${sql.lit(size)}`,
     ),

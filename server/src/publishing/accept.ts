@@ -1,4 +1,4 @@
-import type { PublishBody } from '@placard/contract'
+import type { PublishBody, ReviewReason } from '@placard/contract'
 import type { Destination } from '../destinations/destination.ts'
 import { Problem } from '../http/problem.ts'
 import type { ServiceKeys } from '../keys/service-keys.ts'
@@ -7,6 +7,7 @@ import { addClaim } from '../ownership/claims.ts'
 import type { FetchedPage } from '../reading/page.ts'
 import {
   type ReviewDependencies,
+  type ReviewFacts,
   reviewDestination,
   reviewUnavailable,
 } from '../review/review-destination.ts'
@@ -44,7 +45,7 @@ export async function accept(
     await deps.store.transact(trx => releaseAttempt(trx, reserved.lease)).catch(() => {})
     throw error
   })
-  if (outcome && 'code' in outcome) throw rejection(outcome)
+  if (outcome && 'code' in outcome) throw rejection(outcome, { decisionId: reserved.lease.decisionId })
   return outcome
 }
 
@@ -55,28 +56,37 @@ async function settle(
   submission: Submission,
   body: PublishBody,
 ): Promise<Published | Refusal | undefined> {
-  const reviewed = await review(deps, reserved.destination)
-  if ('metadata' in reviewed) return commit(deps, reserved, submission, body, reviewed)
-  const isSettled = await deps.store.transact(trx =>
-    settleAttempt(trx, reserved.lease, reviewed, deps.clock()),
-  )
-  return isSettled ? reviewed : undefined
+  const { lease, destination } = reserved
+  const { page, refusal, facts } = await review(deps, destination, lease.admits)
+  if (page) return commit(deps, reserved, submission, body, { page, facts })
+  const isSettled = await deps.store.transact(trx => settleAttempt(trx, lease, refusal, facts, deps.clock()))
+  return isSettled ? refusal : undefined
 }
+
+type Outcome = { facts: ReviewFacts } & (
+  | { page: FetchedPage; refusal?: never }
+  | { page?: never; refusal: Refusal }
+)
 
 /** What the review of its page means for a submission. @throws Problem review_unavailable */
 export async function review(
   deps: ReviewDependencies,
   destination: Destination,
-): Promise<FetchedPage | Refusal> {
-  const reviewed = await reviewDestination(deps, destination)
-  if (reviewed.verdict === 'pass') return reviewed.page
+  admits: readonly ReviewReason[] = [],
+): Promise<Outcome> {
+  const reviewed = await reviewDestination(deps, destination, admits)
+  const { facts } = reviewed
+  if (reviewed.verdict === 'pass') return { page: reviewed.page, facts }
   if (reviewed.verdict === 'cannot_tell') throw reviewUnavailable(reviewed)
-  return { code: 'review_rejected', reason: reviewed.reason, detail: reviewed.detail ?? null }
+  const { reason, detail = null } = reviewed
+  return { refusal: { code: 'review_rejected', reason, detail }, facts }
 }
 
-/** The error for a stored refusal: the same for the first request and every repeat. */
-export const rejection = ({ code, reason, detail }: Refusal, replayed = false): Problem =>
-  new Problem(code ?? 'internal_error', { reason, detail, replayed })
+/** The error for a refusal: the same for the first request and every repeat. */
+export const rejection = (
+  { code, reason, detail }: Refusal,
+  told: { decisionId?: string; replayed?: boolean } = {},
+): Problem => new Problem(code ?? 'internal_error', { reason, detail, ...told })
 
 /** Writes listing, claim and settled attempt, all or nothing. A lost race for the destination settles as a refusal. */
 async function commit(
@@ -84,14 +94,15 @@ async function commit(
   { lease, destination }: Reserved,
   submission: Submission,
   body: PublishBody,
-  page: FetchedPage,
+  { page, facts }: { page: FetchedPage; facts: ReviewFacts },
 ): Promise<Published | Refusal | undefined> {
   const now = clock()
   const taken: Refusal = { code: 'destination_already_listed', reason: null, detail: null }
   try {
     return await store.transact(async trx => {
       const listing = await addListing(trx, destination, body.category, page.metadata, now)
-      if (!(await settleAttempt(trx, lease, listing ? undefined : taken, now))) throw new LeaseLost()
+      const outcome = listing ? { listingId: listing.id } : taken
+      if (!(await settleAttempt(trx, lease, outcome, facts, now))) throw new LeaseLost()
       if (!listing) return taken
       const link = await addClaim(
         trx,

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import type { PublishLimits } from '@placard/contract'
+import type { PublishLimits, ReviewReason } from '@placard/contract'
 import { type Selectable, sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
+import { groundOfRefusal } from '../decisions/grounds.ts'
+import { recordDecision } from '../decisions/record.ts'
 import type { AttemptTable } from '../storage/schema.ts'
 import { statement } from '../storage/statement.ts'
 import type { Db, Store, Trx } from '../storage/store.ts'
@@ -27,6 +29,8 @@ export type Attempt = Pick<
   | 'code'
   | 'reason'
   | 'detail'
+  | 'admits'
+  | 'decisionId'
 > & {
   claimId: string | null
   linkVersion: number | null
@@ -40,6 +44,10 @@ export type Attempt = Pick<
 export interface Lease {
   requestId: string
   leaseId: string
+  /** The id that its decision will bear. */
+  decisionId: string
+  /** Reasons that do not count, since an appeal was decided so. */
+  admits: readonly ReviewReason[]
 }
 
 export async function findAttempt(store: Store, idempotencyKey: string): Promise<Attempt | undefined> {
@@ -53,7 +61,7 @@ const attemptByKey = statement({ idempotencyKey: 'text' }, ({ idempotencyKey }, 
     .leftJoin('claim', 'claim.requestId', 'attempt.requestId')
     .leftJoin('listing', 'listing.id', 'claim.listingId')
     .select(['attempt.requestId', 'secretHash', 'fingerprint', 'state', 'leaseId', 'leaseUntil'])
-    .select(['code', 'reason', 'detail'])
+    .select(['code', 'reason', 'detail', 'admits', 'decisionId'])
     .select(['claim.id as claimId', 'claim.linkVersion', 'claim.ownerTokenHash'])
     .select(['listing.slug', 'listing.expiresAt', 'listing.hiddenAt'])
     .where('attempt.idempotencyKey', '=', idempotencyKey),
@@ -73,7 +81,8 @@ export function reserveAttempt(
   limits: PublishLimits,
   now: number,
 ): Promise<Lease | undefined> {
-  const lease = { requestId: uuidv7(), leaseId: randomUUID() }
+  const requestId = uuidv7()
+  const lease = { requestId, leaseId: randomUUID(), decisionId: requestId, admits: [] }
   return store.transact(async trx => {
     if (store.engine === 'postgres') await sql`select pg_advisory_xact_lock(${QUOTA_LOCK})`.execute(trx)
     const [places] = await putAttempt(trx, {
@@ -114,7 +123,12 @@ const putAttempt = statement(
 
 /** Leases an unsettled attempt whose lease is free or expired; undefined if another request was first. */
 export async function takeOverAttempt(db: Db, attempt: Attempt, now: number): Promise<Lease | undefined> {
-  const lease = { requestId: attempt.requestId, leaseId: randomUUID() }
+  const lease = {
+    requestId: attempt.requestId,
+    leaseId: randomUUID(),
+    decisionId: decisionIdOf(attempt),
+    admits: admitted(attempt),
+  }
   const { numUpdatedRows } = await db
     .updateTable('attempt')
     .set({ leaseId: lease.leaseId, leaseUntil: now + LEASE_MS })
@@ -123,6 +137,36 @@ export async function takeOverAttempt(db: Db, attempt: Attempt, now: number): Pr
     .where('leaseId', attempt.leaseId === null ? 'is' : '=', attempt.leaseId)
     .executeTakeFirst()
   return numUpdatedRows === 1n ? lease : undefined
+}
+
+/** The id of the decision about an attempt. The first bears the attempt's own id, so that publishing needs no index. */
+export const decisionIdOf = ({ decisionId, requestId }: Pick<Attempt, 'decisionId' | 'requestId'>): string =>
+  decisionId ?? requestId
+
+const admitted = ({ admits }: Pick<Attempt, 'admits'>) => (admits?.split(' ') ?? []) as ReviewReason[]
+
+/**
+ * Opens a refused attempt again, so that its key may try once more, under the quotas it has already used. What it was
+ * refused for counts no more; whatever else a review finds does.
+ *
+ * @returns false if it is not refused any more, or forgotten
+ */
+export async function reopenAttempt(trx: Trx, requestId: string): Promise<boolean> {
+  const attempt = await trx
+    .selectFrom('attempt')
+    .select(['reason', 'admits'])
+    .where('requestId', '=', requestId)
+    .where('state', '=', 'rejected')
+    .executeTakeFirst()
+  if (!attempt) return false
+  const admits = [...admitted(attempt), ...(attempt.reason ? [attempt.reason] : [])].join(' ')
+  await trx
+    .updateTable('attempt')
+    .set({ state: 'reviewing', code: null, reason: null, detail: null, settledAt: null })
+    .set({ admits: admits || null, decisionId: uuidv7() })
+    .where('requestId', '=', requestId)
+    .execute()
+  return true
 }
 
 /** Releases a lease without an outcome, so that the same key may try again. */
@@ -138,18 +182,34 @@ export async function releaseAttempt(db: Db, lease: Lease): Promise<void> {
 /** Why an attempt was refused. It is stored, so that every repeat gets the same answer. */
 export type Refusal = Pick<Attempt, 'code' | 'reason' | 'detail'>
 
-/** Settles an attempt for good. @returns false if the lease was lost; then nothing changes */
+/**
+ * Settles an attempt, for good unless an appeal reopens it, and records the decision.
+ *
+ * @param listingId of what was published; left out, it is refused
+ * @returns false if the lease was lost; then nothing changes
+ */
 export async function settleAttempt(
   trx: Trx,
-  { requestId, leaseId }: Lease,
-  refusal: Refusal | undefined,
+  { requestId, leaseId, decisionId }: Lease,
+  outcome: Refusal | { listingId: number },
+  facts: object,
   now: number,
 ): Promise<boolean> {
-  const { code, reason, detail } = refusal ?? { code: null, reason: null, detail: null }
-  const state = refusal ? 'rejected' : 'published'
+  const isPublished = 'listingId' in outcome
+  const { code, reason, detail } = isPublished ? NO_REFUSAL : outcome
+  const state = isPublished ? 'published' : 'rejected'
   const settled = await settle(trx, { requestId, leaseId, state, code, reason, detail, now })
-  return settled.length === 1
+  if (settled.length === 0) return false
+  await recordDecision(trx, {
+    ...{ id: decisionId, requestId, facts, actor: 'automatic', at: now },
+    ...(isPublished
+      ? { kind: 'accept', ground: 'rules/review', reason: 'passed_review', listingId: outcome.listingId }
+      : { kind: 'refuse', ground: groundOfRefusal(reason), reason: reason ?? code ?? 'refused' }),
+  })
+  return true
 }
+
+const NO_REFUSAL: Refusal = { code: null, reason: null, detail: null }
 
 const settle = statement(
   {

@@ -160,9 +160,9 @@ async function dryRun(
   if (past) throw past
   await parts.quotas.take(from, parts.clock())
   const reviewed = await review(parts, destination)
-  if (!('metadata' in reviewed)) throw rejection(reviewed)
+  if (!reviewed.page) throw rejection(reviewed.refusal)
   const { hostname } = destination
-  const { title, description, imageUrl } = pageFields(reviewed.metadata, { hostname, category })
+  const { title, description, imageUrl } = pageFields(reviewed.page.metadata, { hostname, category })
   return { title, description, ...(imageUrl !== null && { imageUrl }) }
 }
 

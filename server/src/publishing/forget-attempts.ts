@@ -15,14 +15,11 @@ export const forgetUnpublished = (store: Store, before: number): Promise<number>
     order: sql`"createdAt"`,
   })
 
-/**
- * Removes the client's hash from attempts of past days, since it only served to count within its day. The attempt's
- * place among its client's becomes its place among all, which is unique within the day.
- */
+/** Removes the client's hash from attempts of past days, since it only served to count within its day. */
 export async function forgetClients(store: Store, before: number): Promise<number> {
   const { numAffectedRows } = await store.transact(trx =>
     sql`
-      update attempt set "clientHash" = '', "nthOfClient" = "nthOfDay" where "requestId" in (
+      update attempt set "clientHash" = '' where "requestId" in (
         select "requestId" from attempt where "clientHash" <> '' and day < ${utcDay(before)}
         order by day limit ${sql.lit(ROWS_AT_ONCE)}
       )`.execute(trx),

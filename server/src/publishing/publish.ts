@@ -1,9 +1,16 @@
 import { timingSafeEqual } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { PUBLISH_PATH, type PublishBody, publishSchema, type Receipt } from '@placard/contract'
+import {
+  DECISION_HEADER,
+  PUBLISH_PATH,
+  type PublishBody,
+  publishSchema,
+  type Receipt,
+} from '@placard/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Allowances } from '../allowances/allowances.ts'
 import type { Config } from '../config.ts'
+import { hidingDecision } from '../decisions/hiding.ts'
 import { parseDestination } from '../destinations/destination.ts'
 import { rejectCrossOrigin } from '../http/cross-origin.ts'
 import { invalidBody } from '../http/invalid-body.ts'
@@ -17,7 +24,7 @@ import type { Secret } from '../secret.ts'
 import { TEN_MINUTES_MS } from '../time.ts'
 import { type AcceptDependencies, accept, type Reserved, rejection } from './accept.ts'
 import { type AdmitDependencies, admit } from './admit.ts'
-import { type Attempt, findAttempt, reserveAttempt, takeOverAttempt } from './attempts.ts'
+import { type Attempt, decisionIdOf, findAttempt, reserveAttempt, takeOverAttempt } from './attempts.ts'
 import { countedAs } from './quotas.ts'
 import { type Published, publishedBy, receiptFor } from './receipt.ts'
 import { readSubmission, type Submission } from './submission.ts'
@@ -58,6 +65,10 @@ export function publishRoute(app: FastifyInstance, deps: PublishDependencies): v
       if (!replayed) request.log.info({ requestId: published.requestId, slug: published.slug }, 'published')
       reply.code(replayed ? 200 : 201).header('cache-control', 'no-store')
       if (replayed) reply.header('idempotent-replayed', 'true')
+      if (published.status === 'unavailable') {
+        const hiding = await hidingDecision(deps.store.db, published.slug)
+        if (hiding) reply.header(DECISION_HEADER, hiding)
+      }
       const ownerToken = await ownerTokenOf(deps, published, submission.secret)
       if (published.status === 'published' && !ownerToken) {
         request.log.warn(
@@ -134,7 +145,9 @@ function storedOutcome(attempt: Attempt, submission: Submission, now: number): P
   const sameSecret = timingSafeEqual(Buffer.from(attempt.secretHash), Buffer.from(submission.secretHash))
   const sameBody = attempt.fingerprint === submission.fingerprint
   if (!sameSecret || !sameBody) throw new Problem('idempotency_conflict')
-  if (attempt.state === 'rejected') throw rejection(attempt, true)
+  if (attempt.state === 'rejected') {
+    throw rejection(attempt, { decisionId: decisionIdOf(attempt), replayed: true })
+  }
   return publishedBy(attempt, now)
 }
 

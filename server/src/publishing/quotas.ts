@@ -29,11 +29,12 @@ export const countedAs = (
   clientHash: clientHash(clientPrefix(request), newest.secret),
 })
 
-/** SQL for the places that the next attempt of a day takes. Each is found at the end of an index. */
+/** SQL for the places that the next attempt of a day takes. Each is found at the end of an index, a partial one for clients. */
 export const nextPlaces = ({ day, clientHash, hostname }: CountedAs & { day: string }) => ({
   nthOfDay: sql<number>`(select coalesce(max("nthOfDay"), 0) + 1 from attempt where day = ${day})`,
   nthOfClient: sql<number>`(
-    select coalesce(max("nthOfClient"), 0) + 1 from attempt where day = ${day} and "clientHash" = ${clientHash}
+    select coalesce(max("nthOfClient"), 0) + 1 from attempt
+    where day = ${day} and "clientHash" = ${clientHash} and "clientHash" <> ''
   )`,
   nthOfHostname: sql<number>`(
     select coalesce(max("nthOfHostname"), 0) + 1 from attempt where day = ${day} and hostname = ${hostname}

@@ -20,13 +20,18 @@ const idempotencyKey = new RegExp(IDEMPOTENCY_KEY_PATTERN)
 const submissionSecret = new RegExp(SUBMISSION_SECRET_PATTERN)
 const canonicalJson = configure({ deterministic: true })
 
+/** @throws Problem invalid_submission_secret */
+export function readSecret(headers: IncomingHttpHeaders): Secret {
+  const hex = headers['x-submission-secret']
+  if (typeof hex !== 'string' || !submissionSecret.test(hex)) throw new Problem('invalid_submission_secret')
+  return Secret.fromHex(hex)
+}
+
 /** Reads the credentials and fingerprints the body. A header sent twice arrives joined with a comma and is refused. */
 export function readSubmission(headers: IncomingHttpHeaders, body: unknown): Submission {
   const key = headers['idempotency-key']
   if (typeof key !== 'string' || !idempotencyKey.test(key)) throw new Problem('invalid_idempotency_key')
-  const hex = headers['x-submission-secret']
-  if (typeof hex !== 'string' || !submissionSecret.test(hex)) throw new Problem('invalid_submission_secret')
-  const secret = Secret.fromHex(hex)
+  const secret = readSecret(headers)
   return {
     idempotencyKey: key.toLowerCase(),
     secret,

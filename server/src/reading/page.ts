@@ -1,5 +1,5 @@
 import type { Destination } from '../destinations/destination.ts'
-import type { CannotTell, Reject, Verdict } from '../destinations/verdict.ts'
+import type { CannotTell, Opinion, Reject } from '../destinations/verdict.ts'
 
 /** A page's metadata as plain text: NFC, no control or bidi characters, capped lengths. */
 export interface PageMetadata {
@@ -39,16 +39,24 @@ export interface FetchedPage {
   passwordForms: readonly PasswordForm[]
   /** Host names in the page's scripts, frames, images and links, in lower case, without duplicates. */
   linkedHosts: readonly string[]
-  /** The page rules' verdict, reached in the reader process, so that the service's own process never handles the text. */
-  ruling: Verdict
+  /** What was judged in the reader process, so that the service's own process never searches the text. */
+  judged: Judged
 }
 
-/** A page before the page rules have judged it. */
-export type UnjudgedPage = Omit<FetchedPage, 'ruling'>
+/** The opinions that follow from the page alone. */
+export interface Judged {
+  pageRules: Opinion
+  phrases: Opinion
+}
+
+/** A page before it is judged. */
+export type UnjudgedPage = Omit<FetchedPage, 'judged'>
 
 export interface Fetched {
   verdict: 'pass'
   page: FetchedPage
+  /** SHA-256 of the body as it was fetched. */
+  bodyHash: string
 }
 
 /** Reads a destination's page through the guarded fetcher. Never throws for network errors. */

@@ -1,6 +1,7 @@
 import { forgetWindows } from '../allowances/forget-windows.ts'
-import { forgetEmptyCounts, forgetOldMarks, forgetPlacesTaken } from '../boards/forget-places.ts'
+import { forgetChanges, forgetOldMarks, forgetPlacesTaken } from '../boards/forget-places.ts'
 import { forgetUnpaidOrders } from '../checkout/forget-orders.ts'
+import { endFacts, FACTS_DAYS } from '../decisions/end-facts.ts'
 import { foldTraffic } from '../listings/fold-traffic.ts'
 import { forgetSettledReports } from '../moderation/forget-reports.ts'
 import { forgetNotices } from '../notices/forget-notices.ts'
@@ -34,8 +35,8 @@ const forDays = (days: number, words: string, step: Step) => ({
 const FOR_GOOD = { kept: 'for good' }
 const AS_ITS_LISTING = { kept: 'as long as its listing' }
 
-/** How long refused submissions get the same answer, and unpaid orders and settled reports can be looked up. */
-export const LOOKED_UP_DAYS = 90
+/** How long unpaid orders and what we told can be looked up. */
+const LOOKED_UP_DAYS = 90
 /** Longer than any daily chart. */
 const DAYS_OF_TRAFFIC = 90
 
@@ -52,8 +53,8 @@ export const RETENTION: Record<keyof Database, readonly Kept[]> = {
     },
     {
       what: 'A submission that was refused or never finished',
-      ...forDays(LOOKED_UP_DAYS, ' after it was sent', forgetUnpublished),
-      why: 'Repeating it returns the same answer. After that it counts as a new one.',
+      ...forDays(FACTS_DAYS, ' after it was sent', forgetUnpublished),
+      why: 'Repeating it returns the same answer, and a refusal can be contested for six months. After that it counts as a new one.',
     },
     {
       what: 'The hash of a client address with a submission',
@@ -137,15 +138,46 @@ export const RETENTION: Record<keyof Database, readonly Kept[]> = {
     {
       what: 'Counts of destinations, which give the ranks',
       kept: 'until they reach zero',
-      end: { days: 0, step: forgetEmptyCounts },
       why: 'The totals determine them.',
     },
   ],
-  audit_event: [
+  board_change: [
     {
-      what: 'What an operator or owner did to a listing',
-      ...AS_ITS_LISTING,
+      what: 'A change of those counts',
+      kept: 'until 1,000 newer ones follow',
+      end: { days: 0, step: forgetChanges },
+      why: 'Each instance follows them with the counts that it keeps in memory.',
+    },
+  ],
+  decision: [
+    {
+      what: 'What was decided about a submission, listing or report, when, by whom and on which ground',
+      ...FOR_GOOD,
       why: 'A record with gaps proves nothing.',
+    },
+    {
+      what: 'The facts that a decision about a listing relies on',
+      ...AS_ITS_LISTING,
+      why: 'Its owner can ask for the reasons.',
+    },
+    {
+      what: 'The facts of a refusal, of a report and its outcome, and of an appeal and its outcome',
+      ...forDays(FACTS_DAYS, ' after it, and then as their hash', endFacts),
+      why: 'They can be contested for six months. The hash proves that nothing else was changed.',
+    },
+  ],
+  decision_chain: [
+    {
+      what: 'The hash of each decision and those before it',
+      ...FOR_GOOD,
+      why: 'It shows whether a decision was changed, removed or put in later.',
+    },
+  ],
+  decision_count: [
+    {
+      what: 'How many decisions of each kind and reason there were in a month',
+      ...FOR_GOOD,
+      why: 'The transparency page shows it. It says nothing about anybody.',
     },
   ],
   picture: [
@@ -175,8 +207,8 @@ export const RETENTION: Record<keyof Database, readonly Kept[]> = {
     },
     {
       what: 'A report that was settled',
-      ...forDays(LOOKED_UP_DAYS, ' after it was settled', forgetSettledReports),
-      why: 'The sender may ask about it. The listing’s record keeps what was done.',
+      ...forDays(FACTS_DAYS, ' after it was settled', forgetSettledReports),
+      why: 'The sender may contest what was done for six months.',
     },
   ],
   watch: [

@@ -1,5 +1,5 @@
 import { haveSameOwner, whyNotPublicName } from '../destinations/hostname.ts'
-import { PASS, type Reject, reject, type Verdict } from '../destinations/verdict.ts'
+import { type Opinion, PASS, type Reject, reject } from '../destinations/verdict.ts'
 import type { UnjudgedPage } from '../reading/page.ts'
 import { looksParked } from './parked.ts'
 import type { Reviewer } from './reviewers.ts'
@@ -7,11 +7,15 @@ import type { Reviewer } from './reviewers.ts'
 /** The label of the Restricted To Adults scheme, the same on every page. */
 const RTA_LABEL = 'rta-5042-1996-1400-1577-rta'
 
-/** The built-in reviewer. Its verdict was reached where the page was read. */
-export const pageRules: Reviewer = { name: 'page rules', review: page => page.ruling }
+/** Its opinion was formed where the page was read. */
+export const pageRules: Reviewer = {
+  name: 'page-rules',
+  version: '2',
+  review: page => page.judged.pageRules,
+}
 
 /** Judges a page by its own contents, without the network. */
-export const judgePage = (page: UnjudgedPage): Verdict =>
+export const judgePage = (page: UnjudgedPage): Opinion =>
   steersAway(page) ??
   stealsPasswords(page) ??
   isLabelledAdult(page) ??

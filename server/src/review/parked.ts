@@ -29,6 +29,32 @@ const PHRASES = [
   /\b(?:buy|purchase|acquire|get|own) this domain\b|\b(?:inquire about|make an offer (?:on|for)) this domain\b/i,
 ]
 
+/** The same in other languages, by group. */
+const ELSEWHERE = [
+  `domain steht zum verkauf, domain zu verkaufen, domain ist zu verkaufen, domaine est à vendre, domaine à vendre,
+   dominio está en venta, dominio en venta, dominio è in vendita, dominio in vendita, domínio está à venda,
+   domínio à venda, domein is te koop, domein te koop, domena jest na sprzedaż, domena na sprzedaż, домен продаётся,
+   домен продается, alan adı satılıktır, alan adı satılık`,
+  `ist geparkt, domain geparkt, domaine est parqué, domaine parqué, dominio aparcado, dominio parcheggiato,
+   domínio estacionado, domein is geparkeerd, domena zaparkowana, домен припаркован, hier entsteht eine neue internetpräsenz`,
+  `jetzt domain kaufen, domain können sie kaufen, angebot abgeben, domain wurde soeben registriert, achetez ce domaine,
+   offre pour ce nom de domaine, comprar este dominio, oferta por este dominio, acquista questo dominio, compre este domínio,
+   bod op dit domein, kup tę domenę, купить этот домен, alan adını satın al`,
+].map(list => list.split(',').map(phrase => phrase.trim().replace(/\s+/g, ' ')))
+
+/** Pages that servers and hosting companies show before there is a website: a title, and a phrase that goes with it. */
+const DEFAULT_PAGES: readonly (readonly [title: string, text: string])[] = [
+  ['welcome to nginx', 'further configuration is required'],
+  ['default page', 'default welcome page used to test'],
+  ['default page', 'no website at this address'],
+  ['default web site page', 'contact your hosting provider'],
+  ['iis windows', 'internet information services'],
+  ['account suspended', 'contact your hosting provider'],
+  ['expired domain', 'this domain has expired'],
+  ['just registered', 'domain was just registered'],
+  ['future home of', 'if you are the site owner'],
+]
+
 /** A parked page is short. A longer text is about such phrases, rather than using them. */
 const PARKED_TEXT_MAX_LENGTH = 3_000
 
@@ -36,7 +62,12 @@ const PARKED_TEXT_MAX_LENGTH = 3_000
 export function looksParked(page: UnjudgedPage): boolean {
   if (page.text.length > PARKED_TEXT_MAX_LENGTH) return false
   const words = `${page.metadata.title}\n${page.metadata.description}\n${page.text}`
-  const phrases = PHRASES.filter(phrase => phrase.test(words)).length
+  const lower = words.toLowerCase()
+  const title = page.metadata.title.toLowerCase()
+  if (DEFAULT_PAGES.some(([named, said]) => title.includes(named) && lower.includes(said))) return true
+  const phrases = PHRASES.filter(
+    (phrase, group) => phrase.test(words) || ELSEWHERE[group]?.some(each => lower.includes(each)),
+  ).length
   const host = usesParkingService(page)
   // A parking service's page is often nothing but its script.
   const isBare = host && page.hasScript && page.text === ''

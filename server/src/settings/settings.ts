@@ -3,6 +3,7 @@ import { FETCHING_SETTINGS } from './fetching.ts'
 import { LIMITS_SETTINGS } from './limits.ts'
 import { PAYMENTS_SETTINGS } from './payments.ts'
 import { PURGING_SETTINGS } from './purging.ts'
+import { REVIEW_SETTINGS } from './review.ts'
 import type { Row } from './row.ts'
 import { SERVICE_SETTINGS } from './service.ts'
 import { SITE_SETTINGS } from './site.ts'
@@ -11,6 +12,7 @@ import { SITE_SETTINGS } from './site.ts'
 export const SETTINGS = {
   ...SERVICE_SETTINGS,
   ...FETCHING_SETTINGS,
+  ...REVIEW_SETTINGS,
   ...LIMITS_SETTINGS,
   ...PAYMENTS_SETTINGS,
   ...PURGING_SETTINGS,

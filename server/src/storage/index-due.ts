@@ -16,8 +16,9 @@ const STATEMENTS = [
       case when "expiresAt" is null then 'always' else cast("publishedAt" / 2592000000 as text) end
     from listing_search_due cross join listing on listing.id = listing_search_due.id
     where "hiddenAt" is null`,
-  'delete from listing_search_due',
+  // With a condition, or SQLite would write the page of a table that is empty already.
+  'delete from listing_search_due where id > 0',
   `insert into search_word_part (rowid, parts)
     select search_word.id, parts from search_word_due cross join search_word on search_word.id = search_word_due.id`,
-  'delete from search_word_due',
+  'delete from search_word_due where id > 0',
 ].map(text => CompiledQuery.raw(text))

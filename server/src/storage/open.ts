@@ -52,7 +52,7 @@ async function migrated(store: Store): Promise<Store> {
     return store
   } catch (error) {
     await store.close()
-    throw error
+    throw new Error(`the database cannot be migrated: ${(error as Error).message}`, { cause: error })
   }
 }
 
@@ -92,11 +92,7 @@ async function takeTurn(trx: Db): Promise<void> {
 export async function migrateTo(db: Db, engine: Engine, schema?: string): Promise<void> {
   const migrator = migratorOn(db, engine)
   const { error } = await (schema === undefined ? migrator.migrateToLatest() : migrator.migrateTo(schema))
-  if (error) {
-    throw new Error(`the database cannot be migrated: ${(error as Error).message}`, {
-      cause: error,
-    })
-  }
+  if (error) throw error
 }
 
 /** The last migration that a store has; undefined if it is new. */

@@ -1,5 +1,6 @@
 import { Socket } from 'node:net'
 import {
+  type CompiledQuery,
   Kysely,
   PostgresAdapter,
   PostgresDialect,
@@ -35,17 +36,19 @@ const WRITERS_MAX = 10
  * @param patient for work without a waiting visitor, which may take as long as it needs
  */
 export function openPostgres(databaseUrl: string, { patient }: { patient: boolean }): Store {
-  const open = (max: number) =>
-    new Kysely<Database>({
-      dialect: new CauseKeepingPostgresDialect({ pool: openPool(databaseUrl, { patient, max }) }),
-    })
-  const db = open(READERS_MAX)
-  const writer = open(WRITERS_MAX)
+  const open = (pool: pg.Pool) => new Kysely<Database>({ dialect: new CauseKeepingPostgresDialect({ pool }) })
+  const readers = openPool(databaseUrl, { patient, max: READERS_MAX })
+  const db = open(readers)
+  const writer = open(openPool(databaseUrl, { patient, max: WRITERS_MAX }))
   let full: { error: unknown; at: number } | undefined
   return {
     engine: 'postgres',
     db,
-    executeQuery: query => db.executeQuery(query),
+    // Kysely would take several turns for each, as on SQLite.
+    async executeQuery<Row>({ sql: text, parameters }: CompiledQuery<Row>) {
+      const { rows } = await readers.query<Row & pg.QueryResultRow>(text, [...parameters])
+      return { rows }
+    },
     readApart: undefined,
     async transact(work) {
       try {

@@ -25,6 +25,7 @@ import { boardPageRoutes } from './boards/routes.ts'
 import { boardShareRoutes } from './boards/share-routes.ts'
 import { promoteRoutes } from './checkout/promote-routes.ts'
 import { checkoutRoutes } from './checkout/routes.ts'
+import { reportRoutes } from './decisions/report-routes.ts'
 import { discoveryRoutes } from './directory/discovery-routes.ts'
 import { homeRoutes } from './directory/home-routes.ts'
 import { searchRoutes } from './directory/search-routes.ts'
@@ -36,6 +37,7 @@ import { privatePage } from './private-page/routes.ts'
 import { siteRoutes } from './site/site-routes.ts'
 import { listRoutes } from './start/routes.ts'
 import { staticPages } from './texts/static-pages.ts'
+import { transparencyRoutes } from './transparency/routes.ts'
 import { findAsset } from './ui/assets.ts'
 
 export interface PageDependencies extends CheckoutDependencies {
@@ -86,7 +88,9 @@ export async function pages(app: FastifyInstance, deps: PageDependencies): Promi
   await app.register(pastDayRoutes, deps)
   await app.register(listRoutes, deps)
   await app.register(staticPages, deps)
+  await app.register(transparencyRoutes, deps)
   await app.register(productRoutes, deps)
+  await app.register(reportRoutes, deps)
   await app.register(discoveryRoutes, { ...deps, counts })
   await app.register(searchRoutes, deps)
   await app.register(pictureRoutes, { ...deps, drawn })

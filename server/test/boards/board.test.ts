@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readBoard, readNeighbours } from '../../src/boards/board.ts'
 import { count } from '../../src/boards/rank.ts'
 import type { Store } from '../../src/storage/store.ts'
+import { emptyBoards } from '../support/empty-boards.ts'
 import { ENGINES } from '../support/engines.ts'
 import { listingRow } from '../support/listing-row.ts'
 import { planOf } from '../support/plan.ts'
@@ -37,9 +38,8 @@ describe.each(ENGINES)('a board on %s', engine => {
   })
 
   async function clear(): Promise<void> {
-    for (const table of ['board_total', 'board_count', 'listing'] as const) {
-      await store.db.deleteFrom(table).execute()
-    }
+    await emptyBoards(store.db)
+    await store.db.deleteFrom('listing').execute()
   }
 
   /** Puts destinations on a board, as payments would. */

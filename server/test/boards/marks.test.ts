@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { readBoard } from '../../src/boards/board.ts'
 import { BoardMarks, movementSince, readMark } from '../../src/boards/marks.ts'
 import type { Store } from '../../src/storage/store.ts'
+import { emptyBoards } from '../support/empty-boards.ts'
 import { type EmptyDatabase, ENGINES, emptyDatabase } from '../support/engines.ts'
 import { placeOnBoard } from '../support/places.ts'
 import { NOON } from '../support/service.ts'
@@ -25,9 +26,8 @@ describe.each(ENGINES)('movement on %s', engine => {
   })
   beforeEach(async () => {
     marks = new BoardMarks(store, error => failures.push(error))
-    for (const table of ['board_mark', 'board_total', 'board_count', 'listing'] as const) {
-      await store.db.deleteFrom(table).execute()
-    }
+    await emptyBoards(store.db)
+    for (const table of ['board_mark', 'listing'] as const) await store.db.deleteFrom(table).execute()
   })
 
   const pay = (totals: Record<string, number>, board?: string) => placeOnBoard(store, totals, board)

@@ -4,6 +4,7 @@ import { count, countBefore, type Place } from '../../src/boards/rank.ts'
 import { readPrice } from '../../src/checkout/price.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { daysMs, utcDay } from '../../src/time.ts'
+import { emptyBoards } from '../support/empty-boards.ts'
 import { type EmptyDatabase, ENGINES, emptyDatabase } from '../support/engines.ts'
 import { NOON } from '../support/service.ts'
 
@@ -23,8 +24,7 @@ describe.each(ENGINES)('rank on %s', engine => {
 
   async function fill(board: string, standings: readonly Standing[]) {
     await store.transact(async trx => {
-      await trx.deleteFrom('board_total').execute()
-      await trx.deleteFrom('board_count').execute()
+      await emptyBoards(trx)
       for (const { key, totalCents, reachedAt } of standings) {
         await trx
           .insertInto('board_total')
@@ -116,6 +116,10 @@ describe.each(ENGINES)('rank on %s', engine => {
 
   // PostgreSQL's choice depends on the size of the tables.
   it.runIf(engine === 'sqlite')('reads a handful of rows by their key, and never the board', async () => {
+    const read = () =>
+      countBefore(store, { board: 'all', totalCents: 2500, reachedAt: NOON, destinationKey: '2:a.com' })
+    // The first one counts by whole dollar.
+    await read()
     const plans: string[] = []
     const executeQuery = store.executeQuery.bind(store)
     store.executeQuery = async query => {
@@ -126,15 +130,10 @@ describe.each(ENGINES)('rank on %s', engine => {
       plans.push(...rows.map(({ detail }) => detail))
       return executeQuery(query)
     }
-    await countBefore(store, {
-      board: 'all',
-      totalCents: 2500,
-      reachedAt: NOON,
-      destinationKey: '2:a.com',
-    })
+    await read()
     store.executeQuery = executeQuery
     const onTables = plans.filter(detail => /board_(count|total)/.test(detail))
-    expect(onTables).toHaveLength(9)
+    expect(onTables).toHaveLength(5)
     for (const detail of onTables)
       expect(detail).toMatch(/^SEARCH board_(count|total) USING .*(level=\?|totalCents=\?)/)
   })

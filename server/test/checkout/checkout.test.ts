@@ -12,6 +12,7 @@ import { hideListing } from '../../src/moderation/moderate.ts'
 import { applyEvent } from '../../src/payments/apply-event.ts'
 import { createStripe } from '../../src/payments/stripe.ts'
 import { pageRules } from '../../src/review/page-rules.ts'
+import { Reviewers } from '../../src/review/reviewers.ts'
 import type { EventKind } from '../../src/storage/schema.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { daysMs } from '../../src/time.ts'
@@ -51,7 +52,7 @@ describe.each(ENGINES)('a checkout on %s', engine => {
       store,
       stripe: createStripe(stripe as StripeConfig, { timeoutMs: 500 }),
       fetchPage: createPageFetcher(fetcher, readers),
-      reviewers: [pageRules],
+      reviewers: new Reviewers([{ reviewer: pageRules, decides: true }]),
       clock: () => clock.now,
     }
   })

@@ -29,7 +29,19 @@ const PUBLIC: Record<string, { path?: string; tags: string }> = {
   '/search': { path: '/search?q=elm', tags: 'site search' },
   ...Object.fromEntries(
     [
-      ...['/list', '/rules', '/support', '/privacy', '/limits', '/how-boards-work', '/agents', '/api'],
+      ...[
+        '/list',
+        '/rules',
+        '/support',
+        '/privacy',
+        '/transparency',
+        '/transparency.json',
+        '/transparency.csv',
+        '/limits',
+        '/how-boards-work',
+        '/agents',
+        '/api',
+      ],
       ...['/agent-guide.md', '/llms.txt', '/openapi.json', '/robots.txt', '/sitemap-pages.xml'],
       ...['/manifest.webmanifest', '/mcp/server-card', '/.well-known/ai-catalog.json'],
       ...['/.well-known/api-catalog', '/.well-known/security.txt', '/.well-known/agent-skills/index.json'],

@@ -51,6 +51,8 @@ export const PUBLISH = '/api/v1/agent/listings'
 export const CAPABILITIES = '/api/v1/agent/capabilities'
 export const QUOTE = '/api/v1/agent/quote'
 export const CHECK = '/api/v1/agent/check'
+export const DECISION = '/api/v1/agent/decisions/{id}'
+export const APPEAL = '/api/v1/agent/decisions/{id}/appeal'
 export const BOARD = '/api/v1/boards/{board}'
 
 export type ReadDocument = Awaited<ReturnType<typeof readDocument>>

@@ -7,13 +7,16 @@ import {
   publish,
   publishBody,
   quote,
+  reply,
   startTestService,
   type TestService,
 } from '../support/service.ts'
 import {
+  APPEAL,
   BOARD,
   CAPABILITIES,
   CHECK,
+  DECISION,
   PUBLISH,
   QUOTE,
   type ReadDocument,
@@ -40,7 +43,14 @@ describe('the replies of the service', () => {
     wanted: number,
   ) {
     const documented = Object.keys(api.operation(path).responses[wanted]?.headers ?? {})
-    for (const name of ['retry-after', 'ratelimit', 'ratelimit-policy', 'idempotent-replayed', 'etag']) {
+    for (const name of [
+      'retry-after',
+      'ratelimit',
+      'ratelimit-policy',
+      'idempotent-replayed',
+      'etag',
+      'placard-decision',
+    ]) {
       if (headers?.has(name)) expect(documented.map(each => each.toLowerCase())).toContain(name)
     }
     if (headers && documented.includes('RateLimit')) expect(headers.has('ratelimit')).toBe(true)
@@ -135,6 +145,37 @@ describe('the replies of the service', () => {
     await narrow.stop()
   })
 
+  it('to a question for a decision, and to an appeal, fit the document, refusals too', async () => {
+    const credentials = newCredentials()
+    service.sites.set('refused.com', (_request, response) => response.writeHead(404).end())
+    const refused = await publish(service, credentials, publishBody('http://refused.com'))
+    const id = refused.headers.get('placard-decision') ?? ''
+    const send = async (path: string, sent: RequestInit = {}, secret = credentials.secret) => {
+      const headers = { 'x-submission-secret': secret, 'content-type': 'application/json' }
+      return reply<object>(await fetch(`${service.url}/api/v1/agent/decisions/${path}`, { headers, ...sent }))
+    }
+    const posted = (body: unknown) => ({ method: 'POST', body: JSON.stringify(body) })
+    expectFit(DECISION, await send(id), 200)
+    expectFit(DECISION, await send('x'), 404)
+    expectFit(DECISION, await send(id, {}, 'short'), 400)
+    expectFit(DECISION, await send(id, { headers: { origin: 'null' } }), 403)
+    const appeal = { statement: 'The page is there.' }
+    expect(api.compile(api.requestSchema(APPEAL))(appeal)).toBe(true)
+    expectFit(APPEAL, await send(`${id}/appeal`, posted({ statement: '' })), 400)
+    expectFit(APPEAL, await send(`x/appeal`, posted(appeal)), 404)
+    expectFit(APPEAL, await send(`${id}/appeal`, posted(appeal)), 200)
+    expectFit(APPEAL, await send(`${id}/appeal`, posted({ statement: 'Another.' })), 409)
+    expectFit(APPEAL, await send(`${id}/appeal`, posted({ statement: 'x'.repeat(4096) })), 413)
+    const untyped = { ...posted(appeal), headers: { 'x-submission-secret': credentials.secret } }
+    expectFit(APPEAL, await send(`${id}/appeal`, untyped), 415)
+    expectFit(APPEAL, await send(`${id}/appeal`, { ...posted(appeal), headers: { origin: 'null' } }), 403)
+    let last = await send('x')
+    for (let each = 0; each < 61; each++) last = await send('x')
+    expectFit(DECISION, last, 429)
+    for (let each = 0; each < 21; each++) last = await send('x/appeal', posted(appeal))
+    expectFit(APPEAL, last, 429)
+  })
+
   it('to a question for capabilities fit the document', async () => {
     const response = await fetch(service.url + CAPABILITIES)
     expectFit(CAPABILITIES, { status: response.status, body: await response.json() }, 200)
@@ -185,6 +226,10 @@ describe('the replies of the service', () => {
       `${CAPABILITIES} 400`,
       `${CAPABILITIES} 500`,
       `${CHECK} 500`,
+      `${DECISION} 500`,
+      `${DECISION} 503`,
+      `${APPEAL} 500`,
+      `${APPEAL} 503`,
       `${PUBLISH} 500`,
       `${QUOTE} 429`,
       `${QUOTE} 500`,

@@ -53,14 +53,16 @@ describe('the OpenAPI document', () => {
     await other.stop()
   })
 
-  it('has exactly the three operations of the contract, check, and the public boards', () => {
+  it('has exactly the three operations of the contract, check, decisions, and the public boards', () => {
     const operations = Object.entries(api.document.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, { operationId }]) => `${method} ${path} ${operationId}`),
     )
     expect(operations.sort()).toEqual([
       'get /api/v1/agent/capabilities getServiceCapabilities',
+      'get /api/v1/agent/decisions/{id} getDecision',
       'get /api/v1/boards/{board} getBoard',
       'post /api/v1/agent/check checkServiceFreeListing',
+      'post /api/v1/agent/decisions/{id}/appeal appealDecision',
       'post /api/v1/agent/listings publishServiceFreeListing',
       'post /api/v1/agent/quote previewServiceQuote',
     ])
@@ -186,13 +188,15 @@ describe('the OpenAPI document', () => {
     expect([schemaOf(PUBLISH, 200), schemaOf(PUBLISH, 201)]).toEqual([named('Receipt'), named('Receipt')])
     expect(schemaOf(CHECK, 200)).toBe(named('Check'))
     expect(Object.keys(api.document.components.schemas).sort()).toEqual(
-      ['BoardPage', 'Capabilities', 'Category', 'Check', 'CheckBody', 'ErrorBody', 'ErrorCode'].concat([
-        'PublishBody',
-        'Quote',
-        'QuoteBody',
-        'Receipt',
-        'ReviewReason',
-      ]),
+      [
+        'AppealBody',
+        'BoardPage',
+        'Capabilities',
+        'Category',
+        'Check',
+        'CheckBody',
+        'DecisionStatement',
+      ].concat(['ErrorBody', 'ErrorCode', 'PublishBody', 'Quote', 'QuoteBody', 'Receipt', 'ReviewReason']),
     )
     for (const path of Object.keys(api.document.paths)) {
       for (const [status, { content }] of Object.entries(api.operation(path).responses)) {
@@ -232,7 +236,9 @@ describe('the OpenAPI document', () => {
         .sort()
         .join(' ')
     expect(headersOf(PUBLISH, 201)).toBe('RateLimit RateLimit-Policy X-Request-Id')
-    expect(headersOf(PUBLISH, 200)).toBe('Idempotent-Replayed RateLimit RateLimit-Policy X-Request-Id')
+    expect(headersOf(PUBLISH, 200)).toBe(
+      'Idempotent-Replayed Placard-Decision RateLimit RateLimit-Policy X-Request-Id',
+    )
     expect(headersOf(PUBLISH, 403)).toBe('X-Request-Id')
     for (const path of [PUBLISH, CHECK, QUOTE])
       expect(headersOf(path, 429)).toBe('RateLimit RateLimit-Policy Retry-After X-Request-Id')

@@ -41,19 +41,22 @@ describe.each(ENGINES)('the operator on %s, beside a running service,', engine =
     return { credentials, destination, receipt: body as Receipt, slug: slugOf(body) }
   }
 
+  const explained = (explanation: string) => JSON.stringify({ explanation })
+
   const replay = async (listing: { credentials: Credentials; destination: string }) => {
     const { status, body } = await publish(service, listing.credentials, publishBody(listing.destination))
     expect(status).toBe(200)
     return body
   }
 
-  const auditOf = (slug: string) =>
+  const decisionsOf = (slug: string) =>
     store.db
-      .selectFrom('audit_event')
-      .innerJoin('listing', 'listing.id', 'audit_event.listingId')
-      .select(['action', 'actor', 'reason', 'at'])
+      .selectFrom('decision')
+      .innerJoin('listing', 'listing.id', 'decision.listingId')
+      .select(['kind', 'actor', 'facts', 'at'])
       .where('slug', '=', slug)
-      .orderBy('audit_event.id')
+      .where('kind', '<>', 'accept')
+      .orderBy('decision.id')
       .execute()
 
   it('lists nothing, then all listings: newest first, in any status', async () => {
@@ -118,7 +121,7 @@ describe.each(ENGINES)('the operator on %s, beside a running service,', engine =
     })
     const { output } = await placard('list')
     expect(output).toContain(`${slug}  http://twice.com/  (operator: first)`)
-    expect(await auditOf(slug)).toMatchObject([{ action: 'hide', reason: 'first' }])
+    expect(await decisionsOf(slug)).toMatchObject([{ kind: 'hide', facts: explained('first') }])
   })
 
   it('restores a listing as it was: published, with its private link and its own end', async () => {
@@ -140,18 +143,18 @@ describe.each(ENGINES)('the operator on %s, beside a running service,', engine =
     })
   })
 
-  it('keeps in the audit log who did what, when and why, in order, and every word of the reason', async () => {
+  it('records who did what, when and why, in order, and every word of the reason', async () => {
     const { slug } = await publishNew('audited.com')
     const reason = 'reported: "gêne", 100%; drop table listing --'
     const before = Date.now()
     // Shown on one terminal line, without anything that would break or reverse it.
-    await placard('hide', slug, '--reason', `  ${reason}\u202e\n\u0007 `)
+    await placard('hide', slug, '--reason', `  ${reason}\u202e\n\u0007 `, '--as', 'anna')
     await placard('restore', slug, '--reason', 'resolved')
     await placard('restore', slug, '--reason', 'nothing to do')
-    const events = await auditOf(slug)
+    const events = await decisionsOf(slug)
     expect(events).toEqual([
-      { action: 'hide', actor: 'operator', reason, at: expect.any(Number) },
-      { action: 'restore', actor: 'operator', reason: 'resolved', at: expect.any(Number) },
+      { kind: 'hide', actor: 'operator:anna', facts: explained(reason), at: expect.any(Number) },
+      { kind: 'restore', actor: 'operator:operator', facts: explained('resolved'), at: expect.any(Number) },
     ])
     const [hidden, restored] = events.map(({ at }) => at)
     expect(hidden).toBeGreaterThanOrEqual(before)
@@ -168,9 +171,9 @@ describe.each(ENGINES)('the operator on %s, beside a running service,', engine =
       `${listing.slug} is now published.\n`,
     )
     expect(await replay(listing)).toEqual(listing.receipt)
-    expect(await auditOf(listing.slug)).toMatchObject([
-      { action: 'withdraw', actor: 'owner' },
-      { action: 'restore', actor: 'operator', reason: 'the owner asked' },
+    expect(await decisionsOf(listing.slug)).toMatchObject([
+      { kind: 'hide', actor: 'owner' },
+      { kind: 'restore', actor: 'operator:operator', facts: explained('the owner asked') },
     ])
   })
 

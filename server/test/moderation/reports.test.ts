@@ -54,7 +54,10 @@ describe.each(ENGINES)('a report on %s', engine => {
       contact: ' me@mail.com ',
       homepage: '',
     })
-    expect([sent.status, sent.location]).toEqual([303, `${path}/reported`])
+    expect([sent.status, sent.location]).toEqual([
+      303,
+      expect.stringMatching(new RegExp(`^${path}/reported\\?report=[\\w-]{22}$`)),
+    ])
     expect(await stored()).toEqual([
       { reason: 'misleading', details: 'It is [31mnot what it says. 😀', contact: 'me@mail.com' },
     ])
@@ -163,8 +166,17 @@ describe.each(ENGINES)('a report on %s', engine => {
     ])
     expect(again.output).toBe(`Report ${first} about ${slug} was already settled: hid it\n`)
     expect(open.output).toBe(`${second}  2026-11-21 12:00  ${slug}  unwanted\n`)
-    const audit = await store.db.selectFrom('audit_event').select(['action', 'actor', 'reason']).execute()
-    expect(audit).toEqual([{ action: 'settle_report', actor: 'operator', reason: `report ${first}: hid it` }])
+    const settled = await store.db
+      .selectFrom('decision')
+      .select(['actor', 'reason', 'facts', 'reportId'])
+      .where('kind', '=', 'settle')
+      .execute()
+    expect(settled).toEqual([
+      {
+        ...{ actor: 'operator:operator', reason: 'listing_kept', reportId: first },
+        facts: JSON.stringify({ explanation: 'hid it' }),
+      },
+    ])
   })
 
   it('comes from the service too, if a refreshed page fails review: one until it is settled', {

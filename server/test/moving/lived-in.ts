@@ -139,7 +139,7 @@ export async function frontDoor(service: TestService, { submissions, hosts, oldL
     pictures: await Promise.all(slugs.map(slug => pictureOf(service, slug))),
     feed: (await readFeed(service.url + feed)).titles,
     found: await Promise.all(
-      ['kuchen', 'bäckerei', 'renewed'].map(async word => {
+      ['eins', 'bäckerei', 'renewed'].map(async word => {
         const html = await (await fetch(`${service.url}/search?q=${encodeURIComponent(word)}`)).text()
         return slugs.filter(slug => html.includes(`/product/${slug}`))
       }),

@@ -152,11 +152,12 @@ describe.each(ENGINES)('renewing the private link, on %s', engine => {
         expect(stored).not.toContain(Buffer.from(each, 'base64url').toString('hex'))
       }
       const noted = await store.db
-        .selectFrom('audit_event')
-        .select(['action', 'actor'])
+        .selectFrom('decision')
+        .select(['kind', 'actor'])
         .where('listingId', '=', claim.listingId)
+        .where('kind', '<>', 'accept')
         .execute()
-      expect(noted).toEqual([{ action: 'renew', actor: 'owner' }])
+      expect(noted).toEqual([{ kind: 'renew', actor: 'owner' }])
       await store.transact(trx =>
         trx.updateTable('claim').set({ linkVersion: 100 }).where('id', '=', claimId).execute(),
       )

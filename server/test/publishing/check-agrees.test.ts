@@ -1,4 +1,7 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Store } from '../../src/storage/store.ts'
 import { REVIEW_CORPUS } from '../review/corpus.ts'
@@ -13,11 +16,16 @@ import {
 
 let service: TestService
 let store: Store
+const lists = mkdtempSync(join(tmpdir(), 'placard-lists-'))
+writeFileSync(join(lists, 'hosts.txt'), '0.0.0.0 listed-here.com\n')
 beforeAll(async () => {
-  service = await startTestService()
+  service = await startTestService({ env: { BLOCKLISTS: lists, PROTECTED_HOSTS: 'acme-bank.com' } })
   store = await service.database.openStore()
 })
-afterAll(() => service.stop())
+afterAll(async () => {
+  await service.stop()
+  rmSync(lists, { recursive: true })
+})
 
 /** Asks for a check, publishes the same, and expects the check to have said what publish did. @returns its status */
 async function expectAgreement(
@@ -88,6 +96,26 @@ describe('check and publish agree', () => {
   ])('on a website that is %s', async (what, answer, status, reason) => {
     const host = `${what.replaceAll(' ', '-')}-site.com`
     service.sites.set(host, answer)
+    expect(await expectAgreement(`http://${host}/`)).toEqual({ status, reason })
+  })
+
+  it.each([
+    ['blocklisted', 'listed-here.com', 'Acme', 'Widgets.', 422, 'blocklisted'],
+    ['blocklisted by its parent', 'www2.listed-here.com', 'Acme', 'Widgets.', 422, 'blocklisted'],
+    ['a look-alike', 'xn--80ak6aa92e.com', 'Apple', 'Phones.', 422, 'policy'],
+    ['a look-alike of a protected name', 'acrne-bank.com', 'Acme Bank', 'Log in.', 422, 'policy'],
+    ['a look-alike by name only', 'rnicrosoft.com', 'Harbour news', 'Ships.', 201, undefined],
+    [
+      'full of phrases',
+      'phrases.com',
+      'Free porn',
+      'Hd porn, sex cams, nude chat, ai porn.',
+      422,
+      'adult_content',
+    ],
+    ['about phrases', 'about-phrases.com', 'Free porn?', 'Research on hd porn.', 201, undefined],
+  ])('on a website that is %s', async (_what, host, title, text, status, reason) => {
+    service.sites.set(host, page(200, html, `<title>${title}</title><p>${text}`))
     expect(await expectAgreement(`http://${host}/`)).toEqual({ status, reason })
   })
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Store } from '../../src/storage/store.ts'
+import { allChained } from '../support/all-chained.ts'
 import { ENGINES } from '../support/engines.ts'
 import {
   check,
@@ -83,6 +84,7 @@ describe.each(ENGINES)('check on %s', engine => {
     quiet.sites.set('gone.com', (_request, response) => response.writeHead(404).end())
     quiet.sites.set('ill.com', (_request, response) => response.writeHead(500).end())
     await publish(quiet, newCredentials(), publishBody('http://taken.com/'))
+    await allChained(store)
     const before = await everything(quiet, store)
     const codes: unknown[] = []
     for (const host of ['fresh.com', 'taken.com', 'gone.com', 'ill.com', 'localhost']) {

@@ -1,9 +1,10 @@
 // @module-tag slow
+import { hash } from 'node:crypto'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import { readPage } from '../../src/reading/read-page.ts'
+import { judge } from '../../src/review/judge.ts'
 import { PageReaders } from '../../src/review/page-readers.ts'
-import { judgePage } from '../../src/review/page-rules.ts'
 
 /** Patient, for busy machines: anything worse than linear would take minutes. */
 const readers = new PageReaders({ limits: { readMs: 30_000 } })
@@ -174,7 +175,9 @@ describe('a page, whatever it is,', () => {
         expect(page.linkedHosts.length).toBeLessThanOrEqual(500)
         expect(new Set(page.linkedHosts).size).toBe(page.linkedHosts.length)
         expect(page.verifications.every(one => one.length <= 200)).toBe(true)
-        expect(judgePage(read.page).verdict).toMatch(/^(pass|reject)$/)
+        const { pageRules, phrases } = judge(read.page)
+        expect(pageRules.verdict).toMatch(/^(pass|reject)$/)
+        expect(phrases.verdict).toMatch(/^(pass|flag|reject)$/)
       }),
       { numRuns: 1_500 },
     )
@@ -189,7 +192,11 @@ describe('a page, whatever it is,', () => {
         expect(there).toEqual(
           here.verdict === 'reject'
             ? here
-            : { ...here, page: { ...here.page, ruling: judgePage(here.page) } },
+            : {
+                ...here,
+                page: { ...here.page, judged: judge(here.page) },
+                bodyHash: hash('sha256', bytes),
+              },
         )
       }),
       { numRuns: 300 },

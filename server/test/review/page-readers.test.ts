@@ -25,10 +25,12 @@ describe('readers of pages', () => {
         url: 'http://acme.com/',
         headers: HTML,
         metadata: { title: 'Acme' },
-        ruling: { verdict: 'pass' },
+        judged: { pageRules: { verdict: 'pass' }, phrases: { verdict: 'pass' } },
       },
     })
-    expect(await read('')).toMatchObject({ page: { ruling: { verdict: 'reject', reason: 'empty_page' } } })
+    expect(await read('')).toMatchObject({
+      page: { judged: { pageRules: { verdict: 'reject', reason: 'empty_page' } } },
+    })
     expect(await read('<b>'.repeat(300))).toEqual({ verdict: 'reject', reason: 'too_large' })
   })
 

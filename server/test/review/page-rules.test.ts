@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseDestination } from '../../src/destinations/destination.ts'
 import { pageRules } from '../../src/review/page-rules.ts'
-import { reviewPage } from '../../src/review/reviewers.ts'
 import { readers } from '../support/readers.ts'
 import { ADULT, EMPTY, HONEST, PARKED, PASSWORDS, type ReviewCase, SENT_AWAY } from './corpus.ts'
 
@@ -10,7 +9,7 @@ async function expectRuling({ html, headers, url = 'https://acme.com/', reason, 
   const all = { 'content-type': 'text/html; charset=utf-8', ...headers }
   const fetched = await readers.read({ body: Buffer.from(html), url, headers: all })
   if (fetched.verdict !== 'pass') throw new Error(`not read: ${JSON.stringify(fetched)}`)
-  const ruling = await reviewPage([pageRules], fetched.page, parseDestination(url))
+  const ruling = await pageRules.review(fetched.page, parseDestination(url), new AbortController().signal)
   if (reason === undefined) expect(ruling).toEqual({ verdict: 'pass' })
   else expect(ruling).toMatchObject({ verdict: 'reject', reason, ...(detail && { detail }) })
 }

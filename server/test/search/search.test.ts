@@ -26,7 +26,7 @@ describe.each(ENGINES)('search on %s', engine => {
   })
   beforeEach(async () => {
     // Words stay when a listing goes, here as in life.
-    await store.db.deleteFrom('audit_event').execute()
+    await store.db.deleteFrom('decision').execute()
     await store.db.deleteFrom('picture').execute()
     await store.db.deleteFrom('listing').execute()
   })

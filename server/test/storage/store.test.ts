@@ -324,8 +324,8 @@ describe('the group commit of SQLite', () => {
     const orphan = async (trx: Trx) => {
       await sql`pragma defer_foreign_keys = on`.execute(trx)
       await trx
-        .insertInto('audit_event')
-        .values({ listingId: 999, action: 'hide', actor: 'operator', reason: 'x', at: 1 })
+        .insertInto('renewed_link')
+        .values({ claimId: 'nobody', linkVersion: 1, keyCheckValue: 'x' })
         .execute()
     }
     const outcomes = await Promise.allSettled([

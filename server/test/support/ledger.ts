@@ -4,6 +4,7 @@ import { LIVEMODE } from '../../src/payments/livemode.ts'
 import type { ProcessorEvent } from '../../src/payments/stripe-events.ts'
 import type { EventKind, ProcessorName } from '../../src/storage/schema.ts'
 import type { Store } from '../../src/storage/store.ts'
+import { emptyBoards } from './empty-boards.ts'
 import { NOON } from './service.ts'
 
 export interface OpenedCheckout {
@@ -121,13 +122,12 @@ export async function ledgerOf({ db }: Store) {
 /** Forgets all payments and listings, and keeps the checkouts. */
 export async function clearLedger(store: Store): Promise<void> {
   await store.transact(async trx => {
+    await emptyBoards(trx)
     for (const table of [
       'processor_event',
       'payment',
-      'board_total',
-      'board_count',
       'place_taken',
-      'audit_event',
+      'decision',
       'claim',
       'picture',
       'listing',

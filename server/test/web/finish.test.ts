@@ -1,6 +1,9 @@
 // @module-tag browser
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { chainDecisions } from '../../src/decisions/chain.ts'
+import { hideListing } from '../../src/moderation/moderate.ts'
+import { addReport, settleReport } from '../../src/moderation/reports.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { payFor } from '../support/ledger.ts'
 import { htmlFaults, pageFaults } from '../support/page-faults.ts'
@@ -22,6 +25,18 @@ beforeAll(async () => {
   await payFor(full.store, 'paid-mill.com', 'pi_1', { amountCents: 2500 })
   const listing = await full.addListing({ publishedAt: NOON - 8 })
   const hidden = await full.addListing({ hiddenAt: NOON, hiddenBy: 'owner' })
+  const contested = await full.addListing()
+  await hideListing(full.store, contested.slug, 'It is not what it says.', NOON)
+  const [{ id = 0 } = {}] = await full.store.db
+    .selectFrom('listing')
+    .select('id')
+    .where('slug', '=', listing.slug)
+    .execute()
+  const report = { reason: 'misleading', details: '', contact: '' } as const
+  const settled = await addReport(full.store, id, report, NOON)
+  await settleReport(full.store, 1, 'It is fine.', NOON)
+  const open = await addReport(full.store, id, report, NOON)
+  await chainDecisions(full.store)
   const expired = await full.addListing({ expiresAt: NOON })
   addresses = [
     ['home', `${full.url}/`],
@@ -52,6 +67,8 @@ beforeAll(async () => {
     ['rules', `${full.url}/rules`],
     ['support', `${full.url}/support`],
     ['privacy', `${full.url}/privacy`],
+    ['transparency', `${full.url}/transparency`],
+    ['empty transparency', `${empty.url}/transparency`],
     ['how boards work', `${full.url}/how-boards-work`],
     ['limits', `${full.url}/limits`],
     ['for agents', `${full.url}/agents`],
@@ -65,6 +82,9 @@ beforeAll(async () => {
     ['private page with a wrong key', `${full.url}${expired.privatePath}#owner=wrong`],
     ['private page', listing.privateLink],
     ['private page of a hidden listing', hidden.privateLink],
+    ['private page that says why', contested.privateLink],
+    ['open report', `${full.url}/reports/${open.key}`],
+    ['settled report', `${full.url}/reports/${settled.key}`],
   ]
 })
 afterAll(async () => {
@@ -139,7 +159,11 @@ test('a visitor reports a listing, and is thanked', async () => {
   await page.getByLabel(/^Details/).fill('It says that it sells bread, and does not.')
   await page.getByRole('button', { name: /report/i }).click()
   await page.waitForURL(/\/product\/sample-1\/reported/)
-  const reports = await full.store.db.selectFrom('report').select(['details', 'settledAt']).execute()
+  const reports = await full.store.db
+    .selectFrom('report')
+    .select(['details', 'settledAt'])
+    .where('details', '<>', '')
+    .execute()
   expect(reports).toEqual([{ details: 'It says that it sells bread, and does not.', settledAt: null }])
   await page.close()
 })

@@ -1,4 +1,4 @@
-import { CATEGORIES } from '@placard/contract'
+import { CATEGORIES, EXAMPLES } from '@placard/contract'
 import fc from 'fast-check'
 import { Parser } from 'htmlparser2'
 import { describe, expect, test } from 'vitest'
@@ -124,6 +124,11 @@ const PAGES: Record<string, (listing: Listing) => string> = {
       traffic: [],
       hearing: { feedToken: undefined, webhook: undefined, webhookSecret: undefined },
       standings: {},
+      reasons: {
+        ...EXAMPLES.appeal.example,
+        facts: { explanation: listing.title, found: listing.description },
+        appeal: { id: 'a', receivedAt: NOON, statement: listing.title },
+      },
       links,
       now: NOON,
     }),

@@ -34,7 +34,17 @@ describe('a public board of test money', () => {
         '/search',
         '/search?q=a',
       ],
-      ...['/rules', '/support', '/privacy', '/how-boards-work', '/limits', '/agents', '/api', '/nowhere'],
+      ...[
+        '/rules',
+        '/support',
+        '/privacy',
+        '/transparency',
+        '/how-boards-work',
+        '/limits',
+        '/agents',
+        '/api',
+        '/nowhere',
+      ],
       ...[publicPath, `${publicPath}/reported`, hidden.publicPath, privatePath, `/checkout/${checkoutId}`],
       ...['/promote', `${choice}https://sunrise-bakery.com/`],
     ]

@@ -6,6 +6,8 @@ import { site } from './0001/site.ts'
 import { betterSearch } from './0002.ts'
 import { notices } from './0003.ts'
 import { allowances } from './0004.ts'
+import { fewerWrites } from './0005.ts'
+import { decisions } from './0006.ts'
 
 /**
  * Numbered migrations, run in this order at every start. Never edit a released one: add the next number. None imports
@@ -24,4 +26,6 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   },
   '0003': { up: db => notices(db, engine) },
   '0004': { up: db => allowances(db, engine) },
+  '0005': { up: db => fewerWrites(db, engine) },
+  '0006': { up: db => decisions(db, engine) },
 })

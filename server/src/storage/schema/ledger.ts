@@ -8,6 +8,7 @@ export interface LedgerTables {
   payment: PaymentTable
   board_total: BoardTotalTable
   board_count: BoardCountTable
+  board_change: BoardChangeTable
   board_mark: BoardMarkTable
   place_taken: PlaceTakenTable
 }
@@ -141,6 +142,14 @@ interface BoardCountTable {
   amount: number
   time: number
   destinations: number
+}
+
+/** One change of the counts by whole dollar, which other instances follow (`boards/dollar-counts.ts`). */
+interface BoardChangeTable {
+  /** From 1, without gaps. */
+  version: number
+  /** JSON: board, whole dollars, and by how many destinations. */
+  moves: string
 }
 
 /** A place of a board as it was at a moment. */

@@ -6,7 +6,6 @@ export interface PublishingTables {
   attempt: AttemptTable
   listing: ListingTable
   claim: ClaimTable
-  audit_event: AuditEventTable
   service_key: ServiceKeyTable
   renewed_link: RenewedLinkTable
   write_probe: WriteProbeTable
@@ -42,6 +41,10 @@ export interface AttemptTable {
   code: ErrorCode | null
   reason: ReviewReason | null
   detail: string | null
+  /** Once a refusal was reversed: the reasons, separated by spaces, that no longer count against it. */
+  admits: string | null
+  /** Then also the id of its next decision. */
+  decisionId: string | null
   createdAt: number
   settledAt: number | null
 }
@@ -66,7 +69,7 @@ export interface ListingTable {
   /** Null: no end is scheduled. */
   expiresAt: number | null
   hiddenAt: number | null
-  hiddenBy: 'operator' | 'owner' | null
+  hiddenBy: 'operator' | 'owner' | 'automatic' | null
   hiddenReason: string | null
   /** `searchText` of what it is found by. The search index follows it. */
   searchText: Generated<string>
@@ -88,16 +91,6 @@ interface ClaimTable {
   /** Counts renewals of the private link; part of the token's derivation. */
   linkVersion: number
   ownerTokenHash: string
-}
-
-/** What was done to a listing, by whom and why. Append-only. */
-interface AuditEventTable {
-  id: Generated<number>
-  listingId: number
-  action: 'hide' | 'restore' | 'withdraw' | 'refresh' | 'category' | 'renew' | 'settle_report'
-  actor: 'operator' | 'owner'
-  reason: string
-  at: number
 }
 
 /** A service key that signed for this database, oldest first: nothing by which the key itself could be known. */

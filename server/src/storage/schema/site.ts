@@ -50,6 +50,10 @@ interface ReportTable {
   settledAt: number | null
   /** What the operator did about it. */
   settlement: string | null
+  /** The decision that recorded it. */
+  decisionId: string | null
+  /** SHA-256 of the key in the reporter's link; null where the service itself reported. */
+  keyHash: string | null
 }
 
 /** A word that a listing has or had, for finding it inside longer words and in spite of typos. */

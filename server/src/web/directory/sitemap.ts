@@ -24,6 +24,7 @@ const PAGES = [
   '/rules',
   '/how-boards-work',
   '/privacy',
+  '/transparency',
   '/limits',
   '/support',
   '/agents',

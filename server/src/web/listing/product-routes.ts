@@ -1,9 +1,11 @@
-import { BOARDS } from '@placard/contract'
+import { BOARDS, DECISION_HEADER } from '@placard/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { v7 as uuidv7 } from 'uuid'
 import type { Allowances } from '../../allowances/allowances.ts'
 import { readHistory } from '../../boards/history.ts'
 import { readStandings, type Standings } from '../../boards/standings.ts'
 import { readNextPlace } from '../../checkout/next-place.ts'
+import { hidingDecision } from '../../decisions/hiding.ts'
 import { TAGS } from '../../edge/tags.ts'
 import { CACHE, COPYING_HEADERS } from '../../http/headers.ts'
 import type { Links } from '../../http/links.ts'
@@ -15,6 +17,7 @@ import { readNeighbours } from '../../listings/neighbours.ts'
 import { findProduct, type Product } from '../../listings/product.ts'
 import { relatedListings } from '../../listings/related.ts'
 import type { Traffic } from '../../listings/traffic.ts'
+import { isReportKey, newReportKey } from '../../moderation/report-link.ts'
 import { addReport } from '../../moderation/reports.ts'
 import { remembered } from '../../remembered.ts'
 import type { Store } from '../../storage/store.ts'
@@ -38,6 +41,7 @@ interface ProductDependencies {
 }
 
 type ShownProduct = Omit<Parameters<typeof renderProduct>[0], 'links' | 'draft'>
+type ReportedRequest = FastifyRequest<{ Params: { slug: string }; Querystring: { report?: unknown } }>
 type ProductRequest = FastifyRequest<{ Params: { slug: string } }>
 
 /** How many rendered pages to keep, about 10 MB. Their data is read again for each request. */
@@ -55,6 +59,9 @@ const CALENDAR = 'text/calendar; charset=utf-8'
 
 /** Not for caches or search engines. */
 const PASSING = { 'cache-control': 'no-store', 'x-robots-tag': 'noindex' }
+
+/** Nor for whoever is linked to: the reporter's link must not travel. */
+const UNTOLD = { ...PASSING, 'referrer-policy': 'no-referrer' }
 
 /** One that is taken down leaves the pages of others too. */
 const tagsOf = (listings: readonly { slug: string }[]) => [
@@ -132,8 +139,11 @@ export async function productRoutes(app: FastifyInstance, deps: ProductDependenc
         return sendAgain(request, reply.code(429), product, { ...draft, waitSeconds: seconds })
       }
       // A program that filled in the hidden field gets the same thanks, and learns nothing.
-      if (!isTrapped) await addReport(store, product.id, report, clock())
-      return reply.redirect(`/product/${product.slug}/reported`, 303)
+      const { decisionId, key } = isTrapped
+        ? { decisionId: uuidv7(), key: newReportKey().key }
+        : await addReport(store, product.id, report, clock())
+      reply.header(DECISION_HEADER, decisionId)
+      return reply.redirect(`/product/${product.slug}/reported?report=${key}`, 303)
     },
   )
 
@@ -143,10 +153,12 @@ export async function productRoutes(app: FastifyInstance, deps: ProductDependenc
     return reply.headers(PASSING).redirect(`/product/${product.slug}#report`, 302)
   })
 
-  app.get('/product/:slug/reported', async (request: ProductRequest, reply) => {
+  app.get('/product/:slug/reported', async (request: ReportedRequest, reply) => {
     // Also if the listing was taken down meanwhile: the page reveals nothing about it.
     const { product } = await productAt(request)
-    return sendHtml(reply.headers(PASSING), 200, renderReported(product.slug, links))
+    const { report } = request.query
+    const key = isReportKey(report) ? report : undefined
+    return sendHtml(reply.headers(UNTOLD), 200, renderReported(product.slug, key, links))
   })
 
   /** The page with the report filled in, so that nothing typed is lost. */
@@ -216,6 +228,10 @@ export async function productRoutes(app: FastifyInstance, deps: ProductDependenc
   ) {
     const now = clock()
     const { category } = product
+    if (status === 'unavailable') {
+      const hiding = await hidingDecision(store.db, product.slug)
+      if (hiding) reply.header(DECISION_HEADER, hiding)
+    }
     const neighbours = await neighboursOf(product, now)
     const html = renderGone({ status, links, related: { category, neighbours, today: utcDay(now) } })
     return sendPublic(request, reply.code(410), html, {

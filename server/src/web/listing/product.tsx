@@ -178,7 +178,7 @@ export const renderGone = ({ status, links, related }: GonePage): string =>
   )
 
 /** Thanks for a report, and says what happens next. */
-export const renderReported = (slug: string, links: Links): string =>
+export const renderReported = (slug: string, key: string | undefined, links: Links): string =>
   renderDocument(
     <Layout links={links} title="Thank you" description="Your report was sent.">
       <SignPage sign="THANK YOU" tone="green" heading="Thank you">
@@ -191,6 +191,12 @@ export const renderReported = (slug: string, links: Links): string =>
             </>
           )}
         </p>
+        {key && (
+          <p>
+            <a href={`/reports/${key}`}>What came of your report</a>: keep this link. Only you have it, and we
+            have no other way to tell you.
+          </p>
+        )}
         <p class="acts">
           <a class="btn" href={`/product/${slug}`}>
             Back to the listing

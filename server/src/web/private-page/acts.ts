@@ -23,7 +23,7 @@ import { renewLink } from '../../ownership/renew-link.ts'
 import type { Sessions } from '../../ownership/session.ts'
 import type { FetchPage } from '../../reading/page.ts'
 import { REVIEW_RETRY_SECONDS } from '../../review/review-destination.ts'
-import type { Reviewer } from '../../review/reviewers.ts'
+import type { Reviewers } from '../../review/reviewers.ts'
 import type { Secret } from '../../secret.ts'
 import type { Store } from '../../storage/store.ts'
 import { givePass, giveSession } from '../ui/cookies.ts'
@@ -38,6 +38,7 @@ import {
   UNCONFIRMED,
 } from './notices.ts'
 import { renderPrivatePage } from './page.tsx'
+import { readReasons } from './reasons.tsx'
 import { renderRenewed } from './renewed.tsx'
 
 export interface PrivatePageDependencies {
@@ -48,7 +49,7 @@ export interface PrivatePageDependencies {
   sessions: Sessions
   passes: OwnershipPasses
   fetchPage: FetchPage
-  reviewers: readonly Reviewer[]
+  reviewers: Pick<Reviewers, 'review'>
   clock: () => number
 }
 
@@ -69,12 +70,13 @@ const TRAFFIC_DAYS = 30
 export async function sendPrivatePage(deps: PrivatePageDependencies, visit: Visit, notice?: Notice) {
   const { store, links } = deps
   const { claim, now, reply } = visit
-  const [traffic, standings, hearing] = await Promise.all([
+  const [traffic, standings, hearing, reasons] = await Promise.all([
     readTraffic(store, claim.listing.id, { days: TRAFFIC_DAYS, now }),
     readStandings(store, claim.listing.destinationKey, now),
     readHearing(deps, claim),
+    readReasons(deps, claim.listing, now),
   ])
-  const html = renderPrivatePage({ claim, traffic, standings, hearing, links, now, notice })
+  const html = renderPrivatePage({ claim, traffic, standings, hearing, reasons, links, now, notice })
   return sendHtml(reply, notice?.status ?? 200, html)
 }
 

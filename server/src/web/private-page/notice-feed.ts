@@ -72,7 +72,7 @@ function stateOf(listing: Listing, now: number, links: Links): Entry[] {
   const [title, summary] =
     listing.hiddenBy === 'owner'
       ? ['You withdrew your listing', 'To bring it back, ask support.']
-      : ['Your listing was taken down', 'The operator took it down. To learn more, ask support.']
+      : ['Your listing was taken down', 'Your private page says why, and how to contest it.']
   return [{ id: `${links.product(listing.slug)}#hidden-${at}`, at, title, summary, href }]
 }
 

@@ -1,4 +1,5 @@
 import { REVIEW_REASONS, type ReviewReason } from '@placard/contract'
+import type { Problem } from '../../http/problem.ts'
 import type { WhyNotRenewed } from '../../ownership/renew-link.ts'
 import { waitText } from '../ui/time.tsx'
 
@@ -20,6 +21,7 @@ const DONE: Record<string, Notice> = {
   category: done('Your listing is in its new category.'),
   feed: done('Copy the feed’s new address below into your feed reader.'),
   'feed-off': done('The feed is off, and its address no longer works.'),
+  appeal: done('Your appeal arrived. A person will decide it, and this page will say what came of it.'),
   webhook: done('Events go to your address from now on. Send a test to see whether they arrive.'),
   'webhook-test': done('The test is on its way. Reload this page in a few seconds to see how it went.'),
   'webhook-secret': done('The webhook has a new secret, and no longer signs with the old one.'),
@@ -32,6 +34,11 @@ export const doneNotice = (done: unknown): Notice | undefined =>
   typeof done === 'string' && Object.hasOwn(DONE, done) ? DONE[done] : undefined
 
 const unchanged = (status: number, text: string): Notice => ({ status, headline: 'Nothing changed.', text })
+
+export const NOT_HIDDEN = unchanged(409, 'The listing is not taken down, so there is nothing to contest.')
+
+/** An appeal that was not taken. */
+export const refusedAppeal = ({ status, message }: Problem): Notice => unchanged(status, message)
 
 export const UNCONFIRMED = unchanged(400, 'Please tick the box to confirm.')
 export const NO_SUCH_CATEGORY = unchanged(400, 'Please choose one of the categories.')

@@ -1,3 +1,4 @@
+import type { DecisionStatement } from '@placard/contract'
 import type { Standings } from '../../boards/standings.ts'
 import type { Links } from '../../http/links.ts'
 import { type Listing, statusOf } from '../../listings/listing.ts'
@@ -15,6 +16,7 @@ import { Hear } from './hear.tsx'
 import type { Hearing } from './hearing.ts'
 import type { Notice } from './notices.ts'
 import { QrCode } from './qr-code.tsx'
+import { Reasons } from './reasons.tsx'
 import { Status } from './status.tsx'
 import { Traffic } from './traffic-chart.tsx'
 
@@ -23,6 +25,8 @@ interface PrivatePageProps {
   traffic: readonly DayOfTraffic[]
   standings: Standings
   hearing: Hearing
+  /** Why it is down, while it is. */
+  reasons: DecisionStatement | undefined
   links: Links
   now: number
   notice?: Notice | undefined
@@ -34,6 +38,7 @@ export function renderPrivatePage({
   traffic,
   standings,
   hearing,
+  reasons,
   links,
   now,
   notice,
@@ -54,6 +59,7 @@ export function renderPrivatePage({
           {listing.title}
         </h1>
         <Status {...{ listing, status, standings, links, now }} />
+        {reasons && <Reasons claimId={claim.claimId} statement={reasons} />}
         <Traffic days={traffic} />
         {status === 'published' && <ShareKit listing={listing} links={links} />}
         {status === 'published' && <Hear claim={claim} hearing={hearing} links={links} />}

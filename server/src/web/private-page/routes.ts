@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { APPEALS_PER_HOUR } from '../../appeals/routes.ts'
 import { PRIVATE_HEADERS } from '../../http/headers.ts'
 import { requireJson } from '../../http/json-body.ts'
 import { Problem } from '../../http/problem.ts'
@@ -22,6 +23,7 @@ import {
   type Visit,
   withdraw,
 } from './acts.ts'
+import { appeal } from './appeal.ts'
 import { renderShell } from './frame.tsx'
 import { HEAR_ACTS, testWebhook } from './hear-acts.ts'
 import { doneNotice, type Notice, tooManyNotice } from './notices.ts'
@@ -95,6 +97,7 @@ export async function privatePage(app: FastifyInstance, deps: PrivatePageDepende
     'webhook-test',
     seldom(testWebhook, [hourly('webhookTestsOfListing', WEBHOOK_TESTS_PER_HOUR, claimIdOf)]),
   )
+  act('appeal', seldom(appeal, [hourly('appeals', APPEALS_PER_HOUR)]))
   act('renew', seldom(renew, [hourly('renewals', RENEWALS_PER_HOUR)], renewalFault))
   app.get('/manage/:claim/', toPage)
 

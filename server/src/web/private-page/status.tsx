@@ -55,7 +55,8 @@ function StatusNote({ listing, status, links }: { listing: Listing; status: List
   if (status === 'expired') return <span>Its time has ended. To bring it back, ask {help}.</span>
   if (status === 'published') return <span>It is live.</span>
   if (listing.hiddenBy === 'owner') return <span>You withdrew it. To bring it back, ask {help}.</span>
-  return <span>The operator took it down. To learn more, ask {help}.</span>
+  const who = listing.hiddenBy === 'automatic' ? 'The service' : 'The operator'
+  return <span>{who} took it down. The reasons are below.</span>
 }
 
 function End({ listing, status, now }: { listing: Listing; status: ListingStatus; now: number }) {

@@ -12,10 +12,10 @@ import {
 } from '@placard/contract'
 import { MCP_PATH } from '../../announce/facts.ts'
 import type { Config } from '../../config.ts'
+import { FACTS_DAYS } from '../../decisions/end-facts.ts'
 import { DEFAULT_FETCH_LIMITS } from '../../fetcher/limits.ts'
 import type { Links } from '../../http/links.ts'
 import { WAIT_MS } from '../../publishing/publish.ts'
-import { LOOKED_UP_DAYS } from '../../retention/retention.ts'
 import { errorGuide } from './agent-guide-errors.ts'
 import { quoteGuide } from './agent-guide-quote.ts'
 import { ANSWER_SECONDS, waysToPublish } from './agent-guide-ways.ts'
@@ -129,7 +129,7 @@ To recover the receipt, as long as there is a listing, repeat step 5 unchanged: 
 | a quote | ${QUOTE_LIFETIME_MS / 60_000} minutes, and never past midnight UTC |
 | daily limits | until midnight UTC |
 | a listing | ${DISPLAY_DAYS} days |
-| a refusal by review | the key gets the same 422 for ${LOOKED_UP_DAYS} days |
+| a refusal by review | the key gets the same 422 for ${FACTS_DAYS} days |
 
 ${errorGuide(limits)}${quoteGuide(links)}
 ## 10. Never

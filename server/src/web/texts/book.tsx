@@ -15,6 +15,7 @@ const PAGES = [
   ['/rules', 'Rules'],
   ['/how-boards-work', 'How boards work'],
   ['/privacy', 'Privacy'],
+  ['/transparency', 'Transparency'],
   ['/limits', 'Limits'],
   ['/support', 'Support'],
   ['/agents', 'For agents'],

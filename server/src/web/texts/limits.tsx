@@ -10,7 +10,9 @@ import {
   MINIMUM_CHARGE_CENTS,
   MINIMUM_TARGET_USD,
   QUOTE_LIFETIME_MS,
+  STATEMENT_MAX_LENGTH,
 } from '@placard/contract'
+import { APPEALS_PER_HOUR, DECISIONS_PER_MINUTE } from '../../appeals/routes.ts'
 import type { Config } from '../../config.ts'
 import { DEFAULT_FETCH_LIMITS } from '../../fetcher/limits.ts'
 import { EMBED_SECONDS } from '../../http/headers.ts'
@@ -60,6 +62,8 @@ const FIXED = [
   ['MCP messages per client in a minute', MESSAGES_PER_MINUTE],
   ['Addresses checked before listing, per client in a minute', LOOKUPS_PER_MINUTE],
   ['Reports per client in ten minutes', REPORTS_MAX],
+  ['Decisions read per client in a minute', DECISIONS_PER_MINUTE],
+  ['Appeals per client in an hour', APPEALS_PER_HOUR],
   ['Views of unpaid orders per client in ten minutes', LOOKS_PER_TEN_MINUTES_PER_IP],
   ['Listing updates from your site per client in an hour', REFRESHES_PER_HOUR],
   ['Private link renewals per client in an hour', RENEWALS_PER_HOUR],
@@ -115,6 +119,7 @@ export const renderLimits = ({ links, limits, submissions, stripe }: LimitsPage)
             ['Request body', `${number(BODY_MAX_BYTES)} bytes`],
             ['Destination', `${DESTINATION_MAX_LENGTH} characters`],
             ['Entries on a page of a board', BOARD_PAGE_MAX],
+            ['Text of an appeal', `${number(STATEMENT_MAX_LENGTH)} characters`],
             ['Text of a report', `${number(DETAILS_MAX_LENGTH)} characters`],
           ]}
         />

@@ -43,6 +43,12 @@ export const renderPrivacy = (links: Links, stripe: Pick<StripeAccount, 'name' |
           to a listing, with the time and the reason.
         </p>
 
+        <p>
+          Review may ask others about a website, if the operator has switched that on: resolvers and
+          blocklists about its host, Google Web Risk about its address, a moderation service about its words
+          and picture. They learn nothing about the customer, the agent or you.
+        </p>
+
         <h2>Client addresses</h2>
         <p>
           No client address is stored in the database or the logs. With each submission we keep a keyed hash

@@ -1,4 +1,5 @@
 import { CONTRACT_VERSION, DISPLAY_DAYS, REVIEW_REASONS } from '@placard/contract'
+import { CONTEST_DAYS } from '../../decisions/end-facts.ts'
 import type { Links } from '../../http/links.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { Book } from './book.tsx'
@@ -45,14 +46,22 @@ export function renderRules(links: Links): string {
           ))}
         </ul>
         <p>
-          The <code>policy</code> forbids fraud, hate, harassment, and illegal offers. The operator takes such
-          a listing down, even after it has passed review.
+          The <code>policy</code> forbids fraud, hate, harassment, illegal offers, names that imitate
+          another’s, and the usual spam: casinos, quick money, medicines without prescription, fakes. The
+          operator takes such a listing down, even after it has passed review.
         </p>
 
         <h2>Reports</h2>
         <p>
           Anybody can report a listing on its page. The operator sees every report and decides. A report alone
           takes nothing down.
+        </p>
+
+        <h2>Reasons and appeals</h2>
+        <p>
+          Every refusal and every listing that is taken down has a reason on record. Its owner can read it,
+          and contest it once within {CONTEST_DAYS} days, by the API or on the private page. So can whoever
+          reported a listing. A person decides, and where there are two, one who did not decide before.
         </p>
 
         <h2>{DISPLAY_DAYS} days</h2>

@@ -271,7 +271,7 @@ describe('a visit', () => {
 })
 
 describe('withdrawing', () => {
-  test('takes the listing down, records it in the audit log, and leads back', async () => {
+  test('takes the listing down, records it, and leads back', async () => {
     const listing = await pages.addListing()
     const cookie = await visit(listing)
     const response = await withdraw(listing.privatePath, 'confirm=yes', { ...cookie, ...OWN })
@@ -281,8 +281,8 @@ describe('withdrawing', () => {
     expect(await (await pages.get(listing.privatePath, cookie)).text()).toContain('You withdrew it.')
     const again = await withdraw(listing.privatePath, 'confirm=yes', { ...cookie, ...OWN })
     expect(again.status).toBe(303)
-    const events = await pages.store.db.selectFrom('audit_event').select(['action', 'actor']).execute()
-    expect(events).toEqual([{ action: 'withdraw', actor: 'owner' }])
+    const events = await pages.store.db.selectFrom('decision').select(['kind', 'actor']).execute()
+    expect(events).toEqual([{ kind: 'hide', actor: 'owner' }])
   })
 
   test('needs its confirmation', async () => {

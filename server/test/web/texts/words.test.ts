@@ -1,4 +1,5 @@
 import {
+  AppealBody,
   BODY_MAX_BYTES,
   CATEGORIES,
   CheckBody,
@@ -16,7 +17,16 @@ import { RETENTION } from '../../../src/retention/retention.ts'
 import { htmlFaults } from '../../support/page-faults.ts'
 import { NOON, startTestService, type TestService } from '../../support/service.ts'
 
-const PATHS = ['/rules', '/support', '/privacy', '/how-boards-work', '/limits', '/agents', '/api']
+const PATHS = [
+  '/rules',
+  '/support',
+  '/privacy',
+  '/transparency',
+  '/how-boards-work',
+  '/limits',
+  '/agents',
+  '/api',
+]
 
 /** All different, so that none is mistaken for another. */
 const LIMITS = {
@@ -171,11 +181,12 @@ describe('the API reference', () => {
     const bodies = [...(await textOf('/api')).matchAll(/--data '([^']+)'/g)].map(match =>
       JSON.parse((match[1] ?? '').replaceAll('&quot;', '"').replaceAll('&amp;', '&')),
     )
-    const schemas = [CheckBody, PublishBody, QuoteBody]
+    const schemas = [CheckBody, PublishBody, AppealBody, QuoteBody]
     expect(bodies.map(body => schemas.map(schema => Value.Check(schema, body)))).toEqual([
-      [true, false, false],
-      [false, true, false],
-      [false, false, true],
+      [true, false, false, false],
+      [false, true, false, false],
+      [false, false, true, false],
+      [false, false, false, true],
     ])
   })
 })
@@ -200,7 +211,7 @@ test('privacy says how long everything is kept, and the service deletes it so', 
   for (const { what, kept, why } of Object.values(RETENTION).flat()) {
     expect(text).toContain(`${what} ${kept} ${why}`)
   }
-  expect(text).toContain('refused or never finished 90 days after it was sent')
+  expect(text).toContain('refused or never finished 244 days after it was sent')
 })
 
 test('privacy says who takes the payments', async () => {

@@ -1,0 +1,123 @@
+import { sql } from 'kysely'
+import type { Decision } from '../decisions/chain.ts'
+import { hidingDecision } from '../decisions/hiding.ts'
+import { operatorNamed, operatorOf, recordDecision } from '../decisions/record.ts'
+import { restore } from '../moderation/moderate.ts'
+import { reopenReport } from '../moderation/reports.ts'
+import { changeLedger } from '../payments/ledger-lock.ts'
+import { reopenAttempt } from '../publishing/attempts.ts'
+import type { Actor } from '../storage/schema.ts'
+import type { Db, Store, Trx } from '../storage/store.ts'
+import { type FoundDecision, findDecision } from './find-decision.ts'
+
+export const RESULTS = { uphold: 'upheld', reverse: 'reversed' } as const
+export type Result = (typeof RESULTS)[keyof typeof RESULTS]
+
+/** An appeal, with the decision it contests. `result` is the stored one: the first, if it was already decided. */
+export interface Decided {
+  contested: FoundDecision
+  result: Result
+  changed: boolean
+}
+
+/**
+ * Decides an appeal, and carries it out in the same transaction: a listing that was hidden is restored, a refused
+ * submission may be tried once more with its key, a settled report is open again.
+ *
+ * @param id of the contested decision, or of the appeal
+ * @param name of the operator who decides
+ * @returns undefined if there is no such appeal
+ * @throws Error if another operator has to decide it
+ */
+export function decideAppeal(
+  store: Store,
+  id: string,
+  result: Result,
+  { name, explanation }: { name: string; explanation: string },
+  now: number,
+): Promise<Decided | undefined> {
+  return changeLedger(store, async trx => {
+    const contested = await contestedBy(trx, id)
+    if (!contested?.appeal) return undefined
+    if (contested.outcome) return { contested, result: contested.outcome.reason as Result, changed: false }
+    const others = (await operatorsKnown(trx)).filter(each => each !== name)
+    const isSame = operatorOf(contested.actor) === name
+    if (isSame && others.length > 0) {
+      throw new Error(
+        `${name} took the decision that is contested, so another operator has to decide the appeal: ${others.join(', ')}`,
+      )
+    }
+    const { listingId, requestId, reportId } = contested
+    const actor = operatorNamed(name)
+    const outcomeId = await recordDecision(trx, {
+      ...{ kind: 'outcome', about: contested.id, ground: 'rules/appeals', reason: result, actor, at: now },
+      facts: { explanation, ...(isSame && { onlyOperator: true }) },
+      ...(listingId !== null && { listingId }),
+      ...(requestId !== null && { requestId }),
+      ...(reportId !== null && { reportId }),
+    })
+    if (result === 'reversed') await carryOut(trx, contested, { actor, explanation, outcomeId }, now)
+    return { contested, result, changed: true }
+  })
+}
+
+async function carryOut(
+  trx: Trx,
+  { id, kind, listingId, requestId, reportId }: Decision,
+  by: { actor: Exclude<Actor, 'reporter'>; explanation: string; outcomeId: string },
+  now: number,
+): Promise<void> {
+  if (kind === 'refuse' && requestId !== null) await reopenAttempt(trx, requestId)
+  if (kind === 'settle' && reportId !== null) await reopenReport(trx, Number(reportId), by.outcomeId)
+  if (kind !== 'hide' || listingId === null) return
+  const listing = await trx
+    .selectFrom('listing')
+    .selectAll()
+    .where('id', '=', listingId)
+    .executeTakeFirstOrThrow()
+  // Somebody may have hidden it again since, for something else.
+  if ((await hidingDecision(trx, listing.slug)) !== id) return
+  await restore(trx, listing, by.explanation, now, {
+    ...{ actor: by.actor, ground: 'rules/appeals', reason: 'reversed', about: id },
+  })
+}
+
+/** Everybody who has decided anything under a name. */
+async function operatorsKnown(db: Db): Promise<string[]> {
+  const rows = await db
+    .selectFrom('decision')
+    .select('actor')
+    .distinct()
+    // As in the index, which holds no publication.
+    .where('actor', '<>', 'automatic')
+    .execute()
+  return rows.flatMap(({ actor }) => operatorOf(actor) ?? [])
+}
+
+async function contestedBy(db: Db, id: string): Promise<FoundDecision | undefined> {
+  const found = await findDecision(db, id)
+  return found?.kind === 'appeal' && found.about !== null ? findDecision(db, found.about) : found
+}
+
+/** Appeals that nobody has decided, oldest first. */
+export async function openAppeals(store: Store, count: number): Promise<FoundDecision[]> {
+  const rows = await store.db
+    .selectFrom('decision')
+    .select('about')
+    .where('about', 'is not', null)
+    .where('kind', '=', 'appeal')
+    .where(
+      sql<boolean>`not exists (select 1 from decision as answer
+        where answer.about = decision.about and answer.kind = 'outcome')`,
+    )
+    .orderBy('at')
+    .orderBy('id')
+    .limit(count)
+    .execute()
+  const found: FoundDecision[] = []
+  for (const { about } of rows) {
+    const contested = await findDecision(store.db, about ?? '')
+    if (contested) found.push(contested)
+  }
+  return found
+}

@@ -1,0 +1,139 @@
+import { DECISIONS_PATH, type DecisionStatement, REVIEW_REASONS, type ReviewReason } from '@placard/contract'
+import type { Decision } from '../decisions/chain.ts'
+import { groundOf } from '../decisions/grounds.ts'
+import { operatorOf } from '../decisions/record.ts'
+import type { Links } from '../http/links.ts'
+import type { DecisionKind } from '../storage/schema.ts'
+import { utcMinute } from '../time.ts'
+import { contestableUntil, type FoundDecision, isOwners } from './find-decision.ts'
+
+/** The reasons for a decision, in the shape that never changes. Nobody's name is in it. */
+export function statementOf(decision: FoundDecision, links: Links, now: number): DecisionStatement {
+  const { id, kind, at, actor, hostname, requestId, slug, about, reason, factsHash, position } = decision
+  const { path, ...ground } = groundOf(decision.ground)
+  const isAutomatic = actor === 'automatic'
+  return {
+    id,
+    kind,
+    decision: wordsOf(decision),
+    decidedAt: at,
+    decidedBy: operatorOf(actor) === undefined ? actor : 'operator',
+    automated: { detection: isAutomatic, decision: isAutomatic },
+    about: {
+      ...(hostname !== null && { website: hostname }),
+      ...(requestId !== null && { requestId }),
+      ...(slug !== null && { productUrl: links.product(slug) }),
+      ...(about !== null && { decision: about }),
+    },
+    reason,
+    ground: { ...ground, url: links.base + path },
+    ...factsOf(decision),
+    factsSha256: factsHash,
+    scope: {
+      territory: 'Everywhere: the service shows the same to everybody.',
+      duration: durationOf(decision),
+    },
+    contest: contestOf(decision, links, now),
+    ...appealOf(decision),
+    ...(position !== null && { chainPosition: Number(position) }),
+    chargeCreated: false,
+  }
+}
+
+const WORDS: Record<DecisionKind, string> = {
+  accept: 'The website was listed.',
+  refuse: 'The website was not listed.',
+  hide: 'The listing was taken down.',
+  restore: 'The listing is shown again.',
+  refresh: 'The listing was updated from its page.',
+  category: 'The listing was moved to another category.',
+  renew: 'The private link was renewed.',
+  report: 'A report was received.',
+  settle: 'A report was looked at and closed.',
+  appeal: 'An appeal was received.',
+  outcome: 'An appeal was decided.',
+}
+
+function wordsOf({ kind, reason, actor }: Decision): string {
+  if (kind === 'refuse' && Object.hasOwn(REVIEW_REASONS, reason)) {
+    return `${WORDS.refuse} ${REVIEW_REASONS[reason as ReviewReason]}`
+  }
+  if (kind === 'hide' && actor === 'owner') return 'The listing was withdrawn by its owner.'
+  if (reason === 'listing_hidden') return `${WORDS.settle} The listing is taken down.`
+  if (reason === 'listing_kept') return `${WORDS.settle} The listing stays up.`
+  if (reason === 'upheld') return `${WORDS.outcome} The decision stands.`
+  if (reason === 'reversed') return `${WORDS.outcome} The decision is reversed.`
+  return WORDS[kind]
+}
+
+function durationOf({ kind, outcome }: FoundDecision): string {
+  if (outcome?.reason === 'reversed') return 'It was reversed, and has no effect any more.'
+  if (kind === 'refuse') return 'For this submission. A new one is reviewed anew.'
+  return kind === 'hide' ? 'Until the operator restores the listing.' : 'It has taken effect.'
+}
+
+const WAYS: Partial<Record<DecisionKind, string>> = {
+  refuse: 'by the API (appealUrl)',
+  hide: 'on the private page or by the API (appealUrl)',
+  settle: 'on the page of the report',
+}
+
+function contestOf(decision: FoundDecision, links: Links, now: number): DecisionStatement['contest'] {
+  const { id, kind, appeal, outcome } = decision
+  const until = contestableUntil(decision)
+  if (until === undefined)
+    return { isPossible: false, how: `There is nothing to contest. ${elsewhere(links)}` }
+  const day = `${utcMinute(until)} UTC`
+  if (appeal) {
+    const how = outcome
+      ? `The appeal was decided, and cannot be repeated. ${afterwards(decision)}`
+      : 'An appeal was received. A person will decide it.'
+    return { isPossible: false, until, how: `${how} ${elsewhere(links)}` }
+  }
+  if (until <= now)
+    return { isPossible: false, until, how: `The time for an appeal ended ${day}. ${elsewhere(links)}` }
+  const appealUrl = `${links.base}${DECISIONS_PATH}/${id}/appeal`
+  return {
+    isPossible: true,
+    until,
+    ...(isOwners(decision) && { appealUrl }),
+    how: `Say once, in at most 1,000 characters, why it is wrong: until ${day}, ${WAYS[kind] ?? 'to support'}. A person decides, free of charge. ${elsewhere(links)}`,
+  }
+}
+
+const afterwards = ({ kind, outcome }: FoundDecision): string =>
+  kind === 'refuse' && outcome?.reason === 'reversed'
+    ? 'Repeat the original request once more, with the same key, secret and body.'
+    : ''
+
+const elsewhere = (links: Links): string =>
+  links.isSupportGiven
+    ? `Support is at ${links.support}. Courts and out-of-court bodies stay open to you.`
+    : 'Courts and out-of-court bodies stay open to you.'
+
+function appealOf({ appeal, outcome }: FoundDecision): Pick<DecisionStatement, 'appeal'> {
+  if (!appeal) return {}
+  const statement = textIn(appeal, 'statement')
+  return {
+    appeal: {
+      id: appeal.id,
+      receivedAt: appeal.at,
+      ...(statement !== undefined && { statement }),
+      ...(outcome && { outcome: outcomeOf(outcome) }),
+    },
+  }
+}
+
+function outcomeOf({ id, reason, at, ...rest }: Decision) {
+  const explanation = textIn({ id, reason, at, ...rest }, 'explanation')
+  return { id, result: reason, ...(explanation !== undefined && { explanation }), decidedAt: at }
+}
+
+const factsOf = ({ facts }: Decision): Pick<DecisionStatement, 'facts'> =>
+  facts === null ? {} : { facts: JSON.parse(facts) as Record<string, unknown> }
+
+/** A text among the facts, unless they are deleted. */
+export function textIn(decision: Decision, name: string): string | undefined {
+  const text = factsOf(decision).facts?.[name]
+  return typeof text === 'string' ? text : undefined
+}

@@ -1,0 +1,93 @@
+import type { ReviewReason } from '@placard/contract'
+
+interface Ground {
+  /** `rule`: of this service, at `path`. `law`: the facts name it. `choice`: the owner's or reporter's own. */
+  kind: 'rule' | 'law' | 'choice'
+  path: string
+  /** Every wording there ever was, oldest first. Never edit one: decisions name it by its number, from 1. */
+  texts: readonly [string, ...string[]]
+}
+
+/**
+ * On which ground a decision may rest. The one table of their words: records, statements of reasons and pages name a row
+ * and its version.
+ */
+const GROUNDS = {
+  'rules/review': {
+    kind: 'rule',
+    path: '/rules',
+    texts: [
+      'A listing is a public web page. The service fetches and reviews the page before it is listed, and lists what passes.',
+    ],
+  },
+  'rules/content': {
+    kind: 'rule',
+    path: '/rules',
+    texts: [
+      'No adult content, no pages that steal passwords or spread malware, no fraud, hate, harassment or illegal offers, and no websites on the blocklists of this service.',
+    ],
+  },
+  'rules/no-takeovers': {
+    kind: 'rule',
+    path: '/rules',
+    texts: ['An address is listed once. A second submission for it is refused and gains nothing.'],
+  },
+  'rules/reports': {
+    kind: 'rule',
+    path: '/rules',
+    texts: [
+      'Anybody can report a listing. The operator sees every report and decides. A report alone takes nothing down.',
+    ],
+  },
+  'rules/operator': {
+    kind: 'rule',
+    path: '/rules',
+    texts: ['The operator decides whether a listing that ended or was taken down is shown again.'],
+  },
+  'rules/appeals': {
+    kind: 'rule',
+    path: '/rules',
+    texts: [
+      'A refusal, a hidden listing and the outcome of a report can be contested once, within 184 days. A person decides, and where there are two operators, one who did not decide before.',
+    ],
+  },
+  'law/illegal-content': {
+    kind: 'law',
+    path: '/rules',
+    texts: ['The content or the offer is against the law. The explanation names the law.'],
+  },
+  'law/notice': {
+    kind: 'law',
+    path: '/rules',
+    texts: ['A court or another authority has ordered it. The explanation names the order.'],
+  },
+  owner: {
+    kind: 'choice',
+    path: '/rules',
+    texts: ['Its owner may update the listing, move it, withdraw it, and renew its private link.'],
+  },
+} as const satisfies Record<string, Ground>
+
+export type GroundId = keyof typeof GROUNDS
+
+export const isGround = (id: string): id is GroundId => Object.hasOwn(GROUNDS, id)
+
+/** A ground as it is recorded: with its present version. */
+export const groundNow = (id: GroundId): string => `${id}@${GROUNDS[id].texts.length}`
+
+/** What a recorded ground said. @throws Error if the table never had it */
+export function groundOf(recorded: string) {
+  const [id = '', version = ''] = recorded.split('@')
+  const ground: Ground | undefined = isGround(id) ? GROUNDS[id] : undefined
+  const text = ground?.texts[Number(version) - 1]
+  if (!ground || text === undefined) throw new Error(`there is no ground ${recorded}`)
+  return { id, version: Number(version), kind: ground.kind, text, path: ground.path }
+}
+
+const ABOUT_CONTENT: readonly ReviewReason[] = ['adult_content', 'blocklisted', 'malicious', 'policy']
+
+/** The ground of a refusal. Without a reason, the address is listed already. */
+export function groundOfRefusal(reason: ReviewReason | null): GroundId {
+  if (reason === null) return 'rules/no-takeovers'
+  return ABOUT_CONTENT.includes(reason) ? 'rules/content' : 'rules/review'
+}

@@ -1,0 +1,87 @@
+import { cannotTell, type Opinion } from '../destinations/verdict.ts'
+
+export interface CautionLimits {
+  timeoutMs: number
+  /** How long an answer is remembered, and how many are. Refusals never are: what was listed may no longer be. */
+  rememberedMs: number
+  rememberedMax: number
+  /** After so many failures in a row, nobody is asked for a while, so that an outage costs no time. */
+  failuresMax: number
+  restMs: number
+}
+
+const USUAL: CautionLimits = {
+  timeoutMs: 2_000,
+  rememberedMs: 10 * 60_000,
+  rememberedMax: 5_000,
+  failuresMax: 5,
+  restMs: 30_000,
+}
+
+/** How one reviewer is asked: within its time, not twice about the same, and not again and again while it is out. */
+export class Caution {
+  readonly #limits: CautionLimits
+  readonly #clock: () => number
+  /** Oldest first. */
+  readonly #remembered = new Map<string, { opinion: Opinion; until: number }>()
+  #failures = 0
+  #restsUntil = 0
+
+  constructor(limits: Partial<CautionLimits> = {}, clock: () => number = () => performance.now()) {
+    this.#limits = { ...USUAL, ...limits }
+    this.#clock = clock
+  }
+
+  /** @param about what the answer depends on; undefined means that it cannot be remembered. Never throws. */
+  async ask(
+    about: string | undefined,
+    review: (signal: AbortSignal) => Opinion | Promise<Opinion>,
+  ): Promise<Opinion> {
+    const known = about === undefined ? undefined : this.#recall(about)
+    if (known) return known
+    if (this.#clock() < this.#restsUntil) return cannotTell('it failed repeatedly and rests for a while')
+    const opinion = await this.#within(review)
+    if (opinion.verdict === 'cannot_tell') this.#fail()
+    else {
+      this.#failures = 0
+      if (about !== undefined && opinion.verdict !== 'reject') this.#remember(about, opinion)
+    }
+    return opinion
+  }
+
+  /** After the rest, a single further failure begins the next. */
+  #fail(): void {
+    this.#failures++
+    if (this.#failures >= this.#limits.failuresMax) this.#restsUntil = this.#clock() + this.#limits.restMs
+  }
+
+  #recall(about: string): Opinion | undefined {
+    const known = this.#remembered.get(about)
+    return known && this.#clock() < known.until ? known.opinion : undefined
+  }
+
+  #remember(about: string, opinion: Opinion): void {
+    const { rememberedMs, rememberedMax } = this.#limits
+    this.#remembered.delete(about)
+    this.#remembered.set(about, { opinion, until: this.#clock() + rememberedMs })
+    const [oldest] = this.#remembered.keys()
+    if (oldest !== undefined && this.#remembered.size > rememberedMax) this.#remembered.delete(oldest)
+  }
+
+  async #within(review: (signal: AbortSignal) => Opinion | Promise<Opinion>): Promise<Opinion> {
+    const { timeoutMs } = this.#limits
+    const stopping = new AbortController()
+    const late = Promise.withResolvers<Opinion>()
+    try {
+      const answer = review(stopping.signal)
+      if (!(answer instanceof Promise)) return answer
+      const timer = setTimeout(() => {
+        late.resolve(cannotTell(`no answer within ${timeoutMs} ms`))
+        stopping.abort()
+      }, timeoutMs)
+      return await Promise.race([answer, late.promise]).finally(() => clearTimeout(timer))
+    } catch (error) {
+      return cannotTell(error instanceof Error ? error.message : String(error))
+    }
+  }
+}

@@ -1,0 +1,126 @@
+import { domainToUnicode } from 'node:url'
+import { parse } from 'tldts'
+import type { Destination } from '../destinations/destination.ts'
+import { flag, type Opinion, PASS, reject } from '../destinations/verdict.ts'
+import type { FetchedPage } from '../reading/page.ts'
+import type { Reviewer } from './reviewers.ts'
+import { skeletonOf } from './skeleton.ts'
+import { EVERYDAY, WELL_KNOWN } from './well-known.ts'
+
+/** How a host borrows a name. */
+type Manner = 'mixed' | 'homograph' | 'spelling' | 'subdomain' | 'beside' | 'typo'
+
+/** Words that hosts of false login pages put beside the name that they borrow. */
+const LOGIN_WORDS = new Set(
+  `account accounts auth billing confirm helpdesk id login logon portal recover recovery secure security service signin
+  sso support unlock update validate verification verify wallet webmail`.split(/\s+/),
+)
+
+/** Too many honest names are one letter away from a short one. */
+const TYPO_MIN_LENGTH = 6
+
+/**
+ * Finds hosts that look like a name people know. That a host looks alike is no proof: it is refused only if its page also
+ * uses the name as its own, or asks for a password. Otherwise the operator is told.
+ */
+export class LookAlikes implements Reviewer {
+  readonly name = 'look-alikes'
+  readonly version = '1'
+  /** The names by their shape. */
+  readonly #names: ReadonlyMap<string, string>
+
+  /** @param hosts of the operator, to protect beside ours */
+  constructor(hosts: readonly string[] = []) {
+    const names = [...WELL_KNOWN, ...hosts.map(labelOf)]
+    this.#names = new Map(names.map(name => [skeletonOf(name), name]))
+  }
+
+  review(page: FetchedPage, { hostname }: Destination): Opinion {
+    for (const host of new Set([hostname, new URL(page.url).hostname])) {
+      const found = this.#find(host)
+      if (found === undefined) continue
+      const [manner, name] = found
+      const calledSo = names(page.metadata.title, name) || names(page.metadata.siteName, name)
+      const asksPassword = page.passwordForms.length > 0
+      const evidence = { host, shown: domainToUnicode(host), like: name, manner, calledSo, asksPassword }
+      const detail = `The name ${host} looks like ${name}, which it is not.`
+      // Such a host may be somebody's honest help page, or only a similar word, so it takes both.
+      const isWeak = manner === 'beside' || manner === 'typo'
+      const isPlain = isWeak || manner === 'spelling'
+      if (asksPassword && (calledSo || !isPlain)) return reject('malicious', detail, evidence)
+      if (manner === 'mixed' || (calledSo && !isWeak)) return reject('policy', detail, evidence)
+      if (manner !== 'typo') return flag('policy', evidence)
+    }
+    return PASS
+  }
+
+  #find(host: string): [Manner, string] | undefined {
+    const { domainWithoutSuffix, subdomain } = parse(host, {
+      allowPrivateDomains: true,
+      extractHostname: false,
+    })
+    const label = domainToUnicode(domainWithoutSuffix ?? '')
+    if (label === '') return undefined
+    if (this.#names.get(skeletonOf(label)) === label) return undefined
+    const words = label.split('-')
+    for (const word of [label, words.join(''), ...words]) {
+      const like = this.#names.get(skeletonOf(word))
+      if (like === undefined || like === word) continue
+      const manner = mannerOf(word)
+      if (manner !== 'spelling' || !EVERYDAY.has(like) || /\d/.test(word)) return [manner, like]
+    }
+    // The genuine address in front of the real one: paypal.com.evil.net
+    const borrowed = (subdomain ?? '')
+      .split('.')
+      .slice(0, -1)
+      .find(each => this.#isName(each))
+    if (borrowed !== undefined) return ['subdomain', borrowed]
+    const beside = words.some(word => LOGIN_WORDS.has(word)) && words.find(word => this.#isName(word))
+    if (beside) return ['beside', beside]
+    const joined = words.join('')
+    const near = [...this.#names.values()].find(
+      name => !EVERYDAY.has(name) && (name === joined || isTypoOf(joined, name)),
+    )
+    return near === undefined ? undefined : ['typo', near]
+  }
+
+  #isName(word: string): boolean {
+    return this.#names.get(skeletonOf(word)) === word && !EVERYDAY.has(word)
+  }
+}
+
+/** Whether a word differs from a name in one letter: left out, added, exchanged, or two swapped. */
+function isTypoOf(word: string, name: string): boolean {
+  const longer = Math.max(word.length, name.length)
+  if (name.length < TYPO_MIN_LENGTH || Math.abs(word.length - name.length) > 1) return false
+  let front = 0
+  while (front < longer && word[front] === name[front]) front++
+  let back = 0
+  while (back < longer - front && word.at(-1 - back) === name.at(-1 - back)) back++
+  const [ofWord, ofName] = [word.slice(front, word.length - back), name.slice(front, name.length - back)]
+  if (ofWord.length <= 1 && ofName.length <= 1) return word !== name
+  return ofWord.length === 2 && ofName === `${ofWord[1]}${ofWord[0]}`
+}
+
+function mannerOf(word: string): Manner {
+  if (/^[\x20-\x7e]*$/.test(word)) return 'spelling'
+  const mixes = /\p{Script=Latin}/u.test(word) && /[\p{Script=Cyrillic}\p{Script=Greek}]/u.test(word)
+  return mixes ? 'mixed' : 'homograph'
+}
+
+const labelOf = (host: string) =>
+  domainToUnicode(parse(host, { allowPrivateDomains: true }).domainWithoutSuffix ?? host)
+
+/** Whether words of a text, joined, are a name: "Bank of America" is bankofamerica. */
+function names(text: string, protectedName: string): boolean {
+  const name = protectedName.replaceAll('-', '')
+  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+  return words.some((_, from) => {
+    let joined = ''
+    for (const word of words.slice(from)) {
+      joined += word
+      if (joined.length >= name.length) break
+    }
+    return joined === name
+  })
+}

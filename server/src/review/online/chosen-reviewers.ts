@@ -1,0 +1,37 @@
+import type { Config } from '../../config.ts'
+import { BadSetting } from '../../settings/bad-setting.ts'
+import type { ReviewerName } from '../../settings/review.ts'
+import { Blocklists } from '../blocklists.ts'
+import { LookAlikes } from '../look-alikes.ts'
+import { pageRules } from '../page-rules.ts'
+import { phrases } from '../phrases.ts'
+import { type Reviewer, Reviewers } from '../reviewers.ts'
+import { DnsBlocklists } from './dns-blocklists.ts'
+import { DnsFilter } from './dns-filter.ts'
+import { Moderation } from './moderation.ts'
+import { WebRisk } from './web-risk.ts'
+
+/** The reviewers that the settings choose, not yet open. @throws BadSetting if one lacks a setting that it needs */
+export function chosenReviewers({ reviewing, dnsServers }: Config): Reviewers {
+  const made: Record<ReviewerName, () => Reviewer> = {
+    'page-rules': () => pageRules,
+    blocklists: () => new Blocklists(reviewing.blocklists),
+    'look-alikes': () => new LookAlikes(reviewing.protectedHosts),
+    phrases: () => phrases,
+    'dns-filter': () => new DnsFilter(reviewing.dnsFilter),
+    'dns-blocklists': () => new DnsBlocklists(reviewing.dnsBlocklists, dnsServers),
+    'web-risk': () => {
+      const { webRiskApiKey: apiKey, webRiskApiUrl: apiUrl } = reviewing
+      if (!apiKey) throw new BadSetting('WEB_RISK_API_KEY', 'must be set for the reviewer web-risk')
+      return new WebRisk({ apiKey, apiUrl })
+    },
+    moderation: () => new Moderation(reviewing.moderation),
+  }
+  if (
+    reviewing.reviewers.some(({ name }) => name === 'dns-blocklists') &&
+    reviewing.dnsBlocklists.length === 0
+  ) {
+    throw new BadSetting('DNS_BLOCKLISTS', 'must be set for the reviewer dns-blocklists')
+  }
+  return new Reviewers(reviewing.reviewers.map(({ name, decides }) => ({ reviewer: made[name](), decides })))
+}

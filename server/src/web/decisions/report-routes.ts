@@ -1,0 +1,99 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Allowances } from '../../allowances/allowances.ts'
+import { appealDecision } from '../../appeals/appeal.ts'
+import { findDecision } from '../../appeals/find-decision.ts'
+import { APPEALS_PER_HOUR } from '../../appeals/routes.ts'
+import { statementOf } from '../../appeals/statement.ts'
+import { PAGE_HEADERS } from '../../http/headers.ts'
+import type { Links } from '../../http/links.ts'
+import { Problem } from '../../http/problem.ts'
+import { rateLimiter } from '../../http/rate-limit.ts'
+import { sendHtml } from '../../http/send.ts'
+import { type FoundReport, findReport } from '../../moderation/report-link.ts'
+import type { Store } from '../../storage/store.ts'
+import { requireSameOrigin } from '../ui/same-origin.ts'
+import { renderReport } from './report-page.tsx'
+import { typedStatement } from './statement.tsx'
+
+interface ReportDependencies {
+  allowances: Allowances
+  links: Links
+  store: Store
+  clock: () => number
+}
+
+type ReportRequest = FastifyRequest<{ Params: { key: string } }>
+
+/** Whoever has the link is the reporter, so it must leave no trace. */
+const HEADERS = {
+  ...PAGE_HEADERS,
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
+  'x-robots-tag': 'noindex',
+}
+const HOUR_MS = 60 * 60 * 1000
+/** The longest statement in the widest characters, form-encoded. */
+const APPEAL_MAX_BYTES = 16 * 1024
+
+/** What came of a report, and contesting it. */
+export async function reportRoutes(app: FastifyInstance, deps: ReportDependencies): Promise<void> {
+  const { store, links, clock } = deps
+  const limit = rateLimiter(deps.allowances, {
+    name: 'appealsOfReporters',
+    max: APPEALS_PER_HOUR,
+    windowMs: HOUR_MS,
+  })
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.headers(HEADERS)
+  })
+
+  app.get('/reports/:key', async (request: ReportRequest, reply) => show(reply, await reportAt(request)))
+
+  app.post(
+    '/reports/:key/appeal',
+    { onRequest: requireSameOrigin(links), bodyLimit: APPEAL_MAX_BYTES },
+    async (request: ReportRequest, reply) => {
+      const report = await reportAt(request)
+      const typed = typedStatement(request.body)
+      try {
+        const retryAfterSeconds = await limit(request)
+        if (retryAfterSeconds !== undefined) throw new Problem('rate_limited', { retryAfterSeconds })
+        if (!report.settledBy) throw new Problem('not_contestable')
+        await appealDecision(store, report.settledBy, typed, 'reporter', clock())
+      } catch (error) {
+        if (!(error instanceof Problem) || error.status >= 500) throw error
+        if (error.retryAfterSeconds !== undefined)
+          reply.header('retry-after', String(error.retryAfterSeconds))
+        return show(reply.code(error.status), report, { message: error.message, typed })
+      }
+      return reply.redirect(`/reports/${request.params.key}`, 303)
+    },
+  )
+
+  // A refused appeal leaves the browser at this address; reopening it leads back.
+  app.get('/reports/:key/appeal', async (request: ReportRequest, reply) => {
+    await reportAt(request)
+    return reply.redirect(`/reports/${request.params.key}`, 302)
+  })
+
+  async function reportAt({ params }: ReportRequest): Promise<FoundReport & { key: string }> {
+    const report = await findReport(store.db, params.key)
+    if (!report) throw new Problem('not_found')
+    return { ...report, key: params.key }
+  }
+
+  async function show(
+    reply: FastifyReply,
+    report: FoundReport & { key: string },
+    refused?: { message: string; typed: string },
+  ) {
+    const settled = report.settledBy ? await findDecision(store.db, report.settledBy) : undefined
+    const statement = settled && statementOf(settled, links, clock())
+    const { key, isReopened } = report
+    return sendHtml(
+      reply,
+      reply.statusCode,
+      renderReport({ key, report, statement, isReopened, links, refused }),
+    )
+  }
+}

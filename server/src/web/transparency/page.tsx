@@ -1,0 +1,173 @@
+import { REVIEW_REASONS, type ReviewReason } from '@placard/contract'
+import type { Lasting, MonthOfDecisions } from '../../decisions/counts.ts'
+import type { Links } from '../../http/links.ts'
+import { REPORT_REASONS, type ReportReason } from '../../moderation/reports.ts'
+import { Book } from '../texts/book.tsx'
+import { Layout, renderDocument } from '../ui/layout.tsx'
+
+/** What was decided, month by month. No names, no addresses. */
+export const renderTransparency = (months: readonly MonthOfDecisions[], links: Links): string =>
+  renderDocument(
+    <Layout
+      links={links}
+      title="Transparency"
+      description={`What ${links.site.name} listed, refused and took down, month by month, and how long decisions took.`}
+      path="/transparency"
+      canonical={`${links.base}/transparency`}
+    >
+      <Book title="Transparency" path="/transparency" lead="What we did, month by month.">
+        <p class="note">
+          Counted from the record of decisions, in UTC. No names, no addresses. Also as{' '}
+          <a href="/transparency.json">JSON</a> and <a href="/transparency.csv">CSV</a>.
+        </p>
+        <h2>By month</h2>
+        {months.length === 0 ? <p>Nothing was decided yet.</p> : <ByMonth months={months} />}
+        <h2>Why we refused</h2>
+        <Reasons
+          label="Refusals by reason"
+          counts={months.map(({ refused }) => refused)}
+          nameOf={reviewReason}
+          none="Nothing was refused."
+        />
+        <h2>What was reported</h2>
+        <Reasons
+          label="Reports by reason"
+          counts={months.map(({ reports }) => reports)}
+          nameOf={reportReason}
+          none="Nothing was reported."
+        />
+        <h2>Appeals</h2>
+        <Appeals months={months} />
+        <h2>How long it took</h2>
+        <p>Half of all were decided within the first time, 95 of 100 within the second.</p>
+        <HowLong months={months} />
+        <p class="note">
+          <a href="/rules">The rules</a> say what may be listed, and how to contest a decision.
+        </p>
+      </Book>
+    </Layout>,
+  )
+
+function ByMonth({ months }: { months: readonly MonthOfDecisions[] }) {
+  return (
+    <Table
+      label="Decisions by month"
+      heads={['Month', 'Listed', 'Refused', 'Reported', 'Taken down', 'Restored']}
+      rows={months.map(({ month, accepted, refused, reports, hidden, restored }) => [
+        monthName(month),
+        ...[accepted, sum(refused), sum(reports), sum(hidden), restored].map(number),
+      ])}
+    />
+  )
+}
+
+function Appeals({ months }: { months: readonly MonthOfDecisions[] }) {
+  const contested = months.filter(each => each.appeals + each.appealsUpheld + each.appealsReversed > 0)
+  if (contested.length === 0) return <p>Nothing was contested.</p>
+  return (
+    <Table
+      label="Appeals by month"
+      heads={['Month', 'Appeals', 'Upheld', 'Reversed']}
+      rows={contested.map(({ month, appeals, appealsUpheld, appealsReversed }) => [
+        monthName(month),
+        ...[appeals, appealsUpheld, appealsReversed].map(number),
+      ])}
+    />
+  )
+}
+
+interface ReasonsProps {
+  label: string
+  counts: readonly Record<string, number>[]
+  nameOf: (reason: string) => string
+  none: string
+}
+
+function Reasons({ label, counts, nameOf, none }: ReasonsProps) {
+  const totals = new Map<string, number>()
+  for (const month of counts) {
+    for (const [reason, count] of Object.entries(month)) totals.set(reason, (totals.get(reason) ?? 0) + count)
+  }
+  if (totals.size === 0) return <p>{none}</p>
+  const rows = [...totals].sort(([, a], [, b]) => b - a)
+  return (
+    <Table
+      label={label}
+      heads={['Reason', 'In all']}
+      rows={rows.map(([reason, count]) => [nameOf(reason), number(count)])}
+    />
+  )
+}
+
+function HowLong({ months }: { months: readonly MonthOfDecisions[] }) {
+  const decided = months.filter(each => each.secondsToSettle ?? each.secondsToDecideAppeal)
+  if (decided.length === 0) return <p>No report and no appeal was decided yet.</p>
+  return (
+    <Table
+      label="Times to decide"
+      heads={['Month', 'Reports', 'Appeals']}
+      rows={decided.map(({ month, secondsToSettle, secondsToDecideAppeal }) => [
+        monthName(month),
+        lastingText(secondsToSettle),
+        lastingText(secondsToDecideAppeal),
+      ])}
+    />
+  )
+}
+
+/** It scrolls by itself where it is wider than the page. The first cell of a row names it. */
+function Table({ label, heads, rows }: { label: string; heads: string[]; rows: string[][] }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to take the keyboard
+    <section class="scroll" tabIndex={0} aria-label={label}>
+      <table class="tally">
+        <thead>
+          <tr>
+            {heads.map(head => (
+              <th scope="col" key={head}>
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(([name, ...cells]) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              {cells.map((cell, place) => (
+                <td key={heads[place]}>{cell}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+const sum = (counts: Record<string, number>): number =>
+  Object.values(counts).reduce((total, count) => total + count, 0)
+
+const number = (count: number): string => count.toLocaleString('en')
+
+const monthFormat = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' })
+const monthName = (month: string): string => monthFormat.format(Date.parse(`${month}-01`))
+
+const reviewReason = (reason: string): string => {
+  if (reason === 'destination_already_listed') return 'The address was listed already.'
+  return REVIEW_REASONS[reason as ReviewReason] ?? reason
+}
+const reportReason = (reason: string): string => {
+  if (reason === 'failed_review') return 'Its page no longer passed review'
+  return REPORT_REASONS[reason as ReportReason] ?? reason
+}
+
+function lastingText(lasting: Lasting | null): string {
+  return lasting ? `${shortly(lasting.median)}, ${shortly(lasting.p95)}` : '–'
+}
+
+function shortly(seconds: number): string {
+  if (seconds < 90 * 60) return `${Math.max(1, Math.round(seconds / 60))} min`
+  const hours = Math.round(seconds / 3600)
+  return hours < 48 ? `${hours} h` : `${Math.round(hours / 24)} days`
+}

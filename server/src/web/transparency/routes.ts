@@ -1,0 +1,44 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { type MonthOfDecisions, readMonths } from '../../decisions/counts.ts'
+import { CACHE } from '../../http/headers.ts'
+import type { Links } from '../../http/links.ts'
+import { HTML, sendPublic } from '../../http/send.ts'
+import { remembered } from '../../remembered.ts'
+import type { Store } from '../../storage/store.ts'
+import { renderOnce } from '../ui/render-once.ts'
+import { renderTransparency } from './page.tsx'
+
+/** As long as the replies may be cached. */
+const KEPT_MS = 300_000
+
+/** What was decided, month by month: as a page, JSON and CSV, from the same counts. */
+export async function transparencyRoutes(
+  app: FastifyInstance,
+  { store, links, clock }: { store: Store; links: Links; clock: () => number },
+): Promise<void> {
+  const read = remembered(() => readMonths(store), { forMs: KEPT_MS, max: 1, keyOf: () => '' })
+  const html = renderOnce((months: MonthOfDecisions[]) => renderTransparency(months, links))
+  const json = renderOnce((months: MonthOfDecisions[]) => JSON.stringify({ months }))
+  const csv = renderOnce(csvOf)
+  give('/transparency', html, HTML)
+  give('/transparency.json', json, 'application/json; charset=utf-8')
+  give('/transparency.csv', csv, 'text/csv; charset=utf-8')
+
+  function give(path: string, render: typeof html, mediaType: string): void {
+    app.get(path, async (request: FastifyRequest, reply) =>
+      sendPublic(request, reply, render(await read('', clock())), { cache: CACHE.text, tags: [], mediaType }),
+    )
+  }
+}
+
+/** A line for each count. Nothing in it needs quotes: months, names of ours, and codes. */
+function csvOf(months: MonthOfDecisions[]): string {
+  const lines = months.flatMap(({ month, ...counts }) =>
+    Object.entries(counts).flatMap(([what, count]) =>
+      typeof count === 'number'
+        ? [[month, what, '', count]]
+        : Object.entries(count ?? {}).map(([name, value]) => [month, what, name, value]),
+    ),
+  )
+  return [['month', 'what', 'reason', 'count'], ...lines].map(line => `${line.join(',')}\r\n`).join('')
+}

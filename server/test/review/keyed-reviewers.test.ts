@@ -1,0 +1,182 @@
+import { createServer, type RequestListener } from 'node:http'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { parseDestination } from '../../src/destinations/destination.ts'
+import { Moderation } from '../../src/review/online/moderation.ts'
+import { WebRisk } from '../../src/review/online/web-risk.ts'
+import { type Reviewer, Reviewers } from '../../src/review/reviewers.ts'
+import { Secret } from '../../src/secret.ts'
+import { readers } from '../support/readers.ts'
+
+const destination = parseDestination('https://acme.com/')
+const fetched = await readers.read({
+  body: Buffer.from('<title>Acme</title><meta property=og:image content=/p.png><p>Widgets.'),
+  url: destination.url,
+  headers: { 'content-type': 'text/html' },
+})
+if (fetched.verdict !== 'pass') throw new Error('the page must be readable')
+const { page } = fetched
+const apiKey = new Secret(Buffer.from('k-123'))
+
+interface Heard {
+  path: string
+  headers: Record<string, unknown>
+  body: string
+}
+
+/** A server on loopback that gives one answer, and notes what it was asked. */
+async function standIn(answer: RequestListener): Promise<{ origin: string; heard: Heard[] }> {
+  const heard: Heard[] = []
+  const server = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    heard.push({ path: request.url ?? '', headers: request.headers, body })
+    answer(request, response)
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { origin: `http://127.0.0.1:${(server.address() as { port: number }).port}`, heard }
+}
+
+const json =
+  (body: unknown, status = 200): RequestListener =>
+  (_request, response) =>
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+
+const verdictBy = async (reviewer: Reviewer) => {
+  const quick: Reviewer = {
+    name: reviewer.name,
+    version: reviewer.version,
+    limits: { timeoutMs: 300 },
+    review: (...args) => reviewer.review(...args),
+  }
+  return (await new Reviewers([{ reviewer: quick, decides: true }]).review(page, destination)).verdicts[0]
+}
+
+/** Answers that are none, from any of them. */
+const NO_ANSWERS: [string, RequestListener][] = [
+  ['an error', json({ error: { code: 403, message: 'no' } }, 403)],
+  ['an error with 200', json({ error: { code: 403 } })],
+  ['too many requests', json({}, 429)],
+  [
+    'an error page with 200',
+    (_request, response) => response.setHeader('content-type', 'text/html').end('<h1>Oops</h1>'),
+  ],
+  ['half an answer', (_request, response) => response.end('{"thr')],
+  ['nothing', (_request, response) => response.end()],
+  ['a list', json([])],
+  ['null', json(null)],
+  ['a string', json('pass')],
+  ['a hang', () => {}],
+  [
+    'headers, then a hang',
+    (_request, response) => {
+      response.writeHead(200).write('{')
+    },
+  ],
+  ['a closed connection', request => request.socket.destroy()],
+  ['elsewhere', (_request, response) => response.writeHead(302, { location: '/x' }).end()],
+  ['a flood', (_request, response) => response.end(`"${'x'.repeat(400_000)}"`)],
+]
+
+describe('Web Risk', () => {
+  const verdict = async (answer: RequestListener) => {
+    const { origin, heard } = await standIn(answer)
+    return { ...(await verdictBy(new WebRisk({ apiKey, apiUrl: origin }))), heard }
+  }
+
+  it('passes an address that is on no list', async () => {
+    const { outcome, heard } = await verdict(json({}))
+    expect(outcome).toBe('pass')
+    const url = new URL(heard[0]?.path ?? '', 'http://x')
+    expect(url.pathname).toBe('/v1/uris:search')
+    expect(url.searchParams.get('uri')).toBe('https://acme.com/')
+    expect(url.searchParams.getAll('threatTypes')).toEqual([
+      'MALWARE',
+      'SOCIAL_ENGINEERING',
+      'UNWANTED_SOFTWARE',
+    ])
+    expect(heard[0]?.headers['x-goog-api-key']).toBe('k-123')
+    expect(heard[0]?.path).not.toContain('k-123')
+  })
+
+  it('refuses one that is', async () => {
+    const threat = { threatTypes: ['SOCIAL_ENGINEERING'], expireTime: '2026-11-22T12:00:00Z' }
+    expect(await verdict(json({ threat }))).toMatchObject({
+      outcome: 'reject',
+      reason: 'malicious',
+      evidence: { uri: 'https://acme.com/', threats: ['SOCIAL_ENGINEERING'] },
+    })
+  })
+
+  it.each([
+    ...NO_ANSWERS,
+    ['a threat of no type', json({ threat: { threatTypes: [] } })],
+    ['an unknown threat', json({ threat: { threatTypes: ['SOMETHING_ELSE'] } })],
+    ['a threat that is text', json({ threat: 'MALWARE' })],
+    ['types that are text', json({ threat: { threatTypes: 'MALWARE' } })],
+  ] as [string, RequestListener][])('cannot tell from %s', async (_what, answer) => {
+    const { outcome, evidence } = await verdict(answer)
+    expect(outcome).toBe('cannot_tell')
+    expect(JSON.stringify(evidence)).not.toContain('k-123')
+  })
+})
+
+describe('a moderation endpoint', () => {
+  const verdict = async (answer: RequestListener) => {
+    const { origin, heard } = await standIn(answer)
+    const reviewer = new Moderation({ url: `${origin}/v1/moderations`, apiKey, model: 'm-1' })
+    return { ...(await verdictBy(reviewer)), heard }
+  }
+  const result = (categories: Record<string, boolean>) => ({
+    flagged: Object.values(categories).includes(true),
+    categories,
+    category_scores: {},
+  })
+  const reply = (...results: unknown[]) => json({ id: 'modr-1', model: 'm-1', results })
+
+  it('passes what it finds nothing in, and is sent words and picture', async () => {
+    const { outcome, heard } = await verdict(reply(result({ sexual: false, hate: false })))
+    expect(outcome).toBe('pass')
+    expect(heard[0]?.headers.authorization).toBe('Bearer k-123')
+    expect(JSON.parse(heard[0]?.body ?? '')).toEqual({
+      model: 'm-1',
+      input: [
+        { type: 'text', text: 'Acme\n\nWidgets.' },
+        { type: 'image_url', image_url: { url: 'https://acme.com/p.png' } },
+      ],
+    })
+  })
+
+  it('refuses what is not listed here, in any result', async () => {
+    expect(await verdict(reply(result({ sexual: true })))).toMatchObject({
+      outcome: 'reject',
+      reason: 'adult_content',
+    })
+    expect(
+      await verdict(reply(result({ sexual: false }), result({ 'violence/graphic': true }))),
+    ).toMatchObject({ outcome: 'reject', reason: 'policy', evidence: { categories: ['violence/graphic'] } })
+  })
+
+  it('only flags what charities write about too', async () => {
+    expect(await verdict(reply(result({ 'self-harm': true, violence: true })))).toMatchObject({
+      outcome: 'flag',
+      reason: 'policy',
+      evidence: { categories: ['self-harm', 'violence'] },
+    })
+  })
+
+  it.each([
+    ...NO_ANSWERS,
+    ['no object', json({})],
+    ['no results', reply()],
+    ['a result without categories', reply({ flagged: false })],
+    ['categories that are text', reply({ flagged: true, categories: { sexual: 'yes' } })],
+    ['flagged without a category', reply({ flagged: true, categories: { sexual: false } })],
+    ['a category without flagged', reply({ flagged: false, categories: { sexual: true } })],
+  ] as [string, RequestListener][])('cannot tell from %s', async (_what, answer) => {
+    expect((await verdict(answer)).outcome).toBe('cannot_tell')
+  })
+})
