@@ -17,6 +17,7 @@ import { quoteRoute } from './checkout/quote.ts'
 import type { Config } from './config.ts'
 import type { Changes } from './edge/changes.ts'
 import { holdAtEdge } from './edge/hold.ts'
+import { logRequests } from './http/access-log.ts'
 import { replyToClientErrors } from './http/client-errors.ts'
 import { Connections } from './http/connections.ts'
 import { problemFrom, replyToErrors, sendProblem } from './http/error-reply.ts'
@@ -33,6 +34,7 @@ import { requestIds } from './http/request-id.ts'
 import { SEARCHES_PER_MINUTE } from './listings/search.ts'
 import type { Traffic } from './listings/traffic.ts'
 import { mcpRoute } from './mcp/route.ts'
+import type { Metrics } from './metrics/metrics.ts'
 import type { CheckSiteProof } from './ownership/site-proof.ts'
 import type { StripeAccount } from './payments/stripe.ts'
 import { webhookRoute } from './payments/webhook.ts'
@@ -61,6 +63,8 @@ export interface AppDependencies extends AcceptDependencies {
   /** Told of payments, so that a cache can be told. */
   changes: Pick<Changes, 'paid'>
   lastGood: LastGood
+  /** If somebody measures. */
+  metrics?: Pick<Metrics, 'watch' | 'Response'> | undefined
 }
 
 /** The log, with the id of the request on each line. */
@@ -95,7 +99,7 @@ export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> 
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: nextRequestId,
     serverFactory: handle => {
-      const server = connections.createServer(handle)
+      const server = connections.createServer(handle, deps.metrics?.Response)
       replyToClientErrors(server, connections, nextRequestId)
       return server
     },
@@ -125,7 +129,8 @@ export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> 
   })
   if (config.purge) holdAtEdge(app, deps.clock)
   connections.closeOnStop(app)
-  if (config.logLevel === 'debug' || config.logLevel === 'trace') logRequests(app)
+  logRequests(app, log, config)
+  deps.metrics?.watch(app)
   replyToErrors(app, renderProblem)
   acceptOnlyJson(app)
   const rejectRest = rejectOtherMethods(app)
@@ -160,16 +165,4 @@ export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> 
   if (deps.sandboxPages) await app.register(deps.sandboxPages)
   rejectRest()
   return app
-}
-
-/** Logs the route, not the address: queries and claim ids do not belong in a log. */
-function logRequests(app: FastifyInstance): void {
-  app.addHook('onResponse', (request, reply, done) => {
-    const { method, routeOptions } = request
-    request.log.debug(
-      { method, route: routeOptions.url, status: reply.statusCode, ms: reply.elapsedTime },
-      'request',
-    )
-    done()
-  })
 }

@@ -51,6 +51,8 @@ function usageOf(commands: readonly Command[]): string {
 
 ${lines.join('\n')}
 
+Say who decides with --as NAME (hide, restore, settle, decide-appeal); without it, the name is "operator".
+
 It reads the same settings as the service (DATA_DIR or DATABASE_URL, and SERVICE_KEY) and may run beside it.`
 }
 

@@ -1,3 +1,4 @@
+import { NAMELESS } from '../moderation/moderate.ts'
 import { plainText } from '../reading/plain-text.ts'
 
 /** Every option of any command. */
@@ -7,6 +8,10 @@ export const OPTIONS = {
   unplaced: { type: 'boolean' },
   lost: { type: 'boolean' },
   'with-key': { type: 'boolean' },
+  json: { type: 'boolean' },
+  as: { type: 'string' },
+  ground: { type: 'string' },
+  head: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
 } as const
 
@@ -37,14 +42,20 @@ export function needWord(command: string, what: string, word: string | undefined
   return word
 }
 
-/** In characters: it goes into the audit log and is shown on one line. */
+/** In characters: it is kept with the decision and is shown on one line. */
 const REASON_MAX_LENGTH = 500
 
-/** The reason, for the audit log. @throws UsageError without one */
+/** The reason, which is kept with the decision. @throws UsageError without one */
 export function readReason(command: string, { reason: given = '' }: Given): string {
   const reason = plainText(given, REASON_MAX_LENGTH)
-  if (!reason) throw new UsageError(`${command} needs --reason, which is kept in the audit log`)
+  if (!reason) throw new UsageError(`${command} needs --reason, which is kept with the decision`)
   return reason
+}
+
+/** Who decides. @throws UsageError if it is no name */
+export function readName({ as: name = NAMELESS }: Given): string {
+  if (/^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,39}$/u.test(name)) return name
+  throw new UsageError('--as must be a name of at most 40 letters, digits, spaces, dots, dashes')
 }
 
 /** @throws UsageError if it is no number */

@@ -1,14 +1,17 @@
+import { type GroundId, isGround } from '../decisions/grounds.ts'
+import { operatorNamed } from '../decisions/record.ts'
 import { statusOf } from '../listings/listing.ts'
 import { hideListing, restoreListing } from '../moderation/moderate.ts'
-import { type Command, type Given, readReason, UsageError } from './command.ts'
+import { type Command, type Given, readName, readReason, UsageError } from './command.ts'
 import { withStore } from './with-store.ts'
 
-const common = { usage: 'SLUG --reason TEXT', words: 1, options: ['reason'] } as const
+const common = { usage: 'SLUG --reason TEXT', words: 1 }
 
 export const hide: Command = {
   ...common,
   name: 'hide',
-  does: 'hide a listing',
+  does: 'hide a listing; --ground law/illegal-content where the law demands it',
+  options: ['reason', 'as', 'ground'],
   run: (given, slug) => moderate('hide', slug, given),
 }
 
@@ -16,6 +19,7 @@ export const restore: Command = {
   ...common,
   name: 'restore',
   does: "show a hidden listing again, or restart an ended one's time",
+  options: ['reason', 'as'],
   run: (given, slug) => moderate('restore', slug, given),
 }
 
@@ -23,11 +27,20 @@ async function moderate(name: 'hide' | 'restore', slug: string | undefined, give
   if (!slug) throw new UsageError(`${name} needs the slug: the last part of the product page's address`)
   const reason = readReason(name, given)
   const act = name === 'hide' ? hideListing : restoreListing
+  const by = { actor: operatorNamed(readName(given)), ...groundFrom(given) }
   await withStore(async store => {
-    const moderated = await act(store, slug, reason, Date.now())
+    const moderated = await act(store, slug, reason, Date.now(), by)
     if (!moderated) throw new Error(`there is no listing "${slug}"; "list" shows the slugs`)
     const status = statusOf(moderated.listing, Date.now())
     const already = name === 'hide' ? 'was already hidden' : 'was neither hidden nor ended'
     console.log(`${slug} ${moderated.changed ? 'is now' : `${already}; it is`} ${status}.`)
   })
+}
+
+/** @throws UsageError if there is no such ground */
+function groundFrom({ ground: id }: Given): { ground?: GroundId; reason?: string } {
+  if (id === undefined) return {}
+  if (id === 'rules/content') return { ground: id }
+  if (isGround(id) && id.startsWith('law/')) return { ground: id, reason: 'illegal' }
+  throw new UsageError('--ground must be rules/content, law/illegal-content or law/notice')
 }

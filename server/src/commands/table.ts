@@ -1,6 +1,9 @@
+import { appeals, decideAppeal } from './appeals.ts'
+import { audit } from './audit.ts'
 import { backup, restoreBackupCommand } from './backup.ts'
 import { changeKey } from './change-key.ts'
 import type { Command } from './command.ts'
+import { doctor } from './doctor.ts'
 import { exportCommand, importCommand } from './export.ts'
 import { list } from './list.ts'
 import { hide, restore } from './moderate.ts'
@@ -14,6 +17,9 @@ export const COMMANDS: readonly Command[] = [
   restore,
   reports,
   settle,
+  appeals,
+  decideAppeal,
+  audit,
   payments,
   reconcile,
   changeKey,
@@ -21,4 +27,5 @@ export const COMMANDS: readonly Command[] = [
   restoreBackupCommand,
   exportCommand,
   importCommand,
+  doctor,
 ]
