@@ -77,6 +77,7 @@ const ROOMS = [
     'appeals',
     'checkout',
     'retention',
+    'moving',
     'metrics',
     'announce',
     'mcp',

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { keyFile } from '../keys/file.ts'
 import { STANDARD, withExport, writeExport } from '../moving/export-file.ts'
 import { importInto } from '../moving/import-store.ts'
 import { reconcileIn } from '../payments/reconcile.ts'
@@ -8,7 +10,7 @@ import { settingsOfService, withStore } from './with-store.ts'
 export const exportCommand: Command = {
   name: 'export',
   usage: 'FILE',
-  does: 'write the whole board to a file, to move it (.gz and .zst are packed; -: standard output)',
+  does: 'write the whole board to a file, to move it; .gz and .zst are packed',
   words: 1,
   async run(_given, word) {
     const file = needWord('export', 'a file to write', word)
@@ -23,7 +25,7 @@ export const exportCommand: Command = {
 export const importCommand: Command = {
   name: 'import',
   usage: 'FILE',
-  does: 'fill an empty store with an export, or go on where that stopped (-: standard input)',
+  does: 'fill an empty store with an export, or go on where an import of it stopped',
   words: 1,
   async run(_given, word) {
     const file = needWord('import', 'the file of an export', word)
@@ -33,7 +35,8 @@ export const importCommand: Command = {
       if (skipped > 0) console.log(`Went on after block ${skipped}.`)
       showMoved(`Imported from ${file}`, exported.header, reconciled)
     })
-    if (!config.serviceKeys)
-      console.log('Put service.key of the old DATA_DIR into the new one before the start.')
+    if (!config.serviceKeys && !existsSync(keyFile(config))) {
+      console.log('Before the start, put service.key of the old DATA_DIR into this one, or set SERVICE_KEY.')
+    }
   },
 }

@@ -12,7 +12,7 @@ import {
 import { linesOf } from './lines.ts'
 import type { Table } from './tables.ts'
 
-export interface Block {
+interface Block {
   block: number
   table: Table
   /** JSON of an array of objects by column. */

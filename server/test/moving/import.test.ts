@@ -1,4 +1,4 @@
-// @module-tag programs
+// @module-tag programs slow
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs'
 import Sqlite from 'better-sqlite3'
-import { OPEN_TIMEOUT_MS } from './sqlite-reader.ts'
+import { OPEN_TIMEOUT_MS } from '../storage/sqlite-reader.ts'
 
 /**
  * Copies an SQLite database as of one moment, while others use it. Reads it through SQLite, and never otherwise
