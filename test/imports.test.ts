@@ -52,6 +52,7 @@ const ROOMS = [
   ...[
     'site',
     'storage',
+    'log',
     'decisions',
     'allowances',
     'edge',

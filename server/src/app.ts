@@ -7,7 +7,6 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify'
-import { pino } from 'pino'
 import type { Allowances } from './allowances/allowances.ts'
 import { announceRoutes } from './announce/routes.ts'
 import { decisionRoutes } from './appeals/routes.ts'
@@ -33,8 +32,10 @@ import { allowance } from './http/rate-limit.ts'
 import { requestIds } from './http/request-id.ts'
 import { SEARCHES_PER_MINUTE } from './listings/search.ts'
 import type { Traffic } from './listings/traffic.ts'
+import { createLog } from './log/log.ts'
 import { mcpRoute } from './mcp/route.ts'
 import type { Metrics } from './metrics/metrics.ts'
+import type { Traces } from './metrics/traces.ts'
 import type { CheckSiteProof } from './ownership/site-proof.ts'
 import type { StripeAccount } from './payments/stripe.ts'
 import { webhookRoute } from './payments/webhook.ts'
@@ -65,6 +66,8 @@ export interface AppDependencies extends AcceptDependencies {
   lastGood: LastGood
   /** If somebody measures. */
   metrics?: Pick<Metrics, 'watch' | 'Response'> | undefined
+  /** If somebody traces. */
+  traces?: Pick<Traces, 'watch'> | undefined
 }
 
 /** The log, with the id of the request on each line. */
@@ -79,7 +82,7 @@ const HSTS = 'max-age=31536000'
 export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> {
   const { config, links, store, allowances } = deps
   const nextRequestId = requestIds()
-  const log = pino({
+  const log = createLog({
     level: config.logLevel,
     mixin: (_line, _level, logger) => ({ reqId: (logger as RequestLog).reqId }),
   })
@@ -117,6 +120,7 @@ export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> 
   })
 
   app.log = log
+  await deps.traces?.watch(app)
   app.addHook('onRequest', (request, reply, done) => {
     onEveryReply(request, reply)
     const problem = hostProblem(request)

@@ -1,4 +1,4 @@
-import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { Allowances } from './allowances/allowances.ts'
 import type { AllowanceLog } from './allowances/asking.ts'
 import type { Book } from './allowances/book.ts'
@@ -17,6 +17,8 @@ import { Links } from './http/links.ts'
 import { admitServiceKeys } from './keys/recorded-keys.ts'
 import type { ServiceKeys } from './keys/service-keys.ts'
 import { Traffic } from './listings/traffic.ts'
+import { type Ready, tellReady } from './log/tell-ready.ts'
+import { warnAbout } from './log/warn-about.ts'
 import { FOLLOWED_FETCH_LIMITS } from './notices/check-pages.ts'
 import { WEBHOOK_FETCH_LIMITS } from './notices/deliver.ts'
 import { Watching } from './notices/watching.ts'
@@ -25,18 +27,16 @@ import { REFRESH_FETCH_LIMITS } from './ownership/refresh.ts'
 import { refuseOtherMoney } from './payments/refuse-other-money.ts'
 import { createStripe } from './payments/stripe.ts'
 import { PICTURE_FETCH_LIMITS, PictureWorker } from './pictures/worker.ts'
-import { ALONE, type Part, type Ready } from './processes/worker.ts'
+import { ALONE, type Part } from './processes/worker.ts'
 import { CHECK_FETCH_LIMITS } from './publishing/check.ts'
 import { Repeated } from './repeated.ts'
 import { Deleting } from './retention/deleting.ts'
 import { chosenReviewers } from './review/online/chosen-reviewers.ts'
 import { PageReaders } from './review/page-readers.ts'
-import { warningsAbout } from './settings/warnings.ts'
 import { readSite } from './site/site.ts'
 import { startSandbox } from './start-sandbox.ts'
 import { InstanceLock } from './storage/instance-lock.ts'
 import { openStore } from './storage/open.ts'
-import { endsStuckStatements } from './storage/postgres.ts'
 import type { Store } from './storage/store.ts'
 import { VERSION } from './version.ts'
 
@@ -101,6 +101,9 @@ export async function startService(
   const lastGood = new LastGood()
   // Loaded only where somebody looks.
   const metrics = config.metrics && new (await import('./metrics/metrics.ts')).Metrics()
+  const traces = config.tracesTo
+    ? new (await import('./metrics/traces.ts')).Traces(config.tracesTo)
+    : undefined
   const app = await buildApp({
     // Connections are dealt out evenly.
     config: { ...config, connectionsMax: Math.ceil(config.connectionsMax / part.processes) },
@@ -120,6 +123,7 @@ export async function startService(
     lastGood,
     reviewers,
     metrics,
+    traces,
     ...replaced,
   })
   const pictures = new PictureWorker({
@@ -151,6 +155,7 @@ export async function startService(
   const deleting = new Deleting({ store, clock, log: app.log })
   app.addHook('onClose', async () => {
     await metrics?.close()
+    await traces?.close()
     stopping.abort()
     await chaining.close()
     allowances.close()
@@ -211,7 +216,7 @@ export async function startService(
   reviewers.start(app.log)
   const ready = { url: links.base, port, engine: store.engine, payments: stripe.name }
   // Of several processes, the primary says it once, for all.
-  if (!part.isWorker) app.log.info(ready, `Placard ${VERSION} is ready at ${links.base}`)
+  if (!part.isWorker) tellReady(app.log, config, ready)
   return { app, port, ready, metricsPort, stop: () => app.close() }
 }
 
@@ -219,25 +224,6 @@ export async function startService(
 function bookFor(store: Store, serviceKeys: ServiceKeys, { isWorker }: Part): Book | undefined {
   if (store.engine === 'postgres') return new DatabaseBook(store, serviceKeys.newest.secret)
   return isWorker ? new ThroughPrimary() : undefined
-}
-
-async function warnAbout(
-  config: Config,
-  { lock, store }: { lock: InstanceLock | undefined; store: Store },
-  log: FastifyBaseLogger,
-): Promise<void> {
-  for (const warning of warningsAbout(config)) log.warn(warning)
-  if (lock && !lock.isAlone) {
-    log.warn(
-      { dataDir: config.dataDir },
-      'Another instance uses this DATA_DIR too. They share the database, but each counts request limits by itself. If you did not mean this, stop one. To run several instances, use PostgreSQL.',
-    )
-  }
-  if (store.engine === 'postgres' && !(await endsStuckStatements(store))) {
-    log.warn(
-      'The connection pool at DATABASE_URL drops our timeouts, so a stuck statement is never ended. Set them there: docs/operating.md, PgBouncer.',
-    )
-  }
 }
 
 /** Checks keys and processor against the store. @throws Error in one line if they do not belong together */

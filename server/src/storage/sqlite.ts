@@ -19,8 +19,8 @@ import { type StatementCache, withStatementCache } from './statement-cache.ts'
 import { createLedgerQueue, type Store } from './store.ts'
 
 /** The driver is synchronous: while it waits for a lock, everything waits. So it waits briefly, and we retry. */
-const BUSY_TIMEOUT_MS = 10
-const LOCK_POLL_MS = 40
+const BUSY_TIMEOUT_MS = 2
+const LOCK_POLL_MS = 5
 const LOCK_WAIT_MS = 5000
 
 /** Opens `placard.db` in a folder, and creates either if missing. @throws Error in one line */

@@ -2,6 +2,7 @@ import { chmodSync, readdirSync, statSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Finding } from '../../src/doctor/finding.ts'
 import { HEARD_EVENTS } from '../../src/payments/stripe-events.ts'
@@ -185,13 +186,8 @@ describe('placard doctor', () => {
     service = await startTestService()
     const port = Number(new URL(service.url).port)
     const proxy: Server = createServer(async (request, response) => {
-      const chunks = await Array.fromAsync(request)
-      const { headers, status } = await forwarded(
-        request.url ?? '',
-        port,
-        request.method ?? '',
-        Buffer.concat(chunks as Buffer[]),
-      )
+      const body = await text(request)
+      const { headers, status } = await forwarded(request.url ?? '', port, request.method ?? '', body)
       response.writeHead(status, { ratelimit: headers.get('ratelimit') ?? '', server: 'nginx' }).end('{}')
     }).listen(0, '127.0.0.1')
     await new Promise(resolve => proxy.once('listening', resolve))
@@ -218,7 +214,7 @@ describe('placard doctor', () => {
   })
 })
 
-const forwarded = (path: string, port: number, method: string, body: Buffer) =>
+const forwarded = (path: string, port: number, method: string, body: string) =>
   fetch(`http://127.0.0.1:${port}${path}`, {
     method,
     headers: { 'content-type': 'application/json' },

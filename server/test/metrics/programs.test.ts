@@ -1,4 +1,4 @@
-// @module-tag programs
+// @module-tag programs slow
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
