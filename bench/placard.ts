@@ -25,8 +25,10 @@ const service = await startService(configFrom(readEnv()), {
       refreshTo: null,
       passwordForms: [],
       linkedHosts: [],
-      judged: { pageRules: { verdict: 'pass' }, phrases: { verdict: 'pass' } },
+      judged: { pageRules: { verdict: 'pass' }, phrases: { verdict: 'pass' }, parking: [] },
+      gist: { fingerprint: '0123456789abcdef', words: ['words', 'enough', 'listed'] },
     },
+    certificate: null,
     bodyHash: '0'.repeat(64),
   }),
 })

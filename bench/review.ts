@@ -5,6 +5,8 @@ import { LookAlikes } from '../server/dist/review/look-alikes.js'
 import { pageRules } from '../server/dist/review/page-rules.js'
 import { phrases } from '../server/dist/review/phrases.js'
 import { Reviewers } from '../server/dist/review/reviewers.js'
+import { scoreChange } from '../server/src/continuity/score-change.ts'
+import { changesOfPairs, lookAtPage } from '../server/test/continuity/pair-changes.ts'
 import { BAD, BENIGN, type LabelledPage, labelledPages, pageOf } from '../server/test/review/pages.ts'
 
 // Precision and recall of the embedded reviewers, each alone and all together, on the labelled pages that the tests ship.
@@ -103,7 +105,36 @@ for (const name of [...REVIEWERS.map(reviewer => reviewer.name), undefined]) {
     ].join(''),
   )
 }
+const pairs = await changesOfPairs()
+const isHidden = ({ change }: (typeof pairs)[number]) => change.verdict === 'taken_over'
+console.log('\nListed websites before and after: what looking again makes of them\n')
+console.log('pairs             of    hidden   to the operator')
+for (const [kind, of] of Object.entries(Object.groupBy(pairs, ({ pair }) => pair.kind))) {
+  const hidden = of.filter(isHidden)
+  const told = of.filter(each => !isHidden(each) && each.change.findings.length > 0)
+  const counts = [of.length, hidden.length, told.length]
+  console.log(kind.padEnd(14), ...counts.map((count, at) => String(count).padStart([5, 9, 17][at] ?? 0)))
+}
+const hard = ['hard', 'hard-held-out'].flatMap(labelledPages)
+const rewritten = await Promise.all(
+  hard.map(async (page, nth) => {
+    const before = await lookAtPage(labelledPages('ordinary')[nth] as LabelledPage)
+    const after = await lookAtPage({ ...page, host: labelledPages('ordinary')[nth]?.host ?? '' })
+    return before.seen && scoreChange(before.seen, after).verdict === 'taken_over'
+  }),
+)
+console.log(
+  `\nOf ${hard.length} ordinary websites that turned into hard benign ones without a word in common, ${rewritten.filter(Boolean).length} would be hidden.`,
+)
 if (listsMissed) {
+  for (const each of pairs) {
+    const { pair, change } = each
+    if (isHidden(each) !== (pair.kind === 'takeover')) {
+      console.log(
+        `${pair.kind}: ${pair.before.host} – ${change.verdict} [${change.findings.map(({ kind }) => kind)}]`,
+      )
+    }
+  }
   for (const [label, answers] of [...benign, ...bad]) {
     const wrong = benign.has(label)
       ? [...refused(answers), ...flagged(answers)]

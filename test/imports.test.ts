@@ -74,6 +74,7 @@ const ROOMS = [
     'moderation',
     'ownership',
     'notices',
+    'continuity',
     'publishing',
     'appeals',
     'checkout',

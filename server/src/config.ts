@@ -46,6 +46,7 @@ export function configFrom(env: Env) {
     dnsServers: settings.DNS_SERVERS ?? [],
     connectTo: settings.FETCH_CONNECT_TO ?? [],
     reviewing: reviewingFrom(settings),
+    looksPerHour: settings.LOOKS_PER_HOUR,
     supportUrl: settings.SUPPORT_URL,
     limits: {
       requestsPerTenMinutesPerIp: settings.LIMIT_PUBLISH_REQUESTS_PER_TEN_MINUTES_PER_IP,

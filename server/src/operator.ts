@@ -51,7 +51,7 @@ function usageOf(commands: readonly Command[]): string {
 
 ${lines.join('\n')}
 
-Say who decides with --as NAME (hide, restore, settle, decide-appeal); without it, the name is "operator".
+Say who decides with --as NAME (hide, restore, settle, settle-finding, decide-appeal); without it, the name is "operator".
 
 It reads the same settings as the service (DATA_DIR or DATABASE_URL, and SERVICE_KEY) and may run beside it.`
 }

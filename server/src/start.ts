@@ -7,6 +7,8 @@ import { ThroughPrimary } from './allowances/through-primary.ts'
 import { type AppDependencies, buildApp } from './app.ts'
 import { LastGood } from './boards/last-good.ts'
 import type { Config } from './config.ts'
+import { Continuity } from './continuity/continuity.ts'
+import { LOOK_FETCH_LIMITS } from './continuity/look.ts'
 import { chainDecisions } from './decisions/chain.ts'
 import { Changes } from './edge/changes.ts'
 import { Purger } from './edge/purger.ts'
@@ -87,6 +89,7 @@ export async function startService(
     pictures: fetcherFor(PICTURE_FETCH_LIMITS),
     followed: fetcherFor(FOLLOWED_FETCH_LIMITS),
     webhooks: fetcherFor(WEBHOOK_FETCH_LIMITS),
+    looks: fetcherFor(LOOK_FETCH_LIMITS),
   }
   const readers = new PageReaders()
   const traffic = new Traffic({ store, clock })
@@ -142,6 +145,14 @@ export async function startService(
     followedFetcher: fetchers.followed,
     webhookFetcher: fetchers.webhooks,
   })
+  const continuity = new Continuity({
+    store,
+    clock,
+    log: app.log,
+    looksPerHour: config.looksPerHour,
+    fetcher: fetchers.looks,
+    reviewers,
+  })
   const purger = config.purge && new Purger(config.purge, app.log)
   const keeping = new Repeated(
     () => lastGood.renew(clock()),
@@ -165,6 +176,7 @@ export async function startService(
     await deleting.close()
     await watching.close()
     await pictures.close()
+    await continuity.close()
     await readers.close()
     await reviewers.close()
     await sandbox?.close()
@@ -209,6 +221,7 @@ export async function startService(
     sandbox?.start(app.log)
     pictures.start()
     watching.start()
+    continuity.start()
     chaining.start(CHAIN_EVERY_MS)
     deleting.start()
   }

@@ -9,6 +9,7 @@ export const OPTIONS = {
   lost: { type: 'boolean' },
   'with-key': { type: 'boolean' },
   json: { type: 'boolean' },
+  all: { type: 'boolean' },
   as: { type: 'string' },
   ground: { type: 'string' },
   head: { type: 'string' },

@@ -1,5 +1,4 @@
-import { listListings } from '../moderation/moderate.ts'
-import { utcDay } from '../time.ts'
+import { showListings } from '../moderation/listing-commands.ts'
 import { type Command, readLimit } from './command.ts'
 import { withStore } from './with-store.ts'
 
@@ -10,14 +9,6 @@ export const list: Command = {
   options: ['limit'],
   async run(given) {
     const count = readLimit(given)
-    await withStore(async store => {
-      const listings = await listListings(store, Date.now(), count)
-      if (listings.length === 0) return void console.log('There are no listings yet.')
-      for (const listing of listings) {
-        const why = listing.hiddenReason === null ? '' : `  (${listing.hiddenBy}: ${listing.hiddenReason})`
-        const day = utcDay(listing.publishedAt)
-        console.log(`${day}  ${listing.status.padEnd(11)}  ${listing.slug}  ${listing.url}${why}`)
-      }
-    })
+    await withStore(store => showListings(store, count))
   },
 }

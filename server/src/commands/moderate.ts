@@ -1,6 +1,6 @@
 import { type GroundId, isGround } from '../decisions/grounds.ts'
 import { operatorNamed } from '../decisions/record.ts'
-import { statusOf } from '../listings/listing.ts'
+import { showModerated } from '../moderation/listing-commands.ts'
 import { hideListing, restoreListing } from '../moderation/moderate.ts'
 import { type Command, type Given, readName, readReason, UsageError } from './command.ts'
 import { withStore } from './with-store.ts'
@@ -28,13 +28,7 @@ async function moderate(name: 'hide' | 'restore', slug: string | undefined, give
   const reason = readReason(name, given)
   const act = name === 'hide' ? hideListing : restoreListing
   const by = { actor: operatorNamed(readName(given)), ...groundFrom(given) }
-  await withStore(async store => {
-    const moderated = await act(store, slug, reason, Date.now(), by)
-    if (!moderated) throw new Error(`there is no listing "${slug}"; "list" shows the slugs`)
-    const status = statusOf(moderated.listing, Date.now())
-    const already = name === 'hide' ? 'was already hidden' : 'was neither hidden nor ended'
-    console.log(`${slug} ${moderated.changed ? 'is now' : `${already}; it is`} ${status}.`)
-  })
+  await withStore(async store => showModerated(name, slug, await act(store, slug, reason, Date.now(), by)))
 }
 
 /** @throws UsageError if there is no such ground */

@@ -5,6 +5,7 @@ import { changeKey } from './change-key.ts'
 import type { Command } from './command.ts'
 import { doctor } from './doctor.ts'
 import { exportCommand, importCommand } from './export.ts'
+import { findings, reviewAgain, settleFinding } from './findings.ts'
 import { list } from './list.ts'
 import { hide, restore } from './moderate.ts'
 import { payments, reconcile } from './payments.ts'
@@ -17,6 +18,9 @@ export const COMMANDS: readonly Command[] = [
   restore,
   reports,
   settle,
+  findings,
+  settleFinding,
+  reviewAgain,
   appeals,
   decideAppeal,
   audit,

@@ -27,6 +27,13 @@ const GROUNDS = {
       'No adult content, no pages that steal passwords or spread malware, no fraud, hate, harassment or illegal offers, and no websites on the blocklists of this service.',
     ],
   },
+  'rules/review-again': {
+    kind: 'rule',
+    path: '/rules',
+    texts: [
+      'A listed page is read again from time to time. A listing whose website somebody else has taken over, or which leads to another’s website or to a parked page, is taken down.',
+    ],
+  },
   'rules/no-takeovers': {
     kind: 'rule',
     path: '/rules',
@@ -85,6 +92,10 @@ export function groundOf(recorded: string) {
 }
 
 const ABOUT_CONTENT: readonly ReviewReason[] = ['adult_content', 'blocklisted', 'malicious', 'policy']
+
+/** The ground on which the service takes a listing down, for what its page has become. */
+export const groundOfTakeover = (reason: ReviewReason): GroundId =>
+  ABOUT_CONTENT.includes(reason) ? 'rules/content' : 'rules/review-again'
 
 /** The ground of a refusal. Without a reason, the address is listed already. */
 export function groundOfRefusal(reason: ReviewReason | null): GroundId {

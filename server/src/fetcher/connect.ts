@@ -1,7 +1,8 @@
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
-import { connect as connectTls, type TLSSocket } from 'node:tls'
+import { connect as connectTls, TLSSocket } from 'node:tls'
 import ipaddr from 'ipaddr.js'
 import { reject } from '../destinations/verdict.ts'
+import type { Certificate } from '../reading/page.ts'
 import { FetchEnded } from './fetch-ended.ts'
 
 /** Where to connect. The addresses are literals that were already checked: from here on, no name is resolved. */
@@ -113,4 +114,14 @@ function ready(
       rejectWith(new Error('closed while connecting'))
     })
   })
+}
+
+const NAMES_MAX = 20
+
+/** The verified certificate behind an open socket, or null without TLS. */
+export function certificateOf(socket: Socket): Certificate | null {
+  if (!(socket instanceof TLSSocket)) return null
+  const { issuer, subjectaltname = '' } = socket.getPeerCertificate()
+  const names = subjectaltname.split(', ').flatMap(name => (name.startsWith('DNS:') ? name.slice(4) : []))
+  return { issuer: [issuer?.O ?? issuer?.CN ?? ''].flat().join(', '), names: names.slice(0, NAMES_MAX) }
 }

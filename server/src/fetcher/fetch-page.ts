@@ -21,10 +21,11 @@ export async function getPage(
   get: Get,
   readers: Pick<PageReaders, 'read'>,
   destination: Destination,
+  wanted = PAGE,
 ): Promise<Fetched | FetchEnded> {
-  const document = await get(destination, PAGE)
+  const document = await get(destination, wanted)
   if (document instanceof FetchEnded) return document
-  const { body, url, headers } = document
+  const { body, url, headers, certificate } = document
   const read = await readers.read({ body, url: url.href, headers })
-  return read.verdict === 'pass' ? read : new FetchEnded(read)
+  return read.verdict === 'pass' ? { ...read, certificate } : new FetchEnded(read)
 }

@@ -3,8 +3,9 @@ import type { Destination } from '../destinations/destination.ts'
 import { registrableDomain } from '../destinations/hostname.ts'
 import { cannotTell, reject } from '../destinations/verdict.ts'
 import type { Use } from '../metrics/measured.ts'
+import type { Certificate } from '../reading/page.ts'
 import { createSlots } from '../slots.ts'
-import { connect, type Target } from './connect.ts'
+import { certificateOf, connect, type Target } from './connect.ts'
 import { type ConnectTo, findConnectTo } from './connect-to.ts'
 import { endOf, FetchEnded } from './fetch-ended.ts'
 import { httpExchange } from './http-exchange.ts'
@@ -27,6 +28,8 @@ export interface GuardedFetcherOptions {
 export interface WantedDocument extends DocumentKind {
   /** For the document with all its hops; by default, all the time the visit has left. */
   timeoutMs?: number
+  /** The agent to name; by default, this service. */
+  userAgent?: string
 }
 
 interface FetchedDocument {
@@ -34,6 +37,8 @@ interface FetchedDocument {
   url: URL
   /** Response headers of the final hop, names in lower case. */
   headers: Readonly<Record<string, string>>
+  /** Of the final hop; null without TLS. */
+  certificate: Certificate | null
   /** Decoded. */
   body: Buffer
 }
@@ -138,13 +143,15 @@ async function getInTime(
 
 async function followHops(destination: Destination, options: GetOptions): Promise<FetchedDocument> {
   const { wanted: kind, limits, links, signal } = options
-  const userAgent = userAgentOf(options)
+  const userAgent = kind.userAgent ?? userAgentOf(options)
   let url = new URL(destination.url)
   for (let redirects = 0; redirects <= limits.redirectsMax; redirects++) {
     signal.throwIfAborted()
     const socket = await connect(await targetOf(url, options), limits.connectMs, signal)
+    // Nothing can be read off a socket once it is closed.
+    const certificate = certificateOf(socket)
     const answer = await httpGet(url, socket, { kind, userAgent, limits, signal })
-    if ('body' in answer) return { url, ...answer }
+    if ('body' in answer) return { url, certificate, ...answer }
     url = followRedirect(url, answer.location, links.hostname)
   }
   throw new FetchEnded(reject('not_a_web_page', `It redirects more than ${limits.redirectsMax} times.`))

@@ -11,7 +11,8 @@ export function followRedirect(from: URL, location: string, ownHost: string): UR
   const target = readLocation(from, location)
   const [withoutQuery = ''] = target.href.split(/[?#]/, 1)
   const next = new URL(listable(withoutQuery, ownHost) + target.search)
-  if (!haveSameOwner(from.hostname, next.hostname)) throw elsewhere(`It redirects to ${next.hostname}.`)
+  if (!haveSameOwner(from.hostname, next.hostname))
+    throw elsewhere(`It redirects to ${next.hostname}.`, next.href)
   if (from.protocol === 'https:' && next.protocol === 'http:')
     throw elsewhere('It redirects from https to http.')
   return next
@@ -33,4 +34,5 @@ function listable(address: string, ownHost: string): string {
   }
 }
 
-const elsewhere = (detail: string) => new FetchEnded(reject('redirects_elsewhere', detail))
+const elsewhere = (detail: string, to?: string) =>
+  new FetchEnded(reject('redirects_elsewhere', detail, to === undefined ? undefined : { to }))

@@ -10,13 +10,19 @@ import { daysMs } from '../time.ts'
 import { pageFields } from './page-fields.ts'
 import { slugFor } from './slug.ts'
 
-/** Adds the listing of a reviewed page. @returns undefined if the destination was listed meanwhile */
+/**
+ * Adds the listing of a reviewed page.
+ *
+ * @param seen what its page looked like, as JSON, and when to look again; left out, the first look is soon
+ * @returns undefined if the destination was listed meanwhile
+ */
 export async function addListing(
   trx: Trx,
   destination: Destination,
   category: string,
   metadata: PageMetadata,
   now: number,
+  seen: { snapshot: string | null; lookAt: number } = { snapshot: null, lookAt: now },
 ): Promise<{ id: number; slug: string; expiresAt: number } | undefined> {
   const expiresAt = now + daysMs(DISPLAY_DAYS)
   const slug = await freeSlug(trx, destination)
@@ -35,6 +41,7 @@ export async function addListing(
   if (!row) return undefined
   await addToVocabulary(trx, fields.searchText)
   await wantPicture(trx, row.id, metadata.imageUrl, now)
+  await putSeenPage(trx, { listingId: row.id, ...seen })
   return { id: row.id, slug, expiresAt }
 }
 
@@ -57,6 +64,10 @@ const putListing = statement(
       .values(listing)
       .onConflict(conflict => conflict.column('destinationKey').doNothing())
       .returning('id'),
+)
+
+const putSeenPage = statement({ listingId: 'bigint', snapshot: 'text?', lookAt: 'bigint' }, (seen, db) =>
+  db.insertInto('seen_page').values(seen),
 )
 
 /** The plain slug, or, if taken, one with a suffix derived from the destination. */

@@ -3,6 +3,7 @@ import { showOnBoards } from '../boards/totals.ts'
 import type { GroundId } from '../decisions/grounds.ts'
 import { operatorNamed, operatorOf, recordDecision } from '../decisions/record.ts'
 import { findListing, type Listing, statusOf } from '../listings/listing.ts'
+import { lookSoon } from '../listings/look-soon.ts'
 import { changeLedger } from '../payments/ledger-lock.ts'
 import type { Actor } from '../storage/schema.ts'
 import type { Store, Trx } from '../storage/store.ts'
@@ -50,7 +51,7 @@ export async function withdrawListing(store: Store, listing: Listing, now: numbe
 const OWNER: Moderator = { actor: 'owner', ground: 'owner', reason: 'withdrawn' }
 
 /** Call it within `changeLedger`. @returns false if it was already hidden; then nothing changes */
-async function hide(
+export async function hide(
   trx: Trx,
   { id, destinationKey }: Listing,
   explanation: string,
@@ -103,6 +104,7 @@ export async function restore(
     .where('id', '=', listing.id)
     .execute()
   await showOnBoards(trx, listing.destinationKey, true)
+  await lookSoon(trx, listing.id, now)
   await recordDecision(trx, {
     ...{ kind: 'restore', listingId: listing.id, ground, reason, facts: { explanation, ...facts } },
     ...{ actor, at: now, ...(about !== undefined && { about }) },

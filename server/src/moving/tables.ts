@@ -32,6 +32,8 @@ const GOES_ALONG: Record<keyof Database, boolean> = {
   watched_place: true,
   notice: true,
   webhook: true,
+  seen_page: true,
+  finding: true,
   // Says nothing.
   write_probe: false,
   // Counts of the minutes before.

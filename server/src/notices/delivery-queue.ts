@@ -30,7 +30,8 @@ const FAILING_MAX_MS = daysMs(1)
 const LEASE_MS = MINUTE_MS
 const BATCH = 16
 
-/** The first due delivery of each host, so that none can fill the list. Nothing is posted for a listing that is hidden. */
+/** The first due delivery of each host, so that none can fill the list. Nothing is posted for a listing that is hidden, but
+ * that it is. */
 export const dueDeliveries = statement(
   { now: 'bigint' },
   ({ now }) => sql<DueDelivery>`
@@ -44,7 +45,7 @@ export const dueDeliveries = statement(
         join webhook on webhook."listingId" = notice."listingId"
         join listing on listing.id = notice."listingId"
       where notice."tryAt" is not null and notice."tryAt" <= ${now} and webhook."offAt" is null
-        and listing."hiddenAt" is null
+        and (listing."hiddenAt" is null or notice.kind = 'taken_down')
     ) as due
     where nth = 1 order by "tryAt" limit ${sql.lit(BATCH)}`,
 )

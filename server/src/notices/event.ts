@@ -11,6 +11,7 @@ const TYPES: Record<Notice['kind'], string> = {
   overtaken: 'listing.overtaken',
   ends_soon: 'listing.ends_soon',
   page_gone: 'listing.page_gone',
+  taken_down: 'listing.taken_down',
   test: 'test',
 }
 
@@ -35,6 +36,7 @@ function dataOf(notice: Notice, links: Links): Record<string, unknown> {
     case 'ends_soon':
       return { expiresAt: notice.facts.endsAt }
     case 'page_gone':
+    case 'taken_down':
       return notice.facts
     case 'test':
       return {}

@@ -1,4 +1,4 @@
-import type { Board } from '@placard/contract'
+import type { Board, ReviewReason } from '@placard/contract'
 import type { Selectable } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import type { NoticeTable } from '../storage/schema.ts'
@@ -10,6 +10,8 @@ export type Told =
   | { kind: 'overtaken'; facts: { board: Board; from: number; to: number; byListingId: number | null } }
   | { kind: 'ends_soon'; facts: { endsAt: number } }
   | { kind: 'page_gone'; facts: { failingSince: number; httpStatus: number | null } }
+  /** The service itself has hidden it. `reason` is a review reason. */
+  | { kind: 'taken_down'; facts: { reason: ReviewReason } }
   /** Asked for by the owner, for the webhook alone. */
   | { kind: 'test'; facts: Record<string, never> }
 

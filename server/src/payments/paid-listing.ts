@@ -4,6 +4,7 @@ import { type Rise, settleTotals } from '../boards/totals.ts'
 import { recordDecision } from '../decisions/record.ts'
 import { addListing } from '../listings/add-listing.ts'
 import { isListed } from '../listings/listing.ts'
+import { lookSoon } from '../listings/look-soon.ts'
 import type { PageMetadata } from '../reading/page.ts'
 import type { CheckoutTable } from '../storage/schema.ts'
 import { statement } from '../storage/statement.ts'
@@ -54,6 +55,8 @@ export async function settleDestination(
     .set({ expiresAt: totalCents > 0 ? null : freeEnd })
     .where('id', '=', listing.id)
     .execute()
+  // At once: one that had ended was seldom looked at.
+  if (totalCents > 0) await lookSoon(trx, listing.id, 0)
   return rises
 }
 

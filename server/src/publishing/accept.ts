@@ -1,10 +1,11 @@
 import type { PublishBody, ReviewReason } from '@placard/contract'
+import { firstSeen } from '../continuity/seen-page.ts'
 import type { Destination } from '../destinations/destination.ts'
 import { Problem } from '../http/problem.ts'
 import type { ServiceKeys } from '../keys/service-keys.ts'
 import { addListing } from '../listings/add-listing.ts'
 import { addClaim } from '../ownership/claims.ts'
-import type { FetchedPage } from '../reading/page.ts'
+import type { Fetched } from '../reading/page.ts'
 import {
   type ReviewDependencies,
   type ReviewFacts,
@@ -57,15 +58,15 @@ async function settle(
   body: PublishBody,
 ): Promise<Published | Refusal | undefined> {
   const { lease, destination } = reserved
-  const { page, refusal, facts } = await review(deps, destination, lease.admits)
-  if (page) return commit(deps, reserved, submission, body, { page, facts })
+  const { fetched, refusal, facts } = await review(deps, destination, lease.admits)
+  if (fetched) return commit(deps, reserved, submission, body, { fetched, facts })
   const isSettled = await deps.store.transact(trx => settleAttempt(trx, lease, refusal, facts, deps.clock()))
   return isSettled ? refusal : undefined
 }
 
 type Outcome = { facts: ReviewFacts } & (
-  | { page: FetchedPage; refusal?: never }
-  | { page?: never; refusal: Refusal }
+  | { fetched: Fetched; refusal?: never }
+  | { fetched?: never; refusal: Refusal }
 )
 
 /** What the review of its page means for a submission. @throws Problem review_unavailable */
@@ -76,7 +77,7 @@ export async function review(
 ): Promise<Outcome> {
   const reviewed = await reviewDestination(deps, destination, admits)
   const { facts } = reviewed
-  if (reviewed.verdict === 'pass') return { page: reviewed.page, facts }
+  if (reviewed.verdict === 'pass') return { fetched: reviewed, facts }
   if (reviewed.verdict === 'cannot_tell') throw reviewUnavailable(reviewed)
   const { reason, detail = null } = reviewed
   return { refusal: { code: 'review_rejected', reason, detail }, facts }
@@ -94,13 +95,15 @@ async function commit(
   { lease, destination }: Reserved,
   submission: Submission,
   body: PublishBody,
-  { page, facts }: { page: FetchedPage; facts: ReviewFacts },
+  { fetched, facts }: { fetched: Fetched; facts: ReviewFacts },
 ): Promise<Published | Refusal | undefined> {
   const now = clock()
+  const { metadata } = fetched.page
+  const seen = firstSeen(fetched, now)
   const taken: Refusal = { code: 'destination_already_listed', reason: null, detail: null }
   try {
     return await store.transact(async trx => {
-      const listing = await addListing(trx, destination, body.category, page.metadata, now)
+      const listing = await addListing(trx, destination, body.category, metadata, now, seen)
       const outcome = listing ? { listingId: listing.id } : taken
       if (!(await settleAttempt(trx, lease, outcome, facts, now))) throw new LeaseLost()
       if (!listing) return taken

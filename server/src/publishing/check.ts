@@ -159,10 +159,10 @@ async function dryRun(
   const past = quotaProblem(places, parts.limits, now)
   if (past) throw past
   await parts.quotas.take(from, parts.clock())
-  const reviewed = await review(parts, destination)
-  if (!reviewed.page) throw rejection(reviewed.refusal)
+  const { fetched, refusal } = await review(parts, destination)
+  if (!fetched) throw rejection(refusal)
   const { hostname } = destination
-  const { title, description, imageUrl } = pageFields(reviewed.page.metadata, { hostname, category })
+  const { title, description, imageUrl } = pageFields(fetched.page.metadata, { hostname, category })
   return { title, description, ...(imageUrl !== null && { imageUrl }) }
 }
 

@@ -15,6 +15,22 @@ export interface PageMetadata {
   imageUrl: string | null
 }
 
+/** What identifies a page's text without keeping it. */
+export interface Gist {
+  /** SimHash of its words in threes: 64 bits in hex. Texts that differ little have fingerprints that differ in few bits. */
+  fingerprint: string
+  /** The words that say most of what it is about, at most `GIST_WORDS_MAX`. */
+  words: readonly string[]
+}
+
+/** Of the connection that a page came by. */
+export interface Certificate {
+  /** The organization that issued it. */
+  issuer: string
+  /** DNS names that it is valid for, at most 20. */
+  names: readonly string[]
+}
+
 /** A form that asks for a password. `action` is the absolute address it posts to. */
 interface PasswordForm {
   action: string
@@ -37,6 +53,7 @@ export interface FetchedPage {
   /** Absolute target of a `<meta http-equiv=refresh>`, or null. */
   refreshTo: string | null
   passwordForms: readonly PasswordForm[]
+  gist: Gist
   /** Host names in the page's scripts, frames, images and links, in lower case, without duplicates. */
   linkedHosts: readonly string[]
   /** What was judged in the reader process, so that the service's own process never searches the text. */
@@ -47,7 +64,11 @@ export interface FetchedPage {
 export interface Judged {
   pageRules: Opinion
   phrases: Opinion
+  parking: readonly ParkingSign[]
 }
+
+/** A sign that nobody uses a domain: a server's own page, a phrase of a group, a parking service, or nothing but its script. */
+export type ParkingSign = 'default_page' | 'for_sale' | 'parked' | 'buy' | 'service' | 'bare'
 
 /** A page before it is judged. */
 export type UnjudgedPage = Omit<FetchedPage, 'judged'>
@@ -57,7 +78,12 @@ export interface Fetched {
   page: FetchedPage
   /** SHA-256 of the body as it was fetched. */
   bodyHash: string
+  /** Null without TLS. */
+  certificate: Certificate | null
 }
+
+/** A page, read and judged, before it is known how it came here. */
+export type Read = Omit<Fetched, 'certificate'>
 
 /** Reads a destination's page through the guarded fetcher. Never throws for network errors. */
 export type FetchPage = (destination: Destination) => Promise<Fetched | Reject | CannotTell>

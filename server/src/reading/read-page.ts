@@ -2,6 +2,7 @@ import { type Reject, reject } from '../destinations/verdict.ts'
 import { readContentType, XHTML } from '../http/content-type.ts'
 import { decodeText } from './decode-text.ts'
 import { detectLanguage } from './detect-language.ts'
+import { gistOf } from './gist.ts'
 import type { PageMetadata, UnjudgedPage } from './page.ts'
 import { actionsOf, baseOf, hostsOf, imageUrlOf, refreshTargetOf } from './page-addresses.ts'
 import { type PageScan, scanPage } from './page-scan.ts'
@@ -32,13 +33,16 @@ export function readPage(
   })
   if (scan === undefined) return reject('too_large')
   const base = baseOf(url, scan.baseHref)
+  const text = plainText(scan.text, TEXT_MAX_LENGTH)
+  const metadata = metadataOf(scan, base)
   return {
     verdict: 'pass',
     page: {
       url: url.href,
       headers,
-      metadata: metadataOf(scan, base),
-      text: plainText(scan.text, TEXT_MAX_LENGTH),
+      metadata,
+      text,
+      gist: gistOf(metadata, text),
       hasScript: scan.hasScript,
       ratings: scan.ratings.map(rating => plainText(rating, TITLE_MAX_LENGTH).toLowerCase()),
       verifications: scan.verifications,

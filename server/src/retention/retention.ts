@@ -1,6 +1,7 @@
 import { forgetWindows } from '../allowances/forget-windows.ts'
 import { forgetChanges, forgetOldMarks, forgetPlacesTaken } from '../boards/forget-places.ts'
 import { forgetUnpaidOrders } from '../checkout/forget-orders.ts'
+import { forgetSettledFindings } from '../continuity/findings.ts'
 import { endFacts, FACTS_DAYS } from '../decisions/end-facts.ts'
 import { foldTraffic } from '../listings/fold-traffic.ts'
 import { forgetSettledReports } from '../moderation/forget-reports.ts'
@@ -67,6 +68,25 @@ export const RETENTION: Record<keyof Database, readonly Kept[]> = {
       what: 'A listing',
       ...FOR_GOOD,
       why: 'Nobody else can take its address over, and its receipt can be recovered. It is shown only while it is published.',
+    },
+  ],
+  seen_page: [
+    {
+      what: 'What a listed page looked like when we last read it: its title, a fingerprint and some words of its text, its certificate, and the websites it links to',
+      ...AS_ITS_LISTING,
+      why: 'We read listed pages again, and see by it whether somebody else has taken one over.',
+    },
+  ],
+  finding: [
+    {
+      what: 'Something for the operator to see about a listed page, until it is settled',
+      ...FOR_GOOD,
+      why: 'The operator decides what it means.',
+    },
+    {
+      what: 'One that is settled',
+      ...forDays(LOOKED_UP_DAYS, ' after it was settled', forgetSettledFindings),
+      why: 'It can be looked up, and is not told again.',
     },
   ],
   search_word: [

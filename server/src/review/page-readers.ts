@@ -4,7 +4,7 @@ import { yieldToTheService } from '../apart.ts'
 import { type CannotTell, cannotTell, type Reject } from '../destinations/verdict.ts'
 import { scriptFile } from '../files.ts'
 import type { Use } from '../metrics/measured.ts'
-import type { Fetched } from '../reading/page.ts'
+import type { Read } from '../reading/page.ts'
 
 /** An unread page, for another process to read. */
 export interface UnreadPage {
@@ -58,7 +58,7 @@ export class PageReaders {
   }
 
   /** Reads a page and judges it by the page rules. Never throws: a failure is "cannot tell". */
-  async read(page: UnreadPage): Promise<Fetched | Reject | CannotTell> {
+  async read(page: UnreadPage): Promise<Read | Reject | CannotTell> {
     const reader = this.#takeIdle() ?? (await this.#waitForOne())
     if (reader === undefined) return cannotTell('no reader was free')
     try {
@@ -165,8 +165,8 @@ function answerOf(
   reader: ChildProcess,
   page: UnreadPage,
   timeoutMs: number,
-): Promise<Fetched | Reject | CannotTell> {
-  const { promise, resolve, reject } = Promise.withResolvers<Fetched | Reject | CannotTell>()
+): Promise<Read | Reject | CannotTell> {
+  const { promise, resolve, reject } = Promise.withResolvers<Read | Reject | CannotTell>()
   const timer = setTimeout(
     () => reject(new Error(`its reader did not answer within ${timeoutMs} ms`)),
     timeoutMs,

@@ -1,5 +1,5 @@
 import { registrableDomain } from '../destinations/hostname.ts'
-import type { UnjudgedPage } from '../reading/page.ts'
+import type { ParkingSign, UnjudgedPage } from '../reading/page.ts'
 
 /** Domains that parking and domain-sale services load their pages from. */
 const PARKING_DOMAINS = new Set([
@@ -58,20 +58,32 @@ const DEFAULT_PAGES: readonly (readonly [title: string, text: string])[] = [
 /** A parked page is short. A longer text is about such phrases, rather than using them. */
 const PARKED_TEXT_MAX_LENGTH = 3_000
 
-/** Whether at least two different signals show that nobody uses the domain. Honest pages may have one. */
+/** The groups of `PHRASES`, in order. */
+const GROUPS = ['for_sale', 'parked', 'buy'] as const satisfies ParkingSign[]
+
+/** Whether at least two different signs show that nobody uses the domain. Honest pages may have one. */
 export function looksParked(page: UnjudgedPage): boolean {
-  if (page.text.length > PARKED_TEXT_MAX_LENGTH) return false
+  const signs = parkingSigns(page)
+  return signs.includes('default_page') || signs.length >= 2
+}
+
+/** All signs of parking on a page. */
+export function parkingSigns(page: UnjudgedPage): ParkingSign[] {
+  if (page.text.length > PARKED_TEXT_MAX_LENGTH) return []
   const words = `${page.metadata.title}\n${page.metadata.description}\n${page.text}`
   const lower = words.toLowerCase()
   const title = page.metadata.title.toLowerCase()
-  if (DEFAULT_PAGES.some(([named, said]) => title.includes(named) && lower.includes(said))) return true
-  const phrases = PHRASES.filter(
-    (phrase, group) => phrase.test(words) || ELSEWHERE[group]?.some(each => lower.includes(each)),
-  ).length
+  const isDefault = DEFAULT_PAGES.some(([named, said]) => title.includes(named) && lower.includes(said))
   const host = usesParkingService(page)
-  // A parking service's page is often nothing but its script.
-  const isBare = host && page.hasScript && page.text === ''
-  return phrases + Number(host) + Number(isBare) >= 2
+  return [
+    ...(isDefault ? (['default_page'] as const) : []),
+    ...GROUPS.filter(
+      (_, group) => PHRASES[group]?.test(words) || ELSEWHERE[group]?.some(each => lower.includes(each)),
+    ),
+    ...(host ? (['service'] as const) : []),
+    // A parking service's page is often nothing but its script.
+    ...(host && page.hasScript && page.text === '' ? (['bare'] as const) : []),
+  ]
 }
 
 function usesParkingService(page: UnjudgedPage): boolean {

@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto'
 import { endFirst } from '../apart.ts'
 import { type CannotTell, cannotTell, type Reject } from '../destinations/verdict.ts'
-import type { Fetched } from '../reading/page.ts'
+import type { Read } from '../reading/page.ts'
 import { readPage } from '../reading/read-page.ts'
 import { judge } from './judge.ts'
 import type { UnreadPage } from './page-readers.ts'
@@ -17,7 +17,7 @@ process.once('disconnect', () => process.exit())
 process.on('message', (page: UnreadPage) => process.send?.(answerTo(page)))
 process.send?.('ready')
 
-function answerTo({ body, url, headers }: UnreadPage): Fetched | Reject | CannotTell {
+function answerTo({ body, url, headers }: UnreadPage): Read | Reject | CannotTell {
   try {
     const read = readPage(body, new URL(url), headers)
     if (read.verdict === 'reject') return read

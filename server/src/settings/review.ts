@@ -1,7 +1,7 @@
 import { listOfZone } from '../review/online/dns-lists.ts'
 import { Secret } from '../secret.ts'
 import type { Row } from './row.ts'
-import { addressAndPort, listOf, origin, text, webAddress } from './values.ts'
+import { addressAndPort, listOf, origin, text, webAddress, wholeNumber } from './values.ts'
 
 /** The reviewers that there are. */
 const REVIEWERS = [
@@ -55,6 +55,12 @@ export const REVIEW_SETTINGS = {
     meaning:
       'Comma-separated list of files, or folders of files, with hosts to refuse. Changes are read within five seconds.',
     parse: listOf(text),
+  },
+  LOOKS_PER_HOUR: {
+    default: '120',
+    meaning:
+      'How many listed pages are read again in an hour, by all processes together; 0 for none. [review](review.md) says which.',
+    parse: wholeNumber(0, 100_000),
   },
   PROTECTED_HOSTS: {
     unset: 'none',

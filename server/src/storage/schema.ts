@@ -1,9 +1,11 @@
+import type { ContinuityTables } from './schema/continuity.ts'
 import type { DecisionTables } from './schema/decisions.ts'
 import type { LedgerTables } from './schema/ledger.ts'
 import type { NoticeTables } from './schema/notices.ts'
 import type { PublishingTables } from './schema/publishing.ts'
 import type { SiteTables } from './schema/site.ts'
 
+export type * from './schema/continuity.ts'
 export type * from './schema/decisions.ts'
 export type * from './schema/ledger.ts'
 export type * from './schema/notices.ts'
@@ -14,4 +16,10 @@ export type * from './schema/site.ts'
  * All times are Unix milliseconds, all hashes and digests lower-case hex, all days UTC as YYYY-MM-DD. How long the rows of
  * each table are kept: `retention/retention.ts`.
  */
-export interface Database extends PublishingTables, LedgerTables, SiteTables, NoticeTables, DecisionTables {}
+export interface Database
+  extends PublishingTables,
+    LedgerTables,
+    SiteTables,
+    NoticeTables,
+    ContinuityTables,
+    DecisionTables {}

@@ -170,7 +170,9 @@ describe('a redirect', () => {
     ['data', 'data:text/html,hello', 'It redirects to an address that cannot be listed.'],
   ])('to %s ends the fetch', async (_what, location, detail) => {
     const fetched = await fetchWith(redirect(location), 'http://a.github.io/')
-    expect(fetched).toEqual({ verdict: 'reject', reason: 'redirects_elsewhere', detail })
+    // A look at a listed page goes on there, as a visit of its own.
+    const evidence = detail.endsWith('cannot be listed.') ? {} : { evidence: { to: location } }
+    expect(fetched).toEqual({ verdict: 'reject', reason: 'redirects_elsewhere', detail, ...evidence })
     expect(server?.accepted()).toBe(1)
   })
 

@@ -35,7 +35,11 @@ async function fetchOverTls(certificate: KeyAndCertificate, address = 'https://a
 
 describe('over https', () => {
   it('a page with a valid certificate is read', async () => {
-    expect(await fetchOverTls(good)).toMatchObject({ verdict: 'pass', page: { url: 'https://acme.com/' } })
+    expect(await fetchOverTls(good)).toMatchObject({
+      verdict: 'pass',
+      page: { url: 'https://acme.com/' },
+      certificate: { names: ['acme.com'], issuer: expect.stringMatching(/./) },
+    })
   })
 
   it.each<[string, () => Promise<KeyAndCertificate>]>([

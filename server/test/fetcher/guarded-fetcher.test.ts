@@ -42,6 +42,7 @@ describe('a document', () => {
     expect(got).toEqual({
       url: new URL('http://acme.com/'),
       headers: expect.objectContaining({ 'content-type': 'Text/Plain; charset=utf-8' }),
+      certificate: null,
       body: Buffer.from('hello'),
     })
     expect(server?.heard[0]?.headers.accept).toBe('text/plain')

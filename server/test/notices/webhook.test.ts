@@ -5,8 +5,9 @@ import type { Store } from '../../src/storage/store.ts'
 import { daysMs } from '../../src/time.ts'
 import { startDnsServer } from '../support/dns-server.ts'
 import { ENGINES, emptyDatabase } from '../support/engines.ts'
+import { operateHere } from '../support/operate.ts'
 import { NOON, startTestService, type TestService } from '../support/service.ts'
-import { startSites } from '../support/sites.ts'
+import { sendHtml, startSites } from '../support/sites.ts'
 import { openPrivatePage } from '../web/private-page/owner.ts'
 import { followListing, payingFor } from './follower.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
@@ -141,6 +142,21 @@ describe.each(ENGINES)('a webhook on %s', engine => {
     expect(receiver.verified(await secret()).map(({ type, data }) => ({ type, data }))).toMatchObject([
       { type: 'listing.ends_soon', data: { expiresAt: NOON + daysMs(100 * (listings - 1) + 60) } },
       { type: 'listing.page_gone', data: { failingSince, httpStatus: 500 } },
+    ])
+  })
+
+  it('is told that its listing was taken down, which it no longer hears anything else of', async () => {
+    const { secret } = await hooked()
+    service.clock.now = Math.max(service.clock.now, Date.now())
+    sites.set(host, (_, response) =>
+      sendHtml(response, '<title>For sale</title><p>This domain is for sale. Buy this domain.'),
+    )
+    const env = { ...service.database.env, FETCH_CONNECT_TO: sites.connectTo }
+    const signed = await secret()
+    await operateHere(env, 'review-again', host.replaceAll('.', '-'))
+    await expect.poll(() => receiver.deliveries.length).toBe(1)
+    expect(receiver.verified(signed)).toMatchObject([
+      { type: 'listing.taken_down', data: { reason: 'parked_domain' } },
     ])
   })
 

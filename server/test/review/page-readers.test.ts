@@ -25,7 +25,7 @@ describe('readers of pages', () => {
         url: 'http://acme.com/',
         headers: HTML,
         metadata: { title: 'Acme' },
-        judged: { pageRules: { verdict: 'pass' }, phrases: { verdict: 'pass' } },
+        judged: { pageRules: { verdict: 'pass' }, phrases: { verdict: 'pass' }, parking: [] },
       },
     })
     expect(await read('')).toMatchObject({

@@ -8,6 +8,7 @@ import { notices } from './0003.ts'
 import { allowances } from './0004.ts'
 import { fewerWrites } from './0005.ts'
 import { decisions } from './0006.ts'
+import { continuity } from './0007.ts'
 
 /**
  * Numbered migrations, run in this order at every start. Never edit a released one: add the next number. None imports
@@ -28,4 +29,5 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '0004': { up: db => allowances(db, engine) },
   '0005': { up: db => fewerWrites(db, engine) },
   '0006': { up: db => decisions(db, engine) },
+  '0007': { up: db => continuity(db, engine) },
 })

@@ -44,7 +44,7 @@ interface WatchedPlaceTable {
   changes: number
 }
 
-type NoticeKind = 'overtaken' | 'ends_soon' | 'page_gone' | 'test'
+type NoticeKind = 'overtaken' | 'ends_soon' | 'page_gone' | 'taken_down' | 'test'
 
 /** Something to tell whoever follows a listing. */
 export interface NoticeTable {

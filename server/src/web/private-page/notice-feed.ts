@@ -1,4 +1,4 @@
-import type { Board } from '@placard/contract'
+import { type Board, REVIEW_REASONS } from '@placard/contract'
 import type { Links } from '../../http/links.ts'
 import { type Listing, statusOf } from '../../listings/listing.ts'
 import type { FeedNotice } from '../../notices/notice.ts'
@@ -28,7 +28,9 @@ interface Entry {
  */
 export function renderNoticeFeed({ listing, notices, now, links }: NoticeFeedProps): string {
   const page = links.product(listing.slug)
-  const entries = [...stateOf(listing, now, links), ...notices.map(notice => entryOf(notice, listing, links))]
+  const isTold = notices.some(({ kind, at }) => kind === 'taken_down' && at === listing.hiddenAt)
+  const state = isTold ? [] : stateOf(listing, now, links)
+  const entries = [...state, ...notices.map(notice => entryOf(notice, listing, links))]
   return `${XML_DECLARATION}
 <feed xmlns="http://www.w3.org/2005/Atom">
   <id>${xml(`${page}#hear`)}</id>
@@ -110,6 +112,12 @@ function wordsOf(
         href: links.product(listing.slug),
       }
     }
+    case 'taken_down':
+      return {
+        title: 'Your listing was taken down',
+        summary: `We looked at your page again. ${REVIEW_REASONS[notice.facts.reason]} Your private page says why, and how to contest it.`,
+        href: links.product(listing.slug),
+      }
   }
 }
 

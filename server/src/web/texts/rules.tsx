@@ -46,6 +46,11 @@ export function renderRules(links: Links): string {
           ))}
         </ul>
         <p>
+          Listed pages are read again from time to time. A listing is taken down automatically if its website
+          leads to somebody else’s, is parked, or has turned into something that is not listed here. A new
+          design, a new name or an outage takes nothing down.
+        </p>
+        <p>
           The <code>policy</code> forbids fraud, hate, harassment, illegal offers, names that imitate
           another’s, and the usual spam: casinos, quick money, medicines without prescription, fakes. The
           operator takes such a listing down, even after it has passed review.

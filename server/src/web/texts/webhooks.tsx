@@ -23,6 +23,13 @@ const EVENTS = [
       <code>httpStatus</code>, or <code>null</code> if there was no answer.
     </>,
   ],
+  [
+    'listing.taken_down',
+    <>
+      We looked at the page again, and took the listing down for what it has become. With <code>reason</code>,
+      as in a refusal. The private page says more, and how to contest it.
+    </>,
+  ],
   ['test', <>The owner pressed “Send a test”.</>],
 ] as const
 
