@@ -81,6 +81,7 @@ const ROOMS = [
     'telling',
     'checkout',
     'retention',
+    'moving',
     'metrics',
     'announce',
     'mcp',

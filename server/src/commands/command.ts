@@ -7,6 +7,7 @@ export const OPTIONS = {
   limit: { type: 'string' },
   unplaced: { type: 'boolean' },
   lost: { type: 'boolean' },
+  'with-key': { type: 'boolean' },
   json: { type: 'boolean' },
   all: { type: 'boolean' },
   as: { type: 'string' },
@@ -35,6 +36,12 @@ export interface Command {
 
 /** A bad command line: printed with the usage, exit code 2. */
 export class UsageError extends Error {}
+
+/** The command's one word. @throws UsageError without it */
+export function needWord(command: string, what: string, word: string | undefined): string {
+  if (!word) throw new UsageError(`${command} needs ${what}`)
+  return word
+}
 
 /** In characters: it is kept with the decision and is shown on one line. */
 const REASON_MAX_LENGTH = 500

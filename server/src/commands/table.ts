@@ -1,8 +1,10 @@
 import { appeals, decideAppeal } from './appeals.ts'
 import { audit } from './audit.ts'
+import { backup, restoreBackupCommand } from './backup.ts'
 import { changeKey } from './change-key.ts'
 import type { Command } from './command.ts'
 import { doctor } from './doctor.ts'
+import { exportCommand, importCommand } from './export.ts'
 import { findings, reviewAgain, settleFinding } from './findings.ts'
 import { list } from './list.ts'
 import { hide, restore } from './moderate.ts'
@@ -25,5 +27,9 @@ export const COMMANDS: readonly Command[] = [
   payments,
   reconcile,
   changeKey,
+  backup,
+  restoreBackupCommand,
+  exportCommand,
+  importCommand,
   doctor,
 ]

@@ -7,6 +7,12 @@ import { databaseFile } from '../storage/data-dir.ts'
 import { openStore } from '../storage/open.ts'
 import type { Store } from '../storage/store.ts'
 
+/** The service's settings. Tells of misspelt ones. @throws Error in one line if one is wrong */
+export function settingsOfService(): Config {
+  for (const line of misspeltSettings(process.env)) console.error(`placard: ${line}`)
+  return configFrom(readEnv())
+}
+
 /**
  * Works on the service's store, by the service's settings.
  *
@@ -17,8 +23,7 @@ export async function withStore(
   work: (store: Store, config: Config) => Promise<void>,
   { anyKey = false } = {},
 ): Promise<void> {
-  for (const line of misspeltSettings(process.env)) console.error(`placard: ${line}`)
-  const config = configFrom(readEnv())
+  const config = settingsOfService()
   // A mistyped folder must not create an empty board.
   if (config.databaseUrl === undefined && !existsSync(databaseFile(config.dataDir))) {
     throw new Error(`there is no database in DATA_DIR ${config.dataDir}; use the service's own value`)
