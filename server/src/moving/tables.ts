@@ -34,6 +34,8 @@ const GOES_ALONG: Record<keyof Database, boolean> = {
   webhook: true,
   seen_page: true,
   finding: true,
+  told: true,
+  warning: true,
   // Says nothing.
   write_probe: false,
   // Counts of the minutes before.
