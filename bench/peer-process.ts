@@ -46,13 +46,7 @@ export async function startNode(
   })
   const givesUpAt = performance.now() + START_MS
   for (;;) {
-    if (
-      await fetch(address, { signal: AbortSignal.timeout(START_MS) }).then(
-        () => true,
-        () => false,
-      )
-    )
-      return { pid: child.pid ?? 0, stop: () => end(child) }
+    if (await answers(address)) return { pid: child.pid ?? 0, stop: () => end(child) }
     if (child.exitCode !== null || performance.now() > givesUpAt) {
       await end(child)
       throw new Error(`${args[0]} did not start`)
@@ -60,6 +54,15 @@ export async function startNode(
     await sleep(10)
   }
 }
+
+const answers = (address: string) =>
+  fetch(address, { signal: AbortSignal.timeout(START_MS) }).then(
+    async response => {
+      await response.arrayBuffer()
+      return response.ok
+    },
+    () => false,
+  )
 
 async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return

@@ -108,7 +108,7 @@ export function directus(folder: string): Peer {
   }
 }
 
-/** Keeps all in memory, and writes the whole file anew after each item, without waiting for the disk. */
+/** Keeps all in memory, and writes the whole file anew for each item, without waiting for the disk. */
 export function jsonServer(folder: string): Peer {
   const place = join(folder, 'json-server')
   const file = join(place, 'db.json')

@@ -9,10 +9,10 @@ import { megabytesOfFamily } from './whole-service.ts'
 
 // Placard beside other services that take items and list them, each started as an operator does, with its defaults.
 // It tells what somebody who runs one of them would see on the same machine. It does not tell whose code is faster, since
-// they do different work. To create, Placard reads a page over the network, reviews it, and waits for the disk twice;
-// Directus checks rights, and writes an item, an activity and a revision to SQLite; json-server keeps an item in memory and
-// writes its file later. To list, Placard answers from its board of paid places. One request is under way at a time, so
-// this says nothing of many clients.
+// they do different work. To create, Placard reads a page over the network, reviews it, and waits for the disk; Directus
+// checks rights, writes an item, an activity and a revision to SQLite, and waits for the disk; json-server keeps all in
+// memory and writes its file anew, without waiting for the disk. To list, Placard answers from its board of paid places,
+// the others with the newest items. One request is under way at a time, so this says nothing of many clients.
 //
 // `npm run bench:peers` installs the others from npm into a temporary folder, which can take minutes: Directus is 700 MB,
 // and its driver of SQLite may have to be compiled. `npm run bench:peers -- folder` keeps them there for the next run.
