@@ -52,6 +52,7 @@ const ROOMS = [
   ...[
     'site',
     'storage',
+    'log',
     'decisions',
     'allowances',
     'edge',
@@ -78,8 +79,11 @@ const ROOMS = [
     'appeals',
     'checkout',
     'retention',
+    'metrics',
     'announce',
     'mcp',
+    'doctor',
+    'commands',
   ],
   ...[
     'web/site',
@@ -99,7 +103,7 @@ const ROOMS = [
 ]
 /** Small modules outside all rooms, which every room may use. */
 const EVERYWHERE =
-  /^(apart|config|files|remembered|repeated|secret|slots|time|uuid|version|settings\/[a-z-]+)\.ts$/
+  /^(apart|config|files|remembered|repeated|secret|slots|time|uuid|version|metrics\/measured|settings\/[a-z-]+)\.ts$/
 /** Modules that put the rooms together are in none of them, and may use all. So may the settings, to parse values. */
 const NO_ROOM = ''
 

@@ -72,6 +72,14 @@ export function configFrom(env: Env) {
     /** Undefined if nobody is told what changed. */
     purge: purgeFrom(settings),
     logLevel: settings.LOG_LEVEL,
+    accessLog: settings.ACCESS_LOG,
+    /** Undefined if nobody measures. */
+    metrics:
+      settings.METRICS_PORT === undefined
+        ? undefined
+        : { host: settings.METRICS_HOST, port: settings.METRICS_PORT },
+    /** Undefined if nobody traces. */
+    tracesTo: settings.OTEL_EXPORTER_OTLP_ENDPOINT,
   }
 }
 

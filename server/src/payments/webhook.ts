@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Changes } from '../edge/changes.ts'
 import { Problem } from '../http/problem.ts'
+import { entered } from '../metrics/measured.ts'
 import type { Store } from '../storage/store.ts'
 import { applyEvent } from './apply-event.ts'
 import type { StripeAccount } from './stripe.ts'
@@ -38,6 +39,7 @@ export async function webhookRoute(
       if (!event) return { received: 'ignored' }
       const received = await apply(store, event, clock())
       if (received === 'applied') {
+        entered.tell(event)
         // Nobody waits for it, and pages get along without: they are held for a minute at most.
         changes.paid(event, clock()).catch(err => request.log.info({ err }, 'could not tell what was paid'))
       }
