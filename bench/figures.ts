@@ -11,6 +11,7 @@ import { fillListings } from './fill-listings.ts'
 import { hideFigures } from './hide-figures.ts'
 import { hostileFigures } from './hostile-figures.ts'
 import { modelFigures } from './model-figures.ts'
+import { movingFigures } from './moving-figures.ts'
 import { pageFigures } from './page-figures.ts'
 import { paintFigures } from './paint-figures.ts'
 import { publishFigures } from './publish-figures.ts'
@@ -34,6 +35,7 @@ const PARTS: Record<string, (made: Made) => Promise<void>> = {
   pages: async ({ listings }) => pageFigures({ few: await listings(1000), many: await listings(100_000) }),
   model: async ({ listings }) => modelFigures(await listings(100_000)),
   delay: ({ folder }) => delayFigures(folder('delay')),
+  moving: ({ folder }) => movingFigures(folder('moving')),
   search: ({ folder }) => searchFigures(folder('search')),
   paint: async ({ board }) => paintFigures(await board(1000)),
   boards: async ({ boards }) => boardFigures(await boards()),

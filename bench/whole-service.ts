@@ -5,6 +5,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 /** The service as an operator starts it, with all of its processes. */
 export interface WholeService {
   url: string
+  /** Of its first process. */
+  pid: number
   /** CPU time that all its processes have used so far, in microseconds. Linux only, to a hundredth of a second. */
   cpuMicros(): number
   /** The memory that its first process holds now. Linux only. */
@@ -25,6 +27,7 @@ export async function startWhole(env: NodeJS.ProcessEnv): Promise<WholeService> 
   const port = await portOf(child)
   return {
     url: `http://127.0.0.1:${port}`,
+    pid: child.pid ?? 0,
     cpuMicros: () => familyOf(child.pid ?? 0).reduce((sum, { ticks }) => sum + ticks, 0) * 10_000,
     megabytes: () => residentKilobytes(child.pid ?? 0) / 1024,
     async stop() {
@@ -46,6 +49,10 @@ async function portOf({ stdout }: ChildProcess): Promise<string> {
   }
   throw new Error(`the service did not start: ${output}`)
 }
+
+/** The memory that a process and all that it started hold now, in MB; what two share counts twice. Linux only. */
+export const megabytesOfFamily = (pid: number): number =>
+  familyOf(pid).reduce((sum, each) => sum + residentKilobytes(each.pid), 0) / 1024
 
 const residentKilobytes = (pid: number) =>
   Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])

@@ -35,7 +35,14 @@ await build({
   // They share their code, so that nothing is packed twice.
   splitting: true,
   // They have native parts, or are files that we read.
-  external: ['better-sqlite3', 'sharp', '@fontsource-variable/archivo', 'pg-native'],
+  external: [
+    'better-sqlite3',
+    'sharp',
+    '@fontsource-variable/archivo',
+    'pg-native',
+    '@fastify/otel',
+    '@opentelemetry/*',
+  ],
   // For the packages among them that are CommonJS.
   banner: {
     js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",

@@ -52,7 +52,9 @@ const ROOMS = [
   ...[
     'site',
     'storage',
+    'log',
     'decisions',
+    'warnings',
     'allowances',
     'edge',
     'http',
@@ -76,11 +78,16 @@ const ROOMS = [
     'continuity',
     'publishing',
     'appeals',
+    'telling',
     'checkout',
     'console',
     'retention',
+    'moving',
+    'metrics',
     'announce',
     'mcp',
+    'doctor',
+    'commands',
   ],
   ...[
     'web/site',
@@ -101,7 +108,7 @@ const ROOMS = [
 ]
 /** Small modules outside all rooms, which every room may use. */
 const EVERYWHERE =
-  /^(apart|config|files|remembered|repeated|secret|slots|time|uuid|version|settings\/[a-z-]+)\.ts$/
+  /^(apart|config|files|remembered|repeated|secret|slots|time|uuid|version|metrics\/measured|settings\/[a-z-]+)\.ts$/
 /** Modules that put the rooms together are in none of them, and may use all. So may the settings, to parse values. */
 const NO_ROOM = ''
 

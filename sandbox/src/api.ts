@@ -18,11 +18,20 @@ export interface ApiRequest {
 /** How a request can fail: a 500, a 400, no answer at all, an answer that is not JSON, an empty object. */
 export type Fault = 'broken' | 'refused' | 'silent' | 'babbling' | 'empty'
 
+/** As Stripe describes it, in part. */
+export interface WebhookEndpoint {
+  url: string
+  status: 'enabled' | 'disabled'
+  enabled_events: string[]
+}
+
 export interface ApiOptions {
   /** The key that callers must send. */
   secretKey: string
   /** 0 picks a free port. */
   port?: number
+  /** For tests: where it says that it sends events. */
+  webhookEndpoints?: () => WebhookEndpoint[]
   /** For tests: sees every request, and can make it fail. */
   onRequest?: (request: ApiRequest) => Fault | undefined
 }
@@ -76,6 +85,13 @@ export async function startApi(sandbox: Sandbox, options: ApiOptions): Promise<S
     if (!expired) throw new StripeError(400, NOT_OPEN)
     return tell(expired)
   })
+
+  app.get('/v1/webhook_endpoints', async () => ({
+    object: 'list',
+    url: '/v1/webhook_endpoints',
+    has_more: false,
+    data: options.webhookEndpoints?.() ?? [],
+  }))
 
   function find(id: string): Session {
     const session = sandbox.findSession(id)

@@ -7,7 +7,6 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify'
-import { pino } from 'pino'
 import type { Allowances } from './allowances/allowances.ts'
 import { announceRoutes } from './announce/routes.ts'
 import { decisionRoutes } from './appeals/routes.ts'
@@ -17,6 +16,7 @@ import { quoteRoute } from './checkout/quote.ts'
 import type { Config } from './config.ts'
 import type { Changes } from './edge/changes.ts'
 import { holdAtEdge } from './edge/hold.ts'
+import { logRequests } from './http/access-log.ts'
 import { replyToClientErrors } from './http/client-errors.ts'
 import { Connections } from './http/connections.ts'
 import { problemFrom, replyToErrors, sendProblem } from './http/error-reply.ts'
@@ -32,7 +32,10 @@ import { allowance } from './http/rate-limit.ts'
 import { requestIds } from './http/request-id.ts'
 import { SEARCHES_PER_MINUTE } from './listings/search.ts'
 import type { Traffic } from './listings/traffic.ts'
+import { createLog } from './log/log.ts'
 import { mcpRoute } from './mcp/route.ts'
+import type { Metrics } from './metrics/metrics.ts'
+import type { Traces } from './metrics/traces.ts'
 import type { CheckSiteProof } from './ownership/site-proof.ts'
 import type { StripeAccount } from './payments/stripe.ts'
 import { webhookRoute } from './payments/webhook.ts'
@@ -61,6 +64,10 @@ export interface AppDependencies extends AcceptDependencies {
   /** Told of payments, so that a cache can be told. */
   changes: Pick<Changes, 'paid'>
   lastGood: LastGood
+  /** If somebody measures. */
+  metrics?: Pick<Metrics, 'watch' | 'Response'> | undefined
+  /** If somebody traces. */
+  traces?: Pick<Traces, 'watch'> | undefined
 }
 
 /** The log, with the id of the request on each line. */
@@ -75,7 +82,7 @@ const HSTS = 'max-age=31536000'
 export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> {
   const { config, links, store, allowances } = deps
   const nextRequestId = requestIds()
-  const log = pino({
+  const log = createLog({
     level: config.logLevel,
     mixin: (_line, _level, logger) => ({ reqId: (logger as RequestLog).reqId }),
   })
@@ -95,7 +102,7 @@ export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> 
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: nextRequestId,
     serverFactory: handle => {
-      const server = connections.createServer(handle)
+      const server = connections.createServer(handle, deps.metrics?.Response)
       replyToClientErrors(server, connections, nextRequestId)
       return server
     },
@@ -113,6 +120,7 @@ export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> 
   })
 
   app.log = log
+  await deps.traces?.watch(app)
   app.addHook('onRequest', (request, reply, done) => {
     onEveryReply(request, reply)
     const problem = hostProblem(request)
@@ -125,7 +133,8 @@ export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> 
   })
   if (config.purge) holdAtEdge(app, deps.clock)
   connections.closeOnStop(app)
-  if (config.logLevel === 'debug' || config.logLevel === 'trace') logRequests(app)
+  logRequests(app, log, config)
+  deps.metrics?.watch(app)
   replyToErrors(app, renderProblem)
   acceptOnlyJson(app)
   const rejectRest = rejectOtherMethods(app)
@@ -160,16 +169,4 @@ export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> 
   if (deps.sandboxPages) await app.register(deps.sandboxPages)
   rejectRest()
   return app
-}
-
-/** Logs the route, not the address: queries and claim ids do not belong in a log. */
-function logRequests(app: FastifyInstance): void {
-  app.addHook('onResponse', (request, reply, done) => {
-    const { method, routeOptions } = request
-    request.log.debug(
-      { method, route: routeOptions.url, status: reply.statusCode, ms: reply.elapsedTime },
-      'request',
-    )
-    done()
-  })
 }

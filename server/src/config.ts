@@ -71,7 +71,16 @@ export function configFrom(env: Env) {
     siteAccent: settings.SITE_ACCENT,
     /** Undefined if nobody is told what changed. */
     purge: purgeFrom(settings),
+    telling: tellingFrom(settings),
     logLevel: settings.LOG_LEVEL,
+    accessLog: settings.ACCESS_LOG,
+    /** Undefined if nobody measures. */
+    metrics:
+      settings.METRICS_PORT === undefined
+        ? undefined
+        : { host: settings.METRICS_HOST, port: settings.METRICS_PORT },
+    /** Undefined if nobody traces. */
+    tracesTo: settings.OTEL_EXPORTER_OTLP_ENDPOINT,
   }
 }
 
@@ -99,6 +108,31 @@ function purgeFrom({
 }: Settings): PurgeConfig | undefined {
   if (url !== undefined) return { api, url, token }
   if (token !== undefined) throw new BadSetting('PURGE_URL', 'must be set with PURGE_TOKEN')
+  return undefined
+}
+
+/** Each is undefined if the operator is not told that way. */
+const tellingFrom = (settings: Settings) => ({ webhook: webhookFrom(settings), mail: mailFrom(settings) })
+
+function webhookFrom({ OPERATOR_WEBHOOK_URL: url, OPERATOR_WEBHOOK_SECRET: secret }: Settings) {
+  if (url !== undefined && secret !== undefined) return { url, secret }
+  if (url !== undefined)
+    throw new BadSetting('OPERATOR_WEBHOOK_SECRET', 'must be set with OPERATOR_WEBHOOK_URL')
+  if (secret !== undefined)
+    throw new BadSetting('OPERATOR_WEBHOOK_URL', 'must be set with OPERATOR_WEBHOOK_SECRET')
+  return undefined
+}
+
+function mailFrom({ SMTP_URL: url, SMTP_FROM: from, OPERATOR_MAIL_TO: to = [] }: Settings) {
+  const [first] = to
+  if (url !== undefined && first !== undefined) return { url, from: from ?? first, to }
+  if (url !== undefined) throw new BadSetting('OPERATOR_MAIL_TO', 'must be set with SMTP_URL')
+  if (first !== undefined || from !== undefined) {
+    throw new BadSetting(
+      'SMTP_URL',
+      `must be set with ${first === undefined ? 'SMTP_FROM' : 'OPERATOR_MAIL_TO'}`,
+    )
+  }
   return undefined
 }
 

@@ -1,203 +1,66 @@
-import { existsSync } from 'node:fs'
-import { decide, showAppeals } from './appeals/commands.ts'
-import { RESULTS } from './appeals/decide-appeal.ts'
-import { type Config, configFrom } from './config.ts'
-import { endConsole, printConsoleLink } from './console/commands.ts'
-import { settleOne, showFindings } from './continuity/commands.ts'
-import { auditDecisions } from './decisions/audit-command.ts'
-import { operatorNamed } from './decisions/record.ts'
-import { changeKey } from './keys/change-key.ts'
-import { requireServiceKeys } from './keys/recorded-keys.ts'
-import {
-  allowOnly,
-  groundFrom,
-  type Options,
-  readArgs,
-  readLimit,
-  readName,
-  readNumber,
-  readReason,
-  UsageError,
-} from './moderation/command-line.ts'
-import { showListings, showModerated } from './moderation/listing-commands.ts'
-import { hideListing, restoreListing } from './moderation/moderate.ts'
-import { settle, showReports } from './moderation/report-commands.ts'
-import { proveBoards, showUnplaced } from './payments/operator-commands.ts'
-import { misspeltSettings } from './settings/misspelt.ts'
-import { readEnv } from './settings/settings.ts'
-import { databaseFile } from './storage/data-dir.ts'
-import { openStore } from './storage/open.ts'
-import type { Store } from './storage/store.ts'
-
-const USAGE = `Usage: npm run placard -- COMMAND
-
-  list [--limit N]               the newest listings, of any status
-  hide SLUG --reason TEXT        hide a listing; --ground law/illegal-content where the law demands it
-  restore SLUG --reason TEXT     show a hidden listing again, or restart an ended one's time
-  reports [--limit N]            open reports, oldest first
-  settle REPORT_ID --reason TEXT close a report, saying what you did about it
-  findings [--limit N]           what there is to see about listed pages, oldest first
-  settle-finding ID --reason TEXT  close a finding, saying what you did about it
-  review-again SLUG|--all [--limit N]  read listed pages again now, those that waited longest first
-  appeals [--limit N]            open appeals, oldest first
-  decide-appeal ID uphold|reverse --reason TEXT  decide an appeal, and carry it out
-  console-link [NAME]            print a link that opens the operator's console once, within ten minutes
-  console-end NAME               end all sessions of an operator in the console, and links not used yet
-  audit verify [--head HASH]     prove that no decision was changed; --head: a hash that an earlier proof printed
-  payments --unplaced            payments credited to nobody, and why
-  reconcile                      prove that boards and payments follow from the recorded events
-  change-key [--lost]            make a new service key and keep the old ones; --lost: continue without lost keys
-  help [COMMAND]                 this text, or one command
-
-Say who decides with --as NAME (hide, restore, settle, settle-finding, decide-appeal); without it, the name is "operator".
-With --json, every command except audit, reconcile and change-key prints a line of JSON for each thing.
-
-It reads the same settings as the service (DATA_DIR or DATABASE_URL, and SERVICE_KEY) and may run beside it.`
-
-/** The usage text, cut to one command. */
-function helpOn(command: string): string {
-  const isOther = (line: string) => line.startsWith('  ') && !line.startsWith(`  ${command} `)
-  const lines = USAGE.split('\n').filter(line => !isOther(line))
-  if (lines.every(line => !line.startsWith('  '))) throw new UsageError(`there is no command "${command}"`)
-  return lines.join('\n')
-}
+import { parseArgs } from 'node:util'
+import { type Command, type Given, OPTIONS, UsageError } from './commands/command.ts'
+import { COMMANDS } from './commands/table.ts'
 
 async function run(args: string[]): Promise<void> {
-  const { values, positionals } = readArgs(args)
-  const [command, subject, ...rest] = positionals
-  const wanted = command === 'help' ? subject : values.help && command
-  if (wanted) return void console.log(helpOn(wanted))
-  if (values.help || !command || command === 'help') return void console.log(USAGE)
-  if (command === 'decide-appeal') return withStore(decisionOf(subject, rest, values))
-  if (rest.length > 0) throw new UsageError(`too many arguments: ${rest.join(' ')}`)
-  if (command === 'change-key') {
-    if (subject) throw new UsageError('change-key takes no arguments')
-    allowOnly(command, values, ['lost'])
-    return withStore((store, config) => changeKey(store, config, values.lost === true), { anyKey: true })
-  }
-  if (command === 'review-again') return withStore(await lookingAgain(subject, values))
-  return withStore(workOf(command, subject, values))
+  const { values: given, positionals } = readArgs(args)
+  const [name, ...words] = positionals
+  const wanted = name === 'help' ? words[0] : given.help && name
+  if (wanted) return void console.log(usageOf([commandNamed(wanted)]))
+  if (given.help || !name || name === 'help') return void console.log(usageOf(COMMANDS))
+  const command = commandNamed(name)
+  check(command, given, words)
+  await command.run(given, ...words)
 }
 
-/** Checks the command line and returns the work to do. */
-function workOf(
-  command: string,
-  subject: string | undefined,
-  given: Options,
-): (store: Store, config: Config) => Promise<void> {
-  const asJson = given.json === true
-  const allow = (...options: (keyof Options)[]) => allowOnly(command, given, options)
-  if (command === 'hide' || command === 'restore') {
-    allow('reason', 'as', 'json', ...(command === 'hide' ? (['ground'] as const) : []))
-    if (!subject)
-      throw new UsageError(`${command} needs the slug: the last part of the product page's address`)
-    const reason = readReason(command, given.reason)
-    const act = command === 'hide' ? hideListing : restoreListing
-    const by = { actor: operatorNamed(readName(given.as)), ...groundFrom(given.ground) }
-    return async store =>
-      showModerated(command, subject, await act(store, subject, reason, Date.now(), by), asJson)
-  }
-  if (command === 'settle' || command === 'settle-finding') {
-    allow('reason', 'as', 'json')
-    const [id, reason, name] = [
-      readNumber(command, subject),
-      readReason(command, given.reason),
-      readName(given.as),
-    ]
-    if (command === 'settle') return store => settle(store, id, reason, operatorNamed(name), asJson)
-    return store => settleOne(store, id, reason, name, asJson)
-  }
-  if (command === 'console-link' || command === 'console-end') {
-    allow('json')
-    if (command === 'console-end' && !subject)
-      throw new UsageError('console-end needs the name of an operator')
-    const name = readName(subject)
-    if (command === 'console-end') return store => endConsole(store, name, asJson)
-    return (store, config) => printConsoleLink(store, config, name, asJson)
-  }
-  if (command === 'audit') {
-    allow('head')
-    if (subject !== 'verify') throw new UsageError('audit needs the word "verify"')
-    if (given.head !== undefined && !/^[0-9a-f]{64}$/.test(given.head)) {
-      throw new UsageError('--head must be a hash that "audit verify" printed')
-    }
-    return store => auditDecisions(store, given.head)
-  }
-  if (!WITHOUT_WORDS.includes(command)) throw new UsageError(`there is no command "${command}"`)
-  if (subject) throw new UsageError(`${command} takes no arguments`)
-  const show = LISTS[command]
-  if (show) {
-    allow('limit', 'json')
-    const count = readLimit(given.limit)
-    return store => show(store, count, asJson)
-  }
-  if (command === 'payments') {
-    allow('unplaced', 'limit', 'json')
-    if (!given.unplaced) throw new UsageError('payments needs --unplaced')
-    const count = readLimit(given.limit)
-    return store => showUnplaced(store, count, asJson)
-  }
-  allow()
-  return proveBoards
+/** @throws UsageError for words and options that the command does not take */
+function check(command: Command, given: Given, words: string[]): void {
+  const { name, words: wordsMax = 0, options = [] } = command
+  const tooMany = words.slice(Math.max(1, wordsMax))
+  if (tooMany.length > 0) throw new UsageError(`too many arguments: ${tooMany.join(' ')}`)
+  if (words.length > wordsMax) throw new UsageError(`${name} takes no arguments`)
+  const other = Object.keys(given).find(option => !options.some(each => each === option))
+  if (other) throw new UsageError(`${name} takes no --${other}`)
 }
 
-const LISTS: Record<string, (store: Store, count: number, asJson: boolean) => Promise<void>> = {
-  list: showListings,
-  reports: showReports,
-  appeals: showAppeals,
-  findings: showFindings,
-}
-const WITHOUT_WORDS = [...Object.keys(LISTS), 'payments', 'reconcile']
-
-function decisionOf(id: string | undefined, rest: string[], given: Options): (store: Store) => Promise<void> {
-  allowOnly('decide-appeal', given, ['reason', 'as', 'json'])
-  const [verdict = '', ...more] = rest
-  if (!id || !isResult(verdict) || more.length > 0) {
-    throw new UsageError('decide-appeal needs the id of a decision, and then "uphold" or "reverse"')
-  }
-  const explanation = readReason('decide-appeal', given.reason)
-  const name = readName(given.as)
-  return store => decide(store, id, RESULTS[verdict], { name, explanation }, given.json === true)
+function commandNamed(name: string): Command {
+  const command = COMMANDS.find(each => each.name === name)
+  if (command) return command
+  throw new UsageError(`there is no command "${name}"`)
 }
 
-const isResult = (word: string): word is keyof typeof RESULTS => Object.hasOwn(RESULTS, word)
-
-async function lookingAgain(slug: string | undefined, given: Options) {
-  allowOnly('review-again', given, ['all', 'limit', 'json'])
-  if ((slug === undefined) !== (given.all === true)) {
-    throw new UsageError('review-again needs the slug of a listing, or --all')
-  }
-  const count = readLimit(given.limit ?? '999999')
-  // Only this command reads pages.
-  const { reviewAgain } = await import('./continuity/review-again.ts')
-  return (store: Store, config: Config) =>
-    reviewAgain(store, config, { slug, count, json: given.json === true })
-}
-
-/** @param anyKey for work that checks the service keys itself; otherwise they must be the database's */
-async function withStore(
-  work: (store: Store, config: Config) => Promise<void>,
-  { anyKey = false } = {},
-): Promise<void> {
-  for (const line of misspeltSettings(process.env)) console.error(`placard: ${line}`)
-  const config = configFrom(readEnv())
-  // A mistyped folder must not create an empty board.
-  if (config.databaseUrl === undefined && !existsSync(databaseFile(config.dataDir))) {
-    throw new Error(`there is no database in DATA_DIR ${config.dataDir}; use the service's own value`)
-  }
-  const store = await openStore({ ...config, patient: true })
+function readArgs(args: string[]): { values: Given; positionals: string[] } {
   try {
-    if (!anyKey) await requireServiceKeys(store.db, config)
-    await work(store, config)
-  } finally {
-    await store.close()
+    return parseArgs({ args, allowPositionals: true, options: OPTIONS })
+  } catch (error) {
+    throw new UsageError((error as Error).message)
   }
+}
+
+/** The help, of all commands or of one. */
+function usageOf(commands: readonly Command[]): string {
+  const help = {
+    name: 'help',
+    usage: '[COMMAND]',
+    does: 'this text, or one command',
+  }
+  const lines = (commands === COMMANDS ? [...commands, help] : commands).map(
+    ({ name, usage = '', does }) => `  ${`${name} ${usage}`.padEnd(30)} ${does}`,
+  )
+  return `Usage: npm run placard -- COMMAND
+
+${lines.join('\n')}
+
+Say who decides with --as NAME (hide, restore, settle, settle-finding, decide-appeal); without it, the name is "operator".
+With --json, those commands, the lists, review-again, console-link and console-end print a line of JSON for each thing.
+
+It reads the same settings as the service (DATA_DIR or DATABASE_URL, and SERVICE_KEY) and may run beside it.`
 }
 
 try {
   await run(process.argv.slice(2))
 } catch (error) {
   console.error(`placard: ${(error as Error).message}`)
-  if (error instanceof UsageError) console.error(`\n${USAGE}`)
+  if (error instanceof UsageError) console.error(`\n${usageOf(COMMANDS)}`)
   process.exitCode = error instanceof UsageError ? 2 : 1
 }

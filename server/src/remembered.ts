@@ -1,4 +1,6 @@
 interface Kept<Subject> {
+  /** Under which its hits are counted. */
+  name?: string
   /** How long an answer is kept, in milliseconds. */
   forMs: number
   keyOf: (subject: Subject) => string
@@ -14,13 +16,18 @@ interface Kept<Subject> {
  */
 export function remembered<Subject, Answer>(
   read: (subject: Subject, now: number) => Promise<Answer>,
-  { forMs, keyOf, max }: Kept<Subject>,
+  { name, forMs, keyOf, max }: Kept<Subject>,
 ): (subject: Subject, now: number) => Promise<Answer> {
   const answers = new Map<string, { at: number; answer: Promise<Answer> }>()
+  const used = name === undefined ? newUses() : countedAs(name)
   return (subject, now) => {
     const key = keyOf(subject)
     const known = answers.get(key)
-    if (known && now >= known.at && now < known.at + forMs) return known.answer
+    if (known && now >= known.at && now < known.at + forMs) {
+      used.hits++
+      return known.answer
+    }
+    used.misses++
     const answer = read(subject, now)
     answers.delete(key)
     answers.set(key, { at: now, answer })
@@ -31,4 +38,23 @@ export function remembered<Subject, Answer>(
     })
     return answer
   }
+}
+
+interface CacheUses {
+  hits: number
+  misses: number
+}
+
+const newUses = (): CacheUses => ({ hits: 0, misses: 0 })
+
+const USES = new Map<string, CacheUses>()
+
+/** How often the caches of this process were of use, by name. */
+export const cacheUses = (): Iterable<[string, Readonly<CacheUses>]> => USES
+
+/** Where a cache counts its hits and misses. */
+export function countedAs(name: string): CacheUses {
+  const uses = USES.get(name) ?? newUses()
+  USES.set(name, uses)
+  return uses
 }

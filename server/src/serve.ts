@@ -24,6 +24,7 @@ export async function serve(args: string[]): Promise<void> {
     const config = configFrom(readEnv())
     if (isPrimary(config.workers)) {
       const { Primary } = await import('./processes/primary.ts')
+      if (config.metrics) await (await import('./metrics/cluster.ts')).serveForWorkers(config.metrics)
       return new Primary({ ...config, stopTimeoutMs: STOP_TIMEOUT_MS + 5000 }).start()
     }
     // A primary has no use for it.

@@ -1,3 +1,5 @@
+import type { Use } from './metrics/measured.ts'
+
 export interface SlotLimits {
   atOnceMax: number
   waitersMax: number
@@ -10,6 +12,8 @@ export interface Slots {
    * back, or undefined if the wait is too long or too many are already waiting.
    */
   enter(key?: Key): Promise<(() => void) | undefined>
+  /** Who has a turn, and who waits for one. */
+  use(): Use
 }
 
 type Key = string | symbol
@@ -52,6 +56,7 @@ export function createSlots({ atOnceMax, waitersMax, waitMs }: SlotLimits): Slot
   }
 
   return {
+    use: () => ({ busy: busy.size, waiting: waiters.size }),
     async enter(key = Symbol()) {
       if (isFree(key)) return occupy(key)
       return waiters.size < waitersMax ? await waitInLine(key) : undefined

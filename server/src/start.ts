@@ -1,4 +1,4 @@
-import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { Allowances } from './allowances/allowances.ts'
 import type { AllowanceLog } from './allowances/asking.ts'
 import type { Book } from './allowances/book.ts'
@@ -6,7 +6,7 @@ import { DatabaseBook } from './allowances/database-book.ts'
 import { ThroughPrimary } from './allowances/through-primary.ts'
 import { type AppDependencies, buildApp } from './app.ts'
 import { LastGood } from './boards/last-good.ts'
-import { type Config, isLoopback } from './config.ts'
+import type { Config } from './config.ts'
 import { Continuity } from './continuity/continuity.ts'
 import { LOOK_FETCH_LIMITS } from './continuity/look.ts'
 import { chainDecisions } from './decisions/chain.ts'
@@ -14,10 +14,13 @@ import { Changes } from './edge/changes.ts'
 import { Purger } from './edge/purger.ts'
 import { createPageFetcher } from './fetcher/fetch-page.ts'
 import { createGuardedFetcher } from './fetcher/guarded-fetcher.ts'
+import type { FetchLimits } from './fetcher/limits.ts'
 import { Links } from './http/links.ts'
 import { admitServiceKeys } from './keys/recorded-keys.ts'
 import type { ServiceKeys } from './keys/service-keys.ts'
 import { Traffic } from './listings/traffic.ts'
+import { type Ready, tellReady } from './log/tell-ready.ts'
+import { warnAbout } from './log/warn-about.ts'
 import { FOLLOWED_FETCH_LIMITS } from './notices/check-pages.ts'
 import { WEBHOOK_FETCH_LIMITS } from './notices/deliver.ts'
 import { Watching } from './notices/watching.ts'
@@ -26,7 +29,7 @@ import { REFRESH_FETCH_LIMITS } from './ownership/refresh.ts'
 import { refuseOtherMoney } from './payments/refuse-other-money.ts'
 import { createStripe } from './payments/stripe.ts'
 import { PICTURE_FETCH_LIMITS, PictureWorker } from './pictures/worker.ts'
-import { ALONE, type Part, type Ready } from './processes/worker.ts'
+import { ALONE, type Part } from './processes/worker.ts'
 import { CHECK_FETCH_LIMITS } from './publishing/check.ts'
 import { Repeated } from './repeated.ts'
 import { Deleting } from './retention/deleting.ts'
@@ -36,8 +39,8 @@ import { readSite } from './site/site.ts'
 import { startSandbox } from './start-sandbox.ts'
 import { InstanceLock } from './storage/instance-lock.ts'
 import { openStore } from './storage/open.ts'
-import { endsStuckStatements } from './storage/postgres.ts'
 import type { Store } from './storage/store.ts'
+import { Telling } from './telling/telling.ts'
 import { VERSION } from './version.ts'
 
 const CHAIN_EVERY_MS = 1000
@@ -49,6 +52,8 @@ export interface RunningService {
   /** The actual port, even with `PORT=0`. */
   port: number
   ready: Ready
+  /** Where its metrics are, if it serves them itself. */
+  metricsPort: number | undefined
   /** Finishes requests under way, then closes the store. */
   stop(): Promise<void>
 }
@@ -75,8 +80,18 @@ export async function startService(
   })
   const lock = store.engine === 'sqlite' && part.isFirst ? new InstanceLock(config.dataDir) : undefined
   const { dnsServers, connectTo } = config
-  const fetching = { dnsServers, connectTo, links, version: VERSION }
-  const fetcher = createGuardedFetcher(fetching)
+  const fetcherFor = (limits: Partial<FetchLimits>) =>
+    createGuardedFetcher({ dnsServers, connectTo, links, version: VERSION, limits })
+  // One for each purpose, so that none waits for another.
+  const fetchers = {
+    publish: fetcherFor({}),
+    check: fetcherFor(CHECK_FETCH_LIMITS),
+    refresh: fetcherFor(REFRESH_FETCH_LIMITS),
+    pictures: fetcherFor(PICTURE_FETCH_LIMITS),
+    followed: fetcherFor(FOLLOWED_FETCH_LIMITS),
+    webhooks: fetcherFor(WEBHOOK_FETCH_LIMITS),
+    looks: fetcherFor(LOOK_FETCH_LIMITS),
+  }
   const readers = new PageReaders()
   const traffic = new Traffic({ store, clock })
   // Once it is built, the service has a log.
@@ -88,6 +103,11 @@ export async function startService(
   })
   const changes = new Changes(store)
   const lastGood = new LastGood()
+  // Loaded only where somebody looks.
+  const metrics = config.metrics && new (await import('./metrics/metrics.ts')).Metrics()
+  const traces = config.tracesTo
+    ? new (await import('./metrics/traces.ts')).Traces(config.tracesTo)
+    : undefined
   const app = await buildApp({
     // Connections are dealt out evenly.
     config: { ...config, connectionsMax: Math.ceil(config.connectionsMax / part.processes) },
@@ -96,47 +116,36 @@ export async function startService(
     store,
     serviceKeys,
     clock,
-    fetchPage: createPageFetcher(fetcher, readers),
-    fetchPageAgain: createPageFetcher(
-      createGuardedFetcher({ ...fetching, limits: REFRESH_FETCH_LIMITS }),
-      readers,
-    ),
-    fetchPageToCheck: createPageFetcher(
-      createGuardedFetcher({ ...fetching, limits: CHECK_FETCH_LIMITS }),
-      readers,
-    ),
-    checkSiteProof: createSiteProofChecker({ fetcher, readers, dnsServers }),
+    fetchPage: createPageFetcher(fetchers.publish, readers),
+    fetchPageAgain: createPageFetcher(fetchers.refresh, readers),
+    fetchPageToCheck: createPageFetcher(fetchers.check, readers),
+    checkSiteProof: createSiteProofChecker({ fetcher: fetchers.publish, readers, dnsServers }),
     stripe,
     sandboxPages: sandbox?.pages,
     traffic,
     changes,
     lastGood,
     reviewers,
+    metrics,
+    traces,
     ...replaced,
   })
-  const pictures = new PictureWorker({
-    store,
-    links,
-    clock,
-    log: app.log,
-    // Its own fetcher, so that publishing never waits for a picture.
-    fetcher: createGuardedFetcher({ ...fetching, limits: PICTURE_FETCH_LIMITS }),
-  })
+  const pictures = new PictureWorker({ store, links, clock, log: app.log, fetcher: fetchers.pictures })
   const watching = new Watching({
     store,
     links,
     serviceKeys,
     clock,
     log: app.log,
-    followedFetcher: createGuardedFetcher({ ...fetching, limits: FOLLOWED_FETCH_LIMITS }),
-    webhookFetcher: createGuardedFetcher({ ...fetching, limits: WEBHOOK_FETCH_LIMITS }),
+    followedFetcher: fetchers.followed,
+    webhookFetcher: fetchers.webhooks,
   })
   const continuity = new Continuity({
     store,
     clock,
     log: app.log,
     looksPerHour: config.looksPerHour,
-    fetcher: createGuardedFetcher({ ...fetching, limits: LOOK_FETCH_LIMITS }),
+    fetcher: fetchers.looks,
     reviewers,
   })
   const purger = config.purge && new Purger(config.purge, app.log)
@@ -150,7 +159,10 @@ export async function startService(
     err => app.log.info({ err }, 'could not chain decisions; will retry'),
   )
   const deleting = new Deleting({ store, clock, log: app.log })
+  const telling = new Telling({ store, links, clock, log: app.log }, config.telling)
   app.addHook('onClose', async () => {
+    await metrics?.close()
+    await traces?.close()
     stopping.abort()
     await chaining.close()
     allowances.close()
@@ -158,6 +170,7 @@ export async function startService(
     await keeping.close()
     await purger?.close()
     await deleting.close()
+    await telling.close()
     await watching.close()
     await pictures.close()
     await continuity.close()
@@ -168,8 +181,20 @@ export async function startService(
     await store.close()
     lock?.release()
   })
-  if (part.isFirst) await warnAbout(config, { links, lock, store }, app.log)
+  if (part.isFirst) await warnAbout(config, { lock, store }, app.log)
   if (config.port !== 0) links.listeningOn(config.host, config.port)
+  const metricsPort = await metrics
+    ?.start(part.isWorker ? undefined : config.metrics, {
+      store,
+      due: part.isFirst ? { store, clock, deleting } : undefined,
+      fetchers,
+      readers,
+      log: app.log,
+    })
+    .catch(async error => {
+      await app.close()
+      throw error
+    })
   try {
     await app.listen({
       host: config.host,
@@ -196,49 +221,20 @@ export async function startService(
     continuity.start()
     chaining.start(CHAIN_EVERY_MS)
     deleting.start()
+    telling.start()
   }
   // Each process asks for itself, and follows the blocklists.
   reviewers.start(app.log)
   const ready = { url: links.base, port, engine: store.engine, payments: stripe.name }
   // Of several processes, the primary says it once, for all.
-  if (!part.isWorker) app.log.info(ready, `Placard ${VERSION} is ready at ${links.base}`)
-  return { app, port, ready, stop: () => app.close() }
+  if (!part.isWorker) tellReady(app.log, config, ready)
+  return { app, port, ready, metricsPort, stop: () => app.close() }
 }
 
 /** Where the processes count together; undefined if there is only this one. */
 function bookFor(store: Store, serviceKeys: ServiceKeys, { isWorker }: Part): Book | undefined {
   if (store.engine === 'postgres') return new DatabaseBook(store, serviceKeys.newest.secret)
   return isWorker ? new ThroughPrimary() : undefined
-}
-
-async function warnAbout(
-  { connectTo, baseUrl, dataDir, isMoneyPlay }: Config,
-  { links, lock, store }: { links: Links; lock: InstanceLock | undefined; store: Store },
-  log: FastifyBaseLogger,
-): Promise<void> {
-  if (connectTo.length > 0) {
-    log.warn(
-      { connectTo },
-      'FETCH_CONNECT_TO is set: the page fetcher skips DNS and the address check for these hosts. Never set it in production.',
-    )
-  }
-  if (lock && !lock.isAlone) {
-    log.warn(
-      { dataDir },
-      'Another instance uses this DATA_DIR too. They share the database, but each counts request limits by itself. If you did not mean this, stop one. To run several instances, use PostgreSQL.',
-    )
-  }
-  if (store.engine === 'postgres' && !(await endsStuckStatements(store))) {
-    log.warn(
-      'The connection pool at DATABASE_URL drops our timeouts, so a stuck statement is never ended. Set them there: docs/operating.md, PgBouncer.',
-    )
-  }
-  if (baseUrl && !links.isSupportGiven && !isLoopback(new URL(baseUrl).hostname)) {
-    log.warn('SUPPORT_URL is not set: pages tell people that there is no contact address.')
-  }
-  if (isMoneyPlay) {
-    log.warn('ALLOW_TEST_MONEY is set: anybody can take places for free, and every page says so.')
-  }
 }
 
 /** Checks keys and processor against the store. @throws Error in one line if they do not belong together */

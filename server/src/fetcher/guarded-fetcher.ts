@@ -2,6 +2,7 @@ import { lookup } from 'node:dns/promises'
 import type { Destination } from '../destinations/destination.ts'
 import { registrableDomain } from '../destinations/hostname.ts'
 import { cannotTell, reject } from '../destinations/verdict.ts'
+import type { Use } from '../metrics/measured.ts'
 import type { Certificate } from '../reading/page.ts'
 import { createSlots } from '../slots.ts'
 import { certificateOf, connect, type Target } from './connect.ts'
@@ -69,6 +70,8 @@ export interface GuardedFetcher {
     act: (get: Get, post: Post) => Promise<T>,
     stop?: AbortSignal,
   ): Promise<T | FetchEnded>
+  /** How many visit, and how many wait. */
+  use(): Use
 }
 
 /**
@@ -80,6 +83,7 @@ export function createGuardedFetcher(options: GuardedFetcherOptions): GuardedFet
   const slots = createSlots(limits)
 
   return {
+    use: slots.use,
     async visit(destination, act, stop) {
       const leave = await slots.enter(registrableDomain(destination.hostname))
       if (leave === undefined) return new FetchEnded(cannotTell('too many fetches in progress'))

@@ -1,10 +1,4 @@
-import {
-  createServer,
-  IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-} from 'node:http'
+import { createServer, IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
@@ -54,6 +48,9 @@ class StoppableRequest extends IncomingMessage {
   }
 }
 
+/** What a server makes its responses of. */
+export type ResponseClass = typeof ServerResponse<IncomingMessage>
+
 interface Connection {
   /** The reply being prepared or sent, or the last one. */
   reply: ServerResponse | undefined
@@ -84,9 +81,13 @@ export class Connections {
     this.#onFull = onFull
   }
 
-  /** A server whose connections are limited. Fastify creates one for each address of a name like localhost. */
-  createServer(handle: RequestListener): Server {
-    const server = createServer(
+  /**
+   * A server whose connections are limited. Fastify creates one for each address of a name like localhost.
+   *
+   * @param Response what it makes responses of, if they are to do more than usual
+   */
+  createServer(handle: RequestListener, Response: ResponseClass = ServerResponse): Server {
+    const server = createServer<typeof IncomingMessage, ResponseClass>(
       {
         // We refuse such a request ourselves, in our own error shape.
         requireHostHeader: false,
@@ -96,6 +97,7 @@ export class Connections {
         keepAliveTimeout: IDLE_MAX_MS,
         shouldUpgradeCallback: () => false,
         IncomingMessage: StoppableRequest,
+        ServerResponse: Response,
       },
       (request, response) => this.#takeTurns(handle, request, response),
     )

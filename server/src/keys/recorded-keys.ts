@@ -45,6 +45,18 @@ export async function requireServiceKeys(db: Db, settings: KeySettings): Promise
   return given ?? []
 }
 
+/**
+ * For a board that comes from elsewhere: its keys may come later, but a board must not come to other keys.
+ *
+ * @param checkValues of the keys that it needs
+ * @throws Error in one line if there are keys, and one it needs is not among them
+ */
+export function refuseWithoutKeys(checkValues: readonly string[], settings: KeySettings): void {
+  const given = keysGiven(settings)?.map(checkValueOf)
+  if (!given || checkValues.every(value => given.includes(value))) return
+  throw new Error(`${nameOf(settings)} lacks a key that this board needs: put all keys of its service there`)
+}
+
 /** Gives up recorded keys that are not available. @returns the available ones, newest first */
 export async function giveUpLostKeys(db: Db, settings: KeySettings, now: number): Promise<Secret[]> {
   const given = keysGiven(settings) ?? []

@@ -16,6 +16,7 @@ const KEPT_MS = 60_000
 /** The counts at a time in Unix milliseconds. They are counted at most once a minute. */
 export function categoryCounts(store: Store): (now: number) => Promise<CategoryCounts> {
   const ask = remembered((_: undefined, now) => countAll(store, now), {
+    name: 'category_counts',
     ...{ forMs: KEPT_MS, keyOf: () => '', max: 1 },
   })
   return now => ask(undefined, now)

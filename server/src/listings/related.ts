@@ -32,11 +32,13 @@ const KEPT_MAX = 10_000
  */
 export function relatedListings(store: Store): (listing: Told, now: number) => Promise<Shown[]> {
   const candidatesOf = remembered((category: string, now) => readCandidates(store, category, now), {
+    name: 'related_candidates',
     ...{ forMs: KEPT_MS, keyOf: (category: string) => category, max: CATEGORIES.length },
   })
   const idsOf = remembered(
     async (listing: Told, now) => mostAlike(listing, await candidatesOf(listing.category, now)),
     {
+      name: 'related',
       forMs: KEPT_MS,
       keyOf: ({ id, category, title, description }) => JSON.stringify([id, category, title, description]),
       max: KEPT_MAX,

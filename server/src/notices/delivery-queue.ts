@@ -50,6 +50,22 @@ export const dueDeliveries = statement(
     where nth = 1 order by "tryAt" limit ${sql.lit(BATCH)}`,
 )
 
+/** How many wait. */
+export async function deliveriesDue(store: Store, now: number): Promise<number> {
+  const [counted] = await countDue(store, { now })
+  return Number(counted?.all ?? 0)
+}
+
+const countDue = statement(
+  { now: 'bigint' },
+  ({ now }) => sql<{ all: number | string }>`
+    select count(*) as "all" from notice
+      join webhook on webhook."listingId" = notice."listingId"
+      join listing on listing.id = notice."listingId"
+    where notice."tryAt" is not null and notice."tryAt" <= ${now} and webhook."offAt" is null
+      and listing."hiddenAt" is null`,
+)
+
 /**
  * Schedules the next attempt before making this one, so that it happens even if the process dies, and no other instance
  * delivers meanwhile.

@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { DOLLAR_LEVEL } from '../boards/dollar-counts.ts'
 import { CENTS_PER_NODE, MS_PER_NODE, TIME_LEVELS } from '../boards/rank.ts'
 import { newestDay } from '../boards/totals.ts'
+import { readOneMoment } from '../storage/one-moment.ts'
 import type { Db, Store } from '../storage/store.ts'
 import { daysMs, utcDay } from '../time.ts'
 import { comparePayments, type Difference } from './reconcile-payments.ts'
@@ -24,36 +25,22 @@ const DIFFERENCES_MAX = 100
  *
  * @param now in Unix milliseconds: which day is the present one
  */
-export function reconcile(store: Store, now: number): Promise<Reconciled> {
-  return readOneMoment(store, async db => {
-    // By the newest payment, too: this machine's clock may be behind that of the service.
-    const presentDay = [utcDay(now), (await newestDay(db)) ?? ''].sort().at(-1) ?? ''
-    const payments = await comparePayments(db, DIFFERENCES_MAX)
-    const { rows } = await sql<{ n: number }>`select count(*) as n from board_total`.execute(db)
-    const differences = [
-      ...payments.differences,
-      ...(await compareRows(db, 'board total', derivedTotals, storedTotals(presentDay))),
-      ...(await compareRows(db, 'board count', derivedCounts, storedCounts)),
-      ...(await compareEnds(db)),
-    ]
-    return { differences, payments: payments.compared, totals: rows[0]?.n ?? 0 }
-  })
-}
+export const reconcile = (store: Store, now: number): Promise<Reconciled> =>
+  readOneMoment(store, db => reconcileIn(db, now))
 
-/** Runs reads that all see the database as of the first one. */
-function readOneMoment<T>({ db, engine }: Store, work: (db: Db) => Promise<T>): Promise<T> {
-  if (engine === 'postgres') {
-    return db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work)
-  }
-  return db.connection().execute(async connection => {
-    // Deferred, unlike transactions that write, so it takes no lock from them.
-    await sql`begin`.execute(connection)
-    try {
-      return await work(connection)
-    } finally {
-      await sql`rollback`.execute(connection)
-    }
-  })
+/** The same, for whoever reads one moment already. */
+export async function reconcileIn(db: Db, now: number): Promise<Reconciled> {
+  // By the newest payment, too: this machine's clock may be behind that of the service.
+  const presentDay = [utcDay(now), (await newestDay(db)) ?? ''].sort().at(-1) ?? ''
+  const payments = await comparePayments(db, DIFFERENCES_MAX)
+  const { rows } = await sql<{ n: number }>`select count(*) as n from board_total`.execute(db)
+  const differences = [
+    ...payments.differences,
+    ...(await compareRows(db, 'board total', derivedTotals, storedTotals(presentDay))),
+    ...(await compareRows(db, 'board count', derivedCounts, storedCounts)),
+    ...(await compareEnds(db)),
+  ]
+  return { differences, payments: payments.compared, totals: rows[0]?.n ?? 0 }
 }
 
 const shown = sql`case when exists (

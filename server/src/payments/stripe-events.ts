@@ -138,6 +138,9 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['charge.dispute.closed', readDispute],
 ])
 
+/** Every type of event that says something about money: what Stripe must send. */
+export const HEARD_EVENTS: readonly string[] = [...READERS.keys()]
+
 /** By the payment status of a completed session. */
 const PAID_KINDS: ReadonlyMap<unknown, EventKind> = new Map<unknown, EventKind>([
   ['paid', 'paid'],

@@ -77,6 +77,30 @@ export function createStripe(config: StripeConfig, { timeoutMs = CREATE_TIMEOUT_
   }
 }
 
+export type WebhookEndpoint = Pick<Stripe.WebhookEndpoint, 'url' | 'status' | 'enabled_events'>
+
+/**
+ * Where Stripe sends events, and which. For the operator; the service never asks.
+ *
+ * @returns `forbidden` if the key works, but may not read them
+ * @throws Error in one line if there is no good answer
+ */
+export async function readWebhookEndpoints(
+  config: StripeConfig,
+): Promise<readonly WebhookEndpoint[] | 'forbidden'> {
+  try {
+    const { data } = await connect(config, CREATE_TIMEOUT_MS).webhookEndpoints.list({ limit: 100 })
+    return data
+  } catch (error) {
+    if (error instanceof Stripe.errors.StripePermissionError) return 'forbidden'
+    // Stripe's own messages show the beginning and the end of a wrong key.
+    if (error instanceof Stripe.errors.StripeAuthenticationError) {
+      throw new Error('Stripe does not know STRIPE_SECRET_KEY: copy it again from the dashboard')
+    }
+    throw new Error(`Stripe does not answer (${(error as Stripe.errors.StripeError).type}): try again later`)
+  }
+}
+
 interface Account {
   sessions: Stripe['checkout']['sessions']
   /** Of the key. */

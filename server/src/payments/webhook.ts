@@ -1,7 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Changes } from '../edge/changes.ts'
 import { Problem } from '../http/problem.ts'
+import { entered } from '../metrics/measured.ts'
 import type { Store } from '../storage/store.ts'
+import { warn } from '../warnings/warn.ts'
 import { applyEvent } from './apply-event.ts'
 import type { StripeAccount } from './stripe.ts'
 import type { ProcessorEvent } from './stripe-events.ts'
@@ -34,10 +36,11 @@ export async function webhookRoute(
     acceptRawBytes(context)
     context.post(WEBHOOK_PATH, { bodyLimit: EVENT_MAX_BYTES }, async (request: Delivery, reply) => {
       reply.header('cache-control', 'no-store')
-      const event = readEvent(stripe, request, clock())
+      const event = readEvent({ stripe, store }, request, clock())
       if (!event) return { received: 'ignored' }
       const received = await apply(store, event, clock())
       if (received === 'applied') {
+        entered.tell(event)
         // Nobody waits for it, and pages get along without: they are held for a minute at most.
         changes.paid(event, clock()).catch(err => request.log.info({ err }, 'could not tell what was paid'))
       }
@@ -52,13 +55,21 @@ function acceptRawBytes(context: FastifyInstance): void {
   context.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
 }
 
-function readEvent(stripe: StripeAccount, request: Delivery, now: number): ProcessorEvent | undefined {
+function readEvent(
+  { stripe, store }: Pick<WebhookDependencies, 'stripe' | 'store'>,
+  request: Delivery,
+  now: number,
+): ProcessorEvent | undefined {
   const signature = request.headers['stripe-signature']?.toString()
   try {
     return stripe.readEvent(request.body ?? Buffer.alloc(0), signature, now)
   } catch (error) {
     // A wrong secret looks like this too, so the operator must see it. Never log the body.
-    if (error instanceof Problem) request.log.warn({ code: error.code, why: error.cause }, 'event refused')
+    if (error instanceof Problem) {
+      request.log.warn({ code: error.code, why: error.cause }, 'event refused')
+      // Without a signature it is any robot.
+      if (signature !== undefined) void warn(store, 'event_refused', now)
+    }
     throw error
   }
 }
@@ -72,6 +83,7 @@ async function apply(store: Store, event: ProcessorEvent, now: number): Promise<
     return await applyEvent(store, event, now)
   } catch (cause) {
     if (cause instanceof Problem) throw cause
+    void warn(store, 'event_not_stored', now)
     throw new Problem('internal_error', { cause })
   }
 }

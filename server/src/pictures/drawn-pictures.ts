@@ -1,4 +1,5 @@
 import { type Tagged, tagged } from '../http/send.ts'
+import { countedAs } from '../remembered.ts'
 import { type Drawing, drawingKey } from './drawing.ts'
 import { type DrawingTask, PictureMaker } from './maker.ts'
 import { OneAtATime } from './one-at-a-time.ts'
@@ -22,6 +23,7 @@ export class DrawnPictures {
   readonly #underWay = new Map<string, Promise<Tagged>>()
   /** Who asked for each of these. */
   readonly #askedBy = new Map<string, string>()
+  readonly #uses = countedAs('drawings')
   #bytes = 0
 
   constructor(limits: Limits) {
@@ -42,10 +44,12 @@ export class DrawnPictures {
     const key = drawingKey(drawing)
     const kept = this.#kept.get(key)
     if (kept) {
+      this.#uses.hits++
       this.#kept.delete(key)
       this.#kept.set(key, kept)
       return kept
     }
+    this.#uses.misses++
     return this.#underWay.get(key) ?? this.#draw(key, client, { kind: 'drawing', drawing, picture })
   }
 

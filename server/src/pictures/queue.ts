@@ -20,10 +20,24 @@ const BATCH = 16
  * Due pictures, newest first, so that somebody who has just published does not wait behind a backlog. Skips listings
  * that are not shown; theirs stay due until they are restored.
  */
-export const duePictures = ({ db }: Store, now: number): Promise<DuePicture[]> =>
+export const duePictures = (store: Store, now: number): Promise<DuePicture[]> =>
+  due(store, now)
+    .select(['listingId', 'sourceUrl', 'attempts', 'tryAt'])
+    .orderBy('tryAt', 'desc')
+    .limit(BATCH)
+    .execute()
+
+/** How many there are. */
+export async function picturesDue(store: Store, now: number): Promise<number> {
+  const { all } = await due(store, now)
+    .select(({ fn }) => fn.countAll<number | string>().as('all'))
+    .executeTakeFirstOrThrow()
+  return Number(all)
+}
+
+const due = ({ db }: Store, now: number) =>
   db
     .selectFrom('picture')
-    .select(['listingId', 'sourceUrl', 'attempts', 'tryAt'])
     .where('tryAt', '<=', now)
     .where(({ exists, selectFrom }) =>
       exists(
@@ -34,9 +48,6 @@ export const duePictures = ({ db }: Store, now: number): Promise<DuePicture[]> =
           .where(({ eb, or }) => or([eb('expiresAt', 'is', null), eb('expiresAt', '>', now)])),
       ),
     )
-    .orderBy('tryAt', 'desc')
-    .limit(BATCH)
-    .execute()
 
 /**
  * Schedules the next attempt before making this one, so that it happens even if the process dies, and so that no other

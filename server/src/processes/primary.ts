@@ -1,13 +1,12 @@
 import cluster, { type Worker } from 'node:cluster'
-import { pino } from 'pino'
 import { MemoryBook } from '../allowances/memory-book.ts'
 import type { AskMessage, LeaseMessage } from '../allowances/through-primary.ts'
-import { VERSION } from '../version.ts'
-import { type Ready, workerEnv } from './worker.ts'
+import { createLog } from '../log/log.ts'
+import { type Ready, type Told, tellReady } from '../log/tell-ready.ts'
+import { workerEnv } from './worker.ts'
 
-interface PrimaryOptions {
+interface PrimaryOptions extends Told {
   workers: number
-  logLevel: string
   /** How long a stop may take. */
   stopTimeoutMs: number
 }
@@ -35,7 +34,7 @@ export class Primary {
 
   constructor(options: PrimaryOptions) {
     this.#options = options
-    this.#log = pino({ level: options.logLevel })
+    this.#log = createLog({ level: options.logLevel })
   }
 
   start(): void {
@@ -72,8 +71,7 @@ export class Primary {
     const serving = [...this.#running.values()].filter(({ isReady }) => isReady).length
     if (this.#isAnnounced || serving < workers) return
     this.#isAnnounced = true
-    const { url, port, engine, payments } = ready
-    this.#log.info({ url, port, engine, payments, workers }, `Placard ${VERSION} is ready at ${url}`)
+    tellReady(this.#log, this.#options, { ...ready, workers })
   }
 
   #ended(worker: Worker, code: number | null, signal: string | null): void {

@@ -1,4 +1,5 @@
 import cluster from 'node:cluster'
+import type { Ready } from '../log/tell-ready.ts'
 
 /** In the environment of a worker: the how manieth it is, from 1. */
 const NUMBER = 'PLACARD_WORKER'
@@ -14,14 +15,6 @@ export interface Part {
 }
 
 export const ALONE: Part = { isFirst: true, processes: 1, isWorker: false }
-
-/** What a worker tells its primary once it serves. */
-export interface Ready {
-  url: string
-  port: number
-  engine: string
-  payments: string
-}
 
 export const workerEnv = (number: number) => ({ [NUMBER]: String(number) })
 

@@ -22,6 +22,7 @@ import { ownerTokenText } from '../ownership/owner-token.ts'
 import { recoverOwnerToken } from '../ownership/recover-owner-token.ts'
 import type { Secret } from '../secret.ts'
 import { TEN_MINUTES_MS } from '../time.ts'
+import { warn } from '../warnings/warn.ts'
 import { type AcceptDependencies, accept, type Reserved, rejection } from './accept.ts'
 import { type AdmitDependencies, admit } from './admit.ts'
 import { type Attempt, decisionIdOf, findAttempt, reserveAttempt, takeOverAttempt } from './attempts.ts'
@@ -75,6 +76,7 @@ export function publishRoute(app: FastifyInstance, deps: PublishDependencies): v
           { requestId: published.requestId },
           'no available service key recovers the private link',
         )
+        void warn(deps.store, 'key_missing', deps.clock())
       }
       return receiptFor(published, ownerToken, deps.links)
     },

@@ -11,6 +11,8 @@ export class Deleting {
   readonly #stop = new AbortController()
   #timer: NodeJS.Timeout | undefined
   #run: Promise<void> | undefined
+  /** Whether rows that should be gone may be left. */
+  #isDue = true
 
   constructor(deps: DeletingDependencies & { log: DeletingLog }) {
     this.#deps = deps
@@ -20,6 +22,10 @@ export class Deleting {
   start(): void {
     this.#timer = setInterval(() => void this.run(), RUN_EVERY_MS).unref()
     void this.run()
+  }
+
+  get isDue(): boolean {
+    return this.#isDue
   }
 
   /** Ends after the current step, within milliseconds. Once this resolves, nothing touches the store. */
@@ -39,8 +45,10 @@ export class Deleting {
 
   async #deleteOld(): Promise<void> {
     const { log } = this.#deps
+    this.#isDue = true
     try {
       const rows = await deleteOld(this.#deps, this.#stop.signal)
+      this.#isDue = false
       if (Object.keys(rows).length > 0) log.info({ rows }, 'deleted old rows')
     } catch (error) {
       log.info({ err: error }, 'could not delete old rows; will retry within the hour')

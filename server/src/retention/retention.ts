@@ -11,6 +11,7 @@ import { forgetClients, forgetUnpublished } from '../publishing/forget-attempts.
 import { renewEntries } from '../search/renew-entries.ts'
 import type { Database } from '../storage/schema.ts'
 import type { Store } from '../storage/store.ts'
+import { forgetWarnings } from '../warnings/forget-warnings.ts'
 
 /**
  * Deletes or folds the oldest few rows from before a time, in one short transaction. Doing it twice, or in two places
@@ -294,6 +295,25 @@ export const RETENTION: Record<keyof Database, readonly Kept[]> = {
       kept: 'an hour after the window ended',
       end: { days: 1 / 24, step: forgetWindows },
       why: 'With PostgreSQL, all instances count a client’s requests together.',
+    },
+  ],
+  told: [
+    {
+      what: 'How far the operator was told what waits, by webhook or mail',
+      ...FOR_GOOD,
+      why: 'Nothing is told twice. There is one row for each way.',
+    },
+    {
+      what: 'A message to the operator',
+      kept: 'until it is delivered, or for a day',
+      why: 'It is sent again if it could not be delivered.',
+    },
+  ],
+  warning: [
+    {
+      what: 'That something went wrong which a person has to look at',
+      ...forDays(7, ' after it last happened', forgetWarnings),
+      why: 'The operator is told, and not again for a day.',
     },
   ],
   write_probe: [

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import { yieldToTheService } from '../apart.ts'
 import { type CannotTell, cannotTell, type Reject } from '../destinations/verdict.ts'
 import { scriptFile } from '../files.ts'
+import type { Use } from '../metrics/measured.ts'
 import type { Read } from '../reading/page.ts'
 
 /** An unread page, for another process to read. */
@@ -80,6 +81,12 @@ export class PageReaders {
         return new Promise(resolve => reader.once('exit', resolve))
       }),
     )
+  }
+
+  /** What the readers do, and how many pages wait for one. */
+  use(): Use {
+    const idle = this.#idle.size
+    return { busy: this.#all.size - idle, idle, waiting: this.#waiting.size }
   }
 
   #takeIdle(): ChildProcess | undefined {

@@ -2,6 +2,7 @@ import type { ReviewReason } from '@placard/contract'
 import type { Destination } from '../destinations/destination.ts'
 import { type CannotTell, type Reject, type Verdict, verdictOf } from '../destinations/verdict.ts'
 import { Problem } from '../http/problem.ts'
+import { reviewed } from '../metrics/measured.ts'
 import type { Fetched, FetchPage } from '../reading/page.ts'
 import type { Reviewers } from './reviewers.ts'
 
@@ -36,16 +37,18 @@ export async function reviewDestination(
   destination: Destination,
   admits: readonly ReviewReason[] = [],
 ): Promise<Reviewed> {
+  const startedAt = performance.now()
   const fetched = await fetchPage(destination)
+  reviewed.tell({ reviewer: 'fetcher', ms: performance.now() - startedAt })
   const read = verdictOf('fetcher', '1', fetched.verdict === 'pass' ? { verdict: 'pass' } : fetched)
   if (fetched.verdict !== 'pass') return { ...fetched, facts: { verdicts: [read] } }
-  const { verdicts, ...reviewed } = await reviewers.review(fetched.page, destination, admits)
+  const { verdicts, ...outcome } = await reviewers.review(fetched.page, destination, admits)
   const facts = {
     verdicts: [read, ...verdicts],
     fetched: { url: fetched.page.url, sha256: fetched.bodyHash },
     ...(admits.length > 0 && { admits }),
   }
-  return reviewed.verdict === 'pass' ? { ...fetched, facts } : { ...reviewed, facts }
+  return outcome.verdict === 'pass' ? { ...fetched, facts } : { ...outcome, facts }
 }
 
 /** The error for a review without an outcome. */

@@ -11,6 +11,7 @@ import {
   type Verdict,
   verdictOf,
 } from '../destinations/verdict.ts'
+import { reviewed } from '../metrics/measured.ts'
 import type { FetchedPage } from '../reading/page.ts'
 import { Caution, type CautionLimits } from './caution.ts'
 
@@ -90,9 +91,11 @@ export class Reviewers {
     /** @returns its refusal */
     const ask = async ({ reviewer, decides, caution }: Seated) => {
       const { name, version } = reviewer
+      const startedAt = performance.now()
       const given = await caution.ask(reviewer.about?.(page, destination), signal =>
         reviewer.review(page, destination, signal),
       )
+      reviewed.tell({ reviewer: name, ms: performance.now() - startedAt })
       const isNoted = given.verdict === 'reject' && (!decides || admits.includes(given.reason))
       const opinion = isNoted ? noted(given) : given
       if (opinion.verdict === 'cannot_tell' && !decides) {

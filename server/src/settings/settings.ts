@@ -7,6 +7,8 @@ import { REVIEW_SETTINGS } from './review.ts'
 import type { Row } from './row.ts'
 import { SERVICE_SETTINGS } from './service.ts'
 import { SITE_SETTINGS } from './site.ts'
+import { TELLING_SETTINGS } from './telling.ts'
+import { WATCHING_SETTINGS } from './watching.ts'
 
 /** Every setting. The docs are generated from this table. */
 export const SETTINGS = {
@@ -17,6 +19,8 @@ export const SETTINGS = {
   ...PAYMENTS_SETTINGS,
   ...PURGING_SETTINGS,
   ...SITE_SETTINGS,
+  ...TELLING_SETTINGS,
+  ...WATCHING_SETTINGS,
 }
 
 type Table = typeof SETTINGS

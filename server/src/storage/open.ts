@@ -4,6 +4,12 @@ import { migrations } from './migrations/index.ts'
 import { openPostgres, TIMEOUTS } from './postgres.ts'
 import { openSqlite } from './sqlite.ts'
 import type { Db, Engine, Store } from './store.ts'
+import { refuseUnfinishedImport } from './unfinished-import.ts'
+
+export interface StoreSettings {
+  databaseUrl: string | undefined
+  dataDir: string
+}
 
 /**
  * Opens the store and migrates it.
@@ -12,19 +18,18 @@ import type { Db, Engine, Store } from './store.ts'
  * @param patient for an operator's command, which may read everything: PostgreSQL then ends no slow statement
  * @throws Error in one line if the database cannot be opened or was written by a newer version
  */
-export async function openStore(options: {
-  databaseUrl: string | undefined
-  dataDir: string
-  patient?: boolean
-}): Promise<Store> {
-  const { databaseUrl, dataDir, patient = false } = options
-  if (databaseUrl === undefined) return migrated(openSqlite(dataDir))
+export async function openStore(options: StoreSettings & { patient?: boolean }): Promise<Store> {
+  const { databaseUrl, patient = false } = options
   // A migration may rewrite a large table.
-  const store = await migrated(openPostgres(databaseUrl, { patient: true }))
-  if (patient) return store
+  const store = await migrated(openUnmigrated(options))
+  if (patient || databaseUrl === undefined) return store
   await store.close()
   return accepted(openPostgres(databaseUrl, { patient }))
 }
+
+/** Opens the store as it is, or empty, and patiently. */
+export const openUnmigrated = ({ databaseUrl, dataDir }: StoreSettings): Store =>
+  databaseUrl === undefined ? openSqlite(dataDir) : openPostgres(databaseUrl, { patient: true })
 
 /** @throws Error in one line if what stands before PostgreSQL refuses the connections of a service */
 async function accepted(store: Store): Promise<Store> {
@@ -51,11 +56,23 @@ async function migrated(store: Store): Promise<Store> {
   }
 }
 
-async function migrate({ db, engine }: Store): Promise<void> {
-  // Everything in one transaction, including the migrator's own tables, so that concurrent starts take turns.
-  await db.transaction().execute(async trx => {
+const migrate = ({ db, engine }: Store): Promise<void> =>
+  inTurn({ db, engine }, async trx => {
+    await refuseUnfinishedImport(trx, engine)
+    await migrateTo(trx, engine)
+  })
+
+/**
+ * Does work on the schema in one transaction, including the migrator's own tables, so that concurrent starts take turns,
+ * and what is killed leaves nothing behind.
+ */
+export function inTurn<T>(
+  { db, engine }: Pick<Store, 'db' | 'engine'>,
+  work: (trx: Db) => Promise<T>,
+): Promise<T> {
+  return db.transaction().execute(async trx => {
     if (engine === 'postgres') await takeTurn(trx)
-    await migrateToLatest(trx, engine)
+    return work(trx)
   })
 }
 
@@ -71,8 +88,21 @@ async function takeTurn(trx: Db): Promise<void> {
   await sql`select pg_advisory_xact_lock(cast(${MIGRATION_LOCK} as bigint))`.execute(trx)
 }
 
-async function migrateToLatest(db: Db, engine: Engine): Promise<void> {
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations(engine) } })
-  const { error } = await migrator.migrateToLatest()
+/** @param schema the last migration to run; the last there is if left out */
+export async function migrateTo(db: Db, engine: Engine, schema?: string): Promise<void> {
+  const migrator = migratorOn(db, engine)
+  const { error } = await (schema === undefined ? migrator.migrateToLatest() : migrator.migrateTo(schema))
   if (error) throw error
 }
+
+/** The last migration that a store has; undefined if it is new. */
+export async function schemaOf(db: Db, engine: Engine): Promise<string | undefined> {
+  const all = await migratorOn(db, engine).getMigrations()
+  return all.findLast(({ executedAt }) => executedAt !== undefined)?.name
+}
+
+/** The last migration of this version. */
+export const newestSchema = (): string => Object.keys(migrations('sqlite')).sort().at(-1) ?? ''
+
+const migratorOn = (db: Db, engine: Engine) =>
+  new Migrator({ db, provider: { getMigrations: async () => migrations(engine) } })

@@ -9,6 +9,7 @@ import {
   sql,
 } from 'kysely'
 import pg from 'pg'
+import type { Use } from '../metrics/measured.ts'
 import type { Database } from './schema.ts'
 import { createLedgerQueue, type Store } from './store.ts'
 
@@ -38,8 +39,9 @@ const WRITERS_MAX = 10
 export function openPostgres(databaseUrl: string, { patient }: { patient: boolean }): Store {
   const open = (pool: pg.Pool) => new Kysely<Database>({ dialect: new CauseKeepingPostgresDialect({ pool }) })
   const readers = openPool(databaseUrl, { patient, max: READERS_MAX })
+  const writers = openPool(databaseUrl, { patient, max: WRITERS_MAX })
   const db = open(readers)
-  const writer = open(openPool(databaseUrl, { patient, max: WRITERS_MAX }))
+  const writer = open(writers)
   let full: { error: unknown; at: number } | undefined
   return {
     engine: 'postgres',
@@ -67,6 +69,7 @@ export function openPostgres(databaseUrl: string, { patient }: { patient: boolea
       if (full && performance.now() - full.at < FULL_FOR_MS) throw full.error
       await writer.transaction().execute(trx => writeProbe.execute(trx))
     },
+    pools: () => ({ postgres_reads: useOf(readers), postgres_writes: useOf(writers) }),
     async close() {
       await Promise.all([db.destroy(), writer.destroy()])
     },
@@ -81,6 +84,12 @@ export async function endsStuckStatements({ db }: Pick<Store, 'db'>): Promise<bo
   )
   return rows[0]?.isSet === true
 }
+
+const useOf = ({ totalCount, idleCount, waitingCount }: pg.Pool): Use => ({
+  busy: totalCount - idleCount,
+  idle: idleCount,
+  waiting: waitingCount,
+})
 
 function openPool(databaseUrl: string, { patient, max }: { patient: boolean; max: number }): pg.Pool {
   const pool = new pg.Pool({

@@ -5,6 +5,7 @@ import type { LedgerTables } from './schema/ledger.ts'
 import type { NoticeTables } from './schema/notices.ts'
 import type { PublishingTables } from './schema/publishing.ts'
 import type { SiteTables } from './schema/site.ts'
+import type { TellingTables } from './schema/telling.ts'
 
 export type * from './schema/console.ts'
 export type * from './schema/continuity.ts'
@@ -13,6 +14,7 @@ export type * from './schema/ledger.ts'
 export type * from './schema/notices.ts'
 export type * from './schema/publishing.ts'
 export type * from './schema/site.ts'
+export type * from './schema/telling.ts'
 
 /**
  * All times are Unix milliseconds, all hashes and digests lower-case hex, all days UTC as YYYY-MM-DD. How long the rows of
@@ -25,4 +27,5 @@ export interface Database
     NoticeTables,
     ContinuityTables,
     DecisionTables,
-    ConsoleTables {}
+    ConsoleTables,
+    TellingTables {}

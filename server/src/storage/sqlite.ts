@@ -41,6 +41,7 @@ export function openSqlite(dataDir: string): Store {
       // Not in a group: a disk too full for the probe may have room for the others.
       await db.transaction().execute(trx => writeProbe.execute(trx))
     },
+    pools: () => ({}),
     async close() {
       // The last connection to close merges the log into the database, which a reader may not do.
       await thread.close()

@@ -1,4 +1,5 @@
 import type { CompiledQuery, Kysely, Transaction } from 'kysely'
+import type { Use } from '../metrics/measured.ts'
 import { createSlots, type Slots } from '../slots.ts'
 import type { ReadApart } from './long-read.ts'
 import type { Database } from './schema.ts'
@@ -20,6 +21,8 @@ export interface Store {
   ledgerQueue: Slots
   /** Commits a small write, to prove that others would work too. @throws whatever they would fail with */
   proveWrite(): Promise<void>
+  /** Its connections, where it has several: by name. */
+  pools(): Record<string, Use>
   close(): Promise<void>
 }
 

@@ -236,6 +236,10 @@ describe.each(ENGINES)('the service key on %s', engine => {
       supportUrl: expect.stringMatching(/^http/),
     })
     expect(await opened(listing.link)).toBe(204)
+    const store = await database.openStore()
+    const warnings = () => store.db.selectFrom('warning').select('kind').execute()
+    await expect.poll(warnings).toEqual([{ kind: 'key_missing' }])
+    await store.close()
     const later = await publishNew()
     expect(linkIn(await replay(later))).toBe(later.link)
     await stop()

@@ -377,6 +377,9 @@ describe('the log of the webhook', () => {
     expect((await deliver({ url }, event)).status).toBe(500)
     expect(log).toMatchObject([{ level: 50, msg: 'internal_error' }])
     expect(JSON.stringify(log)).toContain('no such table: payment')
+    // The operator is told, too.
+    const warnings = () => store.db.selectFrom('warning').select('kind').orderBy('kind').execute()
+    await expect.poll(warnings).toContainEqual({ kind: 'event_not_stored' })
     expect(JSON.stringify(log)).not.toMatch(PRIVATE)
   })
 })

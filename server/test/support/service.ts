@@ -18,6 +18,8 @@ import { type Sites, startSites } from './sites.ts'
 
 export interface TestService {
   url: string
+  /** Where Prometheus reads, with METRICS_PORT. */
+  metricsUrl: string
   sites: Sites
   database: EmptyDatabase
   /** The set clock, in Unix milliseconds: change it to let time pass. */
@@ -68,6 +70,7 @@ export async function startTestService(
   const service = await startService(config, { clock: () => clock.now })
   return {
     url: `http://127.0.0.1:${service.port}`,
+    metricsUrl: `http://127.0.0.1:${service.metricsPort}/metrics`,
     sites,
     database,
     clock,

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type Fault, Sandbox, type SandboxApi, startApi } from '@placard/sandbox'
+import { type Fault, Sandbox, type SandboxApi, startApi, type WebhookEndpoint } from '@placard/sandbox'
 import type { Env } from '../../src/settings/settings.ts'
 import { type Form, nested } from './form-fields.ts'
 import { NOON, type TestService } from './service.ts'
@@ -32,6 +32,7 @@ export async function startStripeApi({ clock = () => NOON, livemode = true } = {
     startApi(sandbox, {
       secretKey: SECRET_KEY,
       port,
+      webhookEndpoints: () => api.webhookEndpoints,
       onRequest({ form, ...request }): Fault | undefined {
         heard.push({ ...request, form: nested(form) })
         if (api.mood !== 'well') return api.mood
@@ -57,6 +58,8 @@ export async function startStripeApi({ clock = () => NOON, livemode = true } = {
     sandbox,
     /** Every request so far. */
     heard: heard as readonly HeardRequest[],
+    /** Where it says that it sends events. */
+    webhookEndpoints: [] as WebhookEndpoint[],
     /** How requests are answered. */
     mood: 'well' as 'well' | Fault,
     /** Refuses to close any session, also an open one. */

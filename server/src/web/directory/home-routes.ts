@@ -46,6 +46,7 @@ export async function homeRoutes(app: FastifyInstance, deps: HomeDependencies): 
   const { links, store, lastGood, marks, counts, submissionsEndAt, clock } = deps
   const render = renderOnce((home: Home) => renderHome(home, links))
   const readTaken = remembered((_: undefined, now) => readPlacesTaken(store, { limit: TAKEN_READ }, now), {
+    name: 'places_taken',
     forMs: TAKEN_KEPT_MS,
     keyOf: () => '',
     max: 1,

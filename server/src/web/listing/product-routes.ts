@@ -76,7 +76,7 @@ export async function productRoutes(app: FastifyInstance, deps: ProductDependenc
   const nextPlace = remembered(
     (of: Parameters<typeof readNextPlace>[1], now) => readNextPlace(store, of, now),
     {
-      ...{ forMs: TAKES_KEPT_MS, max: TAKES_KEPT },
+      ...{ name: 'next_place', forMs: TAKES_KEPT_MS, max: TAKES_KEPT },
       keyOf: ({ board, destinationKey }) => `${board} ${destinationKey}`,
     },
   )

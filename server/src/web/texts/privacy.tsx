@@ -88,7 +88,8 @@ export const renderPrivacy = (links: Links, stripe: Pick<StripeAccount, 'name' |
         <h2>Reports</h2>
         <p>
           A report holds its reason, its text, the time, and a contact if you gave one; you need not. Only the
-          operator reads it. We keep nothing else about you with it.
+          operator reads it. We keep nothing else about you with it. The operator may be told by mail that it
+          came: with its reason and the listing, never with its text or contact.
         </p>
 
         <h2>Cookies</h2>

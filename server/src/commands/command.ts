@@ -1,0 +1,73 @@
+import { NAMELESS } from '../moderation/moderate.ts'
+import { plainText } from '../reading/plain-text.ts'
+
+/** Every option of any command. */
+export const OPTIONS = {
+  reason: { type: 'string' },
+  limit: { type: 'string' },
+  unplaced: { type: 'boolean' },
+  lost: { type: 'boolean' },
+  'with-key': { type: 'boolean' },
+  json: { type: 'boolean' },
+  all: { type: 'boolean' },
+  as: { type: 'string' },
+  ground: { type: 'string' },
+  head: { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
+} as const
+
+type Option = keyof typeof OPTIONS
+/** The options that were given. */
+export type Given = { [O in Option]?: (typeof OPTIONS)[O]['type'] extends 'string' ? string : boolean }
+
+/** One of the operator's commands: a file here, and a line in `table.ts`. */
+export interface Command {
+  name: string
+  /** What follows the name in the help. */
+  usage?: string
+  /** One line for the help. */
+  does: string
+  /** How many words it takes at most; none if left out. */
+  words?: number
+  options?: readonly Option[]
+  /** Checks the command line, then does the work. @throws UsageError before it begins, Error in one line after */
+  run(given: Given, ...words: string[]): Promise<void>
+}
+
+/** A bad command line: printed with the usage, exit code 2. */
+export class UsageError extends Error {}
+
+/** The command's one word. @throws UsageError without it */
+export function needWord(command: string, what: string, word: string | undefined): string {
+  if (!word) throw new UsageError(`${command} needs ${what}`)
+  return word
+}
+
+/** In characters: it is kept with the decision and is shown on one line. */
+const REASON_MAX_LENGTH = 500
+
+/** The reason, which is kept with the decision. @throws UsageError without one */
+export function readReason(command: string, { reason: given = '' }: Given): string {
+  const reason = plainText(given, REASON_MAX_LENGTH)
+  if (!reason) throw new UsageError(`${command} needs --reason, which is kept with the decision`)
+  return reason
+}
+
+/** Whether each thing is to be printed as a line of JSON. */
+export const asJson = ({ json = false }: Given): boolean => json
+
+/** Who decides. @throws UsageError if it is no name */
+export const readName = ({ as }: Given): string => checkName('--as', as)
+
+/** The name of an operator. @throws UsageError if it is no name */
+export function checkName(what: string, name = NAMELESS): string {
+  if (/^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,39}$/u.test(name)) return name
+  throw new UsageError(`${what} must be a name of at most 40 letters, digits, spaces, dots, dashes`)
+}
+
+/** @throws UsageError if it is no number */
+export function readLimit({ limit = '50' }: Given): number {
+  const count = /^\d{1,6}$/.test(limit) ? Number(limit) : 0
+  if (count < 1) throw new UsageError('--limit must be a whole number from 1 to 999999')
+  return count
+}

@@ -1,0 +1,42 @@
+import { type GroundId, isGround } from '../decisions/grounds.ts'
+import { operatorNamed } from '../decisions/record.ts'
+import { showModerated } from '../moderation/listing-commands.ts'
+import { hideListing, restoreListing } from '../moderation/moderate.ts'
+import { asJson, type Command, type Given, readName, readReason, UsageError } from './command.ts'
+import { withStore } from './with-store.ts'
+
+const common = { usage: 'SLUG --reason TEXT', words: 1 }
+
+export const hide: Command = {
+  ...common,
+  name: 'hide',
+  does: 'hide a listing; --ground law/illegal-content where the law demands it',
+  options: ['reason', 'as', 'ground', 'json'],
+  run: (given, slug) => moderate('hide', slug, given),
+}
+
+export const restore: Command = {
+  ...common,
+  name: 'restore',
+  does: "show a hidden listing again, or restart an ended one's time",
+  options: ['reason', 'as', 'json'],
+  run: (given, slug) => moderate('restore', slug, given),
+}
+
+async function moderate(name: 'hide' | 'restore', slug: string | undefined, given: Given): Promise<void> {
+  if (!slug) throw new UsageError(`${name} needs the slug: the last part of the product page's address`)
+  const reason = readReason(name, given)
+  const act = name === 'hide' ? hideListing : restoreListing
+  const by = { actor: operatorNamed(readName(given)), ...groundFrom(given) }
+  await withStore(async store =>
+    showModerated(name, slug, await act(store, slug, reason, Date.now(), by), asJson(given)),
+  )
+}
+
+/** @throws UsageError if there is no such ground */
+function groundFrom({ ground: id }: Given): { ground?: GroundId; reason?: string } {
+  if (id === undefined) return {}
+  if (id === 'rules/content') return { ground: id }
+  if (isGround(id) && id.startsWith('law/')) return { ground: id, reason: 'illegal' }
+  throw new UsageError('--ground must be rules/content, law/illegal-content or law/notice')
+}

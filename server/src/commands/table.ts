@@ -1,0 +1,38 @@
+import { appeals, decideAppeal } from './appeals.ts'
+import { audit } from './audit.ts'
+import { backup, restoreBackupCommand } from './backup.ts'
+import { changeKey } from './change-key.ts'
+import type { Command } from './command.ts'
+import { consoleEnd, consoleLink } from './console.ts'
+import { doctor } from './doctor.ts'
+import { exportCommand, importCommand } from './export.ts'
+import { findings, reviewAgain, settleFinding } from './findings.ts'
+import { list } from './list.ts'
+import { hide, restore } from './moderate.ts'
+import { payments, reconcile } from './payments.ts'
+import { reports, settle } from './reports.ts'
+
+/** Every command, in the order of the help. */
+export const COMMANDS: readonly Command[] = [
+  list,
+  hide,
+  restore,
+  reports,
+  settle,
+  findings,
+  settleFinding,
+  reviewAgain,
+  appeals,
+  decideAppeal,
+  consoleLink,
+  consoleEnd,
+  audit,
+  payments,
+  reconcile,
+  changeKey,
+  backup,
+  restoreBackupCommand,
+  exportCommand,
+  importCommand,
+  doctor,
+]

@@ -1,0 +1,38 @@
+import { existsSync } from 'node:fs'
+import { type Config, configFrom } from '../config.ts'
+import { requireServiceKeys } from '../keys/recorded-keys.ts'
+import { misspeltSettings } from '../settings/misspelt.ts'
+import { readEnv } from '../settings/settings.ts'
+import { databaseFile } from '../storage/data-dir.ts'
+import { openStore } from '../storage/open.ts'
+import type { Store } from '../storage/store.ts'
+
+/** The service's settings. Tells of misspelt ones. @throws Error in one line if one is wrong */
+export function settingsOfService(): Config {
+  for (const line of misspeltSettings(process.env)) console.error(`placard: ${line}`)
+  return configFrom(readEnv())
+}
+
+/**
+ * Works on the service's store, by the service's settings.
+ *
+ * @param anyKey for work that checks the service keys itself; otherwise they must be the database's
+ * @throws Error in one line if a setting, the store or a key is wrong
+ */
+export async function withStore(
+  work: (store: Store, config: Config) => Promise<void>,
+  { anyKey = false } = {},
+): Promise<void> {
+  const config = settingsOfService()
+  // A mistyped folder must not create an empty board.
+  if (config.databaseUrl === undefined && !existsSync(databaseFile(config.dataDir))) {
+    throw new Error(`there is no database in DATA_DIR ${config.dataDir}; use the service's own value`)
+  }
+  const store = await openStore({ ...config, patient: true })
+  try {
+    if (!anyKey) await requireServiceKeys(store.db, config)
+    await work(store, config)
+  } finally {
+    await store.close()
+  }
+}

@@ -1,0 +1,28 @@
+import { channel } from 'node:diagnostics_channel'
+import type { EventKind } from '../storage/schema.ts'
+
+/** A fact for whoever measures. While nobody listens, telling it does nothing. */
+function fact<Fact>(name: string) {
+  const facts = channel(name)
+  return {
+    tell: (it: Fact) => facts.publish(it),
+    /** @returns a function that ends it */
+    listen(listener: (it: Fact) => void): () => void {
+      const hear = (it: unknown) => listener(it as Fact)
+      facts.subscribe(hear)
+      return () => void facts.unsubscribe(hear)
+    },
+  }
+}
+
+/** A reviewer, or the fetcher before them, was asked about a page. */
+export const reviewed = fact<{ reviewer: string; ms: number }>('placard.reviewed')
+/** An event of the processor entered the ledger. */
+export const entered = fact<{ kind: EventKind }>('placard.entered')
+
+/** How much of something limited is in use, and how many wait for it. */
+export interface Use {
+  busy: number
+  idle?: number
+  waiting: number
+}

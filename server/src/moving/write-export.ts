@@ -1,0 +1,80 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { schemaOf } from '../storage/open.ts'
+import type { Db, Engine } from '../storage/store.ts'
+import { VERSION } from '../version.ts'
+import {
+  type BlockLine,
+  type End,
+  FORMAT,
+  type Header,
+  type HeaderLine,
+  hashOfBlock,
+  sha256,
+} from './format.ts'
+import { rowsAsJson } from './rows-as-json.ts'
+import { countRows, TABLES, type Table } from './tables.ts'
+
+/** A block ends after as many rows or characters, or after one row that is longer. An import commits after each. */
+const BLOCK_ROWS = 10_000
+const BLOCK_CHARACTERS = 2 ** 22
+
+/** What an export of the store says of it. `db` sees one moment. @param now in Unix milliseconds */
+export async function headerOf(db: Db, engine: Engine, now: number): Promise<Header> {
+  const keys = await db.selectFrom('service_key').select('checkValue').where('lostAt', 'is', null).execute()
+  const tables = []
+  for (const table of TABLES) tables.push({ table, rows: await countRows(db, table) })
+  return {
+    format: FORMAT,
+    id: randomUUID(),
+    at: new Date(now).toISOString(),
+    version: VERSION,
+    schema: (await schemaOf(db, engine)) ?? '',
+    engine,
+    keys: keys.map(({ checkValue }) => checkValue),
+    tables,
+  }
+}
+
+/** The text of an export, in pieces of about a block. `db` sees one moment. */
+export async function* exportText(db: Db, engine: Engine, header: Header): AsyncGenerator<string> {
+  const hash = createHash('sha256')
+  const first: HeaderLine = { placard: 'export', header, sha256: sha256(JSON.stringify(header)) }
+  let blocks = 0
+  let rows = 0
+  const counted = (text: string) => {
+    hash.update(text)
+    return text
+  }
+  yield counted(`${JSON.stringify(first)}\n`)
+  for (const { table } of header.tables) {
+    for await (const block of blocksOf(db, engine, table)) {
+      blocks++
+      rows += block.rows
+      const line: BlockLine = {
+        block: blocks,
+        table,
+        rows: block.rows,
+        sha256: hashOfBlock(blocks, table, block.text),
+      }
+      yield counted(`${JSON.stringify(line)}\n${block.text}`)
+    }
+  }
+  const end: End = { end: true, blocks, rows, sha256: hash.digest('hex') }
+  yield `${JSON.stringify(end)}\n`
+}
+
+/** The rows of a table, each as one line. */
+async function* blocksOf(db: Db, engine: Engine, table: Table) {
+  let lines: string[] = []
+  let characters = 0
+  const block = () => ({ rows: lines.length, text: `${lines.join('\n')}\n` })
+  for await (const row of rowsAsJson(db, engine, table)) {
+    lines.push(row)
+    characters += row.length
+    if (lines.length < BLOCK_ROWS && characters < BLOCK_CHARACTERS) continue
+    yield block()
+    lines = []
+    characters = 0
+  }
+  if (lines.length > 0) yield block()
+}
