@@ -1,3 +1,4 @@
+import { stockClass } from '../../art/stock.ts'
 import type { Case } from '../../console/queue.ts'
 import { justDoneIn } from '../../console/undo.ts'
 import type { Decision } from '../../decisions/chain.ts'
@@ -39,7 +40,7 @@ export function renderListing({ view, found, decisions }: ListingPage): string {
           tabIndex={-1}
         >
           <div class="case-whole">
-            <div class="case-picture">
+            <div class={`case-picture ${stockClass(listing.category)}`}>
               <PosterPicture listing={listing} />
             </div>
             <p class="case-why">{whyOf(found)}</p>
