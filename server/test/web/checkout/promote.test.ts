@@ -789,7 +789,7 @@ describe('ordering', () => {
     const { status, html } = await checkout()
     expect(status).toBe(422)
     expect(textOf(html)).toMatch(
-      /did not pass review\. The page is labelled as adult content.*Nothing was charged\./,
+      /did not pass review\. The page is labelled or worded as adult content.*Nothing was charged\./,
     )
     await expectNoOrder()
   })
