@@ -78,8 +78,8 @@ describe('a board by another name', () => {
       const html = await textOf(path)
       expect(html, path).toContain(` · ${SHOWN_NAME}</title>`)
       expect(html, path).toContain(`aria-label="Corkboard &amp; &lt;Sons>, home"`)
-      // The software and its client keep theirs.
-      expect([path, html.match(/.{0,60}\bPlacard\b(?!’s client)/)?.[0]]).toEqual([path, undefined])
+      // The software, its client and its header keep theirs.
+      expect([path, html.match(/.{0,60}\bPlacard\b(?!’s client|-Decision)/)?.[0]]).toEqual([path, undefined])
     }
     expect(await textOf('/')).toContain(`<h1 class="own">What Leeds makes, bakes &amp; mends</h1>`)
     expect(await textOf('/feed.atom')).toContain(
@@ -88,7 +88,7 @@ describe('a board by another name', () => {
     expect(await textOf('/feed.atom')).toContain(`<subtitle>What Leeds makes, bakes &amp; mends</subtitle>`)
     for (const path of ['/llms.txt', '/agent-guide.md']) {
       expect(await textOf(path)).toMatch(/^# Corkboard & <Sons>/)
-      expect(await textOf(path)).not.toMatch(/\bPlacard\b/)
+      expect(await textOf(path)).not.toMatch(/\bPlacard\b(?!-Decision)/)
     }
     const said = await textOf(`/oembed?url=${themed.url}/product/sample-1`)
     expect(JSON.parse(said)).toMatchObject({ provider_name: NAME })
