@@ -117,12 +117,15 @@ interface Promoted {
 /** Path of the promote page with a choice filled in. */
 export function promotePath({ destination, category, board, targetBid }: Promoted): string {
   // `URLSearchParams` writes the same in twice the time, which a quote notices.
-  const group = encodeURIComponent(category.toWellFormed()).replaceAll('%20', '+')
-  let path = `/promote?destination=${encodeURIComponent(destination.url.toWellFormed())}&category=${group}`
-  if (board !== undefined) path += `&board=${encodeURIComponent(board.toWellFormed())}`
+  const group = encoded(category).replaceAll('%20', '+')
+  let path = `/promote?destination=${encoded(destination.url)}&category=${group}`
+  if (board !== undefined) path += `&board=${encoded(board)}`
   if (targetBid !== undefined) path += `&target=${targetBid}`
   return path
 }
+
+/** Half of a surrogate pair, which may come from a stranger, would throw. */
+const encoded = (text: string) => encodeURIComponent(text.toWellFormed())
 
 /** Address of the promote page for whoever wants a place, whichever website it is for. @param targetBid in US dollars */
 export const placePath = ({ board, targetBid }: { board: string; targetBid: number }): string =>

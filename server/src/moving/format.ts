@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Table } from './tables.ts'
 
 /** Grows when older software could not read the file. */
@@ -50,7 +50,7 @@ export interface End {
   sha256: string
 }
 
-export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+export const sha256 = (text: string): string => hash('sha256', text)
 
 /** @param text the rows, each with its line break */
 export const hashOfBlock = (block: number, table: Table, text: string): string =>
