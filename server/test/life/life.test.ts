@@ -110,6 +110,8 @@ describe('the life of the service', () => {
     ['SERVICE_KEY', 'hunter2'],
     ['SERVICE_KEY', `${'ab'.repeat(32)},hunter2`],
     ['TRUSTED_PROXIES', '10.0.0.0/99'],
+    ['TRUSTED_PROXIES', '0.0.0.0/0'],
+    ['TRUSTED_PROXIES', '10.0.0.1,::/0'],
     ['SUBMISSIONS_END_AT', 'tomorrow'],
     ['SUBMISSIONS_END_AT', '2026-02-30T00:00:00Z'],
     ['DNS_SERVERS', 'dns.example'],
