@@ -18,7 +18,7 @@ interface SandboxDependencies {
  * and a port but no path. Its pages are mounted in the service, so that a browser needs only one address.
  */
 export async function startSandbox(
-  { dataDir }: Pick<Config, 'dataDir'>,
+  { dataDir, sandboxFrom }: Pick<Config, 'dataDir' | 'sandboxFrom'>,
   { links, serviceKey, clock }: SandboxDependencies,
 ) {
   const webhookSecret = webhookSecretFrom(serviceKey)
@@ -38,7 +38,7 @@ export async function startSandbox(
   }
   return {
     account,
-    pages: sandboxPages(sandbox),
+    pages: sandboxPages(sandbox, sandboxFrom),
     /** Starts to deliver events. Call it once the service listens. */
     start: (log: FastifyBaseLogger) => sandbox.start(log),
     async close(): Promise<void> {

@@ -127,6 +127,11 @@ export function cidr(value: string): string {
   return value
 }
 
+export function address(value: string): string {
+  if (isIP(value)) return value
+  throw new Error(`must be a list of IP addresses, not "${value}"`)
+}
+
 /** @returns Unix milliseconds */
 export function instant(value: string): number {
   const [, day] = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/i.exec(value) ?? []
