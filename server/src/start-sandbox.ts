@@ -26,6 +26,7 @@ export async function startSandbox(
     baseUrl: () => links.base,
     webhook: { url: () => links.base + WEBHOOK_PATH, secret: webhookSecret },
     clock,
+    from: sandboxFrom,
   })
   // Nobody else knows it, and the next start makes another.
   const secretKey = `sk_test_${randomBytes(24).toString('hex')}`
@@ -38,7 +39,7 @@ export async function startSandbox(
   }
   return {
     account,
-    pages: sandboxPages(sandbox, sandboxFrom),
+    pages: sandboxPages(sandbox),
     /** Starts to deliver events. Call it once the service listens. */
     start: (log: FastifyBaseLogger) => sandbox.start(log),
     async close(): Promise<void> {

@@ -35,10 +35,8 @@ const STYLE = readFileSync(createRequire(import.meta.url).resolve('@placard/sand
 /**
  * The pages of a sandbox under `/sandbox/`, to mount in the service, so that a browser needs only one address. The service
  * answers for what does not exist.
- *
- * @param from addresses that they answer besides loopback
  */
-export const sandboxPages = (sandbox: Sandbox, from: string[] = []) => async (app: FastifyInstance) => {
+export const sandboxPages = (sandbox: Sandbox) => async (app: FastifyInstance) => {
   const { clock } = sandbox
   const ownPageOnly = async ({ headers }: FastifyRequest, reply: FastifyReply) => {
     if (!isFromOwnPage(headers, sandbox.baseUrl())) return sendHtml(reply, 403, renderRefused())
@@ -46,7 +44,7 @@ export const sandboxPages = (sandbox: Sandbox, from: string[] = []) => async (ap
   acceptForms(app)
   app.addHook('onRequest', async (request, reply) => {
     // The service may listen on more than loopback, as in a container. Places for nothing are for this machine only.
-    if (!isOfThisMachine(request, from)) return reply.callNotFound()
+    if (!isOfThisMachine(request, sandbox.from)) return reply.callNotFound()
     reply.headers(PAGE_HEADERS)
   })
 

@@ -100,9 +100,10 @@ test('the sandbox is also for who comes from an address that it was given, as a 
     file: ':memory:',
     baseUrl: () => 'http://127.0.0.1:8080',
     webhook: { url: () => 'http://127.0.0.1:1', secret: 'whsec_of_nobody' },
+    from: configFrom({ SANDBOX_FROM: '10.231.18.1' }).sandboxFrom,
   })
   const app = Fastify()
-  await app.register(sandboxPages(sandbox, configFrom({ SANDBOX_FROM: '10.231.18.1' }).sandboxFrom))
+  await app.register(sandboxPages(sandbox))
   const status = async (remoteAddress: string, host = '127.0.0.1:8080') =>
     (await app.inject({ url: '/sandbox/', remoteAddress, headers: { host } })).statusCode
   expect(await status('10.231.18.1')).toBe(200)
