@@ -58,7 +58,7 @@ describe('the Dockerfile', () => {
   const { base, stages, last, env, user, entrypoint, healthcheck } = readDockerfile()
 
   it('ends in an image without a shell, in which somebody without rights runs what was laid out', () => {
-    expect(base).toMatch(/^gcr\.io\/distroless\/cc-debian\d+:nonroot$/)
+    expect(base).toMatch(/^gcr\.io\/distroless\/cc-debian\d+:nonroot(@sha256:[0-9a-f]{64})?$/)
     expect(stages).toEqual(['build', 'demo', null])
     expect(user).toBe(NOBODY)
     expect(last.filter(each => /^(RUN|ADD) /.test(each))).toEqual([])
