@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { BlockList } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { DCLinter } from 'dclint'
-import ipaddr from 'ipaddr.js'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { configFrom } from '../server/src/config.ts'
@@ -53,6 +53,13 @@ const services = Object.entries(compose.services)
 const ofPlacard = services.filter(([name]) => name.startsWith('placard'))
 const service = (name: string) => compose.services[name] as Service
 const networkOf = (name: string) => compose.networks[name]?.ipam?.config[0] ?? {}
+
+function isIn(range: string, address = ''): boolean {
+  const [network = '', prefix] = range.split('/')
+  const list = new BlockList()
+  list.addSubnet(network, Number(prefix))
+  return list.check(address)
+}
 
 describe('the Dockerfile', () => {
   const { base, stages, last, env, user, entrypoint, healthcheck } = readDockerfile()
@@ -142,7 +149,7 @@ describe('the compose file', () => {
     // Nobody but this machine comes through the gateway of the demo's own network.
     const { gateway, subnet = '' } = networkOf('demo')
     expect(service('demo').environment?.SANDBOX_FROM).toBe(gateway)
-    expect(ipaddr.parse(gateway ?? '').match(ipaddr.parseCIDR(subnet))).toBe(true)
+    expect(isIn(subnet, gateway)).toBe(true)
     expect(service('demo').networks).toEqual(['demo'])
     expect(
       services.filter(([, { networks }]) => 'demo' in networks || (networks as string[]).includes?.('demo')),
@@ -165,9 +172,8 @@ describe('the compose file', () => {
       const { front } = service('caddy').networks as Record<string, { ipv4_address: string }>
       expect(environment.TRUSTED_PROXIES).toBe(front?.ipv4_address)
       const { subnet = '', ip_range = '' } = networkOf('front')
-      const caddy = ipaddr.parse(front?.ipv4_address ?? '')
       // Nobody else may get this address.
-      expect([subnet, ip_range].map(range => caddy.match(ipaddr.parseCIDR(range)))).toEqual([true, false])
+      expect([subnet, ip_range].map(range => isIn(range, front?.ipv4_address))).toEqual([true, false])
       expect(each.stop_grace_period).toBe('70s')
     },
   )
