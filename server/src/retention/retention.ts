@@ -8,7 +8,6 @@ import { foldTraffic } from '../listings/fold-traffic.ts'
 import { forgetSettledReports } from '../moderation/forget-reports.ts'
 import { forgetNotices } from '../notices/forget-notices.ts'
 import { forgetClients, forgetUnpublished } from '../publishing/forget-attempts.ts'
-import { renewEntries } from '../search/renew-entries.ts'
 import type { Database } from '../storage/schema.ts'
 import type { Store } from '../storage/store.ts'
 import { forgetWarnings } from '../warnings/forget-warnings.ts'
@@ -102,7 +101,6 @@ export const RETENTION: Record<keyof Database, readonly Kept[]> = {
     {
       what: 'A listing that search does not find by all of its words yet',
       kept: 'until it does',
-      end: { days: 0, step: renewEntries },
       why: 'A new version of this software has changed what search finds a listing by.',
     },
   ],
@@ -314,6 +312,13 @@ export const RETENTION: Record<keyof Database, readonly Kept[]> = {
       what: 'That something went wrong which a person has to look at',
       ...forDays(7, ' after it last happened', forgetWarnings),
       why: 'The operator is told, and not again for a day.',
+    },
+  ],
+  job: [
+    {
+      what: 'Which process does a background job, and how its last run went',
+      ...FOR_GOOD,
+      why: 'One process at a time does each, and the operator sees how it goes. There is one row for each job.',
     },
   ],
   write_probe: [
