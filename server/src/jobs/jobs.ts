@@ -40,7 +40,7 @@ interface Held {
 }
 
 const LOOK_EVERY_MS = 1000
-const FIRST_RETRY_MS = 1000
+const FIRST_RETRY_MAX_MS = 1000
 const LAST_RETRY_MS = 60_000
 /** From here on it does not look like a passing trouble. */
 const WARN_AFTER_FAILURES = 3
@@ -196,7 +196,7 @@ export class Jobs {
     const words = String((error as Error)?.message ?? error).slice(0, ERROR_MAX_LENGTH)
     Object.assign(standing, { failures, failedAt: performance.now(), error: words })
     held.isNews = true
-    const waitMs = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** (failures - 1))
+    const waitMs = Math.min(LAST_RETRY_MS, Math.min(job.everyMs, FIRST_RETRY_MAX_MS) * 2 ** failures)
     log.info({ err: error, job: job.name, failures, waitMs }, 'a background job failed; will retry')
     if (failures >= WARN_AFTER_FAILURES) await warn(store, 'job_failed', clock())
     return waitMs

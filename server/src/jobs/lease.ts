@@ -26,10 +26,13 @@ export interface Standing {
 /** Another process has the job. */
 export class LeaseLost extends Error {}
 
-/** The database's clock, in Unix milliseconds. On SQLite, it is the machine's. */
+/**
+ * The database's clock, in Unix milliseconds: on PostgreSQL as of the beginning of the transaction, so that leases renewed
+ * together end together. On SQLite, it is the machine's.
+ */
 export const clockOf = (engine: Engine): RawBuilder<number> =>
   engine === 'postgres'
-    ? sql`floor(extract(epoch from clock_timestamp()) * 1000)::bigint`
+    ? sql`floor(extract(epoch from now()) * 1000)::bigint`
     : sql`cast(unixepoch('subsec') * 1000 as integer)`
 
 /** One that reaches too far was made before the clock was set back, and nobody waits for its end. */
