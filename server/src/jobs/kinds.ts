@@ -20,11 +20,13 @@ interface Kind {
 
 const SECOND_MS = 1000
 const MINUTE_MS = 60_000
+/** Where very much may wait. */
+const COUNTED_MAX = 10_000
 
 /** Everything that one process does for all. What it does is in `steps.ts`. */
 export const KINDS = {
   chain: { does: 'chains decisions', everyMs: SECOND_MS, due: (store: Store) => countOf(store, unchained) },
-  ends: { does: 'tells followers of ends', everyMs: MINUTE_MS },
+  followed: { does: 'tells followers of places and ends', everyMs: SECOND_MS },
   looks: {
     does: 'looks at listed pages again',
     everyMs: SECOND_MS,
@@ -34,7 +36,6 @@ export const KINDS = {
   notices: { does: 'posts to webhooks of owners', everyMs: SECOND_MS, due: deliveriesDue },
   pages: { does: 'loads pages that are followed', everyMs: SECOND_MS, due: checksDue },
   pictures: { does: 'fetches preview images', everyMs: SECOND_MS, due: picturesDue },
-  places: { does: 'tells followers of places', everyMs: SECOND_MS },
   purge: { does: 'purges the shared cache', everyMs: SECOND_MS, isOn: ({ purge }) => purge !== undefined },
   retention: { does: 'deletes old rows', everyMs: 60 * MINUTE_MS },
   search: {
@@ -72,6 +73,11 @@ const countOf = async (store: Store, count: typeof stale): Promise<number> =>
 
 const unchained = statement(
   {},
-  () => sql<{ all: number | string }>`select count(*) as "all" from decision where position is null`,
+  () => sql<{ all: number | string }>`
+    select count(*) as "all" from (select 1 from decision where position is null limit ${sql.lit(COUNTED_MAX)}) as due`,
 )
-const stale = statement({}, () => sql<{ all: number | string }>`select count(*) as "all" from search_stale`)
+const stale = statement(
+  {},
+  () => sql<{ all: number | string }>`
+    select count(*) as "all" from (select 1 from search_stale limit ${sql.lit(COUNTED_MAX)}) as due`,
+)

@@ -1,5 +1,4 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Runner } from '../storage/statement.ts'
 import type { Engine, Store, Trx } from '../storage/store.ts'
 
 /** How long a process has a job without renewing: so long nobody does it after a kill. */
@@ -136,7 +135,7 @@ export const fenced = (store: Store, lease: Lease): Store => ({
 })
 
 /** Last in its transaction, so that nobody waits for the row longer than a commit takes. */
-async function requireLease(trx: Trx & Partial<Runner>, { name, fence }: Lease): Promise<void> {
+async function requireLease(trx: Trx, { name, fence }: Lease): Promise<void> {
   const held = await trx
     .selectFrom('job')
     .select('name')

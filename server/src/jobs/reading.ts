@@ -4,7 +4,7 @@ import type { Store } from '../storage/store.ts'
 import { type KindName, kindsFor } from './kinds.ts'
 import { clockOf, isHeld, LEASE_MS } from './lease.ts'
 
-/** Where the work is described that waits. */
+/** What a reading needs. */
 export interface Due {
   store: Store
   clock: () => number
@@ -16,7 +16,7 @@ export interface JobReading {
   name: KindName
   /** What it does, for people. */
   does: string
-  /** How many things wait for it; where they cannot be counted, 1 if it is late, and 0 if not. */
+  /** How many things wait for it, ten thousand where there may be more; where they cannot be counted, 1 if it is late, and 0 if not. */
   due: number
   /** From the end of a run to the next. */
   everyMs: number

@@ -24,6 +24,9 @@ import { Telling } from '../telling/telling.ts'
 import type { Step } from './job.ts'
 import type { KindName } from './kinds.ts'
 
+/** It reads all that is followed. */
+const TELL_ENDS_EVERY_MS = 60_000
+
 interface StepDependencies {
   config: Pick<Config, 'looksPerHour' | 'telling'>
   clock: () => number
@@ -48,10 +51,17 @@ export function stepsOf(deps: StepDependencies): { steps: Record<KindName, Step>
   const readers = new PageReaders({ limits: LOOK_READER_LIMITS })
   const boards = new ChangedBoards()
   const { webhook, mail } = channelsOf(config.telling, links)
+  let endsToldAt = 0
   let changes = new Changes()
   const steps: Record<KindName, Step> = {
     chain: async ({ store, signal }) => void (await chainDecisions(store, signal)),
-    ends: ({ store }) => tellEnds(store, clock()),
+    async followed({ store, signal, isFirst }) {
+      const now = clock()
+      await compareFollowed(store, boards, now, signal)
+      if (!isFirst && Math.abs(now - endsToldAt) < TELL_ENDS_EVERY_MS) return
+      await tellEnds(store, now)
+      endsToldAt = now
+    },
     looks({ store, signal }) {
       const { looksPerHour } = config
       return lookAtDue({ ...deps, store, looksPerHour, fetcher: fetchers.looks, readers }, signal)
@@ -59,7 +69,6 @@ export function stepsOf(deps: StepDependencies): { steps: Record<KindName, Step>
     notices: ({ store, signal }) => deliverDue({ ...deps, store, fetcher: fetchers.webhooks }, signal),
     pages: ({ store, signal }) => checkPages({ store, clock, fetcher: fetchers.followed }, signal),
     pictures: ({ store, signal }) => pictures.fetchDue(store, signal),
-    places: ({ store, signal }) => compareFollowed(store, boards, clock(), signal),
     async purge({ store, isFirst }) {
       if (isFirst) changes = new Changes()
       const changed = await changes.look(store)

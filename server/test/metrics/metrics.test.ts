@@ -117,7 +117,7 @@ describe.each(ENGINES)('what waits on %s', engine => {
     const due = () => dueNow({ store, clock: () => tomorrow, config })
     const counted = { chain: 0, pages: 0, pictures: 0, notices: 0, search: 0 }
     // Nobody has done them yet.
-    const late = { ends: 1, places: 1, retention: 1 }
+    const late = { followed: 1, retention: 1 }
     expect(await due()).toEqual({ ...counted, ...late })
     await store.db
       .insertInto('listing')
