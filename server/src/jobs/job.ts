@@ -1,7 +1,7 @@
 import type { Store } from '../storage/store.ts'
 
 /** What a run of a job may use. */
-export interface Run {
+interface Run {
   /** Its transactions fail once another process has the job, so a process that was stopped for a while writes nothing. */
   store: Store
   /** Aborted at a stop, and when another process may have the job: the run ends after the step under way. */

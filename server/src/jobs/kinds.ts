@@ -24,7 +24,7 @@ const MINUTE_MS = 60_000
 const COUNTED_MAX = 10_000
 
 /** Everything that one process does for all. What it does is in `steps.ts`. */
-export const KINDS = {
+const KINDS = {
   chain: { does: 'chains decisions', everyMs: SECOND_MS, due: (store: Store) => countOf(store, unchained) },
   followed: { does: 'tells followers of places and ends', everyMs: SECOND_MS },
   looks: {
