@@ -254,6 +254,18 @@ describe('an appeal', () => {
   })
 })
 
+test('an answer about another decision is not believed', async () => {
+  const { journalPath, id } = await refused('another.com')
+  const other = async (url: string, init: object) => {
+    const response = await fetch(url, init)
+    return Response.json({ ...(await response.json()), id: `../${UNKNOWN}` })
+  }
+  const client = newClient(service.url, { journalPath, fetch: other, waitBudgetMs: 0 })
+  for (const call of [() => client.decision(id), () => client.appeal(yes('It is a shop.'))])
+    expect(await errorOf(call())).toMatchObject({ kind: 'unknown', code: 'invalid_response' })
+  expect((await newClient(service.url, { journalPath }).decision()).appeal).toBeUndefined()
+})
+
 describe('a hidden listing', () => {
   test('tells its decision with its status, and is contested by its website', async () => {
     const { client, journalPath, receipt, slug } = await hidden('hidden.com')

@@ -1,6 +1,6 @@
 import { STATEMENT_MAX_LENGTH } from '@placard/contract/plain'
 import { fieldsOf, optionalText } from '../check.ts'
-import { aborted, asPlacardError, PlacardError, usageError } from '../error.ts'
+import { aborted, asPlacardError, messageOf, PlacardError, usageError } from '../error.ts'
 import type { Decision } from '../service/replies.ts'
 import { plain } from '../service/text.ts'
 import { whenToRepeat } from './advice.ts'
@@ -84,7 +84,7 @@ export function checkContestable({ contest, appeal: sent }: Decision): void {
     kind: 'refused',
     code: 'not_contestable',
     error: 'This decision cannot be contested, or not any more.',
-    whatNext: plain(contest.how),
+    whatNext: `The service says: ${messageOf(contest.how)}`,
   })
 }
 

@@ -1,5 +1,5 @@
 import { DECISIONS_PATH, PROOF_HEADER } from '@placard/contract/plain'
-import { asPlacardError, type PlacardError, usageError } from '../error.ts'
+import { asPlacardError, PlacardError, usageError } from '../error.ts'
 import { exchange } from '../service/exchange.ts'
 import { type Decision, decisionShape } from '../service/replies.ts'
 import { withRetries } from '../service/retry.ts'
@@ -38,6 +38,8 @@ export async function readDecision(which: string | undefined, options: DeliverOp
   for (const [index, { submission, id }] of sought.entries()) {
     try {
       const decision = await askAbout(submission, { method: 'GET', path: id }, options)
+      // An appeal is sent to the id.
+      if (decision.id.toLowerCase() !== id.toLowerCase()) throw anotherDecision()
       await note(submission, decision, options)
       return { submission, decision }
     } catch (thrown) {
@@ -127,6 +129,14 @@ function withAdvice(error: PlacardError): PlacardError {
     ? error.with({ whatNext: `Asking changes nothing: ask again ${whenToRepeat(error)}.` })
     : error
 }
+
+const anotherDecision = () =>
+  new PlacardError({
+    kind: 'unknown',
+    code: 'invalid_response',
+    error: 'The answer cannot be used: it is about another decision.',
+    whatNext: 'Check the service address.',
+  })
 
 const noDecision = (journal: string) =>
   usageError(
