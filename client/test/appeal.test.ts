@@ -215,11 +215,11 @@ describe('an appeal', () => {
     first.child.kill('SIGKILL')
     await first.ended
     const listed = await runHere(['list', '--journal', journal])
-    expect(listed.stdout).toContain('An appeal was begun, and its answer is not known.')
+    expect(listed.stdout).toContain('appeal begun and not confirmed')
 
     // Days later, the person has the text no more, and is not asked again.
     const again = await runHere(args)
-    expect([again.code, again.stdout]).toEqual([0, expect.stringContaining('The appeal was received.')])
+    expect([again.code, again.stdout]).toEqual([0, expect.stringContaining('The appeal is sent.')])
     expect((await placard('appeals')).output.match(/killed-appeal\.com/g)).toHaveLength(1)
     expect(await newClient(peer.url, { journalPath: journal }).list()).toMatchObject([
       { decisionId: error.decisionId, appeal: { state: 'received', approval: { how: '--user-approved' } } },
@@ -365,7 +365,7 @@ describe('the command', () => {
     expect([other.code, other.stderr]).toEqual([1, expect.stringContaining('409 already_appealed')])
     expect(other.stderr).toContain('Next: placard-agent decision')
     const shown = await runHere(['list', '--journal', journalPath])
-    expect(shown.stdout).toContain('It was contested.')
+    expect(shown.stdout).toContain(', contested\n')
   })
 
   test('reads the statement from a pipe, where only --user-approved is a yes', async () => {

@@ -44,16 +44,12 @@ export function stateText(status: SubmissionStatus): string {
 export function decisionText({ decisionId, destination, reopened, appeal }: SubmissionStatus): string[] {
   if (decisionId === undefined || reopened) return []
   const word = shellWord(destination)
-  const why = `placard-agent decision ${word}`
-  const contest = `placard-agent appeal ${word}`
-  return [
-    `Decision ${decisionId}`,
-    appeal?.state === 'received'
-      ? `It was contested. Whether that was decided: ${why}`
-      : appeal?.state === 'unknown'
-        ? `An appeal was begun, and its answer is not known. To send it again: ${contest}`
-        : `The reasons: ${why}. To contest it, once: ${contest} --statement "WHY IT IS WRONG"`,
-  ]
+  const why = `  reasons  placard-agent decision ${word}`
+  const contest = `  contest  placard-agent appeal ${word}`
+  if (appeal?.state === 'received') return [`Decision ${decisionId}, contested`, why]
+  if (appeal?.state === 'unknown')
+    return [`Decision ${decisionId}, appeal begun and not confirmed`, why, contest]
+  return [`Decision ${decisionId}`, why, `${contest} --statement "WHY IT IS WRONG"`]
 }
 
 /** What happened, and the codes for looking it up. */

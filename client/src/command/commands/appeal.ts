@@ -32,7 +32,7 @@ export const appeal: Command = {
     const approval = kept?.statement === statement ? kept.approval : await approvalOf(context, wish)
     const contested = await client.appeal({ decision: found.id, statement, userApproved: true, approval })
     return {
-      text: ['The appeal was received.', '', contested.contest.how],
+      text: ['The appeal is sent.', '', contested.contest.how],
       json: contested,
       next: `placard-agent decision ${found.id}`,
     }
