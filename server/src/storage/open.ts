@@ -66,14 +66,20 @@ const migrate = ({ db, engine }: Store): Promise<void> =>
  * Does work on the schema in one transaction, including the migrator's own tables, so that concurrent starts take turns,
  * and what is killed leaves nothing behind.
  */
-export function inTurn<T>(
+export async function inTurn<T>(
   { db, engine }: Pick<Store, 'db' | 'engine'>,
   work: (trx: Db) => Promise<T>,
 ): Promise<T> {
-  return db.transaction().execute(async trx => {
-    if (engine === 'postgres') await takeTurn(trx)
-    return work(trx)
-  })
+  // To rewrite or index a large table takes too much room for the memory.
+  if (engine === 'sqlite') await sql`pragma temp_store = file`.execute(db)
+  try {
+    return await db.transaction().execute(async trx => {
+      if (engine === 'postgres') await takeTurn(trx)
+      return work(trx)
+    })
+  } finally {
+    if (engine === 'sqlite') await sql`pragma temp_store = memory`.execute(db)
+  }
 }
 
 /** The lock of Kysely's migrator, with which earlier versions of the service take turns. */
