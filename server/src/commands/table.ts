@@ -7,6 +7,7 @@ import { consoleEnd, consoleLink } from './console.ts'
 import { doctor } from './doctor.ts'
 import { exportCommand, importCommand } from './export.ts'
 import { findings, reviewAgain, settleFinding } from './findings.ts'
+import { jobs } from './jobs.ts'
 import { list } from './list.ts'
 import { hide, restore } from './moderate.ts'
 import { payments, reconcile } from './payments.ts'
@@ -34,5 +35,6 @@ export const COMMANDS: readonly Command[] = [
   restoreBackupCommand,
   exportCommand,
   importCommand,
+  jobs,
   doctor,
 ]
