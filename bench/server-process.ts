@@ -17,7 +17,7 @@ export interface ServerProcess {
 
 /** Starts one of the servers of this folder and waits until it listens. */
 export async function startServer(
-  name: 'bare' | 'placard' | 'reading' | 'sites',
+  name: 'bare' | 'bare-postgres' | 'placard' | 'reading' | 'sites',
   args: string[],
   env: NodeJS.ProcessEnv = {},
 ): Promise<ServerProcess> {

@@ -1,4 +1,4 @@
-import { createHmac, hash, timingSafeEqual } from 'node:crypto'
+import { hash, timingSafeEqual } from 'node:crypto'
 import { Secret } from '../secret.ts'
 
 /** What a token belongs to: one claim, and one version of its private link. */
@@ -48,9 +48,26 @@ export function nextOwnerToken(token: Secret, serviceKey: Secret, link: LinkIden
  * which would take a third of a replay's time, because it starts a job and creates key objects.
  */
 function hkdfOfOneBlock(input: Buffer, salt: Buffer, info: string): Buffer {
-  const pseudoRandomKey = createHmac('sha256', salt).update(input).digest()
-  return createHmac('sha256', pseudoRandomKey).update(`${info}\x01`).digest()
+  return hmac(hmac(salt, input), Buffer.from(`${info}\x01`))
 }
+
+/**
+ * HMAC-SHA-256 (RFC 2104) with a key of 32 bytes. `createHmac` makes a stream and a native object, which costs a replay a
+ * twentieth of its time.
+ */
+const hmac = (key: Buffer, message: Buffer): Buffer =>
+  sha256(Buffer.concat([padded(key, 0x5c), sha256(Buffer.concat([padded(key, 0x36), message]))]))
+
+const BLOCK_BYTES = 64
+
+function padded(key: Buffer, pad: number): Buffer {
+  const block = Buffer.alloc(BLOCK_BYTES, pad)
+  for (let at = 0; at < key.length; at++) block[at] = pad ^ (key[at] ?? 0)
+  return block
+}
+
+/** By way of a string, since a hash as a buffer takes three times as long. */
+const sha256 = (bytes: Buffer): Buffer => Buffer.from(hash('sha256', bytes, 'binary'), 'binary')
 
 /** The token as written in the private link. */
 export const ownerTokenText = (token: Secret): string => token.reveal().toString('base64url')

@@ -1,6 +1,6 @@
 import { copyFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { sql } from 'kysely'
+import { CompiledQuery, sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { configFrom } from '../../src/config.ts'
 import { inTurn, openStore } from '../../src/storage/open.ts'
@@ -126,6 +126,21 @@ describe.each(ENGINES)('the store on %s', engine => {
     const rows = await again.db.selectFrom('board_total').selectAll().execute()
     expect(rows).toEqual([row(text, 999_999_999_999_999)])
     expect(await committed(again)).toEqual([text])
+  })
+
+  it('answers each of the reads that come together, whatever becomes of the others', async () => {
+    const store = await open()
+    await store.transact(trx => add(trx, 'there'))
+    const wrong = CompiledQuery.raw('select nothing')
+    const reads = [committed(store), store.executeQuery(wrong), committed(store)]
+    const outcomes = await Promise.allSettled(reads)
+    expect(outcomes).toMatchObject([
+      { value: ['there'] },
+      { reason: { message: expect.stringContaining('nothing') } },
+      { value: ['there'] },
+    ])
+    await store.transact(trx => add(trx, 'too'))
+    expect(await committed(store)).toEqual(['there', 'too'])
   })
 
   describe('transact', () => {
