@@ -12,7 +12,7 @@ import { TAGS } from './tags.ts'
 interface Hearing {
   /** Called with the tags of what changed; left out where nobody wants to know. */
   changed?: ((tags: readonly string[]) => void) | undefined
-  /** Called when what was read before may no longer be shown: a listing was hidden, restored, read again or moved. */
+  /** Called when what was read before may no longer be shown: a listing was hidden, restored, ended, read again or moved. */
   moderated(): Promise<void>
   log: Pick<FastifyBaseLogger, 'info'>
 }
@@ -113,7 +113,7 @@ const lastIds = statement(
   {},
   // The kinds are spelt as in the index.
   () => sql<{ act: string | null; listed: number | null }>`
-    select (select max(id) from decision where kind in ('hide', 'restore', 'refresh', 'category')) as act,
+    select (select max(id) from decision where kind in ('hide', 'restore', 'refresh', 'category', 'term')) as act,
       (select max(id) from listing) as listed`,
 )
 
@@ -125,7 +125,7 @@ const actsAfter = statement(
   ({ id }) => sql<Act>`
     select decision.id, kind, listing.slug, listing.category, listing."expiresAt"
     from decision join listing on listing.id = decision."listingId"
-    where decision.id > ${id} and kind in ('hide', 'restore', 'refresh', 'category')
+    where decision.id > ${id} and kind in ('hide', 'restore', 'refresh', 'category', 'term')
     order by decision.id limit ${ROWS_MAX}`,
 )
 

@@ -8,6 +8,7 @@ import { foldTraffic } from '../listings/fold-traffic.ts'
 import { forgetSettledReports } from '../moderation/forget-reports.ts'
 import { forgetNotices } from '../notices/forget-notices.ts'
 import { forgetClients, forgetUnpublished } from '../publishing/forget-attempts.ts'
+import { forgetEndedBlocks } from '../review/blocked-hosts.ts'
 import { renewEntries } from '../search/renew-entries.ts'
 import type { Database } from '../storage/schema.ts'
 import type { Store } from '../storage/store.ts'
@@ -149,6 +150,13 @@ export const RETENTION: Record<keyof Database, readonly Kept[]> = {
   payment: [
     { what: 'A payment', ...FOR_GOOD, why: 'It counts on the boards, and can be refunded or disputed.' },
   ],
+  settled_payment: [
+    {
+      what: 'What the operator did about a payment credited to nobody',
+      ...FOR_GOOD,
+      why: 'It is not shown as open again, unless the processor tells more of it.',
+    },
+  ],
   board_total: [
     {
       what: 'A total on a board, even of a past day',
@@ -181,6 +189,11 @@ export const RETENTION: Record<keyof Database, readonly Kept[]> = {
       what: 'The facts that a decision about a listing relies on',
       ...AS_ITS_LISTING,
       why: 'Its owner can ask for the reasons.',
+    },
+    {
+      what: 'The facts of blocking a host, or of settling a payment',
+      ...FOR_GOOD,
+      why: 'They name no person, and the decision says nothing without them.',
     },
     {
       what: 'The facts of a refusal, of a report and its outcome, and of an appeal and its outcome',
@@ -233,6 +246,18 @@ export const RETENTION: Record<keyof Database, readonly Kept[]> = {
       why: 'The sender may contest what was done for six months.',
     },
   ],
+  blocked_host: [
+    {
+      what: 'A host whose websites the operator does not list',
+      kept: 'until the operator ends it',
+      why: 'Review refuses it.',
+    },
+    {
+      what: 'One that was ended',
+      ...forDays(LOOKED_UP_DAYS, ' after it was ended', forgetEndedBlocks),
+      why: 'It can be looked up.',
+    },
+  ],
   watch: [
     {
       what: 'That an owner follows a listing, and the hash of its feed’s address',
@@ -273,6 +298,13 @@ export const RETENTION: Record<keyof Database, readonly Kept[]> = {
       what: 'The hash of an operator’s session in the console, and what was done last in it',
       ...forDays(1, ' after it ended', forgetSessions),
       why: 'The operator acts in it, and can undo the last act. Ending it deletes it.',
+    },
+  ],
+  console_operator: [
+    {
+      what: 'The name of an operator who was given a link to the console',
+      kept: 'until `console-end`',
+      why: 'Where there are two operators, one does not decide the appeal against a decision of their own.',
     },
   ],
   board_mark: [

@@ -11,6 +11,7 @@ import { decisions } from './0006.ts'
 import { continuity } from './0007.ts'
 import { operatorConsole } from './0008.ts'
 import { telling } from './0009.ts'
+import { operatorActs } from './0010.ts'
 
 /**
  * Numbered migrations, run in this order at every start. Never edit a released one: add the next number. None imports
@@ -34,4 +35,5 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '0007': { up: db => continuity(db, engine) },
   '0008': { up: db => operatorConsole(db, engine) },
   '0009': { up: db => telling(db, engine) },
+  '0010': { up: db => operatorActs(db, engine) },
 })
