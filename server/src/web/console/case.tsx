@@ -187,7 +187,7 @@ function FindingQuote({
         {Object.entries(evidence).map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>
-            <dd dir="auto">{typeof value === 'string' ? value : JSON.stringify(value)}</dd>
+            <dd dir="auto">{Array.isArray(value) ? value.join(', ') : String(value)}</dd>
           </div>
         ))}
       </dl>

@@ -8,7 +8,6 @@ import { endListing, extendListing, NOT_CHANGED, type TermChanged } from '../../
 import { renewSecretWith } from '../../notices/webhook.ts'
 import { ownerTokenText } from '../../ownership/owner-token.ts'
 import { NOT_REISSUED, reissueLink } from '../../ownership/reissue-link.ts'
-import { minuteText } from '../ui/time.tsx'
 import { backFrom, type Form, groundOf, textOf } from './acts.ts'
 import { readCaseValue } from './case-value.ts'
 import { renderReissued } from './listing-forms.tsx'
@@ -38,13 +37,12 @@ export async function term(deps: ConsoleDependencies, { view, reply }: Visit, fo
 }
 
 async function toldOf({ store }: ConsoleDependencies, { listing, changed, before, why }: TermChanged) {
-  const { slug, title, expiresAt } = listing
+  const { slug, title } = listing
   if (why) return { acted: [], words: `${title} ${NOT_CHANGED[why]}. Nothing was changed.` }
   const last = await lastAct(store.db, listing.id)
   const acted = [{ ...{ slug, title, changed, reports: [], findings: [] }, last: last?.id ?? null }]
   if (!changed) return { acted: acted.map(each => ({ ...each, ...(last && { first: last }) })) }
-  const words = `It ends ${minuteText(expiresAt ?? 0)}.`
-  return { acted, words, ...(before !== null && { endsAt: before }) }
+  return { acted, ...(before !== null && { endsAt: before }) }
 }
 
 /**
