@@ -1,9 +1,9 @@
 import type { GroundId } from '../decisions/grounds.ts'
 import { operatorNamed } from '../decisions/record.ts'
-import { listingsOfHost } from '../listings/of-host.ts'
 import { blockHost, type HostRange, listBlocks, unblockHost } from '../review/blocked-hosts.ts'
 import type { Store } from '../storage/store.ts'
 import { utcMinute } from '../time.ts'
+import { listingsOfHost } from './listings-of-host.ts'
 import { hideListing } from './moderate.ts'
 
 /** More than a host has, unless it gives a name to each customer. */

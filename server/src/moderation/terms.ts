@@ -16,7 +16,7 @@ export const NOT_CHANGED = {
   ended: 'has ended already',
   not_later: 'ends no sooner than that as it is',
 } as const
-export type NotChanged = keyof typeof NOT_CHANGED
+type NotChanged = keyof typeof NOT_CHANGED
 
 /** What came of changing an end. `before`: the end it had. */
 export type TermChanged = Moderated & { before: number | null; why?: NotChanged }

@@ -12,7 +12,7 @@ export const NOT_REISSUED = {
   stale: 'somebody has replaced this link meanwhile',
   too_often: 'this link was renewed as often as one can be',
 } as const
-export type WhyNotReissued = keyof typeof NOT_REISSUED
+type WhyNotReissued = keyof typeof NOT_REISSUED
 
 export type Reissue = { link: LinkIdentity; token: Secret } | { refused: WhyNotReissued }
 

@@ -149,7 +149,10 @@ function BlockForm({
       </p>
       <p class="hint">Owners of what is hidden can read this.</p>
       {isBlocked ? (
-        <input type="hidden" name="hide" value="yes" />
+        <>
+          <input type="hidden" name="hide" value="yes" />
+          <input type="hidden" name="only" value="hide" />
+        </>
       ) : (
         cases.length > 0 && (
           <label class="check">

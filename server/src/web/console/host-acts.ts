@@ -3,7 +3,7 @@ import { rememberAct } from '../../console/done.ts'
 import { CASES_SHOWN } from '../../console/queue.ts'
 import { readHost } from '../../destinations/read-host.ts'
 import { rangeText } from '../../moderation/block-commands.ts'
-import { blockHost, type HostRange, unblockHost } from '../../review/blocked-hosts.ts'
+import { type Blocked, blockHost, type HostRange, unblockHost } from '../../review/blocked-hosts.ts'
 import { type Form, groundOf, textOf } from './acts.ts'
 import { readCaseValue } from './case-value.ts'
 import type { ConsoleDependencies, Visit } from './routes.ts'
@@ -21,24 +21,30 @@ export async function block(deps: ConsoleDependencies, { view, reply }: Visit, f
     await rememberAct(store, view.session, { did: 'say', at: clock(), acted: [], words })
     return reply.redirect(blocksPath(range), 303)
   }
-  const { block, changed } = await blockHost(store, range, explanation, { name, ground }, clock())
+  const blocked =
+    form.only === 'hide' ? undefined : await blockHost(store, range, explanation, { name, ground }, clock())
   const by = { name, explanation, reason: 'blocklisted', ...(ground && { ground }) }
-  const acted: Acted[] = []
   const shown = typeof form.cases === 'string' ? form.cases.split(' ').slice(0, CASES_SHOWN) : []
+  const acted: Acted[] = []
   for (const value of form.hide === 'yes' ? shown : []) {
     const seen = readCaseValue(value)
     const done = seen && (await actOn(store, 'hide', seen, by, clock()))
     if (done) acted.push(done)
   }
-  const { decisionId } = block
   await rememberAct(store, view.session, {
     ...{ did: 'block', at: clock(), acted },
-    words: changed
-      ? `${rangeText(range)} is blocked.`
-      : `${rangeText({ ...range, subdomains: block.subdomains === 1 })} was blocked before, by ${block.blockedBy}. To change that, end the block first.`,
-    ...(changed && { blocked: { ...range, reason: explanation, decisionId } }),
+    ...(blocked && { words: wordsOf(range, blocked) }),
+    ...(blocked?.changed && {
+      blocked: { ...range, reason: explanation, decisionId: blocked.block.decisionId },
+    }),
   })
   return reply.redirect(blocksPath(range), 303)
+}
+
+function wordsOf({ host, subdomains }: HostRange, { block, changed }: Blocked): string {
+  if (changed) return `${rangeText({ host, subdomains })} is blocked.`
+  const what = rangeText({ host, subdomains: block.subdomains === 1 })
+  return `${what} was blocked before, by ${block.blockedBy}. To change that, end the block first.`
 }
 
 /** Ends the block of a host. What was hidden stays hidden. */

@@ -9,6 +9,7 @@ import { ENGINES } from '../../support/engines.ts'
 import { eventOf, openTestCheckout, payFor } from '../../support/ledger.ts'
 import { htmlFaults } from '../../support/page-faults.ts'
 import { openPrivatePage } from '../private-page/owner.ts'
+import { newVisitor } from '../visitor.ts'
 import { fieldsOf, type Operating, startOperating } from './operating.ts'
 import { buttonOf, idOf, undoId } from './operators.ts'
 
@@ -241,6 +242,29 @@ describe.each(ENGINES)('operators on %s', engine => {
     await board.placard('console-end', 'Eve')
     const again = await board.placard('decide-appeal', id, 'uphold', '--reason', 'x', '--as', 'Dot')
     expect(again.output).not.toContain('Eve')
+  })
+
+  it('do none of it from another website, nor without a session', async () => {
+    const { slug, page, linkNow } = await board.listed('forged.com')
+    const link = await linkNow()
+    const [ada, nobody] = [await board.enter('Ada'), newVisitor(board.service)]
+    const shown = await ada.get(page)
+    const why = { explanation: 'x' }
+    const forms = {
+      block: { host: 'forged.com', ...why },
+      term: { ...fieldsOf(shown, '/console/term'), ...why, to: 'end' },
+      reissue: { ...fieldsOf(shown, '/console/reissue'), ...why },
+      payment: { id: 'pi_lost', ...why },
+      unblock: { host: 'forged.com', id: '' },
+    }
+    for (const [name, form] of Object.entries(forms)) {
+      const from = { 'sec-fetch-site': 'cross-site' }
+      expect((await ada.post(`/console/${name}`, form, from)).status).toBe(403)
+      expect((await nobody.post(`/console/${name}`, form)).status).toBe(403)
+    }
+    expect(await linkNow()).toBe(link)
+    expect((await board.placard('blocks')).output).not.toContain('forged.com')
+    expect((await nobody.get('/console/blocks?host=forged.com')).html).not.toContain(slug)
   })
 
   it('keep a chain of decisions that proves itself', async () => {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
+import type { Listing } from '../listings/listing.ts'
 import type { Db } from '../storage/store.ts'
-import type { Listing } from './listing.ts'
 
 /**
  * The published listings of a host, newest first.
