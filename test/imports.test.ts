@@ -113,10 +113,10 @@ const EVERYWHERE =
 const NO_ROOM = ''
 
 const folderOf = (path: string) => posix.dirname(`./${path}`).replace(/^\.\/?/, '')
-/** Migrations are part of storage. */
+/** Migrations are part of storage, and its tables of retention. */
 const roomOf = (path: string) =>
   folderOf(path)
-    .replace(/^storage\/.*/, 'storage')
+    .replace(/^(storage|retention)\/.*/, '$1')
     .replace(/^settings$/, NO_ROOM)
 
 describe('the rooms of the server', () => {

@@ -1,4 +1,4 @@
-import { errors } from 'undici'
+import errors from 'undici/lib/core/errors.js'
 import { type CannotTell, cannotTell, type Reject, reject } from '../destinations/verdict.ts'
 
 /** Ends a fetch with a verdict. Thrown wherever the verdict becomes clear. */

@@ -1,5 +1,7 @@
 import type { Socket } from 'node:net'
-import { type buildConnector, Client, type Dispatcher } from 'undici'
+import type { buildConnector, Dispatcher } from 'undici'
+import request from 'undici/lib/api/api-request.js'
+import Client from 'undici/lib/dispatcher/client.js'
 import { reject } from '../destinations/verdict.ts'
 import { FetchEnded } from './fetch-ended.ts'
 import type { FetchLimits } from './limits.ts'
@@ -40,7 +42,7 @@ export async function httpExchange<T>(
   let informational = 0
   try {
     signal.throwIfAborted()
-    const response = await client.request({
+    const response = await request.call(client, {
       method,
       path: url.pathname + url.search,
       headers,

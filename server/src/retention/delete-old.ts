@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ROWS_AT_ONCE } from '../storage/delete-some.ts'
 import type { Store } from '../storage/store.ts'
 import { daysMs } from '../time.ts'
-import { type Kept, RETENTION } from './retention.ts'
+import type { Kept } from './kept.ts'
+import { RETENTION } from './retention.ts'
 
 /**
  * How long to rest after a step, as a multiple of the step's time, so that deleting takes a tenth of the time, and less

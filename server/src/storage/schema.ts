@@ -18,7 +18,7 @@ export type * from './schema/telling.ts'
 
 /**
  * All times are Unix milliseconds, all hashes and digests lower-case hex, all days UTC as YYYY-MM-DD. How long the rows of
- * each table are kept: `retention/retention.ts`.
+ * each table are kept: `retention/tables/`.
  */
 export interface Database
   extends PublishingTables,
