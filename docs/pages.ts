@@ -53,9 +53,9 @@ function retentionPage(): string {
 
 Made from \`server/src/retention/retention.ts\` by \`npm run docs\`. The service deletes by the same table.
 
-Each instance looks once an hour, and when it starts, for rows that are kept no longer. It deletes them a few hundred at a
-time, each in a short transaction of its own, and rests in between, so nobody waits for it. A stop or a crash loses
-nothing: the next run goes on, and instances that run at the same time share the work. What was deleted stands in the log.
+Once an hour, one process looks for rows that are kept no longer. It deletes them a few hundred at a time, in short
+transactions, and rests in between, so nobody waits for it. A stop or a crash loses nothing: another process, or the next
+start, goes on. What was deleted stands in the log.
 
 ${table(
   ['table', 'what', 'kept', 'why'],

@@ -29,7 +29,11 @@ export async function demo({ once: endAtOnce }: { once: boolean }): Promise<void
   const service = await startService(
     configFrom({
       PORT: '0',
-      ...readEnv({ PORT: process.env.PORT, HOST: process.env.HOST }),
+      ...readEnv({
+        PORT: process.env.PORT,
+        HOST: process.env.HOST,
+        SANDBOX_FROM: process.env.SANDBOX_FROM,
+      }),
       DATA_DIR: folder,
       FETCH_CONNECT_TO: sites.connectTo,
       // The story itself uses four, the default limit per client address.

@@ -6,6 +6,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { type BuildOptions, build } from 'esbuild'
+import { EXTERNAL } from './external.ts'
 
 const FOLDER = `${import.meta.dirname}/bundled`
 
@@ -51,15 +52,7 @@ const { outputFiles } = await build({
   ].map(name => `src/${name}.ts`),
   // They share their code, so that nothing is packed twice.
   splitting: true,
-  // They have native parts, or are files that we read.
-  external: [
-    'better-sqlite3',
-    'sharp',
-    '@fontsource-variable/archivo',
-    'pg-native',
-    '@fastify/otel',
-    '@opentelemetry/*',
-  ],
+  external: EXTERNAL,
   // For the packages among them that are CommonJS.
   banner: {
     js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",

@@ -82,6 +82,7 @@ const ROOMS = [
     'checkout',
     'console',
     'retention',
+    'jobs',
     'moving',
     'metrics',
     'announce',

@@ -8,6 +8,7 @@ import {
   type Check,
   capabilitiesShape,
   checkShape,
+  type Decision,
   type Quote,
   quoteShape,
 } from './service/replies.ts'
@@ -15,6 +16,8 @@ import { withRetries } from './service/retry.ts'
 import type { Shape } from './service/shape.ts'
 import { checkSpelling } from './spelling.ts'
 import { whenToRepeat } from './submissions/advice.ts'
+import { type AppealRequest, appeal } from './submissions/appeal.ts'
+import { readDecision } from './submissions/decisions.ts'
 import type { DeliverOptions } from './submissions/deliver.ts'
 import type { Publication } from './submissions/publication.ts'
 import { type PublishRequest, publish } from './submissions/publish.ts'
@@ -99,6 +102,30 @@ export class PlacardClient {
     return this.#act(call, resume)
   }
 
+  /**
+   * A recorded decision and the reasons for it: by its id, by the website that it is about, or without either if the
+   * store holds only one submission. Changes nothing at the service.
+   */
+  decision(which?: string, call: CallOptions = {}): Promise<Decision> {
+    return this.#act(call, async options => {
+      return (await readDecision(optionalText('The decision', which), this.#brief(options))).decision
+    })
+  }
+
+  /**
+   * Contests a decision in the customer's name, once, with a statement that they have approved. Gives the decision with
+   * the appeal. The statement is in the store before it is sent, and sending it again changes nothing: so after any
+   * failure, call it again with the same arguments.
+   */
+  appeal(request: AppealRequest, call: CallOptions = {}): Promise<Decision> {
+    return this.#act(call, options => appeal(request, options))
+  }
+
+  /** For what is easy to repeat. */
+  #brief<T extends { waitBudgetMs: number }>(options: T): T {
+    return { ...options, waitBudgetMs: Math.min(options.waitBudgetMs, READ_WAIT_BUDGET_MS) }
+  }
+
   async #act<T>(call: CallOptions, act: (options: DeliverOptions) => Promise<T>): Promise<T> {
     try {
       const { store } = this.#options
@@ -115,8 +142,7 @@ export class PlacardClient {
       const signal = signalOf(call)
       const { path, ...outgoing } = request()
       const full = { ...outgoing, url: service + path, timeoutMs, signal, fetch }
-      const waitBudgetMs = Math.min(options.waitBudgetMs, READ_WAIT_BUDGET_MS)
-      return (await withRetries(() => exchange(full, shape), { ...options, waitBudgetMs, signal })).body
+      return (await withRetries(() => exchange(full, shape), this.#brief({ ...options, signal }))).body
     } catch (thrown) {
       throw withAdvice(asPlacardError(thrown, 'unknown'))
     }

@@ -22,6 +22,7 @@ export interface ErrorDetails {
   field?: string | undefined
   reason?: string | undefined
   requestId?: string | undefined
+  decisionId?: string | undefined
   retryAfterSeconds?: number | undefined
   keepCredentials?: boolean | undefined
 }
@@ -44,6 +45,8 @@ export class PlacardError extends Error {
   readonly reason: string | undefined
   /** The service's name for this request, from `X-Request-Id`: its operator can find it in the log. */
   readonly requestId: string | undefined
+  /** The recorded decision behind a refusal, from `Placard-Decision`: see `PlacardClient.decision` and `appeal`. */
+  readonly decisionId: string | undefined
   readonly retryAfterSeconds: number | undefined
   /** True if the store keeps key, secret and body, so that the next `publish` sends them again. */
   readonly keepCredentials: boolean
@@ -58,6 +61,7 @@ export class PlacardError extends Error {
     this.field = details.field
     this.reason = details.reason
     this.requestId = details.requestId
+    this.decisionId = details.decisionId
     this.retryAfterSeconds = details.retryAfterSeconds
     this.keepCredentials = details.keepCredentials ?? false
   }
@@ -69,7 +73,7 @@ export class PlacardError extends Error {
 
   toJSON(): ErrorDetails {
     const { kind, code, error, whatNext, status, field, reason, requestId } = this
-    const { retryAfterSeconds, keepCredentials } = this
+    const { decisionId, retryAfterSeconds, keepCredentials } = this
     return {
       kind,
       code,
@@ -79,6 +83,7 @@ export class PlacardError extends Error {
       field,
       reason,
       requestId,
+      decisionId,
       retryAfterSeconds,
       keepCredentials,
     }

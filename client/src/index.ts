@@ -3,12 +3,14 @@ export { type ErrorDetails, type ErrorKind, PlacardError } from './error.ts'
 export type { CallOptions, ClientOptions } from './options.ts'
 export { PrivateLink } from './secret.ts'
 export type { FetchInit, FetchResponse } from './service/fetch.ts'
-export type { Capabilities, Check, Quote } from './service/replies.ts'
+export type { Capabilities, Check, Decision, Quote } from './service/replies.ts'
 export type { OnRetry } from './service/retry.ts'
+export type { AppealRequest } from './submissions/appeal.ts'
 export { type Merged, mergeSubmissions } from './submissions/move.ts'
 export type { Publication, PublicReceipt } from './submissions/publication.ts'
 export type { PublishRequest } from './submissions/publish.ts'
 export type {
+  Appeal,
   Approval,
   JournalRecord,
   OutcomeRecord,

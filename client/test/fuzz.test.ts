@@ -78,6 +78,10 @@ describe('a call that makes no sense', () => {
         ...['board', 'targetBid'].map(
           name => () => client.quote(any({ ...QUOTE_REQUEST, category: 'x', board: 0, [name]: value })),
         ),
+        () => client.decision(value === undefined ? '' : any(value)),
+        ...['statement', 'userApproved', 'decision', 'approval'].map(
+          name => () => client.appeal(any({ statement: 'x', userApproved: true, [name]: value })),
+        ),
         () => client.publish(REQUEST, any({ signal: value })),
         () =>
           client.quote(
@@ -97,7 +101,13 @@ describe('a call that makes no sense', () => {
     await fc.assert(
       fc.asyncProperty(fc.anything(), fc.anything(), async (one, other) => {
         await endsWell(() => new PlacardClient(any(one)))
-        for (const call of [client.publish, client.quote, client.capabilities]) {
+        for (const call of [
+          client.publish,
+          client.quote,
+          client.capabilities,
+          client.decision,
+          client.appeal,
+        ]) {
           await endsWell(() => any(call).call(client, one, other))
         }
       }),

@@ -1,6 +1,7 @@
 import {
   Capabilities as CapabilitiesSchema,
   Check as CheckSchema,
+  DecisionStatement as DecisionSchema,
   Quote as QuoteSchema,
   Receipt as ReceiptSchema,
 } from '@placard/contract'
@@ -11,6 +12,8 @@ import {
   type Capabilities,
   capabilitiesShape,
   checkShape,
+  type Decision,
+  decisionShape,
   type Quote,
   quoteShape,
   type Receipt,
@@ -18,7 +21,7 @@ import {
 } from '../src/service/replies.ts'
 import { misfit, type Shape } from '../src/service/shape.ts'
 import { PRIVATE_LINK, RECEIPT } from './fixtures.ts'
-import { CAPABILITIES, CHECK, QUOTE } from './replies.ts'
+import { CAPABILITIES, CHECK, DECISION, QUOTE } from './replies.ts'
 
 const ownership = {
   ...RECEIPT.ownership,
@@ -46,8 +49,9 @@ test('the types are the contract’s', () => {
     Same<Receipt, Static<typeof ReceiptSchema>>,
     Same<Quote, Static<typeof QuoteSchema>>,
     Same<Capabilities, Static<typeof CapabilitiesSchema>>,
-  ] = [true, true, true]
-  expect(same).toHaveLength(3)
+    Same<Decision, Static<typeof DecisionSchema>>,
+  ] = [true, true, true, true]
+  expect(same).toHaveLength(4)
 })
 
 type Json = { [name: string]: Json } | unknown
@@ -69,13 +73,14 @@ function* changed(value: Json, path = ''): Generator<{ path: string; other: unkn
 }
 
 /** Where the client asks less of a text than the schema, or more: any date-time will do, and addresses must be safe. */
-const FORMATS = /Url|Endpoint|agentGuide|submissionEndsAt|imageUrl|destination$/
+const FORMATS = /Url|Endpoint|agentGuide|submissionEndsAt|imageUrl|destination$|ground\/url/
 
 const PAIRS: [string, Shape<unknown>, TSchema, object][] = [
   ['receipt', receiptShape, ReceiptSchema, FULL],
   ['quote', quoteShape, QuoteSchema, QUOTE],
   ['capabilities', capabilitiesShape, CapabilitiesSchema, CAPABILITIES],
   ['check', checkShape, CheckSchema, FULL_CHECK],
+  ['decision', decisionShape, DecisionSchema, DECISION],
 ]
 describe.each(PAIRS)('a %s', (_name, shape, schema, whole) => {
   test('is judged as the contract judges it, whatever is changed in it', () => {

@@ -84,3 +84,49 @@ export const CHECK = {
   chargeCreated: false,
   notice: 'Nothing was published.',
 }
+
+/** A refusal as a service sends it, after its appeal was decided. */
+export const DECISION = {
+  id: '0199a0b0-0000-7000-8000-00000000000d',
+  kind: 'refuse',
+  decision: 'The website was not listed.',
+  decidedAt: Date.UTC(2026, 8, 6),
+  decidedBy: 'automatic',
+  automated: { detection: true, decision: true },
+  about: {
+    website: 'shop.example.org',
+    requestId: '0199a0b0-0000-7000-8000-00000000000d',
+    productUrl: 'https://placard.example.org/product/shop',
+    decision: '0199a0b0-0000-7000-8000-00000000000e',
+  },
+  reason: 'parked_domain',
+  ground: {
+    id: 'rules/review',
+    version: 1,
+    kind: 'rule',
+    text: 'Only pages in use are listed.',
+    url: 'https://placard.example.org/rules',
+  },
+  facts: { explanation: 'It is for sale.' },
+  factsSha256: 'ab'.repeat(32),
+  scope: { territory: 'Everywhere.', duration: 'For this submission.' },
+  contest: {
+    isPossible: false,
+    until: Date.UTC(2027, 2, 9),
+    appealUrl: 'https://placard.example.org/api/v1/agent/decisions/0199a0b0/appeal',
+    how: 'The appeal was decided.',
+  },
+  appeal: {
+    id: '0199a0b0-0000-7000-8000-00000000000f',
+    receivedAt: Date.UTC(2026, 8, 7),
+    statement: 'It is a shop.',
+    outcome: {
+      id: '0199a0b0-0000-7000-8000-000000000010',
+      result: 'reversed',
+      explanation: 'So it is.',
+      decidedAt: Date.UTC(2026, 8, 8),
+    },
+  },
+  chainPosition: 12,
+  chargeCreated: false,
+}

@@ -1,10 +1,8 @@
 import Type, { type Static } from 'typebox'
 import { errorResponses } from './errors.ts'
+import { STATEMENT_MAX_LENGTH } from './limits.ts'
 import { PublishHeaders } from './publish.ts'
 import { PROOF_HEADER } from './wire.ts'
-
-/** In UTF-16 units. */
-export const STATEMENT_MAX_LENGTH = 1000
 
 const uri = (description: string) => Type.String({ format: 'uri', description })
 const time = (description: string) => Type.Integer({ description: `${description} Unix milliseconds.` })

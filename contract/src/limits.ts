@@ -7,6 +7,9 @@ export const BODY_MAX_BYTES = 4096
 /** Longest `destination`, in characters. */
 export const DESTINATION_MAX_LENGTH = 500
 
+/** Longest statement of an appeal, in UTF-16 units. */
+export const STATEMENT_MAX_LENGTH = 1000
+
 /** How long a listing stays in discovery. */
 export const DISPLAY_DAYS = 60
 

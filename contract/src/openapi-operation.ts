@@ -103,7 +103,12 @@ function response(components: Components, described: Described, status: number, 
   return { ...head, content: { 'application/json': { schema: components.refer(schema), example } } }
 }
 
-const errorContent = (components: Components, codes: readonly ErrorCode[]) => ({
+/** Named, since the inferred type would repeat every error at every operation. */
+export interface ErrorContent {
+  'application/json': { schema: Schema; examples: Record<string, { summary: string; value: object }> }
+}
+
+const errorContent = (components: Components, codes: readonly ErrorCode[]): ErrorContent => ({
   'application/json': {
     schema: components.refer(ErrorBody),
     examples: Object.fromEntries(

@@ -25,6 +25,8 @@ export interface SandboxOptions {
   clock?: () => number
   /** The mode that its objects and events claim. Tests of real money set it; no money moves either way. */
   livemode?: boolean
+  /** Addresses that its pages answer besides loopback. */
+  from?: readonly string[]
 }
 
 const SOON_MS = 5000
@@ -41,14 +43,16 @@ export class Sandbox {
   readonly baseUrl: () => string
   readonly clock: () => number
   readonly livemode: boolean
+  readonly from: readonly string[]
   readonly #db: Database
   readonly #deliveries: Deliveries
   #forgetting: NodeJS.Timeout | undefined
 
-  constructor({ file, baseUrl, webhook, clock = Date.now, livemode = false }: SandboxOptions) {
+  constructor({ file, baseUrl, webhook, clock = Date.now, livemode = false, from = [] }: SandboxOptions) {
     this.baseUrl = baseUrl
     this.clock = clock
     this.livemode = livemode
+    this.from = from
     this.#db = openDatabase(file)
     this.#deliveries = new Deliveries({ db: this.#db, webhook, clock })
   }

@@ -14,8 +14,8 @@ import { boardRoute } from './boards/api.ts'
 import type { LastGood } from './boards/last-good.ts'
 import { quoteRoute } from './checkout/quote.ts'
 import type { Config } from './config.ts'
-import type { Changes } from './edge/changes.ts'
 import { holdAtEdge } from './edge/hold.ts'
+import type { Purger } from './edge/purger.ts'
 import { logRequests } from './http/access-log.ts'
 import { replyToClientErrors } from './http/client-errors.ts'
 import { Connections } from './http/connections.ts'
@@ -61,8 +61,8 @@ export interface AppDependencies extends AcceptDependencies {
   fetchPageToCheck: FetchPage
   checkSiteProof: CheckSiteProof
   traffic: Traffic
-  /** Told of payments, so that a cache can be told. */
-  changes: Pick<Changes, 'paid'>
+  /** If a shared cache is told what changed. */
+  purger?: Pick<Purger, 'add'> | undefined
   lastGood: LastGood
   /** If somebody measures. */
   metrics?: Pick<Metrics, 'watch' | 'Response'> | undefined

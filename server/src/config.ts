@@ -61,6 +61,8 @@ export function configFrom(env: Env) {
     connectionsMax: settings.LIMIT_CONNECTIONS,
     /** Undefined if the sandbox stands in for Stripe. */
     stripe,
+    /** Addresses from which the sandbox answers besides loopback. */
+    sandboxFrom: settings.SANDBOX_FROM ?? [],
     /** Whether every page must say that the board uses play money. */
     isMoneyPlay: settings.ALLOW_TEST_MONEY === true && stripe?.name === 'stripe_test',
     siteName: settings.SITE_NAME,

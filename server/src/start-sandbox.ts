@@ -18,7 +18,7 @@ interface SandboxDependencies {
  * and a port but no path. Its pages are mounted in the service, so that a browser needs only one address.
  */
 export async function startSandbox(
-  { dataDir }: Pick<Config, 'dataDir'>,
+  { dataDir, sandboxFrom }: Pick<Config, 'dataDir' | 'sandboxFrom'>,
   { links, serviceKey, clock }: SandboxDependencies,
 ) {
   const webhookSecret = webhookSecretFrom(serviceKey)
@@ -26,6 +26,7 @@ export async function startSandbox(
     baseUrl: () => links.base,
     webhook: { url: () => links.base + WEBHOOK_PATH, secret: webhookSecret },
     clock,
+    from: sandboxFrom,
   })
   // Nobody else knows it, and the next start makes another.
   const secretKey = `sk_test_${randomBytes(24).toString('hex')}`

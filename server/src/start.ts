@@ -7,15 +7,16 @@ import { ThroughPrimary } from './allowances/through-primary.ts'
 import { type AppDependencies, buildApp } from './app.ts'
 import { LastGood } from './boards/last-good.ts'
 import type { Config } from './config.ts'
-import { Continuity } from './continuity/continuity.ts'
 import { LOOK_FETCH_LIMITS } from './continuity/look.ts'
-import { chainDecisions } from './decisions/chain.ts'
 import { Changes } from './edge/changes.ts'
 import { Purger } from './edge/purger.ts'
 import { createPageFetcher } from './fetcher/fetch-page.ts'
 import { createGuardedFetcher } from './fetcher/guarded-fetcher.ts'
 import type { FetchLimits } from './fetcher/limits.ts'
 import { Links } from './http/links.ts'
+import { Jobs } from './jobs/jobs.ts'
+import { jobsFor } from './jobs/kinds.ts'
+import { stepsOf } from './jobs/steps.ts'
 import { admitServiceKeys } from './keys/recorded-keys.ts'
 import type { ServiceKeys } from './keys/service-keys.ts'
 import { Traffic } from './listings/traffic.ts'
@@ -23,16 +24,14 @@ import { type Ready, tellReady } from './log/tell-ready.ts'
 import { warnAbout } from './log/warn-about.ts'
 import { FOLLOWED_FETCH_LIMITS } from './notices/check-pages.ts'
 import { WEBHOOK_FETCH_LIMITS } from './notices/deliver.ts'
-import { Watching } from './notices/watching.ts'
 import { createSiteProofChecker } from './ownership/check-site-proof.ts'
 import { REFRESH_FETCH_LIMITS } from './ownership/refresh.ts'
 import { refuseOtherMoney } from './payments/refuse-other-money.ts'
 import { createStripe } from './payments/stripe.ts'
-import { PICTURE_FETCH_LIMITS, PictureWorker } from './pictures/worker.ts'
+import { PICTURE_FETCH_LIMITS } from './pictures/worker.ts'
 import { ALONE, type Part } from './processes/worker.ts'
 import { CHECK_FETCH_LIMITS } from './publishing/check.ts'
 import { Repeated } from './repeated.ts'
-import { Deleting } from './retention/deleting.ts'
 import { chosenReviewers } from './review/online/chosen-reviewers.ts'
 import { PageReaders } from './review/page-readers.ts'
 import { readSite } from './site/site.ts'
@@ -40,10 +39,10 @@ import { startSandbox } from './start-sandbox.ts'
 import { InstanceLock } from './storage/instance-lock.ts'
 import { openStore } from './storage/open.ts'
 import type { Store } from './storage/store.ts'
-import { Telling } from './telling/telling.ts'
 import { VERSION } from './version.ts'
 
-const CHAIN_EVERY_MS = 1000
+/** How late a listing that was taken down in another process is still in the boards that are kept. */
+const LOOK_EVERY_MS = 1000
 /** How old the boards that are kept are at most when the database goes away. */
 const KEEP_EVERY_MS = 60_000
 
@@ -96,13 +95,16 @@ export async function startService(
   const readers = new PageReaders()
   const traffic = new Traffic({ store, clock })
   // Once it is built, the service has a log.
-  const log: AllowanceLog = { warn: (about, message) => app.log.warn(about, message) }
+  const log: AllowanceLog & ConstructorParameters<typeof Purger>[1] = {
+    warn: (about: object, message?: string) => app.log.warn(about, message),
+    info: (about: object, message?: string) => app.log.info(about, message),
+  }
   const allowances = new Allowances({
     book: bookFor(store, serviceKeys, part),
     processes: part.processes,
     log,
   })
-  const changes = new Changes(store)
+  const purger = config.purge && new Purger(config.purge, log)
   const lastGood = new LastGood()
   // Loaded only where somebody looks.
   const metrics = config.metrics && new (await import('./metrics/metrics.ts')).Metrics()
@@ -124,57 +126,38 @@ export async function startService(
     stripe,
     sandboxPages: sandbox?.pages,
     traffic,
-    changes,
+    purger,
     lastGood,
     reviewers,
     metrics,
     traces,
     ...replaced,
   })
-  const pictures = new PictureWorker({ store, links, clock, log: app.log, fetcher: fetchers.pictures })
-  const watching = new Watching({
-    store,
-    links,
-    serviceKeys,
-    clock,
-    log: app.log,
-    followedFetcher: fetchers.followed,
-    webhookFetcher: fetchers.webhooks,
-  })
-  const continuity = new Continuity({
-    store,
-    clock,
-    log: app.log,
-    looksPerHour: config.looksPerHour,
-    fetcher: fetchers.looks,
-    reviewers,
-  })
-  const purger = config.purge && new Purger(config.purge, app.log)
   const keeping = new Repeated(
     () => lastGood.renew(clock()),
     err => app.log.info({ err }, 'could not read the boards to keep; will retry'),
   )
-  const stopping = new AbortController()
-  const chaining = new Repeated(
-    async () => void (await chainDecisions(store, stopping.signal)),
-    err => app.log.info({ err }, 'could not chain decisions; will retry'),
+  const changes = new Changes()
+  const dropping = new Repeated(
+    async () => {
+      if ((await changes.look(store)).acts.length > 0) await lastGood.drop(clock())
+    },
+    err => app.log.info({ err }, 'could not look at what changed; will retry'),
   )
-  const deleting = new Deleting({ store, clock, log: app.log })
-  const telling = new Telling({ store, links, clock, log: app.log }, config.telling)
+  const { steps, close: closeSteps } = stepsOf({
+    ...{ config, clock, links, serviceKeys, fetchers, reviewers, purger },
+    log: app.log,
+  })
+  const jobs = new Jobs({ store, clock, log: app.log }, jobsFor(config, steps))
   app.addHook('onClose', async () => {
     await metrics?.close()
     await traces?.close()
-    stopping.abort()
-    await chaining.close()
+    await jobs.close()
+    await closeSteps()
     allowances.close()
-    await changes.close()
+    await dropping.close()
     await keeping.close()
     await purger?.close()
-    await deleting.close()
-    await telling.close()
-    await watching.close()
-    await pictures.close()
-    await continuity.close()
     await readers.close()
     await reviewers.close()
     await sandbox?.close()
@@ -187,7 +170,7 @@ export async function startService(
   const metricsPort = await metrics
     ?.start(part.isWorker ? undefined : config.metrics, {
       store,
-      due: part.isFirst ? { store, clock, deleting } : undefined,
+      due: part.isFirst ? { store, clock, config } : undefined,
       fetchers,
       readers,
       log: app.log,
@@ -209,21 +192,11 @@ export async function startService(
   const port = (app.server.address() as { port: number }).port
   links.listeningOn(config.host, port)
   traffic.start(app.log)
-  changes.start({
-    log: app.log,
-    changed: purger && (tags => purger.add(tags)),
-    moderated: () => lastGood.drop(clock()),
-  })
+  dropping.start(LOOK_EVERY_MS)
+  void dropping.run()
   keeping.start(KEEP_EVERY_MS)
-  if (part.isFirst) {
-    sandbox?.start(app.log)
-    pictures.start()
-    watching.start()
-    continuity.start()
-    chaining.start(CHAIN_EVERY_MS)
-    deleting.start()
-    telling.start()
-  }
+  if (part.isFirst) sandbox?.start(app.log)
+  jobs.start()
   // Each process asks for itself, and follows the blocklists.
   reviewers.start(app.log)
   const ready = { url: links.base, port, engine: store.engine, payments: stripe.name }

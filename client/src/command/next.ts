@@ -22,6 +22,11 @@ export function nextCommand(error: PlacardError, argv: readonly string[], names:
         : 'placard-agent list'
     case 'other_category':
       return `placard-agent status ${destination}`
+    case 'already_appealed':
+    case 'not_contestable':
+      return `placard-agent decision ${destination}`
+    case 'no_decision':
+      return 'placard-agent resume'
     case 'destination_already_listed':
     case 'unknown_submission':
     case 'which_submission':
@@ -35,6 +40,8 @@ export function nextCommand(error: PlacardError, argv: readonly string[], names:
     case 'not_a_terminal':
       return same(argv)
   }
+  if (error.code === 'not_found' && (command === 'decision' || command === 'appeal'))
+    return 'placard-agent list'
   const isRepeatable = error.kind === 'postponed' || error.kind === 'unknown' || error.code === 'declined'
   return isRepeatable ? same(argv) : help(command, names)
 }

@@ -8,6 +8,7 @@ export const OPTIONS = {
   board: { value: 'B', choices: BOARDS, help: 'all or today' },
   target: { value: 'USD', help: 'the wanted total on the board, in whole US dollars' },
   wait: { value: 'SECONDS', help: 'keep trying this long (120)' },
+  statement: { value: 'TEXT', help: 'why the decision is wrong; - reads it from standard input' },
   'user-approved': { help: 'the customer said yes: do not ask again; kept in the journal' },
   'approved-by': { value: 'NAME', help: 'who said yes; kept in the journal' },
   'dry-run': { help: 'only check: publish nothing' },

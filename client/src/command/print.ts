@@ -1,5 +1,5 @@
 import type { PlacardError } from '../error.ts'
-import { utcText } from '../service/text.ts'
+import { shellWord, utcText } from '../service/text.ts'
 import type { Publication } from '../submissions/publication.ts'
 import type { SubmissionStatus } from '../submissions/recover.ts'
 
@@ -28,14 +28,28 @@ export function receiptText({ receipt, replayed, privateLink }: Publication, jou
 }
 
 /** A submission's state in a sentence, as last heard. */
-export function stateText({ state, approvedAt, answeredAt, code, receipt }: SubmissionStatus): string {
+export function stateText(status: SubmissionStatus): string {
+  const { state, approvedAt, answeredAt, code, reopened, receipt } = status
   const heard = answeredAt === undefined ? '' : ` (${utcText(Date.parse(answeredAt))})`
   const why = code === undefined ? '' : `: ${code}`
   if (state === 'accepted')
     return receipt ? `${receipt.status}: ${receipt.productUrl}${heard}` : `accepted${heard}`
   if (state === 'refused') return `refused${why}${heard}`
+  if (reopened) return 'an appeal reversed its refusal: the same publish sends it again'
   if (state === 'postponed') return `not accepted so far${why}${heard}`
   return `unfinished${why}: sent, or about to be, at ${utcText(Date.parse(approvedAt))}; its answer is not known`
+}
+
+/** What can be done about the decision that a refusal or a hidden listing names, if it names one. */
+export function decisionText({ decisionId, destination, reopened, appeal }: SubmissionStatus): string[] {
+  if (decisionId === undefined || reopened) return []
+  const word = shellWord(destination)
+  const why = `  reasons  placard-agent decision ${word}`
+  const contest = `  contest  placard-agent appeal ${word}`
+  if (appeal?.state === 'received') return [`Decision ${decisionId}, contested`, why]
+  if (appeal?.state === 'unknown')
+    return [`Decision ${decisionId}, appeal begun and not confirmed`, why, contest]
+  return [`Decision ${decisionId}`, why, `${contest} --statement "WHY IT IS WRONG"`]
 }
 
 /** What happened, and the codes for looking it up. */

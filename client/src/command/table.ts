@@ -1,7 +1,9 @@
+import { appeal } from './commands/appeal.ts'
 import { approve } from './commands/approve.ts'
 import { capabilities } from './commands/capabilities.ts'
 import { check } from './commands/check.ts'
 import { completion } from './commands/completion.ts'
+import { decision } from './commands/decision.ts'
 import { exportJournal, importJournal } from './commands/journal.ts'
 import { link } from './commands/link.ts'
 import { list } from './commands/list.ts'
@@ -22,6 +24,8 @@ export const COMMANDS: readonly Command[] = [
   link,
   list,
   resume,
+  decision,
+  appeal,
   mcp,
   approve,
   exportJournal,

@@ -1,6 +1,8 @@
 import { type PlacardError, usageError } from '../error.ts'
 import { serviceAddress } from '../service/address.ts'
+import { isDecisionId } from '../service/text.ts'
 import { meant } from '../submissions/choose.ts'
+import { isAbout } from '../submissions/decisions.ts'
 import { readSubmissions, type Submission } from '../submissions/submission.ts'
 import type { Context } from './context.ts'
 
@@ -18,6 +20,20 @@ export async function theSubmission(context: Context): Promise<Submission> {
   const service = context.has('service') ? serviceAddress(context.service(true)) : undefined
   const shown = service === undefined ? all : all.filter(one => one.service === service)
   return meant(shown, context.words[0], store.name)
+}
+
+/** The decision that the words mean, and the service of `--service` or the one that the journal knows it by. */
+export async function theDecision(context: Context): Promise<{ service: string; which: string }> {
+  const [word] = context.words
+  if (word === undefined || !isDecisionId(word)) {
+    const { service, destination } = await theSubmission(context)
+    return { service, which: destination }
+  }
+  const all = await readSubmissions(context.store())
+  const known = all.filter(one => isAbout(one, word.toLowerCase()))
+  const [only, ...more] = new Set((known.length > 0 ? known : all).map(({ service }) => service))
+  const isClear = only !== undefined && more.length === 0 && !context.has('service')
+  return { service: isClear ? only : serviceAddress(context.service(true)), which: word }
 }
 
 /** An option's whole number. Throws a usage error. */

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { messageOf, usageError } from '../error.ts'
-import type { Wanted } from '../submissions/submission.ts'
+import { isAppeal, type Wish } from '../submissions/approval-text.ts'
 
-/** A publish that waits for a person's yes in a terminal. It holds no secret. */
-export interface AskedApproval extends Wanted {
+/** A publish or an appeal that waits for a person's yes in a terminal. It holds no secret. */
+export type AskedApproval = Wish & {
   code: string
   /** Unix milliseconds. Neither the code nor the yes counts later. */
   expiresAt: number
@@ -23,16 +23,15 @@ const NAME = new RegExp(`^[${LETTERS}]{${CODE_LENGTH}}\\.(asked|approved)$`)
 type State = 'asked' | 'approved'
 
 /**
- * Keeps that somebody asked to publish this, for an hour, in a file of its owner's next to the journal. The same
- * publish asked again has the same code. Throws `journal_unusable`.
+ * Keeps that somebody asked for this, for an hour, in a file of its owner's next to the journal. The same asked again
+ * has the same code. Throws `journal_unusable`.
  */
-export function askApproval(journal: string, wanted: Wanted, now = Date.now()): Promise<AskedApproval> {
+export function askApproval(journal: string, wish: Wish, now = Date.now()): Promise<AskedApproval> {
   return inFolder(journal, async folder => {
     const kept = await all(folder, 'asked', now)
-    const same = kept.find(isFor(wanted))
+    const same = kept.find(isFor(wish))
     if (same) return same
-    const { service, destination, category } = wanted
-    const asked = { code: newCode(), service, destination, category, expiresAt: now + LASTS_MS }
+    const asked = { code: newCode(), ...wish, expiresAt: now + LASTS_MS }
     await mkdir(folder, { recursive: true, mode: 0o700 })
     await writeFile(pathOf(folder, asked.code, 'asked'), JSON.stringify(asked), { flag: 'wx', mode: 0o600 })
     return asked
@@ -51,7 +50,7 @@ export function findAsked(
   )
 }
 
-/** Keeps the yes for the next publish of just this. @returns false if somebody else has used the code meanwhile */
+/** Keeps the yes for just this, the next time it is asked for. @returns false if somebody else has used the code meanwhile */
 export function approve(journal: string, asked: AskedApproval, by: string | undefined): Promise<boolean> {
   return inFolder(journal, async folder => {
     const path = pathOf(folder, asked.code, 'asked')
@@ -63,14 +62,14 @@ export function approve(journal: string, asked: AskedApproval, by: string | unde
   })
 }
 
-/** Uses up the yes for just this publish, if there is one. */
+/** Uses up the yes for just this, if there is one. */
 export function takeApproval(
   journal: string,
-  wanted: Wanted,
+  wish: Wish,
   now = Date.now(),
 ): Promise<AskedApproval | undefined> {
   return inFolder(journal, async folder => {
-    const given = (await all(folder, 'approved', now)).find(isFor(wanted))
+    const given = (await all(folder, 'approved', now)).find(isFor(wish))
     // Of two processes that found it, the one that removes it has it.
     const isOurs = given && (await claimed(() => unlink(pathOf(folder, given.code, 'approved'))))
     return isOurs ? given : undefined
@@ -93,20 +92,27 @@ async function all(folder: string, state: State, now: number): Promise<AskedAppr
 
 function read(text: string | never[]): AskedApproval | undefined {
   try {
-    const { code, service, destination, category, expiresAt, by } = JSON.parse(String(text))
+    const { code, expiresAt, by, ...wish } = JSON.parse(String(text))
     const isWhole =
-      [code, service, destination, category].every(one => typeof one === 'string') &&
-      Number.isInteger(expiresAt)
-    return isWhole ? { code, service, destination, category, expiresAt, ...(by && { by }) } : undefined
+      Number.isInteger(expiresAt) &&
+      typeof code === 'string' &&
+      factsOf(wish).every(fact => typeof fact === 'string')
+    return isWhole ? { code, ...wish, expiresAt, ...(by && { by }) } : undefined
   } catch {
     return undefined
   }
 }
 
-const isFor =
-  ({ service, destination, category }: Wanted) =>
-  (one: AskedApproval) =>
-    one.service === service && one.destination === destination && one.category === category
+/** All that the person agrees to. */
+const factsOf = (wish: Wish): string[] =>
+  isAppeal(wish)
+    ? [wish.service, wish.website, wish.decisionId, wish.statement]
+    : [wish.service, wish.destination, wish.category]
+
+const isFor = (wish: Wish) => {
+  const facts = JSON.stringify(factsOf(wish))
+  return (one: AskedApproval) => JSON.stringify(factsOf(one)) === facts
+}
 
 const pathOf = (folder: string, code: string, state: State) => join(folder, `${code}.${state}`)
 

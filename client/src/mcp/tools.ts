@@ -1,8 +1,9 @@
 import { BOARDS } from '@placard/contract/plain'
 import type { CheckRequest, QuoteRequest } from '../client.ts'
 import { capabilitiesShape, checkShape, publicReceiptShape, quoteShape } from '../service/replies.ts'
-import { object, only, optional, text } from '../service/shape.ts'
+import { flag, object, only, optional, text } from '../service/shape.ts'
 import { STATES } from '../submissions/record.ts'
+import { appealTool, decisionTool } from './decision.ts'
 import { categoryArgument, destinationArgument, linkFields, linkOf, publishTool } from './publish.ts'
 import { inputRequired } from './sdk.ts'
 import { searchTool } from './search.ts'
@@ -68,7 +69,7 @@ const statusTool: Tool = {
   name: 'status',
   title: 'Ask about a submission',
   description:
-    'A submission of this customer and its listing now. What is or may be accepted is sent again as it was, so an unfinished one may be finished by this. It needs no exact spelling: a host name is enough, and nothing if there is only one.',
+    'A submission of this customer and its listing now. What is or may be accepted is sent again as it was, so an unfinished one may be finished by this. It needs no exact spelling: a host name is enough, and nothing if there is only one. decisionId names why it was refused or taken down: see decision.',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   inputSchema: argumentsOf(
     { destination: { ...destinationArgument, description: 'Its address, or only the host name.' } },
@@ -82,6 +83,9 @@ const statusTool: Tool = {
     approvedAt: text,
     answeredAt: optional(text),
     code: optional(text),
+    decisionId: optional(text),
+    appeal: optional(object({ statement: text, at: text, state: text })),
+    reopened: optional(flag),
     receipt: optional(publicReceiptShape),
     ...linkFields,
   }).schema,
@@ -103,5 +107,7 @@ export const TOOLS: readonly Tool[] = [
   quoteTool,
   publishTool,
   statusTool,
+  decisionTool,
+  appealTool,
   searchTool,
 ]

@@ -1,3 +1,4 @@
+import { DECISION_HEADER } from '@placard/contract/plain'
 import { aborted, MESSAGE_MAX_LENGTH, PlacardError } from '../error.ts'
 import { VERSION } from '../version.ts'
 import type { Fetch, FetchResponse } from './fetch.ts'
@@ -6,7 +7,7 @@ import { errorShape } from './replies.ts'
 import { retryAfterSeconds } from './retry-after.ts'
 import { misfit, type Of, type Shape } from './shape.ts'
 import type { Signal } from './signal.ts'
-import { plain, withoutSecrets } from './text.ts'
+import { isDecisionId, plain, withoutSecrets } from './text.ts'
 
 const REPLY_MAX_BYTES = 1024 * 1024
 
@@ -25,6 +26,8 @@ export interface Outgoing {
 export interface Answer<T> {
   status: number
   body: T
+  /** The recorded decision that the reply tells of, if it names one. */
+  decisionId?: string | undefined
 }
 
 /**
@@ -43,7 +46,7 @@ export async function exchange<T>(outgoing: Outgoing, shape: Shape<T>): Promise<
   if (response.ok) {
     const wrong = response.status > 201 ? `the status ${response.status}` : misfit(shape, body)
     if (wrong) throw invalidResponse(response, `it does not follow the contract at ${wrong}`)
-    return { status: response.status, body: body as T }
+    return { status: response.status, body: body as T, decisionId: replyFacts(response).decisionId }
   }
   throw serviceError(response, body)
 }
@@ -134,10 +137,12 @@ const invalidResponse = (response: FetchResponse, why: string) =>
 
 function replyFacts({ status, headers }: FetchResponse) {
   const requestId = headers.get('x-request-id') ?? ''
+  const decisionId = headers.get(DECISION_HEADER) ?? ''
   return {
     status,
     retryAfterSeconds: retryAfterSeconds(headers),
     requestId: CODE.test(requestId) ? requestId : undefined,
+    decisionId: isDecisionId(decisionId) ? decisionId : undefined,
   }
 }
 

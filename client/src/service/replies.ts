@@ -21,6 +21,7 @@ import {
   object,
   only,
   optional,
+  record,
   text,
   whole,
   wholeFrom,
@@ -175,6 +176,55 @@ export const checkShape = object({
 })
 /** What a publish would answer. Nothing was published, reserved or used up. */
 export type Check = Of<typeof checkShape>
+
+export const decisionShape = object({
+  id: text,
+  /** Such as `refuse`, `hide` or `accept`. The list may grow. */
+  kind: text,
+  /** What was decided, in a sentence. */
+  decision: text,
+  /** Unix milliseconds. */
+  decidedAt: whole,
+  /** `automatic`, `operator`, `owner` or `reporter`. */
+  decidedBy: text,
+  automated: object({ detection: flag, decision: flag }),
+  about: object({
+    website: optional(text),
+    requestId: optional(text),
+    productUrl: optional(address),
+    decision: optional(text),
+  }),
+  /** A code, such as a review reason. */
+  reason: text,
+  /** The rule or law it rests on, in the words of that day. */
+  ground: object({ id: text, version: wholeFrom(1), kind: text, text, url: address }),
+  /** What it relies on. Absent once deleted. */
+  facts: optional(record),
+  factsSha256: text,
+  scope: object({ territory: text, duration: text }),
+  contest: object({
+    /** Whether an appeal would be taken now. */
+    isPossible: flag,
+    /** The last moment for one, in Unix milliseconds. */
+    until: optional(whole),
+    appealUrl: optional(address),
+    /** What can be done, in words. */
+    how: text,
+  }),
+  appeal: optional(
+    object({
+      id: text,
+      receivedAt: whole,
+      statement: optional(text),
+      /** `result`: `upheld`, the decision stands, or `reversed`. */
+      outcome: optional(object({ id: text, result: text, explanation: optional(text), decidedAt: whole })),
+    }),
+  ),
+  chainPosition: optional(whole),
+  chargeCreated: only(false),
+})
+/** A recorded decision: the reasons for it, and what can be done about it. */
+export type Decision = Of<typeof decisionShape>
 
 /** An error. Any reason is accepted, so that one added later is still a clear answer. */
 export const errorShape = object({

@@ -35,6 +35,12 @@ export const textOrNull = matching<string | null>(
 export const only = <const T extends string | number | boolean>(...values: T[]) =>
   matching<T>({ enum: values }, value => values.some(one => one === value))
 
+/** An object with whatever fields. */
+export const record = matching<Record<string, unknown>>(
+  { type: 'object' },
+  value => typeof value === 'object' && value !== null && !Array.isArray(value),
+)
+
 /** An address that somebody may open: it must not run anything. */
 export const address = matching<string>(
   { type: 'string', format: 'uri' },

@@ -20,6 +20,11 @@ export const withoutSecrets = (text: string) =>
     .replace(/#owner=[\w-]+/gi, '[secret]')
     .replace(/[0-9a-f]+/gi, digits => (digits.length < SECRET_DIGITS ? digits : '[secret]'))
 
+const DECISION_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** Whether a text is the id of a decision, which no address is. */
+export const isDecisionId = (text: string): boolean => DECISION_ID.test(text)
+
 /** The text without trailing slashes. */
 export function withoutClosingSlashes(text: string): string {
   let end = text.length

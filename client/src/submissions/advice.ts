@@ -26,8 +26,11 @@ function waiting(error: PlacardError): string {
   return error.code === 'redirected' ? error.whatNext : 'Once that is mended, repeat the same publish.'
 }
 
-function reviewAdvice({ error, reason }: PlacardError): string {
+function reviewAdvice({ error, reason, decisionId }: PlacardError): string {
   const known = Object.entries(REVIEW_REASONS).find(([name]) => name === reason)?.[1]
   const why = known && !error.includes(known) ? `${known} ` : ''
-  return `${why}Once the page is different, publish again: that begins a new submission.`
+  const contest = decisionId
+    ? ` If it is wrong, the customer can contest it once: see decision and appeal, for ${decisionId}.`
+    : ''
+  return `${why}Once the page is different, publish again: that begins a new submission.${contest}`
 }

@@ -1,4 +1,5 @@
 import { type PlacardError, usageError } from '../error.ts'
+import { plain } from '../service/text.ts'
 import { destinationKey, hostOf } from './destination-key.ts'
 import type { Submission } from './submission.ts'
 
@@ -63,7 +64,7 @@ const nothing = (text: string | undefined, journal: string) =>
     'unknown_submission',
     text === undefined
       ? `The journal ${journal} holds no submission.`
-      : `The journal ${journal} holds no submission of ${text.slice(0, 200)}.`,
+      : `The journal ${journal} holds no submission of ${plain(text.slice(0, 200))}.`,
     'Look at the list of submissions; if it was made on another machine, import that machine’s journal.',
     'destination',
   )

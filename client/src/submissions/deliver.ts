@@ -33,15 +33,16 @@ export async function deliver(
     })
   try {
     const publication = publicationFrom(await withRetries(send, options))
-    const { receipt, privateLink } = publication
+    const { receipt, privateLink, decisionId } = publication
     const status = publication.replayed ? 200 : 201
     const link = privateLink && { privateLink: privateLink.reveal() }
-    await note(options, submission, { state: 'accepted', status, receipt, ...link })
+    await note(options, submission, { state: 'accepted', status, decisionId, receipt, ...link })
     return publication
   } catch (thrown) {
     const error = asPlacardError(thrown, 'unknown')
     const state = strongerState(resumed ? submission.state : 'postponed', stateAfter(error, doubtful))
-    await note(options, submission, { state, status: error.status, code: error.code })
+    const { status, code, decisionId } = error
+    await note(options, submission, { state, status, code, decisionId })
     throw error.with({
       keepCredentials: state !== 'refused',
       whatNext: publishAdvice(error, state, options.store.name),

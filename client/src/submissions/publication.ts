@@ -14,14 +14,17 @@ export interface Publication {
   privateLink?: PrivateLink
   /** True if this submission was already accepted, and this is its receipt again. */
   replayed: boolean
+  /** The decision by which the listing is down, if it is: see `PlacardClient.decision`. */
+  decisionId?: string
 }
 
 /** The publication in the service's answer. */
-export function publicationFrom({ status, body }: Answer<Receipt>): Publication {
+export function publicationFrom({ status, body, decisionId }: Answer<Receipt>): Publication {
   const { privateRecoveryUrl, ...ownership } = body.ownership
   return {
     receipt: { ...body, ownership },
     ...(privateRecoveryUrl === undefined ? {} : { privateLink: new PrivateLink(privateRecoveryUrl) }),
     replayed: status === 200,
+    ...(decisionId !== undefined && { decisionId }),
   }
 }

@@ -39,7 +39,8 @@ function checkRequest(request: PublishRequest) {
   return { destination, category, approval: approvalFrom(approval) }
 }
 
-function approvalFrom(given: unknown): Approval {
+/** The yes that a caller tells of. Throws `invalid_option`. */
+export function approvalFrom(given: unknown): Approval {
   const { how, by } = given === undefined ? {} : fieldsOf('approval', given)
   const giver = optionalText('approval.by', by)
   return {

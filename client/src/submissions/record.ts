@@ -26,6 +26,18 @@ export interface SubmissionRecord {
   approval?: Approval | undefined
 }
 
+/**
+ * An appeal against a decision about a submission, with the person's yes to it. `at` is when they said it, as an ISO
+ * date. `unknown`: it may have arrived.
+ */
+export interface Appeal {
+  decisionId: string
+  statement: string
+  at: string
+  approval: Approval
+  state: 'unknown' | 'received' | 'refused'
+}
+
 /** A submission's latest outcome. The receipt has no private link: that is in a field of its own. */
 export interface OutcomeRecord {
   type: 'outcome'
@@ -34,6 +46,12 @@ export interface OutcomeRecord {
   state: SubmissionState
   status?: number | undefined
   code?: string | undefined
+  /** The decision behind a refusal, or by which the listing is down. */
+  decisionId?: string | undefined
+  /** On `refused`: an appeal reversed it, so the same submission may be sent once more. */
+  reopened?: boolean | undefined
+  /** In a record of its own, which repeats the outcome: so an older version, which knows no appeals, reads it right. */
+  appeal?: Appeal | undefined
   receipt?: unknown
   privateLink?: string | undefined
 }

@@ -3,7 +3,7 @@ import { PrivateLink } from '../secret.ts'
 import { currentOfEach, meant } from './choose.ts'
 import { type DeliverOptions, deliver } from './deliver.ts'
 import type { Publication, PublicReceipt } from './publication.ts'
-import type { Approval, SubmissionState } from './record.ts'
+import type { Appeal, Approval, SubmissionState } from './record.ts'
 import type { SubmissionStore } from './store.ts'
 import { readSubmissions, type Submission } from './submission.ts'
 
@@ -20,6 +20,12 @@ export interface SubmissionStatus {
   answeredAt?: string
   /** The code of the last refusal, if there was one. */
   code?: string
+  /** The decision behind the refusal, or by which the listing is down. */
+  decisionId?: string
+  /** The appeal against it, if one was sent or was about to be. */
+  appeal?: Appeal
+  /** True if an appeal reversed the refusal, so that the same submission may be sent once more. */
+  reopened?: boolean
   /** The latest receipt. */
   receipt?: PublicReceipt
   /** Manages the listing, as last heard from the service. Prints as `[private link]`. */
@@ -49,15 +55,12 @@ export async function status(
   const submission = meant(await submissionsOf(options), destination, options.store.name)
   if (submission.state === 'refused' || submission.state === 'postponed') return statusOf(submission)
   await options.store.sync()
-  const { receipt, privateLink } = await deliver(submission, true, options)
-  const { code: _, privateLink: __, ...before } = statusOf(submission)
-  return {
-    ...before,
-    state: 'accepted',
-    answeredAt: new Date().toISOString(),
-    receipt,
-    ...(privateLink && { privateLink }),
-  }
+  const { receipt, privateLink, decisionId } = await deliver(submission, true, options)
+  const link = privateLink && { privateLink: privateLink.reveal() }
+  const at = new Date().toISOString()
+  const { key } = submission
+  const outcome = { type: 'outcome', at, key, state: 'accepted', decisionId, receipt, ...link } as const
+  return statusOf({ ...submission, state: 'accepted', outcome })
 }
 
 /** What became of one submission that was resumed: it has a publication or an error. */
@@ -88,21 +91,18 @@ export async function resume(options: DeliverOptions): Promise<Resumed[]> {
   return results
 }
 
-function statusOf({
-  service,
-  destination,
-  category,
-  state,
-  at,
-  approval,
-  outcome,
-}: Submission): SubmissionStatus {
-  const { code, receipt, privateLink } = outcome ?? {}
+function statusOf({ outcome, appeals, ...submission }: Submission): SubmissionStatus {
+  const { service, destination, category, state, at, approval } = submission
+  const { code, decisionId, reopened, receipt, privateLink } = outcome ?? {}
+  const appeal = decisionId === undefined ? undefined : appeals.get(decisionId)
   return {
     ...{ service, destination, category, state, approvedAt: at },
     ...(approval && { approval }),
     ...(outcome && { answeredAt: outcome.at }),
     ...(code !== undefined && { code }),
+    ...(decisionId !== undefined && { decisionId }),
+    ...(appeal && { appeal }),
+    ...(reopened && { reopened }),
     ...(receipt !== undefined && { receipt: receipt as PublicReceipt }),
     ...(privateLink !== undefined && { privateLink: new PrivateLink(privateLink) }),
   }

@@ -1,6 +1,7 @@
 import { APPROVAL_SCOPE, CONTRACT_VERSION } from '@placard/contract/plain'
 import { SubmissionSecret } from '../secret.ts'
 import {
+  type Appeal,
   type Approval,
   type OutcomeRecord,
   parseBody,
@@ -24,6 +25,8 @@ export interface Submission {
   state: SubmissionState
   /** The latest outcome that the state follows from, if there was any. */
   outcome: OutcomeRecord | undefined
+  /** Appeals against decisions about it, by the decision's id. */
+  appeals: ReadonlyMap<string, Appeal>
 }
 
 /** A submission's latest outcome. */
@@ -51,6 +54,7 @@ export function newSubmission({ service, destination, category }: Wanted, approv
     approval,
     state: 'unknown',
     outcome: undefined,
+    appeals: new Map(),
   }
 }
 
@@ -66,16 +70,35 @@ export async function recordOutcome(store: SubmissionStore, key: string, outcome
   await store.append({ type: 'outcome', at: now(), key, ...outcome })
 }
 
+/** Keeps an appeal, or what became of it, beside the submission's outcome. */
+export async function recordAppeal(store: SubmissionStore, submission: Submission, appeal: Appeal) {
+  const { receipt: _, privateLink: __, ...outcome } = submission.outcome ?? { at: now(), state: 'unknown' }
+  await store.append({ ...outcome, type: 'outcome', key: submission.key, appeal })
+}
+
 /** All submissions in the store, oldest first and each once, with the state that follows from its outcomes. */
 export async function readSubmissions(store: SubmissionStore): Promise<Submission[]> {
   const records = await store.read()
   const outcomes = new Map<string, OutcomeRecord>()
   const submissions = new Map<string, SubmissionRecord>()
+  const appeals = new Map<string, Map<string, Appeal>>()
   for (const record of records) {
-    if (record.type === 'outcome') outcomes.set(record.key, stronger(outcomes.get(record.key), record))
-    else if (!submissions.has(record.key)) submissions.set(record.key, record)
+    const { key } = record
+    if (record.type === 'outcome') {
+      outcomes.set(key, stronger(outcomes.get(key), record))
+      if (record.appeal) appeals.set(key, withAppeal(appeals.get(key), record.appeal))
+    } else if (!submissions.has(key)) submissions.set(key, record)
   }
-  return [...submissions.values()].map(record => submissionFrom(record, outcomes.get(record.key)))
+  return [...submissions.values()].map(record => ({
+    ...submissionFrom(record, outcomes.get(record.key)),
+    appeals: appeals.get(record.key) ?? new Map(),
+  }))
+}
+
+/** What was received stays so, whatever another process heard. */
+function withAppeal(known = new Map<string, Appeal>(), appeal: Appeal): Map<string, Appeal> {
+  const { decisionId } = appeal
+  return known.get(decisionId)?.state === 'received' ? known : known.set(decisionId, appeal)
 }
 
 /** Two processes may report on one submission in any order, so the more conclusive report wins. */
@@ -95,12 +118,13 @@ function stronger(one: OutcomeRecord | undefined, other: OutcomeRecord): Outcome
 
 const now = () => new Date().toISOString()
 
-function submissionFrom(record: SubmissionRecord, outcome: OutcomeRecord | undefined): Submission {
+function submissionFrom(record: SubmissionRecord, outcome: OutcomeRecord | undefined) {
   const { service, key, secret, body, at, approval } = record
   const { destination = '', category = '' } = parseBody(body) ?? {}
   return {
     ...{ service, destination, category, key, secret: new SubmissionSecret(secret), body, at, approval },
-    state: outcome?.state ?? 'unknown',
+    // It may be accepted now; only sending it can tell.
+    state: outcome === undefined || outcome.reopened ? 'unknown' : outcome.state,
     outcome,
-  }
+  } satisfies Omit<Submission, 'appeals'>
 }

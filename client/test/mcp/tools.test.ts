@@ -53,6 +53,8 @@ describe.each(MODES)('in revision %s', (_version, mode) => {
       ['quote', read],
       ['publish', write],
       ['status', write],
+      ['decision', read],
+      ['appeal', { ...read, readOnlyHint: false }],
       ['search', read],
     ])
     for (const { inputSchema, outputSchema, title, description } of tools) {

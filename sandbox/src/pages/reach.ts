@@ -9,12 +9,18 @@ const isLoopback = (host: string): boolean =>
 /**
  * Through a proxy on this machine everybody comes from loopback. So the name that was called counts, too, every header
  * that speaks of a proxy, and the version of HTTP: nginx by itself asks in 1.0 and says nothing.
+ *
+ * @param from addresses that are this machine, too: it reaches into a container from the gateway of the network there
  */
-export const isOfThisMachine = ({ socket, headers, raw }: FastifyRequest): boolean =>
-  isLoopback((socket.remoteAddress ?? '').replace(/^::ffff:/, '')) &&
-  isLoopback((headers.host ?? '').replace(/:\d*$/, '')) &&
-  raw.httpVersion === '1.1' &&
-  !saysThroughProxy(headers)
+export function isOfThisMachine({ socket, headers, raw }: FastifyRequest, from: readonly string[]): boolean {
+  const client = (socket.remoteAddress ?? '').replace(/^::ffff:/, '')
+  return (
+    (isLoopback(client) || from.includes(client)) &&
+    isLoopback((headers.host ?? '').replace(/:\d*$/, '')) &&
+    raw.httpVersion === '1.1' &&
+    !saysThroughProxy(headers)
+  )
+}
 
 /**
  * Whether a form comes from a page of our own. Browsers leave Sec-Fetch-Site out on plain http to anything but loopback:

@@ -44,7 +44,7 @@ export const sandboxPages = (sandbox: Sandbox) => async (app: FastifyInstance) =
   acceptForms(app)
   app.addHook('onRequest', async (request, reply) => {
     // The service may listen on more than loopback, as in a container. Places for nothing are for this machine only.
-    if (!isOfThisMachine(request)) return reply.callNotFound()
+    if (!isOfThisMachine(request, sandbox.from)) return reply.callNotFound()
     reply.headers(PAGE_HEADERS)
   })
 

@@ -11,7 +11,7 @@ name: ${SKILL_NAME}
 description: ${JSON.stringify(description(links))}
 ---
 
-Read ${links.agentGuide} and follow it. Never publish without the user’s explicit yes.
+Read ${links.agentGuide} and follow it. Never publish, and never contest a decision, without the user’s explicit yes.
 `
 
 /** The index of skills (Agent Skills Discovery 0.2.0). */

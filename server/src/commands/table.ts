@@ -8,6 +8,7 @@ import { consoleEnd, consoleLink } from './console.ts'
 import { doctor } from './doctor.ts'
 import { exportCommand, importCommand } from './export.ts'
 import { findings, reviewAgain, settleFinding } from './findings.ts'
+import { jobs } from './jobs.ts'
 import { list } from './list.ts'
 import { hide, restore } from './moderate.ts'
 import { payments, reconcile, settlePayment } from './payments.ts'
@@ -44,5 +45,6 @@ export const COMMANDS: readonly Command[] = [
   restoreBackupCommand,
   exportCommand,
   importCommand,
+  jobs,
   doctor,
 ]

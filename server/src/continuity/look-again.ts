@@ -41,7 +41,7 @@ interface Seen {
  * Looks at a listed page, and does what follows: hides what was taken over, takes new titles over, tries again where the
  * page has gone or is another one, and tells the operator if that lasts.
  *
- * @returns undefined if another instance looks, or the listing is not shown
+ * @returns undefined if somebody else looks, or the listing is not shown
  */
 export async function lookAgain(
   deps: LookAgainDependencies,

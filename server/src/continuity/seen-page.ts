@@ -38,6 +38,19 @@ const dueNow = statement({ now: 'bigint', limit: 'bigint' }, ({ now, limit }, db
     .limit(limit),
 )
 
+/** How many wait, up to ten thousand. */
+export async function looksDue(store: Store, now: number): Promise<number> {
+  const [due] = await countDue(store, { now })
+  return Number(due?.all ?? 0)
+}
+
+const countDue = statement(
+  { now: 'bigint' },
+  ({ now }) =>
+    sql<{ all: number | string }>`
+    select count(*) as "all" from (select 1 from seen_page where "lookAt" <= ${now} limit 10000) as due`,
+)
+
 /** Counts no further than the limit. */
 const lookedSince = statement(
   { since: 'bigint', limit: 'bigint' },
@@ -72,10 +85,10 @@ export interface LeasedLook {
 }
 
 /**
- * Schedules the next look before this one, so that it happens even if the process dies, and so that no other instance
- * looks meanwhile.
+ * Schedules the next look before this one, so that it happens even if the process dies, and so that the operator's command
+ * and the service do not look at the same time.
  *
- * @returns undefined if another instance has it
+ * @returns undefined if somebody else has it
  */
 export function leaseLook(store: Store, due: DueLook, now: number): Promise<LeasedLook | undefined> {
   return store.transact(async trx => {

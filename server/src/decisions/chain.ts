@@ -26,8 +26,8 @@ export const nextHash = (before: string, decision: Decision): string =>
   hash('sha256', before + canonical(decision))
 
 /**
- * Chains every decision not chained yet. The deciding transactions take no part, so none waits for another. Several
- * instances may do it at once: whoever is second to a position rolls back, and comes again a second later.
+ * Chains every decision not chained yet. The deciding transactions take no part, so none waits for another. If two do it at
+ * once, whoever is second to a position rolls back, and comes again.
  *
  * @returns how many it chained
  */
@@ -59,7 +59,7 @@ async function chainSome(trx: Trx): Promise<number> {
   return decisions.length
 }
 
-/** Rolls back the pass of an instance that another was ahead of. */
+/** Rolls back a pass that another was ahead of. */
 class PositionTaken extends Error {}
 
 const unchained = statement({}, (_, db) =>

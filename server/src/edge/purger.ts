@@ -12,8 +12,8 @@ const RETRY_MAX_MS = 60_000
 
 /**
  * Tells a shared cache to drop what changed: at once if the last request is a second ago, else together with what else
- * changes until then. A failed request is repeated, ever more slowly. What waits is only in memory: a start drops
- * everything instead.
+ * changes until then. A failed request is repeated, ever more slowly. What waits is only in memory: the
+ * next process that purges begins with everything.
  */
 export class Purger {
   readonly #config: PurgeConfig

@@ -1,14 +1,14 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type Registry } from 'prom-client'
+import { type Due, dueNow } from '../jobs/reading.ts'
 import { cacheUses } from '../remembered.ts'
 import { VERSION } from '../version.ts'
-import { type Due, dueNow } from './due.ts'
 import { entered, reviewed } from './measured.ts'
 import { type Pools, usesOf } from './pools.ts'
 
 export interface MetricsDependencies extends Pools {
   log: Pick<FastifyBaseLogger, 'info'>
-  /** What waits; undefined in a process that does no background work. */
+  /** Where what waits can be asked; one process of a machine is enough. */
   due: Due | undefined
 }
 

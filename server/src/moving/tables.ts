@@ -42,6 +42,8 @@ const GOES_ALONG: Record<keyof Database, boolean> = {
   // Operators enter anew.
   console_link: false,
   console_session: false,
+  // Says which process does what.
+  job: false,
   // Says nothing.
   write_probe: false,
   // Counts of the minutes before.

@@ -7,16 +7,11 @@ import type { Store } from '../storage/store.ts'
 
 /** Knows which boards may have changed since they were last compared: every payment changes the version of the counts. */
 export class ChangedBoards {
-  readonly #store: Store
   readonly #compared = new Map<Board, string>()
 
-  constructor(store: Store) {
-    this.#store = store
-  }
-
   /** Runs `compare` for each changed board. One that changes meanwhile, or fails, is compared again the next time. */
-  async forEach(now: number, compare: (board: Board) => Promise<void>): Promise<void> {
-    const [seen] = await versionOf(this.#store, {})
+  async forEach(store: Store, now: number, compare: (board: Board) => Promise<void>): Promise<void> {
+    const [seen] = await versionOf(store, {})
     for (const board of BOARDS) {
       const state = `${boardKey(board, now)} ${seen?.version}`
       if (this.#compared.get(board) === state) continue

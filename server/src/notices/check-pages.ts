@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { parseDestination } from '../destinations/destination.ts'
 import { FetchEnded } from '../fetcher/fetch-ended.ts'
 import { PAGE } from '../fetcher/fetch-page.ts'
@@ -30,7 +31,7 @@ interface DueCheck {
 
 /**
  * Loads the page of every followed listing that is due, once a day, and tells when it has not loaded twice, at least a
- * day apart. The next check is scheduled before this one, so neither a crash nor another instance checks twice a day.
+ * day apart. The next check is scheduled before this one, so a crash does not check twice a day.
  */
 export async function checkPages(deps: CheckDependencies, stop: AbortSignal): Promise<void> {
   for (;;) {
@@ -64,7 +65,7 @@ async function checkPage(
   await settle(store, due.listingId, { at: now, httpStatus: ended.httpStatus ?? null })
 }
 
-/** @returns false if another instance has this check */
+/** @returns false if another process was faster, or nobody follows it any more */
 async function schedule(store: Store, { listingId, checkAt }: DueCheck, next: number): Promise<boolean> {
   const { numUpdatedRows } = await store.transact(trx =>
     trx
@@ -100,6 +101,20 @@ function settle(
     await addNotice(trx, listingId, { kind: 'page_gone', facts }, failure.at)
   })
 }
+
+/** How many wait. */
+export async function checksDue(store: Store, now: number): Promise<number> {
+  const [due] = await countDue(store, { now })
+  return Number(due?.all ?? 0)
+}
+
+const countDue = statement(
+  { now: 'bigint' },
+  ({ now }) => sql<{ all: number | string }>`
+    select count(*) as "all" from watch join listing on listing.id = watch."listingId"
+    where watch."checkAt" <= ${now} and listing."hiddenAt" is null
+      and (listing."expiresAt" is null or listing."expiresAt" > ${now})`,
+)
 
 /** Skips listings that are not shown; theirs stay due until they are restored. */
 const dueChecks = statement({ now: 'bigint' }, ({ now }, db) =>

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { FetchEnded } from '../fetcher/fetch-ended.ts'
 import type { GuardedFetcher } from '../fetcher/guarded-fetcher.ts'
 import type { FetchLimits } from '../fetcher/limits.ts'
@@ -11,6 +12,7 @@ import { turnOff, webhookSecretOf } from './webhook.ts'
 import { parseWebhookAddress } from './webhook-address.ts'
 
 const AT_ONCE = 8
+const LOOK_EVERY_MS = 1000
 
 /** For its own fetcher, so that nobody waits for slow receivers. */
 export const WEBHOOK_FETCH_LIMITS: Partial<FetchLimits> = { atOnceMax: AT_ONCE }
@@ -23,34 +25,34 @@ interface DeliveryDependencies {
   clock: () => number
 }
 
-/** Posts notices to the webhooks of their listings: a few at once, and one per host, so that a slow one delays no other. */
-export class Deliveries {
-  readonly #deps: DeliveryDependencies
-  readonly #failed: (error: unknown) => void
-  readonly #underWay = new Map<string, Promise<void>>()
-
-  /** @param failed called if a delivery could not be read or stored; it is tried again once its lease is over */
-  constructor(deps: DeliveryDependencies, failed: (error: unknown) => void) {
-    this.#deps = deps
-    this.#failed = failed
+/**
+ * Posts the notices that are due to the webhooks of their listings, until none is under way: a few at once, and one per
+ * host, so that a slow one delays no other.
+ *
+ * @throws what a delivery threw that could not be read or stored; it is tried again once its lease is over
+ */
+export async function deliverDue(deps: DeliveryDependencies, stop: AbortSignal): Promise<void> {
+  const underWay = new Map<string, Promise<void>>()
+  const failures: unknown[] = []
+  const begin = (due: DueDelivery) => {
+    const delivery = deliver(deps, due, stop)
+      .catch(error => void failures.push(error))
+      .finally(() => underWay.delete(due.host))
+    underWay.set(due.host, delivery)
   }
-
-  /** Begins what is due, and waits for none of it. */
-  async begin(stop: AbortSignal): Promise<void> {
-    for (const due of await dueDeliveries(this.#deps.store, { now: this.#deps.clock() })) {
-      if (stop.aborted || this.#underWay.size >= AT_ONCE) return
-      if (this.#underWay.has(due.host)) continue
-      const delivery = deliver(this.#deps, due, stop)
-        .catch(this.#failed)
-        .finally(() => this.#underWay.delete(due.host))
-      this.#underWay.set(due.host, delivery)
-    }
+  try {
+    do {
+      for (const due of await dueDeliveries(deps.store, { now: deps.clock() })) {
+        if (!stop.aborted && underWay.size < AT_ONCE && !underWay.has(due.host)) begin(due)
+      }
+      if (underWay.size === 0) break
+      // More may come while a slow receiver is waited for.
+      await Promise.race([...underWay.values(), sleep(LOOK_EVERY_MS, undefined, { ref: false })])
+    } while (failures.length === 0 && !stop.aborted)
+  } finally {
+    await Promise.all(underWay.values())
   }
-
-  /** Resolves once none is under way. */
-  async settled(): Promise<void> {
-    await Promise.all(this.#underWay.values())
-  }
+  if (failures.length > 0) throw failures[0]
 }
 
 async function deliver(deps: DeliveryDependencies, due: DueDelivery, stop: AbortSignal): Promise<void> {

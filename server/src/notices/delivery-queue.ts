@@ -67,10 +67,9 @@ const countDue = statement(
 )
 
 /**
- * Schedules the next attempt before making this one, so that it happens even if the process dies, and no other instance
- * delivers meanwhile.
+ * Schedules the next attempt before making this one, so that it happens even if the process dies.
  *
- * @returns undefined if another instance has it
+ * @returns undefined if another process was faster
  */
 export async function leaseDelivery(
   store: Store,

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Changes } from '../edge/changes.ts'
+import { tagsOfPayment } from '../edge/changes.ts'
+import type { Purger } from '../edge/purger.ts'
 import { Problem } from '../http/problem.ts'
 import { entered } from '../metrics/measured.ts'
 import type { Store } from '../storage/store.ts'
@@ -12,7 +13,8 @@ interface WebhookDependencies {
   stripe: StripeAccount
   store: Store
   clock: () => number
-  changes: Pick<Changes, 'paid'>
+  /** If a shared cache is told what changed. */
+  purger?: Pick<Purger, 'add'> | undefined
 }
 
 export const WEBHOOK_PATH = '/webhooks/stripe'
@@ -30,7 +32,7 @@ type Delivery = FastifyRequest<{ Body: Buffer | null | undefined }>
  */
 export async function webhookRoute(
   app: FastifyInstance,
-  { stripe, store, clock, changes }: WebhookDependencies,
+  { stripe, store, clock, purger }: WebhookDependencies,
 ): Promise<void> {
   await app.register(async context => {
     acceptRawBytes(context)
@@ -42,7 +44,12 @@ export async function webhookRoute(
       if (received === 'applied') {
         entered.tell(event)
         // Nobody waits for it, and pages get along without: they are held for a minute at most.
-        changes.paid(event, clock()).catch(err => request.log.info({ err }, 'could not tell what was paid'))
+        if (purger) {
+          tagsOfPayment(store, event, clock()).then(
+            tags => purger.add(tags),
+            err => request.log.info({ err }, 'could not tell what was paid'),
+          )
+        }
       }
       return { received }
     })

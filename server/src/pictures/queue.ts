@@ -50,10 +50,9 @@ const due = ({ db }: Store, now: number) =>
     )
 
 /**
- * Schedules the next attempt before making this one, so that it happens even if the process dies, and so that no other
- * instance tries meanwhile.
+ * Schedules the next attempt before making this one, so that it happens even if the process dies.
  *
- * @returns undefined if another instance has the lease
+ * @returns undefined if another picture was wanted meanwhile, or another process was faster
  */
 export async function leasePicture(
   store: Store,

@@ -19,7 +19,6 @@ import {
 import { UnusableImage } from './size.ts'
 
 interface PictureDependencies {
-  store: Store
   /** Its own, with `PICTURE_FETCH_LIMITS`, so that publishing never waits for images. */
   fetcher: GuardedFetcher
   links: Pick<Links, 'hostname'>
@@ -27,7 +26,6 @@ interface PictureDependencies {
   log?: Pick<FastifyBaseLogger, 'debug' | 'info'> | undefined
 }
 
-const LOOK_EVERY_MS = 1000
 const AT_ONCE = 2
 
 /** As many visits as the worker makes at once, so that none is refused. */
@@ -41,93 +39,87 @@ const IMAGE: WantedDocument = {
 
 /**
  * Fetches the preview images that listed pages name, makes pictures from them and stores those. Only the clock and the
- * store decide what is due, so a crash loses nothing, and several instances share the work. Never changes a listing.
+ * store decide what is due, so a crash loses nothing. Never changes a listing.
  */
 export class PictureWorker {
   readonly #deps: PictureDependencies
-  readonly #stop = new AbortController()
   /** Images are fetched in parallel but decoded one at a time, since decoding takes memory. */
   readonly #decoding = new OneAtATime()
   readonly #maker = new PictureMaker(19)
-  #looking: NodeJS.Timeout | undefined
-  #work: Promise<void> | undefined
 
   constructor(deps: PictureDependencies) {
     this.#deps = deps
   }
 
-  /** From now on, looks for due pictures. */
-  start(): void {
-    this.#looking = setInterval(() => void this.fetchDue(), LOOK_EVERY_MS).unref()
-  }
-
-  /** Aborts work in progress, to be retried later. Once this resolves, nothing touches the store. */
-  async close(): Promise<void> {
-    this.#stop.abort()
+  /** Ends the process that makes pictures. */
+  close(): void {
     this.#maker.end()
-    clearInterval(this.#looking)
-    await this.#work
   }
 
-  /** Tries everything that is due once, or joins the round in progress. Never throws. */
-  fetchDue(): Promise<void> {
-    this.#work ??= this.#fetchAll().finally(() => {
-      this.#work = undefined
-    })
-    return this.#work
-  }
-
-  async #fetchAll(): Promise<void> {
-    const { store, clock, log } = this.#deps
+  /**
+   * Tries everything that is due once.
+   *
+   * @param store where this time's outcome is written
+   * @param signal aborts what is under way, to be tried again later
+   */
+  async fetchDue(store: Store, signal: AbortSignal): Promise<void> {
+    const endMaker = () => this.#maker.end()
+    signal.addEventListener('abort', endMaker, { once: true })
     try {
-      for (;;) {
-        const due = await duePictures(store, clock())
-        if (due.length === 0) return
-        const takeNext = async () => {
-          for (let next = due.shift(); next && !this.#stop.signal.aborted; next = due.shift()) {
-            await this.#fetch(next)
-          }
-        }
-        const lanes = await Promise.allSettled(Array.from({ length: AT_ONCE }, takeNext))
-        for (const lane of lanes) if (lane.status === 'rejected') throw lane.reason
-        if (this.#stop.signal.aborted) return
-      }
-    } catch (error) {
-      log?.info({ err: error }, 'could not read or store pictures; will retry')
+      while (!signal.aborted && (await this.#fetchSome(store, signal)) > 0);
+    } finally {
+      signal.removeEventListener('abort', endMaker)
     }
   }
 
-  async #fetch(wanted: DuePicture): Promise<void> {
-    const { store, clock } = this.#deps
+  /** @returns how many were due */
+  async #fetchSome(store: Store, signal: AbortSignal): Promise<number> {
+    const due = await duePictures(store, this.#deps.clock())
+    const found = due.length
+    const takeNext = async () => {
+      for (let next = due.shift(); next && !signal.aborted; next = due.shift()) {
+        await this.#fetch(store, next, signal)
+      }
+    }
+    const lanes = await Promise.allSettled(Array.from({ length: AT_ONCE }, takeNext))
+    for (const lane of lanes) if (lane.status === 'rejected') throw lane.reason
+    return found
+  }
+
+  async #fetch(store: Store, wanted: DuePicture, signal: AbortSignal): Promise<void> {
+    const { clock } = this.#deps
     const lease = await leasePicture(store, wanted, clock())
     if (!lease) return
-    const outcome = lease.attempts > ATTEMPTS_MAX ? 'none' : await this.#pictureOf(lease)
-    if (this.#stop.signal.aborted) return
+    const outcome = lease.attempts > ATTEMPTS_MAX ? 'none' : await this.#pictureOf(lease, signal)
+    if (signal.aborted) return
     if (outcome === 'later' && lease.attempts < ATTEMPTS_MAX) return
     await settlePicture(store, lease, Buffer.isBuffer(outcome) ? outcome : undefined, clock())
   }
 
   /** @returns the picture, `none`, or `later` if another try may succeed */
-  async #pictureOf({ listingId, sourceUrl }: PictureLease): Promise<Buffer | 'none' | 'later'> {
+  async #pictureOf(
+    { listingId, sourceUrl }: PictureLease,
+    signal: AbortSignal,
+  ): Promise<Buffer | 'none' | 'later'> {
     const { log } = this.#deps
     try {
-      const image = await this.#imageAt(sourceUrl ?? '')
+      const image = await this.#imageAt(sourceUrl ?? '', signal)
       if (Buffer.isBuffer(image)) {
-        return await this.#decoding.do(() => this.#decode(image))
+        return await this.#decoding.do(() => this.#decode(image, signal))
       }
       log?.debug({ listing: listingId, why: image.message }, 'could not fetch an image')
       return image.verdict.verdict === 'reject' ? 'none' : 'later'
     } catch (error) {
       if (error instanceof Problem || error instanceof UnusableImage) return 'none'
-      if (this.#stop.signal.aborted) return 'later'
+      if (signal.aborted) return 'later'
       log?.info({ listing: listingId, err: error }, 'could not make a picture')
       return 'later'
     }
   }
 
   /** In a fresh process that sees only this image. */
-  async #decode(image: Buffer): Promise<Buffer> {
-    this.#stop.signal.throwIfAborted()
+  async #decode(image: Buffer, signal: AbortSignal): Promise<Buffer> {
+    signal.throwIfAborted()
     try {
       return await this.#maker.make({ kind: 'picture', image })
     } finally {
@@ -135,10 +127,10 @@ export class PictureWorker {
     }
   }
 
-  async #imageAt(address: string): Promise<Buffer | FetchEnded> {
+  async #imageAt(address: string, signal: AbortSignal): Promise<Buffer | FetchEnded> {
     const { fetcher, links } = this.#deps
     const destination = parseImageAddress(address, links.hostname)
-    const fetched = await fetcher.visit(destination, get => get(destination, IMAGE), this.#stop.signal)
+    const fetched = await fetcher.visit(destination, get => get(destination, IMAGE), signal)
     return fetched instanceof FetchEnded ? fetched : fetched.body
   }
 }

@@ -6,7 +6,7 @@ const NUMBER = 'PLACARD_WORKER'
 
 /** Which of a machine's processes this one is. */
 export interface Part {
-  /** Whether it does what one process does for all: pictures, notices, deletion, the sandbox's deliveries. */
+  /** Whether it does what one process of a machine does: the lock on DATA_DIR, warnings at start, the sandbox's deliveries. */
   isFirst: boolean
   /** How many serve. */
   processes: number

@@ -11,14 +11,14 @@ import { RETENTION } from './retention.ts'
  */
 const REST = 9
 
-export interface DeletingDependencies {
+interface DeletingDependencies {
   store: Store
   clock: () => number
 }
 
 /**
- * Deletes old rows in short, complete steps. If interrupted, the next run continues; two at once share the work,
- * because the rows themselves say what is due.
+ * Deletes old rows in short, complete steps. If interrupted, the next run continues, because the rows themselves say what
+ * is due.
  *
  * @param signal ends it after the current step
  * @returns how many rows it has handled, by table: deleted, folded, or kept
@@ -37,7 +37,8 @@ export async function deleteOld(
   return done
 }
 
-async function runToEnd(
+/** Repeats a step until nothing is left, with rests. @returns how many rows it has handled */
+export async function runToEnd(
   { days, step }: NonNullable<Kept['end']>,
   { store, clock }: DeletingDependencies,
   signal: AbortSignal,

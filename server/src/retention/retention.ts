@@ -3,6 +3,7 @@ import type { Kept } from './kept.ts'
 import { CONSOLE } from './tables/console.ts'
 import { CONTINUITY } from './tables/continuity.ts'
 import { DECISIONS } from './tables/decisions.ts'
+import { JOBS } from './tables/jobs.ts'
 import { LEDGER } from './tables/ledger.ts'
 import { NOTICES } from './tables/notices.ts'
 import { PUBLISHING } from './tables/publishing.ts'
@@ -22,4 +23,5 @@ export const RETENTION: Record<keyof Database, readonly Kept[]> = {
   ...NOTICES,
   ...CONSOLE,
   ...TELLING,
+  ...JOBS,
 }

@@ -1,5 +1,5 @@
 import type { Row } from './row.ts'
-import { flag, oneOf, origin, stripeKey, stripeWebhookSecret } from './values.ts'
+import { address, flag, listOf, oneOf, origin, stripeKey, stripeWebhookSecret } from './values.ts'
 
 /** Who takes the money. */
 export const PAYMENTS_SETTINGS = {
@@ -8,6 +8,12 @@ export const PAYMENTS_SETTINGS = {
     meaning:
       'Payment processor: `sandbox`, which stands in for Stripe, moves no money and runs only on loopback, or `stripe`.',
     parse: oneOf(['sandbox', 'stripe']),
+  },
+  SANDBOX_FROM: {
+    unset: 'loopback only',
+    meaning:
+      'Addresses from which the sandbox answers besides loopback: in a container, the gateway through which its port on loopback is reached. See [deploy.md](deploy.md#the-demo).',
+    parse: listOf(address),
   },
   STRIPE_SECRET_KEY: {
     unset: 'none',

@@ -114,9 +114,22 @@ export function stripeWebhookSecret(value: string): Secret {
   throw new Error(`must be set to ${STRIPE_WEBHOOK_SECRET_SHAPE} with PAYMENTS=stripe`)
 }
 
+/** The networks of proxies, as Fastify takes them. */
 export function cidr(value: string): string {
-  if (ipaddr.isValidCIDR(value) || ipaddr.isValid(value)) return value
-  throw new Error(`must be a list like 10.0.0.0/8,::1/128; "${value}" is not an address or CIDR`)
+  if (!ipaddr.isValidCIDR(value) && !ipaddr.isValid(value)) {
+    throw new Error(`must be a list like 10.0.0.0/8,::1/128; "${value}" is not an address or CIDR`)
+  }
+  if (/\/0+$/.test(value)) {
+    throw new Error(
+      `must name the networks of your proxies; with "${value}", anybody could choose their address`,
+    )
+  }
+  return value
+}
+
+export function address(value: string): string {
+  if (isIP(value)) return value
+  throw new Error(`must be a list of IP addresses, not "${value}"`)
 }
 
 /** @returns Unix milliseconds */

@@ -1,6 +1,7 @@
 import type { ConsoleTables } from './schema/console.ts'
 import type { ContinuityTables } from './schema/continuity.ts'
 import type { DecisionTables } from './schema/decisions.ts'
+import type { JobTables } from './schema/jobs.ts'
 import type { LedgerTables } from './schema/ledger.ts'
 import type { NoticeTables } from './schema/notices.ts'
 import type { PublishingTables } from './schema/publishing.ts'
@@ -10,6 +11,7 @@ import type { TellingTables } from './schema/telling.ts'
 export type * from './schema/console.ts'
 export type * from './schema/continuity.ts'
 export type * from './schema/decisions.ts'
+export type * from './schema/jobs.ts'
 export type * from './schema/ledger.ts'
 export type * from './schema/notices.ts'
 export type * from './schema/publishing.ts'
@@ -28,4 +30,5 @@ export interface Database
     ContinuityTables,
     DecisionTables,
     ConsoleTables,
-    TellingTables {}
+    TellingTables,
+    JobTables {}

@@ -18,9 +18,10 @@ const SEND_WITHIN_MS = 30_000
 const STEP_WITHIN_MS = 10_000
 
 /** The ways that the settings give. */
-export function channelsOf({ webhook, mail }: Config['telling'], links: Links): Channel[] {
-  return [...(webhook ? [webhookChannel(webhook)] : []), ...(mail ? [mailChannel(mail, links)] : [])]
-}
+export const channelsOf = ({ webhook, mail }: Config['telling'], links: Links) => ({
+  webhook: webhook && webhookChannel(webhook),
+  mail: mail && mailChannel(mail, links),
+})
 
 /** The operator named the address, so it may be a private one, and no guarded fetcher stands in between. */
 const webhookChannel = ({ url, secret }: NonNullable<Config['telling']['webhook']>): Channel => ({

@@ -52,7 +52,7 @@ export async function chainedUpTo(db: Db): Promise<number> {
 /**
  * Stores a new message with what it tells, and leases it.
  *
- * @returns undefined if another instance was faster
+ * @returns undefined if another process was faster
  */
 export function begin(
   store: Store,
@@ -65,7 +65,7 @@ export function begin(
   return lease(store, state, { message, messageAt: now, attempts: 1 }, fresh, now)
 }
 
-/** Leases the stored message again. @returns undefined if another instance was faster */
+/** Leases the stored message again. @returns undefined if another process was faster */
 export function resume(
   store: Store,
   state: State & { message: string; messageAt: number },

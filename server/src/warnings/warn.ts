@@ -9,6 +9,8 @@ export const WARNINGS = {
     'A payment event could not be recorded. The processor sends it again for some days. The log says why: look for “internal_error”.',
   key_missing:
     'An owner could not get a private link back, since its service key is no longer here. If you have that key, add it to SERVICE_KEY, or to the key file.',
+  job_failed:
+    'Background work fails again and again. “npm run placard -- jobs” shows which, and its last error.',
 } as const
 
 export type Warning = keyof typeof WARNINGS

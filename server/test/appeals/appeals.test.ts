@@ -252,6 +252,13 @@ describe.each(ENGINES)('decisions and appeals on %s', engine => {
 
       const page = (await owner.read()).html
       expect(page).toContain('Why it is down')
+      // A moment after it was taken, it has its place in the chain.
+      const unchained = ({ chainPosition: _, ...statement }: DecisionStatement) => statement
+      const inSession = await owner.read('/decision')
+      const { body: bySecret } = await read(id, listing.credentials)
+      expect(unchained(JSON.parse(inSession.html))).toEqual(unchained(bySecret))
+      const [address] = listing.receipt.ownership.privateRecoveryUrl?.split('#') ?? []
+      expect((await fetch(`${address}/decision`)).status).toBe(404)
       expect(page).toContain('It sells &lt;b>weapons&lt;/b>.')
       expect(page).toContain('law/illegal-content@1')
       expect(page).not.toContain('anna')

@@ -91,4 +91,18 @@ describe.each(ENGINES)('a shared cache in front of the service on %s', engine =>
     await operateHere(service.database.env, 'hide', slug, '--reason', 'Looked at')
     await told([...ofAct, ...OF_MONEY, 'days'])
   })
+
+  test('is told by one of several instances, which alone drops everything when it starts', async () => {
+    const { database, sites } = service
+    const other = await startTestService({ engine, database, sites, env: { PURGE_URL: receiver.url } })
+    expect((await publish(other, newCredentials(), publishBody('http://sunrise-bakery.com'))).status).toBe(
+      201,
+    )
+    await told([...OF_LISTING])
+    await other.stop()
+    const heard = receiver.heard.length
+    await operateHere(database.env, 'hide', 'sunrise-bakery-com', '--reason', 'Looked at')
+    await told([...OF_LISTING, 'search', 'listing-sunrise-bakery-com'])
+    expect(heard).toBe(0)
+  })
 })

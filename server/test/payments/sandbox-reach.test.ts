@@ -1,7 +1,10 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
+import { Sandbox, sandboxPages } from '@placard/sandbox'
+import Fastify from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { configFrom } from '../../src/config.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
 let service: TestService
@@ -90,4 +93,23 @@ test('the sandbox is not for who comes in HTTP/1.0, as through nginx that was to
     return text.split(' ')[1]
   }
   expect([await status('1.1'), await status('1.0')]).toEqual(['200', '404'])
+})
+
+test('the sandbox is also for who comes from an address that it was given, as a container’s gateway is', async () => {
+  const sandbox = new Sandbox({
+    file: ':memory:',
+    baseUrl: () => 'http://127.0.0.1:8080',
+    webhook: { url: () => 'http://127.0.0.1:1', secret: 'whsec_of_nobody' },
+    from: configFrom({ SANDBOX_FROM: '10.231.18.1' }).sandboxFrom,
+  })
+  const app = Fastify()
+  await app.register(sandboxPages(sandbox))
+  const status = async (remoteAddress: string, host = '127.0.0.1:8080') =>
+    (await app.inject({ url: '/sandbox/', remoteAddress, headers: { host } })).statusCode
+  expect(await status('10.231.18.1')).toBe(200)
+  expect(await status('::ffff:10.231.18.1')).toBe(200)
+  expect(await status('10.231.18.2')).toBe(404)
+  expect(await status('10.231.18.1', 'placard.com')).toBe(404)
+  await app.close()
+  await sandbox.close()
 })

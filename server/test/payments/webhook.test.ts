@@ -2,7 +2,6 @@ import Fastify from 'fastify'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { configFrom, type StripeConfig } from '../../src/config.ts'
-import { Changes } from '../../src/edge/changes.ts'
 import { replyToErrors } from '../../src/http/error-reply.ts'
 import { createStripe } from '../../src/payments/stripe.ts'
 import { webhookRoute } from '../../src/payments/webhook.ts'
@@ -341,7 +340,7 @@ describe('the log of the webhook', () => {
     store = await database.openStore()
     const stripe = createStripe(configFrom(ENV).stripe as StripeConfig)
     replyToErrors(app, problem => problem.message)
-    await webhookRoute(app, { stripe, store, clock: () => NOON, changes: new Changes(store) })
+    await webhookRoute(app, { stripe, store, clock: () => NOON })
     url = await app.listen({ port: 0, host: '127.0.0.1' })
   })
   afterAll(async () => {

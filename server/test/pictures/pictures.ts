@@ -32,7 +32,7 @@ export async function startPictures(engine: Engine) {
   const database = await emptyDatabase(engine)
   const store = await database.openStore()
   const clock = { now: NOON }
-  const workers: PictureWorker[] = []
+  const workers: { close(): void }[] = []
   const { connectTo } = configFrom({ ...database.env, FETCH_CONNECT_TO: sites.connectTo })
 
   return {
@@ -40,7 +40,7 @@ export async function startPictures(engine: Engine) {
     store,
     clock,
     /** @param dnsServers resolvers to ask, instead of directing everything to the sites */
-    startWorker(dnsServers?: string[]): PictureWorker {
+    startWorker(dnsServers?: string[]) {
       const fetcher = createGuardedFetcher({
         dnsServers: dnsServers ?? [],
         connectTo: dnsServers ? [] : connectTo,
@@ -48,9 +48,11 @@ export async function startPictures(engine: Engine) {
         version: 'test',
         limits: PICTURE_FETCH_LIMITS,
       })
-      const worker = new PictureWorker({ store, fetcher, links, clock: () => clock.now })
+      const worker = new PictureWorker({ fetcher, links, clock: () => clock.now })
       workers.push(worker)
-      return worker
+      return {
+        fetchDue: (signal = new AbortController().signal) => worker.fetchDue(store, signal),
+      }
     },
     /** Adds a listing whose page names an image. @returns its id */
     async list(name: string, imageUrl: string | null): Promise<number> {
@@ -62,7 +64,7 @@ export async function startPictures(engine: Engine) {
     rowOf: (id: number) =>
       store.db.selectFrom('picture').selectAll().where('listingId', '=', id).executeTakeFirstOrThrow(),
     async stop() {
-      await Promise.all(workers.map(worker => worker.close()))
+      for (const worker of workers) worker.close()
       await store.close()
       await database.remove()
       await sites.close()

@@ -88,9 +88,11 @@ describe.each(ENGINES)('the picture worker on %s', engine => {
     const worker = pictures.startWorker()
     const asked = new Promise<void>(resolve => pictures.sites.set('slow-img.net', () => resolve()))
     const id = await pictures.list('slow', 'http://slow-img.net/i')
-    void worker.fetchDue()
+    const stop = new AbortController()
+    const cutOff = worker.fetchDue(stop.signal)
     await asked
-    await worker.close()
+    stop.abort()
+    await cutOff
     expect(await pictures.rowOf(id)).toMatchObject({
       state: 'wanted',
       attempts: 1,

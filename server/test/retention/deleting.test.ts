@@ -53,6 +53,8 @@ describe.each(ENGINES)('a service that deletes on %s', engine => {
     await service.end('SIGKILL')
     const afterKill = await refused()
     expect(afterKill).toBeGreaterThan(0)
+    // As if its lease had run out.
+    await sql`update job set "heldUntil" = 0`.execute(store.db)
 
     service = await start()
     await untilAtMost(afterKill - 1)

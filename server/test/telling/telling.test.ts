@@ -9,6 +9,7 @@ import { Links } from '../../src/http/links.ts'
 import { addReport, settleReport } from '../../src/moderation/reports.ts'
 import { applyEvent } from '../../src/payments/apply-event.ts'
 import type { Store } from '../../src/storage/store.ts'
+import { channelsOf } from '../../src/telling/channels.ts'
 import { Telling } from '../../src/telling/telling.ts'
 import { daysMs } from '../../src/time.ts'
 import { warn } from '../../src/warnings/warn.ts'
@@ -35,7 +36,6 @@ describe.each(ENGINES)('telling the operator on %s', engine => {
   let webhook: Awaited<ReturnType<typeof startWebhook>>
   let mail: Awaited<ReturnType<typeof startMailServer>>
   let logged: string[]
-  let tellings: Telling[]
 
   beforeEach(async () => {
     service = await startTestService({ engine })
@@ -43,10 +43,8 @@ describe.each(ENGINES)('telling the operator on %s', engine => {
     webhook = await startWebhook()
     mail = await startMailServer()
     logged = []
-    tellings = []
   })
   afterEach(async () => {
-    for (const telling of tellings) await telling.close()
     await webhook.close()
     await mail.close()
     await service.stop()
@@ -62,13 +60,15 @@ describe.each(ENGINES)('telling the operator on %s', engine => {
   async function begun(env = byWebhook() as Parameters<typeof configFrom>[0], at = store) {
     const log = (facts: object, words: string) => void logged.push(`${words} ${JSON.stringify(facts)}`)
     const links = new Links({ baseUrl: BASE, supportUrl: undefined })
-    const telling = new Telling(
-      { store: at, links, clock: () => service.clock.now, log: { info: log, warn: log } as never },
-      configFrom(env).telling,
+    const deps = { links, clock: () => service.clock.now, log: { info: log, warn: log } as never }
+    const channels = Object.values(channelsOf(configFrom(env).telling, links)).filter(
+      each => each !== undefined,
     )
-    tellings.push(telling)
-    await telling.look()
-    return telling
+    const tellings = channels.map(channel => new Telling(deps, channel))
+    const stop = new AbortController()
+    const look = () => Promise.all(tellings.map(telling => telling.tell(at, stop.signal)))
+    await look()
+    return { look, stop }
   }
 
   async function listed(slug: string, title: string) {
@@ -284,7 +284,7 @@ describe.each(ENGINES)('telling the operator on %s', engine => {
     webhook.answer = () => {}
     const under = stopped.look()
     await expect.poll(() => webhook.heard.length).toBe(1)
-    await stopped.close()
+    stopped.stop.abort()
     await under
     webhook.answer = response => void response.writeHead(204).end()
 

@@ -1,6 +1,7 @@
 import { usageError } from '../../error.ts'
 import { approve as approveAsked, findAsked } from '../../file-store/approvals.ts'
 import { utcText } from '../../service/text.ts'
+import { approvalWords } from '../../submissions/approval-text.ts'
 import { askForApproval } from '../approval.ts'
 import type { Command } from '../context.ts'
 import { wrongUsage } from '../words.ts'
@@ -9,11 +10,12 @@ export const approve: Command = {
   name: 'approve',
   words: ['CODE'],
   options: ['approved-by', 'journal'],
-  summary: 'say yes or no to what an agent wants to publish over MCP',
+  summary: 'say yes or no to what an agent wants to do over MCP',
   details: [
-    'For agents whose program cannot ask you itself. Shows what would be public, and',
-    'asks. After a yes, the agent may publish just that, once, within the hour in',
-    'which the code counts. Only the customer may say yes, at a terminal.',
+    'For agents whose program cannot ask you itself. Shows what would be published,',
+    'or the statement of an appeal, and asks. After a yes, the agent may do just that,',
+    'once, within the hour in which the code counts. Only the customer may say yes, at',
+    'a terminal.',
   ],
   example: 'placard-agent approve K7QM2XPD',
   async run(context) {
@@ -27,10 +29,12 @@ export const approve: Command = {
     await askForApproval(context, asked)
     if (asked.expiresAt <= Date.now() || !(await approveAsked(journal, asked, value('approved-by'))))
       throw unknownCode(journal)
-    const { service, destination, category, expiresAt } = asked
+    const { code: _, by: __, ...approved } = asked
     return {
-      text: [`Approved. Tell the agent to publish again before ${utcText(expiresAt)}.`],
-      json: { service, destination, category, expiresAt },
+      text: [
+        `Approved. Tell the agent to ${approvalWords(asked).act} again before ${utcText(asked.expiresAt)}.`,
+      ],
+      json: approved,
     }
   },
 }
@@ -46,5 +50,5 @@ const unknownCode = (journal: string) =>
   usageError(
     'unknown_code',
     `Nothing waits for approval under this code beside the journal ${journal}.`,
-    'It counts once, for an hour. Let the agent publish again, which gives a new code; name its --journal if it is another.',
+    'It counts once, for an hour. Let the agent ask again, which gives a new code; name its --journal if it is another.',
   )

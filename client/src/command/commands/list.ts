@@ -1,7 +1,7 @@
 import { serviceAddress } from '../../service/address.ts'
 import { listSubmissions } from '../../submissions/recover.ts'
 import type { Command } from '../context.ts'
-import { stateText } from '../print.ts'
+import { decisionText, stateText } from '../print.ts'
 
 export const list: Command = {
   name: 'list',
@@ -19,6 +19,7 @@ export const list: Command = {
     const text = shown.flatMap(one => [
       `${one.destination}  (${one.category}, ${one.service})`,
       `  ${stateText(one)}`,
+      ...decisionText(one).map(line => `  ${line}`),
     ])
     return {
       text: text.length > 0 ? text : [`The journal ${context.store().name} holds no submission.`],

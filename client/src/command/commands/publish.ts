@@ -2,10 +2,8 @@ import { serviceAddress } from '../../service/address.ts'
 import { shellWord } from '../../service/text.ts'
 import { checkSpelling } from '../../spelling.ts'
 import { approvedBefore } from '../../submissions/approved-before.ts'
-import type { Approval } from '../../submissions/record.ts'
-import type { Wanted } from '../../submissions/submission.ts'
-import { askForApproval } from '../approval.ts'
-import type { Command, Context } from '../context.ts'
+import { approvalOf } from '../approval.ts'
+import type { Command } from '../context.ts'
 import { receiptText } from '../print.ts'
 import { categoryOf, destinationOf } from '../words.ts'
 import { checked } from './check.ts'
@@ -34,7 +32,11 @@ export const publish: Command = {
       destination: destinationOf(context),
       category: categoryOf(context),
     }
-    const approval = (await approvedBefore(context.store(), wanted)) ?? (await approvalOf(context, wanted))
+    let approval = await approvedBefore(context.store(), wanted)
+    if (!approval) {
+      if (!context.has('user-approved')) checkSpelling(wanted)
+      approval = await approvalOf(context, wanted)
+    }
     const { destination, category } = wanted
     const publication = await context
       .client(wanted.service)
@@ -47,13 +49,4 @@ export const publish: Command = {
       next: isLive ? `placard-agent link ${word}` : `placard-agent status ${word}`,
     }
   },
-}
-
-async function approvalOf(context: Context, wanted: Wanted): Promise<Approval> {
-  const name = context.value('approved-by')
-  const by = name === undefined ? {} : { by: name }
-  if (context.has('user-approved')) return { how: '--user-approved', ...by }
-  checkSpelling(wanted)
-  await askForApproval(context, wanted)
-  return { how: 'asked in the terminal', ...by }
 }

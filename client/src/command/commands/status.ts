@@ -1,7 +1,7 @@
 import { shellWord } from '../../service/text.ts'
 import type { SubmissionStatus } from '../../submissions/recover.ts'
 import type { Command, Context } from '../context.ts'
-import { receiptText, stateText } from '../print.ts'
+import { decisionText, receiptText, stateText } from '../print.ts'
 import { theSubmission } from '../words.ts'
 
 export const status: Command = {
@@ -25,13 +25,16 @@ export const status: Command = {
 function statusText(found: SubmissionStatus, context: Context): string[] {
   const { receipt, privateLink } = found
   const what = [`${found.destination} in "${found.category}" at ${found.service}`, '']
-  if (found.state !== 'accepted' || !receipt) return [...what, stateText(found)]
+  const about = decisionText(found)
+  const more = about.length > 0 ? ['', ...about] : []
+  if (found.state !== 'accepted' || !receipt) return [...what, stateText(found), ...more]
   const publication = { receipt, replayed: true, ...(privateLink && { privateLink }) }
-  return [...what, ...receiptText(publication, context.store().name)]
+  return [...what, ...receiptText(publication, context.store().name), ...more]
 }
 
-function nextOf({ state, destination, category, receipt }: SubmissionStatus): string {
+function nextOf({ state, destination, category, decisionId, receipt }: SubmissionStatus): string {
   const word = shellWord(destination)
+  if (state === 'accepted' && decisionId !== undefined) return `placard-agent decision ${word}`
   if (state === 'refused') return `placard-agent check ${word} --category ${shellWord(category)}`
   if (state !== 'accepted') return 'placard-agent resume'
   return receipt?.status === 'published' ? `placard-agent link ${word}` : 'placard-agent list'

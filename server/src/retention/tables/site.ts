@@ -2,7 +2,6 @@ import { FACTS_DAYS } from '../../decisions/end-facts.ts'
 import { foldTraffic } from '../../listings/fold-traffic.ts'
 import { forgetSettledReports } from '../../moderation/forget-reports.ts'
 import { forgetEndedBlocks } from '../../review/blocked-hosts.ts'
-import { renewEntries } from '../../search/renew-entries.ts'
 import type { SiteTables } from '../../storage/schema/site.ts'
 import { AS_ITS_LISTING, FOR_GOOD, forDays, type Kept, LOOKED_UP_DAYS } from '../kept.ts'
 
@@ -64,7 +63,6 @@ export const SITE: Record<keyof SiteTables, readonly Kept[]> = {
     {
       what: 'A listing that search does not find by all of its words yet',
       kept: 'until it does',
-      end: { days: 0, step: renewEntries },
       why: 'A new version of this software has changed what search finds a listing by.',
     },
   ],

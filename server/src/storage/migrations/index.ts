@@ -11,7 +11,8 @@ import { decisions } from './0006.ts'
 import { continuity } from './0007.ts'
 import { operatorConsole } from './0008.ts'
 import { telling } from './0009.ts'
-import { operatorActs } from './0010.ts'
+import { jobs } from './0011.ts'
+import { operatorActs } from './0012.ts'
 
 /**
  * Numbered migrations, run in this order at every start. Never edit a released one: add the next number. None imports
@@ -35,5 +36,6 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '0007': { up: db => continuity(db, engine) },
   '0008': { up: db => operatorConsole(db, engine) },
   '0009': { up: db => telling(db, engine) },
-  '0010': { up: db => operatorActs(db, engine) },
+  '0011': { up: db => jobs(db, engine) },
+  '0012': { up: db => operatorActs(db, engine) },
 })

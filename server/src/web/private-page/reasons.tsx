@@ -28,6 +28,9 @@ export function Reasons({ claimId, statement }: { claimId: string; statement: De
       </div>
       <div class="sheet">
         <Statement statement={statement} />
+        <p class="hint">
+          <a href={`/manage/${claimId}/decision`}>These reasons as JSON</a>
+        </p>
         {statement.contest.isPossible && <AppealForm action={`/manage/${claimId}/appeal`} />}
       </div>
     </section>

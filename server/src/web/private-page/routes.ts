@@ -1,3 +1,4 @@
+import type { DecisionStatement } from '@placard/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { APPEALS_PER_HOUR } from '../../appeals/routes.ts'
 import { PRIVATE_HEADERS } from '../../http/headers.ts'
@@ -27,6 +28,7 @@ import { appeal } from './appeal.ts'
 import { renderShell } from './frame.tsx'
 import { HEAR_ACTS, testWebhook } from './hear-acts.ts'
 import { doneNotice, type Notice, tooManyNotice } from './notices.ts'
+import { readReasons } from './reasons.tsx'
 
 type ClaimRequest = FastifyRequest<{ Params: { claim: string }; Querystring: { done?: unknown } }>
 
@@ -67,6 +69,14 @@ export async function privatePage(app: FastifyInstance, deps: PrivatePageDepende
       { claim, form: {}, now: clock(), request, reply },
       doneNotice(request.query.done),
     )
+  })
+
+  // What the page says about a hidden listing, in the shape that the API has.
+  app.get('/manage/:claim/decision', async (request: ClaimRequest): Promise<DecisionStatement> => {
+    const claim = await visited(request, clock())
+    const statement = claim && (await readReasons(deps, claim.listing, clock()))
+    if (!statement) throw new Problem('not_found')
+    return statement
   })
 
   app.post(

@@ -17,7 +17,7 @@ gives a \`reason\`. "Repeat" always means: the same key, the same secret and the
 | 400, 413, 415 | Correct the request. Nothing was stored, so the key and secret may be used again. |
 | 409 | Stop. Another request used this key, or the destination is already listed. Trying again gains nothing. |
 | 410 | Stop. New submissions are closed; only repeats of earlier ones get an answer. |
-| 422 | Final: for ${FACTS_DAYS} days this key gets the same answer. It counts as one of the new submissions of the day. Once the customer has fixed the page, make a new submission with a new key and secret. If it is wrong, \`Placard-Decision\` names the decision: with the secret, \`GET ${DECISIONS_PATH}/{id}\` gives the reasons, and \`POST\` of \`{"statement": "…"}\` to \`/appeal\` below it contests it, once. A person decides; if in your favour, repeat the same request once more. |
+| 422 | Final: for ${FACTS_DAYS} days this key gets the same answer. It counts as one of the new submissions of the day. Once the customer has fixed the page, make a new submission with a new key and secret. If it is wrong, \`Placard-Decision\` names the decision: with the secret, \`GET ${DECISIONS_PATH}/{id}\` gives the reasons, and \`POST\` of \`{"statement": "…"}\` to \`/appeal\` below it contests it, once, after the customer’s yes to the statement. A person decides; if in your favour, repeat the same request once more. |
 
 The codes:
 

@@ -86,7 +86,8 @@ print(status, json.loads(text)["productUrl"])
 ### With the client
 
 \`npm install placard-agent@${VERSION}\` brings a command and a library for Node, Bun and Deno. Both save first, repeat after
-a lost answer, and never print a secret. To repeat it, run it again.
+a lost answer, and never print a secret. To repeat it, run it again. After a refusal, or when a listing was taken down,
+\`placard-agent decision\` gives the reasons, and \`placard-agent appeal\` contests it after the customer’s yes.
 
 \`\`\`js
 import { PlacardClient } from "placard-agent"

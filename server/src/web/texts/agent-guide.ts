@@ -112,8 +112,9 @@ ${exampleReceipt(links)}
 - \`ownership.privateRecoveryUrl\`: the private management link, while the status is \`published\`. Give it to the
   customer privately and to nobody else: anyone who has it can manage the listing. Never log it. If you get
   \`ownership.recoveryUnavailable\` instead, the link is not available: ask at \`ownership.supportUrl\`.
-- \`status\`: \`published\`, \`expired\` (its time has ended) or \`unavailable\` (withdrawn or taken down). To bring a listing
-  back, the customer asks at ${links.support}.
+- \`status\`: \`published\`, \`expired\` (its time has ended) or \`unavailable\` (withdrawn or taken down: the header
+  \`Placard-Decision\` names why, and section 8 says how to read and contest it). To bring a listing back otherwise, the
+  customer asks at ${links.support}.
 - \`expiresAt\`: the end in Unix milliseconds, or null. Repeating never renews it.
 - \`requestId\`: names the submission when you ask for help. It opens nothing.
 

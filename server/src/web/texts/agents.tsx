@@ -52,6 +52,7 @@ export const renderAgents = (links: Links): string =>
           <li>List a customer’s website, free for {DISPLAY_DAYS} days, after an explicit yes.</li>
           <li>Get the receipt and the private link again, by repeating its request.</li>
           <li>Ask what a paid place would cost, and hand its customer a link to a filled-in form.</li>
+          <li>Read why a listing was refused or taken down, and contest it once, after a yes.</li>
           <li>Search the listings, and read the boards.</li>
         </ul>
         <h2 id="never">What it never can</h2>

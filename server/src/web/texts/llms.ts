@@ -10,6 +10,8 @@ export const llmsText = ({ base, site }: Links): string => `# ${site.name}
 
 Places on the boards are paid for by people in a browser. An agent may ask what one would cost and pass on a link; it never pays and never promises a rank.
 
+A refusal, or a listing that was taken down, has a decision with reasons: the header Placard-Decision names it. The customer may contest it once; the agent guide says how.
+
 ## For agents
 
 ${list(FOR_AGENTS, base)}

@@ -1,0 +1,64 @@
+import { checkContestable, checkStatement, keptAppeal } from '../../submissions/appeal.ts'
+import { approvalOf } from '../approval.ts'
+import type { Command, Context } from '../context.ts'
+import { theDecision, wrongUsage } from '../words.ts'
+
+export const appeal: Command = {
+  name: 'appeal',
+  words: ['[DESTINATION|ID]'],
+  options: ['statement', 'user-approved', 'approved-by', 'service', 'journal', 'wait'],
+  summary: 'contest a decision once, after the customer’s yes',
+  details: [
+    'The statement says in the customer’s words, in at most 1,000 characters, why the',
+    'decision is wrong. A person reads it and decides. It is shown first, and only the',
+    'customer may say yes; --user-approved skips the question, for an agent whose',
+    'customer said yes to just this statement, and is kept in the journal.',
+    '',
+    'The statement is in the journal before it is sent. After any failure run the same',
+    'command again, or leave --statement out: it counts once. With `--statement -` it',
+    'is read from a pipe, where nobody can be asked.',
+  ],
+  example: 'placard-agent appeal shop.example --statement "The shop is ours, and open."',
+  async run(context) {
+    const given = await statementOf(context)
+    const { service, which } = await theDecision(context)
+    const client = context.client(service)
+    const found = await client.decision(which)
+    checkContestable(found)
+    const kept = await keptAppeal(context.store(), service, found.id)
+    const statement = given ?? kept?.statement
+    if (statement === undefined) throw wrongUsage('Name a --statement: why the decision is wrong.')
+    const wish = { service, website: found.about.website ?? service, decisionId: found.id, statement }
+    const approval = kept?.statement === statement ? kept.approval : await approvalOf(context, wish)
+    const contested = await client.appeal({ decision: found.id, statement, userApproved: true, approval })
+    return {
+      text: ['The appeal is sent.', '', contested.contest.how],
+      json: contested,
+      next: `placard-agent decision ${found.id}`,
+    }
+  },
+}
+
+/** More than any statement has, with room to say so. */
+const READ_MAX_LENGTH = 10_000
+
+/** The statement of `--statement`, checked. */
+async function statementOf({ value, io }: Context): Promise<string | undefined> {
+  const given = value('statement')
+  if (given === undefined) return undefined
+  if (given === '-' && io.stdin.isTTY)
+    throw wrongUsage('At a terminal, type the statement after --statement.')
+  const statement = given === '-' ? await readAll(io.stdin) : given
+  checkStatement(statement)
+  return statement
+}
+
+async function readAll(input: NodeJS.ReadableStream): Promise<string> {
+  let text = ''
+  input.setEncoding('utf8')
+  for await (const chunk of input) {
+    text += chunk
+    if (text.length > READ_MAX_LENGTH) break
+  }
+  return text.trim()
+}

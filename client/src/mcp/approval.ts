@@ -1,0 +1,70 @@
+import { type PlacardError, usageError } from '../error.ts'
+import { askApproval, takeApproval } from '../file-store/approvals.ts'
+import { utcText } from '../service/text.ts'
+import { approvalText, approvalWords, type Wish } from '../submissions/approval-text.ts'
+import type { Approval } from '../submissions/record.ts'
+import { type InputRequiredResult, inputRequired } from './sdk.ts'
+import type { Call } from './tool.ts'
+
+/**
+ * The customer's yes to just this, or the question for it. `check` runs before a person is asked. Throws
+ * `approval_required` where nobody can be asked, and `declined`.
+ */
+export async function approvalOf(
+  call: Call,
+  wish: Wish,
+  check: () => void = () => {},
+): Promise<Approval | InputRequiredResult> {
+  const { store, args, trustsModel, answered, questions, capabilities } = call
+  const taken = await takeApproval(store.name, wish)
+  if (taken) return { how: 'approved in the terminal', ...(taken.by !== undefined && { by: taken.by }) }
+  if (trustsModel && args.userApproved === true) return { how: 'the model’s word, as set by the person' }
+  const about = JSON.stringify(wish)
+  if (answered?.about === about) {
+    if (answered.accepted?.approve === true) return { how: 'asked through MCP' }
+    throw declined(wish)
+  }
+  check()
+  // A program that names no mode has forms.
+  const { elicitation } = capabilities
+  const hasForms = elicitation && (elicitation.form !== undefined || elicitation.url === undefined)
+  return hasForms ? questions.ask(formFor(wish), about) : throwing(await nobodyToAsk(call, wish))
+}
+
+/** The argument by which a model says that the customer agreed. */
+export const userApprovedArgument = {
+  type: 'boolean',
+  description:
+    'True only after the customer’s explicit yes to just these arguments. It counts only where the customer has set it so; otherwise they are asked.',
+} as const
+
+const formFor = (wish: Wish) =>
+  inputRequired.elicit({
+    message: `${approvalText(wish).join('\n')}\n\nOnly the customer may say yes.`,
+    requestedSchema: {
+      type: 'object',
+      properties: { approve: { type: 'boolean', ...approvalWords(wish).form } },
+      required: ['approve'],
+    },
+  })
+
+const declined = (wish: Wish) =>
+  usageError(
+    'declined',
+    `The customer did not agree. ${approvalWords(wish).nothing}.`,
+    `Ask what they want changed. Do not ${approvalWords(wish).act} again unless they say so.`,
+  )
+
+async function nobodyToAsk({ store, commandFor }: Call, wish: Wish): Promise<PlacardError> {
+  const { code, expiresAt } = await askApproval(store.name, wish)
+  const { nothing, act } = approvalWords(wish)
+  return usageError(
+    'approval_required',
+    `${nothing}: the customer has to agree, and this program cannot ask them.`,
+    `Ask the customer to run this in a terminal of theirs: ${commandFor('approve', code)} . After their yes, ${act} again with the same arguments. The code counts once, until ${utcText(expiresAt)}.`,
+  )
+}
+
+function throwing(error: PlacardError): never {
+  throw error
+}

@@ -1,0 +1,147 @@
+import { DECISIONS_PATH, PROOF_HEADER } from '@placard/contract/plain'
+import { asPlacardError, PlacardError, usageError } from '../error.ts'
+import { exchange } from '../service/exchange.ts'
+import { type Decision, decisionShape } from '../service/replies.ts'
+import { withRetries } from '../service/retry.ts'
+import { isDecisionId } from '../service/text.ts'
+import { whenToRepeat } from './advice.ts'
+import { meant, ofDestination } from './choose.ts'
+import { type DeliverOptions, deliver } from './deliver.ts'
+import { readSubmissions, recordAppeal, recordOutcome, type Submission } from './submission.ts'
+
+/** A decision as the service tells it, and the submission that it is about. */
+export interface Found {
+  submission: Submission
+  decision: Decision
+}
+
+/** A decision to ask for, and the submission whose secret opens it. */
+interface Sought {
+  submission: Submission
+  id: string
+}
+
+/** The most submissions whose secret is tried for an id that the store does not know. */
+const TRIED = 20
+
+/**
+ * Reads the decision that is meant by its id, by a website in any spelling, or by nothing if there is only one
+ * submission. What it changes for the submission is kept: after a reversed refusal, a publish sends the same one again.
+ *
+ * Throws `no_decision`, `unknown_submission`, `which_submission`, and the service's `not_found`.
+ */
+export async function readDecision(which: string | undefined, options: DeliverOptions): Promise<Found> {
+  const sought =
+    which !== undefined && isDecisionId(which)
+      ? await byId(which.toLowerCase(), options)
+      : [await ofWebsite(which, options)]
+  for (const [index, { submission, id }] of sought.entries()) {
+    try {
+      const decision = await askAbout(submission, { method: 'GET', path: id }, options)
+      // An appeal is sent to the id.
+      if (decision.id.toLowerCase() !== id.toLowerCase()) throw anotherDecision()
+      await note(submission, decision, options)
+      return { submission, decision }
+    } catch (thrown) {
+      const error = asPlacardError(thrown, 'unknown')
+      if (error.code !== 'not_found' || index === sought.length - 1) throw withAdvice(error)
+    }
+  }
+  throw noDecision(options.store.name)
+}
+
+/** One request about a decision, with the secret of its submission, repeated while that may help. */
+export async function askAbout(
+  { service, secret }: Submission,
+  { method, path, body }: { method: 'GET' | 'POST'; path: string; body?: string },
+  options: DeliverOptions,
+): Promise<Decision> {
+  const outgoing = {
+    ...{ method, url: `${service}${DECISIONS_PATH}/${path}`, fetch: options.fetch, signal: options.signal },
+    headers: {
+      [PROOF_HEADER]: secret.reveal(),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(body !== undefined && { body }),
+    timeoutMs: options.requestTimeoutMs,
+  }
+  return (await withRetries(() => exchange(outgoing, decisionShape), options)).body
+}
+
+/** The submission that the id is about; if the store knows none, those it may be about, newest first. */
+async function byId(id: string, { store, service }: DeliverOptions): Promise<Sought[]> {
+  const all = (await readSubmissions(store)).filter(one => one.service === service).toReversed()
+  const known = all.filter(one => isAbout(one, id))
+  return (known.length > 0 ? known : all.slice(0, TRIED)).map(submission => ({ submission, id }))
+}
+
+/** Whether the store knows that a decision is about this submission. */
+export function isAbout({ outcome, appeals }: Submission, id: string): boolean {
+  const { requestId } = (outcome?.receipt ?? {}) as { requestId?: unknown }
+  return outcome?.decisionId === id || requestId === id || appeals.has(id)
+}
+
+/** The decision that counts for a website: why its listing is down or up, or why it was last refused. */
+async function ofWebsite(destination: string | undefined, options: DeliverOptions): Promise<Sought> {
+  const { store, service } = options
+  const all = (await readSubmissions(store)).filter(one => one.service === service)
+  const submission = meant(all, destination, store.name)
+  if (submission.state === 'accepted') {
+    await store.sync()
+    const { decisionId, receipt } = await deliver(submission, true, options).catch((thrown: unknown) => {
+      throw withAdvice(asPlacardError(thrown, 'unknown'))
+    })
+    // The acceptance itself has the id of the request.
+    return { submission, id: decisionId ?? receipt.requestId }
+  }
+  const refused = ofDestination(all, service, submission.destination).findLast(one => one.outcome?.decisionId)
+  const id = refused?.outcome?.decisionId
+  if (refused && id !== undefined) return { submission: refused, id }
+  throw noDecision(store.name)
+}
+
+// The service tells it again, so a full disk must not cost the caller the answer.
+async function note(submission: Submission, decision: Decision, { store }: DeliverOptions): Promise<void> {
+  const { outcome, key, appeals } = submission
+  const { id, kind, appeal } = decision
+  const kept = appeals.get(id)
+  if (kept?.state === 'unknown' && appeal?.statement === kept.statement) {
+    await recordAppeal(store, submission, { ...kept, state: 'received' }).catch(() => {})
+  }
+  const isReversed = kind === 'refuse' && appeal?.outcome?.result === 'reversed'
+  if (isReversed && outcome?.state === 'refused' && outcome.decisionId === id && !outcome.reopened) {
+    const { state, status, code, decisionId } = outcome
+    await recordOutcome(store, key, { state, status, code, decisionId, reopened: true }).catch(() => {})
+  }
+}
+
+/** The error with what to do next, where the answer to a question about a decision is no answer. */
+function withAdvice(error: PlacardError): PlacardError {
+  if (error.code === 'not_found') {
+    return error.with({
+      error: 'The service knows no such decision about a submission in this journal.',
+      whatNext:
+        'It may be too long ago, of another service, or about a submission in another journal. Check its id, or name the website.',
+    })
+  }
+  const isTemporary = error.kind === 'postponed' || error.kind === 'unknown'
+  return isTemporary
+    ? error.with({ whatNext: `Asking changes nothing: ask again ${whenToRepeat(error)}.` })
+    : error
+}
+
+const anotherDecision = () =>
+  new PlacardError({
+    kind: 'unknown',
+    code: 'invalid_response',
+    error: 'The answer cannot be used: it is about another decision.',
+    whatNext: 'Check the service address.',
+  })
+
+const noDecision = (journal: string) =>
+  usageError(
+    'no_decision',
+    `The journal ${journal} knows no decision about this.`,
+    'An unfinished submission has none yet: resume it. A reply that names a decision does so in Placard-Decision: give that id.',
+    'decision',
+  )

@@ -1,0 +1,227 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { BlockList } from 'node:net'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { DCLinter } from 'dclint'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { configFrom } from '../server/src/config.ts'
+import { misspeltSettings } from '../server/src/settings/misspelt.ts'
+import { readEnv, SETTINGS } from '../server/src/settings/settings.ts'
+import { readDockerfile } from './dockerfile.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const deploy = join(root, 'deploy/container')
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+const { scripts } = JSON.parse(read('package.json'))
+/** The options with which `npm start` runs Node. */
+const OPTIONS = scripts.start.split(' ').filter((word: string) => word.startsWith('--'))
+const NOBODY = '65532:65532'
+
+interface Service {
+  profiles: string[]
+  image: string
+  build?: { context: string; dockerfile: string; target?: string }
+  env_file?: { path: string; required: boolean }[]
+  environment?: Record<string, string>
+  ports?: string[]
+  volumes?: string[]
+  networks: string[] | Record<string, { aliases?: string[]; ipv4_address?: string } | null>
+  read_only?: boolean
+  cap_drop?: string[]
+  security_opt?: string[]
+  healthcheck?: { test: string[] }
+  stop_grace_period?: string
+}
+
+/** Its types name files that its package lacks. */
+interface Linter {
+  lintFiles(paths: string[], isRecursive: boolean): { messages: { rule: string; message: string }[] }[]
+}
+
+/** With every variable at its default. */
+const text = read('deploy/container/compose.yaml').replace(
+  /\$\{\w+(?::-([^}]*))?\}/g,
+  (_, fallback = '') => fallback,
+)
+const compose = parse(text, { merge: true }) as {
+  services: Record<string, Service>
+  networks: Record<string, { internal?: boolean; ipam?: { config: Record<string, string>[] } }>
+  volumes: Record<string, unknown>
+}
+const services = Object.entries(compose.services)
+const ofPlacard = services.filter(([name]) => name.startsWith('placard'))
+const service = (name: string) => compose.services[name] as Service
+const networkOf = (name: string) => compose.networks[name]?.ipam?.config[0] ?? {}
+
+function isIn(range: string, address = ''): boolean {
+  const [network = '', prefix] = range.split('/')
+  const list = new BlockList()
+  list.addSubnet(network, Number(prefix))
+  return list.check(address)
+}
+
+describe('the Dockerfile', () => {
+  const { base, stages, last, env, user, entrypoint, healthcheck } = readDockerfile()
+
+  it('ends in an image without a shell, in which somebody without rights runs what was laid out', () => {
+    expect(base).toMatch(/^gcr\.io\/distroless\/cc-debian\d+:nonroot(@sha256:[0-9a-f]{64})?$/)
+    expect(stages).toEqual(['build', 'demo', null])
+    expect(user).toBe(NOBODY)
+    expect(last.filter(each => /^(RUN|ADD) /.test(each))).toEqual([])
+    expect(last.filter(each => each.startsWith('COPY '))).toEqual(['COPY /app /app', 'COPY /data /data'])
+    expect(last).toContain(`WORKDIR ${env.DATA_DIR}`)
+    expect(last).toContain(`VOLUME ${env.DATA_DIR}`)
+    expect(last).toContain(`EXPOSE ${env.PORT}`)
+    expect(last).toContain('STOPSIGNAL SIGTERM')
+    expect(read('deploy/container/Dockerfile')).toContain(`COPY --from=build --chown=${NOBODY} /data /data`)
+    expect(read('deploy/container/Dockerfile')).toContain('npm run image -- /app')
+  })
+
+  it('starts as npm start does, with settings that exist, and asks a command of ours how it is', () => {
+    expect(entrypoint).toEqual(['/app/bin/node', ...OPTIONS, '/app/server/bundled/main.js'])
+    expect(healthcheck).toEqual(['/app/bin/healthy'])
+    const { PATH, ...settings } = env
+    expect(PATH).toBe('/app/bin')
+    expect(Object.keys(settings).filter(name => !(name in SETTINGS))).toEqual([])
+    expect(configFrom(settings)).toMatchObject({ host: '0.0.0.0', port: 8080, dataDir: '/data' })
+  })
+})
+
+describe('the compose file', () => {
+  it('follows the schema of Compose and the rules of its linter', () => {
+    const rules = {
+      // It names what it builds.
+      'no-build-and-image': 0,
+      // Caddy is there for everybody.
+      'no-unbound-port-interfaces': 0,
+      'require-quotes-in-ports': [1, { quoteType: 'double' }],
+      // They stand in the order of reading.
+      'service-keys-order': 0,
+      'services-alphabetical-order': 0,
+      'top-level-properties-order': 0,
+    } as const
+    const linter: Linter = new DCLinter({
+      rules: { ...rules },
+      quiet: false,
+      debug: false,
+      exclude: [],
+    } as never)
+    const results = linter.lintFiles([join(deploy, 'compose.yaml')], false)
+    expect(results.map(({ messages }) => messages.map(({ rule, message }) => `${rule}: ${message}`))).toEqual(
+      [[]],
+    )
+  })
+
+  it.each(services)('gives %s no rights that it does not need, and asks how it is', (name, each) => {
+    expect(each).toMatchObject({
+      read_only: true,
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+    })
+    expect((each as { cap_add?: string[] }).cap_add ?? []).toEqual(
+      name === 'caddy' ? ['NET_BIND_SERVICE'] : [],
+    )
+    expect(each.profiles.filter(profile => !['demo', 'sqlite', 'postgres'].includes(profile))).toEqual([])
+    // The image of the service brings its own.
+    expect(each.healthcheck === undefined).toBe(name.startsWith('placard'))
+  })
+
+  it('names files, stages, volumes and networks that exist', () => {
+    for (const [, { build, volumes = [], networks }] of services) {
+      if (build) {
+        expect(existsSync(join(deploy, build.context, build.dockerfile))).toBe(true)
+        expect(readDockerfile().stages).toContain(build.target ?? null)
+      }
+      for (const [from = ''] of volumes.map(each => each.split(':'))) {
+        expect(from.startsWith('./') ? existsSync(join(deploy, from)) : from in compose.volumes).toBe(true)
+      }
+      for (const name of Array.isArray(networks) ? networks : Object.keys(networks)) {
+        expect(compose.networks).toHaveProperty(name)
+      }
+    }
+  })
+
+  it('publishes only Caddy, and the demo on this machine alone, on the port that its links name', () => {
+    expect(services.filter(([, { ports }]) => ports).map(([name]) => name)).toEqual(['demo', 'caddy'])
+    const { PORT } = service('demo').environment ?? {}
+    expect(service('demo').ports).toEqual([`127.0.0.1:${PORT}:${PORT}`])
+    // Nobody but this machine comes through the gateway of the demo's own network.
+    const { gateway, subnet = '' } = networkOf('demo')
+    expect(service('demo').environment?.SANDBOX_FROM).toBe(gateway)
+    expect(isIn(subnet, gateway)).toBe(true)
+    expect(service('demo').networks).toEqual(['demo'])
+    expect(
+      services.filter(([, { networks }]) => 'demo' in networks || (networks as string[]).includes?.('demo')),
+    ).toHaveLength(1)
+    expect(read('examples/story.ts')).toContain('process.env.SANDBOX_FROM')
+  })
+
+  it.each(ofPlacard)(
+    'starts %s with settings that fit together, behind the Caddy that it trusts',
+    (_name, each) => {
+      const { environment = {} } = each
+      expect(Object.keys(environment).filter(name => !(name in SETTINGS))).toEqual([])
+      const secrets = { SERVICE_KEY: 'ab'.repeat(32) }
+      expect(configFrom({ ...secrets, ...environment })).toMatchObject({
+        port: 8080,
+        baseUrl: 'https://localhost',
+      })
+      expect(each.networks).toHaveProperty('front.aliases', ['placard'])
+      expect(read('deploy/container/Caddyfile')).toContain(`dynamic a placard ${environment.PORT} {`)
+      const { front } = service('caddy').networks as Record<string, { ipv4_address: string }>
+      expect(environment.TRUSTED_PROXIES).toBe(front?.ipv4_address)
+      const { subnet = '', ip_range = '' } = networkOf('front')
+      // Nobody else may get this address.
+      expect([subnet, ip_range].map(range => isIn(range, front?.ipv4_address))).toEqual([true, false])
+      expect(each.stop_grace_period).toBe('70s')
+    },
+  )
+
+  it('keeps SQLite on a volume, and PostgreSQL with two instances where nobody else gets', () => {
+    const withProfile = (profile: string) =>
+      ofPlacard.filter(([, { profiles }]) => profiles.includes(profile))
+    expect(withProfile('sqlite').map(([, { volumes }]) => volumes)).toEqual([['placard:/data']])
+    expect(withProfile('postgres')).toHaveLength(2)
+    expect(compose.networks.back?.internal).toBe(true)
+    expect(service('postgres').networks).toEqual(['back'])
+    for (const [, { environment }] of withProfile('postgres')) {
+      expect(environment?.DATABASE_URL).toMatch(/@postgres\/placard$/)
+    }
+  })
+
+  it('takes an .env like the example', () => {
+    const example = read('deploy/container/.env.example')
+    const names = [...example.matchAll(/^(\w+)=/gm)].map(([, name = '']) => name)
+    const ofCompose = [...read('deploy/container/compose.yaml').matchAll(/\$\{(\w+)/g)].map(
+      ([, name]) => name,
+    )
+    expect(
+      names.filter(name => !(name in SETTINGS) && !ofCompose.includes(name) && name !== 'COMPOSE_PROFILES'),
+    ).toEqual([])
+    const filled = Object.fromEntries(names.map(name => [name, 'x']))
+    expect(misspeltSettings(filled)).toEqual([])
+    expect(Object.keys(readEnv(filled))).toContain('STRIPE_SECRET_KEY')
+    expect(service('placard').env_file).toEqual([{ path: '.env', required: false }])
+    expect(read('.gitignore')).toContain('.env\n')
+  })
+})
+
+describe('the unit of systemd', () => {
+  const unit = read('deploy/systemd/placard.service')
+  const values = (name: string) =>
+    [...unit.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value]) => value)
+
+  it('starts as npm start does, where the image lies, with settings that exist', () => {
+    expect(values('ExecStart')).toEqual([
+      ['/opt/placard/bin/node', ...OPTIONS, '/opt/placard/server/bundled/main.js'].join(' '),
+    ])
+    const set = values('Environment').map(each => each?.split('=')[0] ?? '')
+    expect(set).toEqual(['DATA_DIR'])
+    expect(values('WorkingDirectory')).toEqual(values('Environment').map(each => each?.split('=')[1]))
+  })
+
+  it('waits for the slowest order, and ends only the main process, which ends the others', () => {
+    expect([values('TimeoutStopSec'), values('KillMode')]).toEqual([['70'], ['mixed']])
+  })
+})
