@@ -7,26 +7,37 @@ export interface LinkIdentity {
   linkVersion: number
 }
 
+/** How a version of a link was made. */
+export interface Renewal {
+  /** Undefined if it is not available. */
+  key: Secret | undefined
+  /** Of a reissued link, in hex. */
+  nonce: string | null
+}
+
 /** The most versions a link can have, so that deriving them in a replay stays cheap. */
 export const LINK_VERSIONS_MAX = 100
 
 /**
  * The owner token of a private link, derived and never stored: HKDF-SHA-256 over the submission secret, salted with the
  * service key. A replay brings the secret, so the link can be recovered; a stolen database holds neither. From the
- * second version on, each token is derived from the one before it (`nextOwnerToken`).
+ * second version on, each token is derived from the one before it (`nextOwnerToken`), unless an operator reissued the link
+ * (`reissuedOwnerToken`): then everything follows from that.
  *
- * @param renewedWith the service keys of versions that used another key
+ * @param renewals how each version from the second on was made; by default with this key, from the one before
  */
 export function deriveOwnerToken(
   submissionSecret: Secret,
   serviceKey: Secret,
   { claimId, linkVersion }: LinkIdentity,
-  renewedWith: ReadonlyMap<number, Secret> = new Map(),
+  renewals: ReadonlyMap<number, Renewal> = new Map(),
 ): Secret {
   const info = `placard owner token ${claimId} 1`
   let token = new Secret(hkdfOfOneBlock(submissionSecret.reveal(), serviceKey.reveal(), info))
   for (let version = 2; version <= linkVersion; version++) {
-    token = nextOwnerToken(token, renewedWith.get(version) ?? serviceKey, { claimId, linkVersion: version })
+    const { key = serviceKey, nonce = null } = renewals.get(version) ?? {}
+    const link = { claimId, linkVersion: version }
+    token = nonce === null ? nextOwnerToken(token, key, link) : reissuedOwnerToken(nonce, key, link)
   }
   return token
 }
@@ -41,6 +52,18 @@ export function deriveOwnerToken(
 export function nextOwnerToken(token: Secret, serviceKey: Secret, link: LinkIdentity): Secret {
   const info = `placard renewed owner token ${link.claimId} ${link.linkVersion}`
   return new Secret(hkdfOfOneBlock(token.reveal(), serviceKey.reveal(), info))
+}
+
+/**
+ * The token of a link that an operator reissues: the owner has lost the one before, so there is nothing else to derive it
+ * from than a random value. Whoever has the database alone, or the service key alone, cannot make it.
+ *
+ * @param nonce 32 bytes in hex
+ * @param link with the version of the new token
+ */
+export function reissuedOwnerToken(nonce: string, serviceKey: Secret, link: LinkIdentity): Secret {
+  const info = `placard reissued owner token ${link.claimId} ${link.linkVersion}`
+  return new Secret(hkdfOfOneBlock(Buffer.from(nonce, 'hex'), serviceKey.reveal(), info))
 }
 
 /**

@@ -65,7 +65,7 @@ export function publishRoute(app: FastifyInstance, deps: PublishDependencies): v
       if (!replayed) request.log.info({ requestId: published.requestId, slug: published.slug }, 'published')
       reply.code(replayed ? 200 : 201).header('cache-control', 'no-store')
       if (replayed) reply.header('idempotent-replayed', 'true')
-      if (published.status === 'unavailable') {
+      if (published.status !== 'published') {
         const hiding = await hidingDecision(deps.store.db, published.slug)
         if (hiding) reply.header(DECISION_HEADER, hiding)
       }

@@ -12,6 +12,7 @@ import { continuity } from './0007.ts'
 import { operatorConsole } from './0008.ts'
 import { telling } from './0009.ts'
 import { jobs } from './0011.ts'
+import { operatorActs } from './0012.ts'
 
 /**
  * Numbered migrations, run in this order at every start. Never edit a released one: add the next number. None imports
@@ -36,4 +37,5 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '0008': { up: db => operatorConsole(db, engine) },
   '0009': { up: db => telling(db, engine) },
   '0011': { up: db => jobs(db, engine) },
+  '0012': { up: db => operatorActs(db, engine) },
 })
