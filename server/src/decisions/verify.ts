@@ -78,6 +78,8 @@ async function outsideChain(store: Store, now: number): Promise<string | undefin
     select decision.id from decision left join decision_chain as chain on chain.position = decision.position
     where (decision.position is null and at < ${now - CHAINED_WITHIN_MS})
       or (decision.position is not null and (chain."decisionId" is null or chain."decisionId" <> decision.id))
+      -- Before the first link.
+      or decision.position < 1
     limit 1`.execute(store.db)
   return rows[0] && `decision ${rows[0].id} is not in the chain`
 }

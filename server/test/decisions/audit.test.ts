@@ -188,6 +188,21 @@ describe.each(ENGINES)('the record of decisions on %s', engine => {
         remove,
         new RegExp(`decision ${added.id} is not in the chain`),
       )
+      const link = { position: 0, decisionId: added.id, hash: 'ab'.repeat(32) }
+      await whenDone(
+        async () => {
+          await store.db
+            .insertInto('decision')
+            .values({ ...added, position: 0 })
+            .execute()
+          await store.db.insertInto('decision_chain').values(link).execute()
+        },
+        async () => {
+          await remove()
+          await store.db.deleteFrom('decision_chain').where('position', '=', 0).execute()
+        },
+        new RegExp(`decision ${added.id} is not in the chain`),
+      )
     })
 
     it('that a listing is hidden without a decision', async () => {
