@@ -93,7 +93,7 @@ export const AppealBody = Type.Object(
     statement: Type.String({
       minLength: 1,
       maxLength: STATEMENT_MAX_LENGTH,
-      description: 'Why the decision is wrong. A person reads it.',
+      description: 'Why the decision is wrong. A person reads it. Most emoji count as two characters.',
     }),
   },
   { title: 'AppealBody', additionalProperties: false },

@@ -8,7 +8,7 @@ import {
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Allowances } from '../allowances/allowances.ts'
 import { rejectCrossOrigin } from '../http/cross-origin.ts'
-import { requireJson } from '../http/json-body.ts'
+import { requireJsonUpTo } from '../http/json-body.ts'
 import type { Links } from '../http/links.ts'
 import { Problem } from '../http/problem.ts'
 import { rateLimit } from '../http/rate-limit.ts'
@@ -29,6 +29,8 @@ interface AppealDependencies {
 const MINUTE_MS = 60_000
 export const DECISIONS_PER_MINUTE = 60
 export const APPEALS_PER_HOUR = 20
+/** The longest statement in any characters: form-encoded, or as JSON that escapes each. */
+export const APPEAL_MAX_BYTES = 16 * 1024
 
 /** Compared with if there is nothing to compare with, so that an unknown decision takes as long as a wrong secret. */
 const NO_HASH = '0'.repeat(64)
@@ -60,12 +62,13 @@ export function decisionRoutes(
     method: 'POST',
     url: `${DECISIONS_PATH}/:id/appeal`,
     schema: appealSchema,
+    bodyLimit: APPEAL_MAX_BYTES,
     onRequest: [
       rejectCrossOrigin(links),
       rateLimit(allowances, {
         ...{ name: 'appealsPerHourPerIp', max: APPEALS_PER_HOUR, windowMs: 60 * MINUTE_MS, isTold: true },
       }),
-      requireJson,
+      requireJsonUpTo(APPEAL_MAX_BYTES),
     ],
     handler: async (request, reply): Promise<DecisionStatement> => {
       reply.header('cache-control', 'no-store')

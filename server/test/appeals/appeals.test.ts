@@ -4,6 +4,7 @@ import {
   type DecisionStatement,
   type ErrorBody,
   type Receipt,
+  STATEMENT_MAX_LENGTH,
 } from '@placard/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { decideAppeal } from '../../src/appeals/decide-appeal.ts'
@@ -167,6 +168,16 @@ describe.each(ENGINES)('decisions and appeals on %s', engine => {
       expect((await appeal(receipt.requestId, owner, { statement: 'No.' })).body.code).toBe('not_contestable')
     })
 
+    it('is contested at full length in any script, also by clients that escape every letter', async () => {
+      const { credentials, id } = await refused('long-words.com')
+      const statement = 'щ'.repeat(STATEMENT_MAX_LENGTH)
+      const body = JSON.stringify({ statement }).replaceAll('щ', '\\u0449')
+      const headers = { ...asks(credentials.secret), 'content-type': 'application/json' }
+      const sent = await fetch(`${service.url}${DECISIONS_PATH}/${id}/appeal`, { method: 'POST', headers, body })
+      expect(sent.status).toBe(200)
+      expect(((await sent.json()) as DecisionStatement).appeal?.statement).toBe(statement)
+    })
+
     it('that is upheld stays, and says so', async () => {
       const { credentials, first, id } = await refused('upheld.com')
       await appeal(id, credentials, { statement: 'It is a shop.' })
@@ -264,12 +275,14 @@ describe.each(ENGINES)('decisions and appeals on %s', engine => {
       expect(page).not.toContain('anna')
       expect(await htmlFaults(page)).toEqual([])
       expect((await owner.act('appeal', { statement: '' })).status).toBe(400)
-      const sent = await owner.act('appeal', { statement: 'We sell\r\nbread.' })
+      // As long as it may be, in letters that forms send as nine bytes each.
+      const statement = `We sell\r\nbread.${'面'.repeat(STATEMENT_MAX_LENGTH - 14)}`
+      const sent = await owner.act('appeal', { statement })
       expect([sent.status, sent.headers.get('location')]).toEqual([
         303,
         expect.stringMatching(/done=appeal$/),
       ])
-      expect((await owner.read()).html).toContain('We sell bread.')
+      expect((await owner.read()).html).toContain('We sell bread.面')
 
       const mine = await placard('decide-appeal', id, 'uphold', '--as', 'anna', '--reason', 'I was right.')
       expect([mine.code, mine.output]).toEqual([1, expect.stringContaining('another operator has to decide')])

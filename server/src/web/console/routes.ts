@@ -42,6 +42,8 @@ export interface Visit {
 /** A link's token has 256 random bits: this only keeps guessing from costing anything. */
 const WRONG_LINKS_PER_TEN_MINUTES = 20
 const TEN_MINUTES_MS = 10 * 60 * 1000
+/** All cases of a page, with an explanation in any characters. */
+const FORM_MAX_BYTES = 16 * 1024
 
 /** The operator's console. Without a session, its pages only say how to get a link. */
 export async function consoleRoutes(app: FastifyInstance, deps: ConsoleDependencies): Promise<void> {
@@ -105,7 +107,7 @@ export async function consoleRoutes(app: FastifyInstance, deps: ConsoleDependenc
     name: string,
     perform: (deps: ConsoleDependencies, visit: Visit, form: Form) => Promise<unknown>,
   ): void {
-    app.post(`/console/${name}`, { onRequest: ownPageOnly }, async (request, reply) => {
+    app.post(`/console/${name}`, { onRequest: ownPageOnly, bodyLimit: FORM_MAX_BYTES }, async (request, reply) => {
       const session = await inConsole(request)
       if (!session) return sendHtml(reply, 403, renderOutside(links, 'none'))
       return perform(deps, { view: await viewOf(session), request, reply }, (request.body ?? {}) as Form)

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Allowances } from '../../allowances/allowances.ts'
 import { appealDecision } from '../../appeals/appeal.ts'
 import { findDecision } from '../../appeals/find-decision.ts'
-import { APPEALS_PER_HOUR } from '../../appeals/routes.ts'
+import { APPEAL_MAX_BYTES, APPEALS_PER_HOUR } from '../../appeals/routes.ts'
 import { statementOf } from '../../appeals/statement.ts'
 import { PAGE_HEADERS } from '../../http/headers.ts'
 import type { Links } from '../../http/links.ts'
@@ -32,8 +32,6 @@ const HEADERS = {
   'x-robots-tag': 'noindex',
 }
 const HOUR_MS = 60 * 60 * 1000
-/** The longest statement in the widest characters, form-encoded. */
-const APPEAL_MAX_BYTES = 16 * 1024
 
 /** What came of a report, and contesting it. */
 export async function reportRoutes(app: FastifyInstance, deps: ReportDependencies): Promise<void> {

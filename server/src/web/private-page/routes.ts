@@ -1,6 +1,6 @@
-import type { DecisionStatement } from '@placard/contract'
+import { BODY_MAX_BYTES, type DecisionStatement } from '@placard/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { APPEALS_PER_HOUR } from '../../appeals/routes.ts'
+import { APPEAL_MAX_BYTES, APPEALS_PER_HOUR } from '../../appeals/routes.ts'
 import { PRIVATE_HEADERS } from '../../http/headers.ts'
 import { requireJson } from '../../http/json-body.ts'
 import { Problem } from '../../http/problem.ts'
@@ -107,13 +107,13 @@ export async function privatePage(app: FastifyInstance, deps: PrivatePageDepende
     'webhook-test',
     seldom(testWebhook, [hourly('webhookTestsOfListing', WEBHOOK_TESTS_PER_HOUR, claimIdOf)]),
   )
-  act('appeal', seldom(appeal, [hourly('appeals', APPEALS_PER_HOUR)]))
+  act('appeal', seldom(appeal, [hourly('appeals', APPEALS_PER_HOUR)]), APPEAL_MAX_BYTES)
   act('renew', seldom(renew, [hourly('renewals', RENEWALS_PER_HOUR)], renewalFault))
   app.get('/manage/:claim/', toPage)
 
   /** A form of the private page. Without a visit, nothing happens. */
-  function act(name: string, perform: LinkAction): void {
-    app.post(`/manage/:claim/${name}`, { onRequest: ownPageOnly }, async (request: ClaimRequest, reply) => {
+  function act(name: string, perform: LinkAction, bodyLimit: number = BODY_MAX_BYTES): void {
+    app.post(`/manage/:claim/${name}`, { onRequest: ownPageOnly, bodyLimit }, async (request: ClaimRequest, reply) => {
       const now = clock()
       const claim = await visited(request, now)
       if (!claim) return sendHtml(reply, 403, renderShell(links, { visitEnded: true }))
