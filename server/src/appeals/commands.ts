@@ -1,12 +1,12 @@
 import { operatorOf } from '../decisions/record.ts'
 import type { Store } from '../storage/store.ts'
 import { utcMinute } from '../time.ts'
-import { decideAppeal, openAppeals, type Result } from './decide-appeal.ts'
+import { contestedIn, decideAppeal, listOpenAppeals, type Result } from './decide-appeal.ts'
 import { textIn } from './statement.ts'
 
 /** Prints the open appeals, oldest first, or one line of JSON for each. Their texts are already plain. */
 export async function showAppeals(store: Store, count: number, asJson: boolean): Promise<void> {
-  const contested = await openAppeals(store, count)
+  const contested = await contestedIn(store, await listOpenAppeals(store, count))
   if (asJson) {
     for (const { secretHash: _, ...each } of contested) console.log(JSON.stringify(each))
     return

@@ -104,24 +104,47 @@ async function contestedBy(db: Db, id: string): Promise<FoundDecision | undefine
   return found?.kind === 'appeal' && found.about !== null ? findDecision(db, found.about) : found
 }
 
-/** Appeals that nobody has decided, oldest first. */
-export async function openAppeals(store: Store, count: number): Promise<FoundDecision[]> {
-  const rows = await store.db
+/** An appeal that nobody has decided: the decision that it contests, and the listing that is about, if any. */
+export interface OpenAppeal {
+  about: string
+  listingId: number | null
+  at: number
+}
+
+/** Appeals that nobody has decided, oldest first. @param listings those whose are wanted; left out, all are */
+export async function listOpenAppeals(
+  { db }: Store,
+  count: number,
+  listings?: readonly number[],
+): Promise<OpenAppeal[]> {
+  const rows = await db
     .selectFrom('decision')
-    .select('about')
+    .select(['about', 'listingId', 'at'])
     .where('about', 'is not', null)
     .where('kind', '=', 'appeal')
     .where(
       sql<boolean>`not exists (select 1 from decision as answer
         where answer.about = decision.about and answer.kind = 'outcome')`,
     )
+    .$if(listings !== undefined, query => query.where('listingId', 'in', listings ?? []))
     .orderBy('at')
     .orderBy('id')
     .limit(count)
     .execute()
+  return rows.map(({ about, listingId, at }) => ({
+    ...{ about: about ?? '', at: Number(at) },
+    listingId: listingId === null ? null : Number(listingId),
+  }))
+}
+
+/** The decisions that appeals contest, with the appeals. */
+export async function contestedIn(
+  { db }: Store,
+  appeals: readonly Pick<OpenAppeal, 'about'>[],
+): Promise<FoundDecision[]> {
   const found: FoundDecision[] = []
-  for (const { about } of rows) {
-    const contested = await findDecision(store.db, about ?? '')
+  for (const { about } of appeals) {
+    const contested = await findDecision(db, about)
     if (contested) found.push(contested)
   }
   return found

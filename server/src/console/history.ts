@@ -1,6 +1,7 @@
 import type { Decision } from '../decisions/chain.ts'
 import { parseDestination } from '../destinations/destination.ts'
 import { statusOf } from '../listings/listing.ts'
+import { isSlug } from '../listings/slug.ts'
 import { listListings } from '../moderation/moderate.ts'
 import type { Db, Store } from '../storage/store.ts'
 
@@ -35,13 +36,14 @@ export const newestByPeople = (db: Db): Promise<(Decision & { slug: string | nul
 /** Listings of any status: the newest, or the one that an address, a slug or a public page names. */
 export async function findListings(store: Store, query: string, now: number) {
   if (query === '') return listListings(store, now, SHOWN)
+  const slug = query.slice(query.lastIndexOf('/') + 1)
   const found = await store.db
     .selectFrom('listing')
     .selectAll()
     .where(where =>
       where.or([
         where('destinationKey', '=', keyOf(query)),
-        where('slug', '=', query.slice(query.lastIndexOf('/') + 1)),
+        where('slug', '=', isSlug(slug) ? slug : ''),
       ]),
     )
     .execute()

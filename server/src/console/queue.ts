@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { openAppeals } from '../appeals/decide-appeal.ts'
+import { contestedIn, listOpenAppeals } from '../appeals/decide-appeal.ts'
 import type { FoundDecision } from '../appeals/find-decision.ts'
 import { type OpenFinding, openFindings } from '../continuity/findings.ts'
 import { type LastAct, lastAct } from '../decisions/last-act.ts'
@@ -46,8 +46,9 @@ export interface Queue {
   otherAppeals: FoundDecision[]
   /** Credited to nobody, and for no listing. */
   otherPayments: UnplacedPayment[]
-  /** How many listings wait under this filter. */
+  /** How many listings wait under this filter, and how many of everything. */
   listings: number
+  waiting: number
   /** Why listings are reported, the most frequent first, whatever the filter. */
   reasons: { reason: string; count: number }[]
 }
@@ -70,7 +71,7 @@ export async function readQueue(store: Store, { waiting, reason }: QueueFilter):
   const wants = (kind: Waiting) => reason === undefined && (waiting === undefined || waiting === kind)
   const reported = wants('reports') || reason !== undefined ? await reportedListings(store, reason) : []
   const findings = wants('findings') ? await openFindings(store, READ_MAX) : []
-  const appeals = wants('appeals') ? await openAppeals(store, READ_MAX) : []
+  const appeals = wants('appeals') ? await listOpenAppeals(store, READ_MAX) : []
   const payments = wants('payments') ? await unplacedPayments(store, READ_MAX) : []
 
   const since = new Map<number, number>()
@@ -79,16 +80,18 @@ export async function readQueue(store: Store, { waiting, reason }: QueueFilter):
   const named = [...findings, ...payments].flatMap(({ slug }) => slug ?? [])
   const ids = await listingIds(store, [...new Set(named)])
   for (const { slug, firstSeenAt } of findings) waits(ids.get(slug) ?? 0, firstSeenAt)
-  for (const { listingId, appeal } of appeals)
-    if (listingId !== null) waits(Number(listingId), appeal?.at ?? 0)
+  for (const { listingId, at } of appeals) if (listingId !== null) waits(listingId, at)
   for (const { slug, lastAt } of payments) if (slug !== null) waits(ids.get(slug) ?? 0, lastAt)
 
+  const otherAppeals = appeals.filter(({ listingId }) => listingId === null)
+  const otherPayments = payments.filter(({ slug }) => slug === null)
   const oldest = [...since].sort(([, a], [, b]) => a - b).map(([id]) => id)
   return {
     cases: await readCases(store, oldest.slice(0, CASES_SHOWN)),
-    otherAppeals: appeals.filter(({ listingId }) => listingId === null),
-    otherPayments: payments.filter(({ slug }) => slug === null),
+    otherAppeals: await contestedIn(store, otherAppeals.slice(0, CASES_SHOWN)),
+    otherPayments: otherPayments.slice(0, CASES_SHOWN),
     listings: since.size,
+    waiting: since.size + otherAppeals.length + otherPayments.length,
     reasons: await reasonsReported(store),
   }
 }
@@ -160,8 +163,8 @@ async function readCases(store: Store, ids: number[], reportsShown = REPORTS_SHO
     select "listingId", reason, count(*) as count, max(id) as last from report
     where "settledAt" is null and "listingId" in (${among}) group by "listingId", reason
     order by count(*) desc, reason`.execute(db)
-  const findings = await openFindings(store, READ_MAX)
-  const appeals = await openAppeals(store, READ_MAX)
+  const findings = await openFindings(store, READ_MAX, ids)
+  const appeals = await contestedIn(store, await listOpenAppeals(store, READ_MAX, ids))
   const payments = await unplacedPayments(store, READ_MAX)
   const lasts = await Promise.all(ids.map(id => lastAct(db, id)))
   return ids.flatMap((id, place) => {

@@ -77,13 +77,18 @@ export async function hasOpenFinding(trx: Trx, listingId: number): Promise<boole
   return open !== undefined
 }
 
-/** Open findings, oldest first. */
-export async function openFindings({ db }: Store, count: number): Promise<OpenFinding[]> {
+/** Open findings, oldest first. @param about the listings whose are wanted; left out, all are */
+export async function openFindings(
+  { db }: Store,
+  count: number,
+  about?: readonly number[],
+): Promise<OpenFinding[]> {
   const rows = await db
     .selectFrom('finding')
     .innerJoin('listing', 'listing.id', 'finding.listingId')
     .select(['finding.id', 'slug', 'url', 'kind', 'evidence', 'firstSeenAt', 'lastSeenAt'])
     .where('settledAt', 'is', null)
+    .$if(about !== undefined, query => query.where('finding.listingId', 'in', about ?? []))
     .orderBy('finding.id')
     .limit(count)
     .execute()

@@ -1,5 +1,5 @@
 import { justDoneIn } from '../../console/done.ts'
-import { CASES_SHOWN, type Queue, type QueueFilter, type WaitingCounts } from '../../console/queue.ts'
+import { type Queue, type QueueFilter, type WaitingCounts } from '../../console/queue.ts'
 import { AppealCase } from './appeal-case.tsx'
 import { CaseArticle, QUEUE_FORM } from './case.tsx'
 import { DoneMessage } from './done.tsx'
@@ -17,10 +17,10 @@ interface QueuePage {
 
 /** What waits for an operator, grouped by listing. */
 export function renderQueue({ view, queue, filter, areAllSelected }: QueuePage): string {
-  const { cases, otherAppeals, otherPayments, listings, reasons } = queue
+  const { cases, otherAppeals, otherPayments, listings, waiting, reasons } = queue
   const { counts, now, session } = view
   const done = justDoneIn(session, now)
-  const waiting = listings + otherAppeals.length + otherPayments.length
+  const shown = cases.length + otherAppeals.length + otherPayments.length
   return renderConsole({
     view,
     title: 'Queue',
@@ -62,10 +62,9 @@ export function renderQueue({ view, queue, filter, areAllSelected }: QueuePage):
             </div>
           </article>
         ))}
-        {listings > cases.length && (
+        {waiting > shown && (
           <p class="soft">
-            The {CASES_SHOWN} that wait longest. {(listings - cases.length).toLocaleString('en')} more follow
-            as these are decided.
+            These wait longest. {(waiting - shown).toLocaleString('en')} more follow as they are decided.
           </p>
         )}
         {cases.length > 0 && <Several areAllSelected={areAllSelected} filter={filter} count={cases.length} />}

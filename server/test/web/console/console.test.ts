@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { appealDecision } from '../../../src/appeals/appeal.ts'
 import { makeConsoleLink, SESSION_LIFETIME_MS } from '../../../src/console/entry.ts'
 import { raiseFindings } from '../../../src/continuity/findings.ts'
 import { hidingDecision } from '../../../src/decisions/hiding.ts'
+import { recordDecision } from '../../../src/decisions/record.ts'
 import { hideListing } from '../../../src/moderation/moderate.ts'
 import { ENGINES } from '../../support/engines.ts'
 import { operateHere } from '../../support/operate.ts'
@@ -322,6 +324,36 @@ describe.each(ENGINES)('the console on %s', engine => {
       await bo.post('/console/appeal', { ...decide, result: 'upheld' })
       expect((await bo.get(path)).html).toContain('was decided before: reversed')
     })
+  })
+
+  it('shows some of many appeals against refusals, and says how many follow', async () => {
+    const at = pages.time.now
+    await pages.store.transact(async trx => {
+      for (let nth = 0; nth < 25; nth++) {
+        const refusal = { requestId: randomUUID(), actor: 'automatic', at } as const
+        const about = await recordDecision(trx, {
+          ...{ ...refusal, kind: 'refuse', ground: 'rules/review', reason: 'policy', facts: {} },
+        })
+        const facts = { statement: `Appeal ${nth}` }
+        await recordDecision(trx, {
+          ...{ ...refusal, kind: 'appeal', about, ground: 'rules/appeals', reason: 'contested', facts },
+        })
+      }
+    })
+    const { html } = await (await enter(pages, 'Ada')).get('/console?waiting=appeals')
+    expect(html.match(/Appeal against: refuse/g)).toHaveLength(20)
+    expect(html).toContain('5 more follow as they are decided')
+    expect(html).toContain('<h1>25 to look at</h1>')
+  })
+
+  it('takes a full explanation in any script, and any query', async () => {
+    const { slug, publicPath } = await pages.addListing()
+    const ada = await enter(pages, 'Ada')
+    const path = `/console/listing/${slug}`
+    const hide = buttonOf(await ada.get(path), 'hide', await idOf(pages.store, slug))
+    expect((await ada.post('/console/act', { slug, hide, explanation: '面'.repeat(500) })).status).toBe(303)
+    expect(await statusOf(publicPath)).toBe(410)
+    expect((await ada.get('/console/listings?q=%00')).html).toContain('There is no such listing')
   })
 
   it('prints what the commands do as JSON, too', async () => {
