@@ -62,10 +62,16 @@ export const asJson = ({ json = false }: Given): boolean => json
 /** Who decides. @throws UsageError if it is no name */
 export const readName = ({ as }: Given): string => checkName('--as', as)
 
-/** The name of an operator. @throws UsageError if it is no name */
-export function checkName(what: string, name = NAMELESS): string {
-  if (/^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,39}$/u.test(name)) return name
-  throw new UsageError(`${what} must be a name of at most 40 letters, digits, spaces, dots, dashes`)
+/**
+ * The name of an operator. The same name in another spelling, or with a blank too many, is the same operator: nobody decides
+ * the appeal against a decision of their own by such a slip.
+ *
+ * @throws UsageError if it is no name
+ */
+export function checkName(what: string, given = NAMELESS): string {
+  const name = given.normalize('NFC').replaceAll(/ +/g, ' ').trim()
+  if (/^[\p{L}\p{N}][\p{L}\p{M}\p{N} .'’_-]{0,39}$/u.test(name)) return name
+  throw new UsageError(`${what} must be a name of at most 40 letters, digits, spaces, dots, dashes, apostrophes`)
 }
 
 /** @throws UsageError if it is no number */

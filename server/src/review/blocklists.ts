@@ -151,7 +151,10 @@ async function looksOf(path: string): Promise<string> {
 
 async function readApart(path: string): Promise<ReadBlocklist | { problem: string }> {
   try {
-    if ((await stat(path)).size > FILE_MAX_BYTES) {
+    const found = await stat(path)
+    // A pipe would be waited for, and with it every other list.
+    if (!found.isFile()) return { problem: 'is no file' }
+    if (found.size > FILE_MAX_BYTES) {
       return { problem: `is larger than ${FILE_MAX_BYTES / 1024 / 1024} MiB` }
     }
   } catch (error) {

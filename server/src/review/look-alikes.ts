@@ -8,7 +8,7 @@ import { skeletonOf } from './skeleton.ts'
 import { EVERYDAY, WELL_KNOWN } from './well-known.ts'
 
 /** How a host borrows a name. */
-type Manner = 'mixed' | 'homograph' | 'spelling' | 'subdomain' | 'beside' | 'typo'
+type Manner = 'mixed' | 'homograph' | 'spelling' | 'subdomain' | 'beside' | 'typo' | 'hosted'
 
 /** Words that hosts of false login pages put beside the name that they borrow. */
 const LOGIN_WORDS = new Set(
@@ -25,7 +25,7 @@ const TYPO_MIN_LENGTH = 6
  */
 export class LookAlikes implements Reviewer {
   readonly name = 'look-alikes'
-  readonly version = '1'
+  readonly version = '2'
   /** The names by their shape. */
   readonly #names: ReadonlyMap<string, string>
 
@@ -44,24 +44,28 @@ export class LookAlikes implements Reviewer {
       const asksPassword = page.passwordForms.length > 0
       const evidence = { host, shown: domainToUnicode(host), like: name, manner, calledSo, asksPassword }
       const detail = `The name ${host} looks like ${name}, which it is not.`
-      // Such a host may be somebody's honest help page, or only a similar word, so it takes both.
-      const isWeak = manner === 'beside' || manner === 'typo'
+      // Such a host may be somebody's honest help page, only a similar word, or the name's owner, so it takes both.
+      const isUntold = manner === 'typo' || manner === 'hosted'
+      const isWeak = manner === 'beside' || isUntold
       const isPlain = isWeak || manner === 'spelling'
       if (asksPassword && (calledSo || !isPlain)) return reject('malicious', detail, evidence)
       if (manner === 'mixed' || (calledSo && !isWeak)) return reject('policy', detail, evidence)
-      if (manner !== 'typo') return flag('policy', evidence)
+      if (!isUntold) return flag('policy', evidence)
     }
     return PASS
   }
 
   #find(host: string): [Manner, string] | undefined {
-    const { domainWithoutSuffix, subdomain } = parse(host, {
+    const { domainWithoutSuffix, subdomain, isPrivate } = parse(host, {
       allowPrivateDomains: true,
       extractHostname: false,
     })
     const label = domainToUnicode(domainWithoutSuffix ?? '')
     if (label === '') return undefined
-    if (this.#names.get(skeletonOf(label)) === label) return undefined
+    if (this.#names.get(skeletonOf(label)) === label) {
+      // Below a host such as github.io, names are anybody's.
+      return isPrivate && this.#isName(label) ? ['hosted', label] : undefined
+    }
     const words = label.split('-')
     for (const word of [label, words.join(''), ...words]) {
       const like = this.#names.get(skeletonOf(word))

@@ -1,6 +1,6 @@
 import { PURGE_APIS, type PurgeApi } from '../edge/purge-apis.ts'
 import type { Row } from './row.ts'
-import { httpAddress, oneOf, token } from './values.ts'
+import { fetchedAddress, oneOf, token } from './values.ts'
 
 /** Who is told what changed: `docs/caching.md`. */
 export const PURGING_SETTINGS = {
@@ -8,7 +8,7 @@ export const PURGING_SETTINGS = {
     unset: 'none',
     meaning:
       'Where a cache in front of the service is told what changed. That cache may then hold pages longer, those of listings too.',
-    parse: httpAddress,
+    parse: fetchedAddress,
   },
   PURGE_API: {
     default: 'cloudflare',

@@ -1,7 +1,7 @@
 import { listOfZone } from '../review/online/dns-lists.ts'
 import { Secret } from '../secret.ts'
 import type { Row } from './row.ts'
-import { addressAndPort, listOf, origin, text, webAddress, wholeNumber } from './values.ts'
+import { addressAndPort, fetchedAddress, listOf, origin, text, wholeNumber } from './values.ts'
 
 /** The reviewers that there are. */
 const REVIEWERS = [
@@ -96,7 +96,7 @@ export const REVIEW_SETTINGS = {
   MODERATION_URL: {
     default: 'https://api.openai.com/v1/moderations',
     meaning: 'Address of an endpoint like OpenAI’s for moderation, for `moderation`.',
-    parse: webAddress,
+    parse: fetchedAddress,
   },
   MODERATION_API_KEY: {
     unset: 'none',

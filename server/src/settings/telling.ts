@@ -1,6 +1,6 @@
 import { Secret } from '../secret.ts'
 import type { Row } from './row.ts'
-import { httpAddress, listOf } from './values.ts'
+import { fetchedAddress, listOf } from './values.ts'
 
 /** How the operator is told what waits: `docs/telling.md`. */
 export const TELLING_SETTINGS = {
@@ -8,7 +8,7 @@ export const TELLING_SETTINGS = {
     unset: 'none',
     meaning:
       'Where the operator’s webhook is told what waits, and gets a digest each day. See [telling.md](telling.md).',
-    parse: httpAddress,
+    parse: fetchedAddress,
   },
   OPERATOR_WEBHOOK_SECRET: {
     unset: 'none',

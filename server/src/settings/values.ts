@@ -76,6 +76,17 @@ export function httpAddress(value: string): string {
   throw new Error('must be an http or https address')
 }
 
+/**
+ * An address that `fetch` takes: it refuses those with a user and password, and repeats them in its error.
+ *
+ * @throws Error that does not repeat the value
+ */
+export function fetchedAddress(value: string): string {
+  const { username, password } = new URL(httpAddress(value))
+  if (username === '' && password === '') return value
+  throw new Error('must not contain a user or password')
+}
+
 /** A secret that goes into a header. @throws Error that never repeats it */
 export function token(value: string): Secret {
   if (/^[\x21-\x7e]+$/.test(value)) return new Secret(Buffer.from(value))

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -102,6 +103,11 @@ describe('blocklists', () => {
   it('may be empty on purpose, with a comment', async () => {
     writeFileSync(file('list.txt'), '# nothing yet\n')
     expect((await opened(file('list.txt'))).find('evil.com')).toBeUndefined()
+  })
+
+  it('may not be pipes, which nobody may ever write to', async () => {
+    execFileSync('mkfifo', [file('list.txt')])
+    await expect(opened(folder)).rejects.toThrow('list.txt is no file')
   })
 
   it('are read again after a change, and a new file of a folder is found', async () => {

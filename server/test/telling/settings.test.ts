@@ -30,6 +30,12 @@ test('settings of telling print no secret', () => {
 
 test.each<[Env, string]>([
   [{ OPERATOR_WEBHOOK_URL: URL }, 'OPERATOR_WEBHOOK_SECRET must be set with OPERATOR_WEBHOOK_URL'],
+  [
+    { OPERATOR_WEBHOOK_URL: 'https://me:shibboleth@hooks.example/', OPERATOR_WEBHOOK_SECRET: SECRET },
+    'OPERATOR_WEBHOOK_URL must not contain a user or password',
+  ],
+  [{ MODERATION_URL: 'https://:shibboleth@api.example/' }, 'MODERATION_URL must not contain a user'],
+  [{ PURGE_URL: 'https://me:shibboleth@cache.example/' }, 'PURGE_URL must not contain a user'],
   [{ OPERATOR_WEBHOOK_SECRET: SECRET }, 'OPERATOR_WEBHOOK_URL must be set with OPERATOR_WEBHOOK_SECRET'],
   [
     { OPERATOR_WEBHOOK_SECRET: 'whsec_c2hvcnQ=' },

@@ -56,7 +56,7 @@ export class Moderation implements Reviewer {
       signal,
     })
     const categories = flaggedCategories(reply)
-    const decisive = categories.find(category => category in REASONS)
+    const decisive = categories.find(category => Object.hasOwn(REASONS, category))
     if (decisive) return reject(REASONS[decisive] as ReviewReason, undefined, { categories })
     return categories.length > 0 ? flag('policy', { categories }) : PASS
   }
