@@ -41,10 +41,7 @@ export async function findListings(store: Store, query: string, now: number) {
     .selectFrom('listing')
     .selectAll()
     .where(where =>
-      where.or([
-        where('destinationKey', '=', keyOf(query)),
-        where('slug', '=', isSlug(slug) ? slug : ''),
-      ]),
+      where.or([where('destinationKey', '=', keyOf(query)), where('slug', '=', isSlug(slug) ? slug : '')]),
     )
     .execute()
   return found.map(listing => ({ ...listing, status: statusOf(listing, now) }))

@@ -173,7 +173,11 @@ describe.each(ENGINES)('decisions and appeals on %s', engine => {
       const statement = 'щ'.repeat(STATEMENT_MAX_LENGTH)
       const body = JSON.stringify({ statement }).replaceAll('щ', '\\u0449')
       const headers = { ...asks(credentials.secret), 'content-type': 'application/json' }
-      const sent = await fetch(`${service.url}${DECISIONS_PATH}/${id}/appeal`, { method: 'POST', headers, body })
+      const sent = await fetch(`${service.url}${DECISIONS_PATH}/${id}/appeal`, {
+        method: 'POST',
+        headers,
+        body,
+      })
       expect(sent.status).toBe(200)
       expect(((await sent.json()) as DecisionStatement).appeal?.statement).toBe(statement)
     })

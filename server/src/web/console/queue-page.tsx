@@ -1,5 +1,5 @@
 import { justDoneIn } from '../../console/done.ts'
-import { type Queue, type QueueFilter, type WaitingCounts } from '../../console/queue.ts'
+import type { Queue, QueueFilter, WaitingCounts } from '../../console/queue.ts'
 import { AppealCase } from './appeal-case.tsx'
 import { CaseArticle, QUEUE_FORM } from './case.tsx'
 import { DoneMessage } from './done.tsx'

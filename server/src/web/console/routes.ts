@@ -107,11 +107,15 @@ export async function consoleRoutes(app: FastifyInstance, deps: ConsoleDependenc
     name: string,
     perform: (deps: ConsoleDependencies, visit: Visit, form: Form) => Promise<unknown>,
   ): void {
-    app.post(`/console/${name}`, { onRequest: ownPageOnly, bodyLimit: FORM_MAX_BYTES }, async (request, reply) => {
-      const session = await inConsole(request)
-      if (!session) return sendHtml(reply, 403, renderOutside(links, 'none'))
-      return perform(deps, { view: await viewOf(session), request, reply }, (request.body ?? {}) as Form)
-    })
+    app.post(
+      `/console/${name}`,
+      { onRequest: ownPageOnly, bodyLimit: FORM_MAX_BYTES },
+      async (request, reply) => {
+        const session = await inConsole(request)
+        if (!session) return sendHtml(reply, 403, renderOutside(links, 'none'))
+        return perform(deps, { view: await viewOf(session), request, reply }, (request.body ?? {}) as Form)
+      },
+    )
     // A refused act leaves the browser at this address: reopening it leads back.
     app.get(`/console/${name}`, (_request, reply) => reply.redirect('/console', 302))
   }

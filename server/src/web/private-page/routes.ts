@@ -113,13 +113,17 @@ export async function privatePage(app: FastifyInstance, deps: PrivatePageDepende
 
   /** A form of the private page. Without a visit, nothing happens. */
   function act(name: string, perform: LinkAction, bodyLimit: number = BODY_MAX_BYTES): void {
-    app.post(`/manage/:claim/${name}`, { onRequest: ownPageOnly, bodyLimit }, async (request: ClaimRequest, reply) => {
-      const now = clock()
-      const claim = await visited(request, now)
-      if (!claim) return sendHtml(reply, 403, renderShell(links, { visitEnded: true }))
-      const form = (request.body ?? {}) as Record<string, unknown>
-      return perform(deps, { claim, form, now, request, reply })
-    })
+    app.post(
+      `/manage/:claim/${name}`,
+      { onRequest: ownPageOnly, bodyLimit },
+      async (request: ClaimRequest, reply) => {
+        const now = clock()
+        const claim = await visited(request, now)
+        if (!claim) return sendHtml(reply, 403, renderShell(links, { visitEnded: true }))
+        const form = (request.body ?? {}) as Record<string, unknown>
+        return perform(deps, { claim, form, now, request, reply })
+      },
+    )
     // A refused action leaves the browser at this address; reopening it leads back to the page.
     app.get(`/manage/:claim/${name}`, toPage)
   }
