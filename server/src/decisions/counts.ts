@@ -53,6 +53,8 @@ export interface MonthOfDecisions {
   hidden: Record<string, number>
   /** Withdrawn by their owners. */
   withdrawn: number
+  /** Brought to an early end by an operator. */
+  endedEarly: number
   restored: number
   reports: Record<string, number>
   reportsSettled: number
@@ -85,6 +87,7 @@ export async function readMonths(store: Store): Promise<MonthOfDecisions[]> {
       refused: byReason(of('refuse')),
       hidden: byReason(of('hide', reason => reason !== 'withdrawn')),
       withdrawn: sum(of('hide', reason => reason === 'withdrawn')),
+      endedEarly: sum(of('term', reason => reason === 'ended')),
       restored: sum(of('restore')),
       reports: byReason(of('report')),
       reportsSettled: sum(of('settle')),

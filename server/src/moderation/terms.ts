@@ -14,7 +14,7 @@ export const NOT_CHANGED = {
   paid: 'has a paid place, and ends only once that does not count any more',
   hidden: 'is hidden: restore it first',
   ended: 'has ended already',
-  not_later: 'ends no sooner than that as it is',
+  not_later: 'already lasts at least that long',
 } as const
 type NotChanged = keyof typeof NOT_CHANGED
 

@@ -172,6 +172,9 @@ interface QuoteProps {
   now: number
 }
 
+/** `titleToUs`: title to us. */
+const wordsOf = (name: string) => name.replace(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`)
+
 /** What a look at the page has found, with its evidence: plain values by name. */
 function FindingQuote({
   finding: { kind, evidence, firstSeenAt },
@@ -186,7 +189,7 @@ function FindingQuote({
       <dl class="case-facts">
         {Object.entries(evidence).map(([name, value]) => (
           <div key={name}>
-            <dt>{name}</dt>
+            <dt>{wordsOf(name)}</dt>
             <dd dir="auto">{Array.isArray(value) ? value.join(', ') : String(value)}</dd>
           </div>
         ))}

@@ -83,7 +83,7 @@ function leadOf({ reports, findings, appeals, payments }: WaitingCounts, listing
   ]
   if (parts.length === 0) return 'Nobody has reported anything, and nothing was found.'
   const on = listings > 0 ? `, ${counted(listings, 'listing')} here` : ''
-  return `${parts.join(', ')} in all${on}. Hiding is at once and can be undone. All of it is recorded.`
+  return `${parts.join(', ')} in all${on}. Hiding takes effect at once, and can be undone. All of it is recorded.`
 }
 
 /** The filter, as the next page keeps it. */

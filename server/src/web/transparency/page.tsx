@@ -39,7 +39,7 @@ export const renderTransparency = (months: readonly MonthOfDecisions[], links: L
         <h2>Appeals</h2>
         <Appeals months={months} />
         <h2>How long it took</h2>
-        <p>Half of all were decided within the first time, 95 of 100 within the second.</p>
+        <p>Two times each: half were decided within the first, and 95 of 100 within the second.</p>
         <HowLong months={months} />
         <p class="note">
           <a href="/rules">The rules</a> say what may be listed, and how to contest a decision.
@@ -52,10 +52,10 @@ function ByMonth({ months }: { months: readonly MonthOfDecisions[] }) {
   return (
     <Table
       label="Decisions by month"
-      heads={['Month', 'Listed', 'Refused', 'Reported', 'Taken down', 'Restored']}
-      rows={months.map(({ month, accepted, refused, reports, hidden, restored }) => [
+      heads={['Month', 'Listed', 'Refused', 'Reported', 'Taken down', 'Ended early', 'Restored']}
+      rows={months.map(({ month, accepted, refused, reports, hidden, endedEarly, restored }) => [
         monthName(month),
-        ...[accepted, sum(refused), sum(reports), sum(hidden), restored].map(number),
+        ...[accepted, sum(refused), sum(reports), sum(hidden), endedEarly, restored].map(number),
       ])}
     />
   )

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { MonthOfDecisions } from '../../../src/decisions/counts.ts'
 import { hideListing, restoreListing } from '../../../src/moderation/moderate.ts'
 import { settleReport } from '../../../src/moderation/reports.ts'
+import { endListing } from '../../../src/moderation/terms.ts'
 import type { Store } from '../../../src/storage/store.ts'
 import { daysMs } from '../../../src/time.ts'
 import { allChained } from '../../support/all-chained.ts'
@@ -68,6 +69,7 @@ describe.each(ENGINES)('the transparency page on %s', engine => {
     await hideListing(store, three, 'By mistake.', service.clock.now, by)
     await restoreListing(store, three, 'By mistake.', service.clock.now, by)
     await (await openPrivatePage(withdraws)).act('withdraw', { confirm: 'yes' })
+    await endListing(store, three, 'For Anna.', service.clock.now, by)
     await allChained(store)
     // Until then, the answer from before is kept.
     service.clock.now += 300_000
@@ -79,6 +81,7 @@ describe.each(ENGINES)('the transparency page on %s', engine => {
         refused: { not_found: 1 },
         hidden: { policy: 2 },
         withdrawn: 1,
+        endedEarly: 1,
         restored: 1,
         reports: { adult: 1 },
         reportsSettled: 1,
