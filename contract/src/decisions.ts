@@ -50,7 +50,7 @@ export const DecisionStatement = Type.Object(
         type: 'object',
         additionalProperties: true,
         description:
-          'What it relies on: an explanation by a person; each reviewer with its version, outcome and evidence; address and SHA-256 of what was fetched. Left out once it is deleted.',
+          'What it relies on: an explanation by a person; each reviewer with its version and outcome, with the evidence of those that refused; address and SHA-256 of what was fetched. Left out once it is deleted.',
       }),
     ),
     factsSha256: Type.String({ description: 'SHA-256 of the facts as they were recorded. It stays.' }),

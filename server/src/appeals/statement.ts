@@ -27,7 +27,7 @@ export function statementOf(decision: FoundDecision, links: Links, now: number):
     },
     reason,
     ground: { ...ground, url: links.base + path },
-    ...factsOf(decision),
+    ...factsShown(decision),
     factsSha256: factsHash,
     scope: {
       territory: 'Everywhere: the service shows the same to everybody.',
@@ -142,6 +142,19 @@ function outcomeOf({ id, reason, at, ...rest }: Decision) {
 
 const factsOf = ({ facts }: Decision): Pick<DecisionStatement, 'facts'> =>
   facts === null ? {} : { facts: JSON.parse(facts) as Record<string, unknown> }
+
+/**
+ * For whom a decision concerns: with the evidence of reviewers that refused. What the others noted was not relied on, and
+ * says how near a page came and which words would get it past them.
+ */
+function factsShown(decision: Decision): Pick<DecisionStatement, 'facts'> {
+  const { facts } = factsOf(decision)
+  if (!Array.isArray(facts?.verdicts)) return facts ? { facts } : {}
+  const verdicts = facts.verdicts.map(({ evidence, ...verdict }) =>
+    verdict.outcome === 'reject' ? { ...verdict, evidence } : verdict,
+  )
+  return { facts: { ...facts, verdicts } }
+}
 
 /** A text among the facts, unless they are deleted. */
 export function textIn(decision: Decision, name: string): string | undefined {

@@ -244,6 +244,17 @@ describe.each(ENGINES)('decisions and appeals on %s', engine => {
     })
   })
 
+  it('tells the owner of a listed page that a reviewer noted something, and not what', async () => {
+    service.sites.set('paypa1.com', (_request, response) =>
+      sendHtml(response, '<!doctype html><title>Notes</title><p>Some notes about many things.</p>'),
+    )
+    const { credentials, receipt } = await listed('paypa1.com')
+    const { body } = await read(receipt.requestId, credentials)
+    expect(body.kind).toBe('accept')
+    const noted = { reviewer: 'look-alikes', version: expect.any(String), outcome: 'flag', reason: 'policy' }
+    expect(body.facts?.verdicts).toContainEqual(noted)
+  })
+
   describe('a hidden listing', () => {
     async function hidden(host: string, as: string) {
       const listing = await listed(host)
