@@ -44,7 +44,7 @@ interface By {
 }
 
 /** Settled together: they share a commit. */
-const AT_ONCE = 50
+export const AT_ONCE = 50
 
 /**
  * Decides a case with the functions of the shell commands: hides or restores the listing, or leaves it as it is, and

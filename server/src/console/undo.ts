@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { reopenFinding } from '../continuity/findings.ts'
 import { lastAct } from '../decisions/last-act.ts'
 import { operatorNamed } from '../decisions/record.ts'
@@ -7,7 +8,7 @@ import { reopenSettled } from '../moderation/reports.ts'
 import { undoTerm } from '../moderation/terms.ts'
 import { blockHost, unblockHost } from '../review/blocked-hosts.ts'
 import type { Store } from '../storage/store.ts'
-import type { Acted } from './act.ts'
+import { AT_ONCE, type Acted } from './act.ts'
 import { canUndo, type Done, doneIn, isSomething } from './done.ts'
 import type { ConsoleSession } from './entry.ts'
 
@@ -84,7 +85,11 @@ async function undoOne(
     const moderate = did === 'restore' ? hideListing : restoreListing
     isUndone = (await moderate(store, slug, EXPLANATION, now, by))?.changed ?? false
   }
-  await reopenSettled(store, reports, EXPLANATION, now, actor)
+  // Thousands at once would hold up everybody else.
+  for (let from = 0; from < reports.length; from += AT_ONCE) {
+    await reopenSettled(store, reports.slice(from, from + AT_ONCE), EXPLANATION, now, actor)
+    await setImmediate()
+  }
   for (const id of findings) await reopenFinding(store, id, EXPLANATION, now, actor)
   const latest = await lastAct(store.db, listing.id)
   return { slug, title, changed: isUndone, reports, findings, last: latest?.id ?? null }
