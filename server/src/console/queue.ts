@@ -27,7 +27,10 @@ type CaseListing = Shown & Pick<Listing, 'url' | 'hiddenAt' | 'hiddenBy' | 'hidd
 /** A listing with all that waits about it. */
 export interface Case {
   listing: CaseListing
-  /** The newest open reports, and how many there are in all, by reason. */
+  /**
+   * The newest open reports, of each reason first, so that many for one do not bury those for another. Then how many there
+   * are in all, by reason.
+   */
   reports: OpenReport[]
   reasons: { reason: string; count: number }[]
   /** The highest numbers of what is open: who acts on the case settles nothing that came later. */
@@ -155,9 +158,11 @@ async function readCases(store: Store, ids: number[], reportsShown = REPORTS_SHO
     from listing ${itsPicture} where listing.id in (${among})`.execute(db)
   const { rows: reports } = await sql<OpenReport & { listingId: number }>`
     select * from (
-      select id, "listingId", reason, details, contact, "createdAt",
-        row_number() over (partition by "listingId" order by id desc) as place
-      from report where "settledAt" is null and "listingId" in (${among})
+      select *, row_number() over (partition by "listingId" order by nth, id desc) as place from (
+        select id, "listingId", reason, details, contact, "createdAt",
+          row_number() over (partition by "listingId", reason order by id desc) as nth
+        from report where "settledAt" is null and "listingId" in (${among})
+      ) as ranked
     ) as open where place <= ${reportsShown} order by id desc`.execute(db)
   const { rows: reasons } = await sql<{ listingId: number; reason: string; count: number; last: number }>`
     select "listingId", reason, count(*) as count, max(id) as last from report

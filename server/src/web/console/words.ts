@@ -18,8 +18,9 @@ export const reportsOf = ({ reasons }: Case): number => reasons.reduce((sum, { c
 export function whyOf(found: Case): string {
   const { reasons, findings, appeals, payments } = found
   const all = reportsOf(found)
+  const forWhat = reasons.length > 1 ? ` for ${reasons.length} reasons, mostly` : ''
   return [
-    ...(all > 0 ? [`${counted(all, 'report')}: ${reportReason(reasons[0]?.reason ?? '')}`] : []),
+    ...(all > 0 ? [`${counted(all, 'report')}${forWhat}: ${reportReason(reasons[0]?.reason ?? '')}`] : []),
     ...(findings.length > 0 ? [counted(findings.length, 'finding')] : []),
     ...(appeals.length > 0 ? [counted(appeals.length, 'appeal')] : []),
     ...(payments.length > 0 ? [counted(payments.length, 'unplaced payment')] : []),

@@ -346,6 +346,18 @@ describe.each(ENGINES)('the console on %s', engine => {
     expect(html).toContain('<h1>25 to look at</h1>')
   })
 
+  it('shows a report for each reason, however many there are for another', async () => {
+    const { slug } = await pages.addListing()
+    await reported(pages, slug, 1, 'malicious')
+    await reported(pages, slug, 5, 'misleading')
+    const ada = await enter(pages, 'Ada')
+    for (const path of ['/console', '/console?reason=malicious']) {
+      const { html } = await ada.get(path)
+      expect(html).toContain('6 reports for 2 reasons, mostly: It says something untrue')
+      expect(html).toMatch(new RegExp(`Report 1 about ${slug}</p><p class="host">It is dangerous`))
+    }
+  })
+
   it('takes a full explanation in any script, and any query', async () => {
     const { slug, publicPath } = await pages.addListing()
     const ada = await enter(pages, 'Ada')
