@@ -8,7 +8,7 @@ import { reopenSettled } from '../moderation/reports.ts'
 import { undoTerm } from '../moderation/terms.ts'
 import { blockHost, unblockHost } from '../review/blocked-hosts.ts'
 import type { Store } from '../storage/store.ts'
-import { AT_ONCE, type Acted } from './act.ts'
+import { type Acted, AT_ONCE } from './act.ts'
 import { canUndo, type Done, doneIn, isSomething } from './done.ts'
 import type { ConsoleSession } from './entry.ts'
 
