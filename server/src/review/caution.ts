@@ -18,6 +18,9 @@ const USUAL: CautionLimits = {
   restMs: 30_000,
 }
 
+/** Nobody can answer this question, though the reviewer works: whoever made the page may have seen to that. */
+export class Unanswerable extends Error {}
+
 /** How one reviewer is asked: within its time, not twice about the same, and not again and again while it is out. */
 export class Caution {
   readonly #limits: CautionLimits
@@ -40,12 +43,11 @@ export class Caution {
     const known = about === undefined ? undefined : this.#recall(about)
     if (known) return known
     if (this.#clock() < this.#restsUntil) return cannotTell('it failed repeatedly and rests for a while')
-    const opinion = await this.#within(review)
-    if (opinion.verdict === 'cannot_tell') this.#fail()
-    else {
-      this.#failures = 0
-      if (about !== undefined && opinion.verdict !== 'reject') this.#remember(about, opinion)
-    }
+    const { opinion, isOut } = await this.#within(review)
+    if (isOut) this.#fail()
+    else this.#failures = 0
+    const isLasting = opinion.verdict !== 'reject' && opinion.verdict !== 'cannot_tell'
+    if (about !== undefined && isLasting) this.#remember(about, opinion)
     return opinion
   }
 
@@ -68,20 +70,25 @@ export class Caution {
     if (oldest !== undefined && this.#remembered.size > rememberedMax) this.#remembered.delete(oldest)
   }
 
-  async #within(review: (signal: AbortSignal) => Opinion | Promise<Opinion>): Promise<Opinion> {
+  /** `isOut`: the reviewer gave no answer, and perhaps will give none to others. */
+  async #within(
+    review: (signal: AbortSignal) => Opinion | Promise<Opinion>,
+  ): Promise<{ opinion: Opinion; isOut: boolean }> {
     const { timeoutMs } = this.#limits
     const stopping = new AbortController()
-    const late = Promise.withResolvers<Opinion>()
+    const late = Promise.withResolvers<never>()
     try {
       const answer = review(stopping.signal)
-      if (!(answer instanceof Promise)) return answer
+      if (!(answer instanceof Promise)) return { opinion: answer, isOut: false }
       const timer = setTimeout(() => {
-        late.resolve(cannotTell(`no answer within ${timeoutMs} ms`))
+        late.reject(new Error(`no answer within ${timeoutMs} ms`))
         stopping.abort()
       }, timeoutMs)
-      return await Promise.race([answer, late.promise]).finally(() => clearTimeout(timer))
+      const opinion = await Promise.race([answer, late.promise]).finally(() => clearTimeout(timer))
+      return { opinion, isOut: false }
     } catch (error) {
-      return cannotTell(error instanceof Error ? error.message : String(error))
+      const opinion = cannotTell(error instanceof Error ? error.message : String(error))
+      return { opinion, isOut: !(error instanceof Unanswerable) }
     }
   }
 }

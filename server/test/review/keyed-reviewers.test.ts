@@ -81,6 +81,30 @@ const NO_ANSWERS: [string, RequestListener][] = [
   ['a flood', (_request, response) => response.end(`"${'x'.repeat(400_000)}"`)],
 ]
 
+const PASSED = { results: [{ flagged: false, categories: {} }] }
+
+it.each<[string, number, (origin: string) => Reviewer, object, string]>([
+  ['Web Risk after questions it cannot take', 400, webRiskAt, {}, 'pass'],
+  ['Web Risk after failures of its own', 500, webRiskAt, {}, 'cannot_tell'],
+  ['moderation after pictures it cannot load', 500, moderationAt, PASSED, 'pass'],
+])('asked again, %s (%i), it answers', async (_when, status, make, answer, expected) => {
+  let given = json({}, status)
+  const { origin } = await standIn((request, response) => given(request, response))
+  const all = new Reviewers([{ reviewer: make(origin), decides: true }])
+  for (let time = 0; time < 6; time++)
+    expect((await all.review(page, destination)).verdict).toBe('cannot_tell')
+  given = json(answer)
+  expect((await all.review(page, destination)).verdict).toBe(expected)
+})
+
+function webRiskAt(origin: string): Reviewer {
+  return new WebRisk({ apiKey, apiUrl: origin })
+}
+
+function moderationAt(origin: string): Reviewer {
+  return new Moderation({ url: origin, apiKey, model: 'm' })
+}
+
 describe('Web Risk', () => {
   const verdict = async (answer: RequestListener) => {
     const { origin, heard } = await standIn(answer)

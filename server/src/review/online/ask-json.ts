@@ -1,4 +1,9 @@
+import { Unanswerable } from '../caution.ts'
+
 const BODY_MAX_BYTES = 256 * 1024
+
+/** That it is the question: a picture that nobody can load, or an address that is too long. */
+const QUESTION_FAULTS = [400, 413, 414, 422]
 
 /**
  * Sends one request and reads its reply as JSON.
@@ -10,7 +15,8 @@ export async function askJson(url: URL, init: RequestInit & { signal: AbortSigna
   const response = await fetch(url, { ...init, redirect: 'error' })
   if (response.status !== 200) {
     await response.body?.cancel()
-    throw new Error(`answered with status ${response.status}`)
+    const Fault = QUESTION_FAULTS.includes(response.status) ? Unanswerable : Error
+    throw new Fault(`answered with status ${response.status}`)
   }
   const decoder = new TextDecoder()
   let text = ''

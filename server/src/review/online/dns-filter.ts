@@ -16,6 +16,8 @@ export class DnsFilter implements Reviewer {
   readonly name = 'dns-filter'
   readonly version = '1'
   readonly isOnline = true
+  /** It never rests: whoever has a name can keep its servers from answering these resolvers, and would stop all others. */
+  readonly limits = { failuresMax: Number.POSITIVE_INFINITY }
   readonly #resolvers: Resolvers
 
   constructor(resolvers: Resolvers) {

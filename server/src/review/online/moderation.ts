@@ -32,7 +32,8 @@ export class Moderation implements Reviewer {
   readonly name = 'moderation'
   readonly version: string
   readonly isOnline = true
-  readonly limits = { timeoutMs: 3_000 }
+  /** It never rests: a page may name a picture whose server keeps the endpoint waiting, and would stop all others. */
+  readonly limits = { timeoutMs: 3_000, failuresMax: Number.POSITIVE_INFINITY }
   readonly #options: ModerationOptions
 
   constructor(options: ModerationOptions) {
