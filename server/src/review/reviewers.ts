@@ -55,7 +55,12 @@ export class Reviewers {
   #log: ReviewLog | undefined
 
   constructor(seats: readonly Seat[]) {
-    this.#seats = seats.map(seat => ({ ...seat, caution: new Caution(seat.reviewer.limits) }))
+    this.#seats = seats.map(seat => {
+      const { isOnline, limits } = seat.reviewer
+      // Rest spares others' outages. One of our own that fails about a page fails about no other for that.
+      const untiring = isOnline ? {} : { failuresMax: Number.POSITIVE_INFINITY }
+      return { ...seat, caution: new Caution({ ...untiring, ...limits }) }
+    })
   }
 
   /** @throws Error in one line if a reviewer cannot do its work at all */

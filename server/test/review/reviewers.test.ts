@@ -131,6 +131,21 @@ describe('the reviewers', () => {
     expect(asked).toHaveLength(2)
   })
 
+  it('never let one rest that asks nobody', async () => {
+    let isBroken = true
+    const local: Reviewer = {
+      ...{ name: 'local', version: '1' },
+      review: () => {
+        if (isBroken) throw new Error('this page is too much')
+        return PASS
+      },
+    }
+    const all = new Reviewers([{ reviewer: local, decides: true }])
+    for (let time = 0; time < 6; time++) await all.review(page, destination)
+    isBroken = false
+    expect((await all.review(page, destination)).verdict).toBe('pass')
+  })
+
   it('ask again about a refusal and a failure, but not about a pass', async () => {
     for (const [each, times] of [
       [passes, 1],
