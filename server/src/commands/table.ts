@@ -9,6 +9,7 @@ import { exportCommand, importCommand } from './export.ts'
 import { findings, reviewAgain, settleFinding } from './findings.ts'
 import { jobs } from './jobs.ts'
 import { list } from './list.ts'
+import { migrateCommand } from './migrate.ts'
 import { hide, restore } from './moderate.ts'
 import { payments, reconcile } from './payments.ts'
 import { reports, settle } from './reports.ts'
@@ -31,6 +32,7 @@ export const COMMANDS: readonly Command[] = [
   payments,
   reconcile,
   changeKey,
+  migrateCommand,
   backup,
   restoreBackupCommand,
   exportCommand,
