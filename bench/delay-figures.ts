@@ -39,19 +39,27 @@ export async function delayFigures(folder: string): Promise<void> {
   const idle = await startServer('bare', [])
   try {
     heading(`Delay of the event loop with ${LISTINGS.toLocaleString('en')} listings on SQLite, p99 in ms`)
-    const rounds: Record<'all' | 'idle' | 'nothing', number[]> = { all: [], idle: [], nothing: [] }
+    const rounds: Record<'all' | 'own' | 'idle' | 'nothing', number[]> = {
+      all: [],
+      own: [],
+      idle: [],
+      nothing: [],
+    }
     const answered = { searches: 0, pictures: 0, reviews: 0, backups: 0 }
     for (let round = 0; round <= LONG_ROUNDS; round++) {
       const nothing = await delayDuring(service, () => sleep(SECONDS * 1000))
-      await idle.delayP99Ms()
+      await Promise.all([idle.delayP99Ms(), service.ownDelayP99Ms()])
       const all = await delayDuring(service, () => everything(service, dataDir, answered))
+      const own = await service.ownDelayP99Ms()
       // The first round only warms up.
       if (round === 0) continue
       rounds.nothing.push(nothing)
       rounds.all.push(all)
+      rounds.own.push(own)
       rounds.idle.push(await idle.delayP99Ms())
     }
     report('searches, pictures, reviews and a backup at once', rounds.all, { atMost: 10 })
+    report('the same without waiting for a processor', rounds.own, undefined)
     report('in a process that does nothing, at the same time', rounds.idle, undefined)
     report('in the service before, without them', rounds.nothing, undefined)
     console.log(

@@ -14,6 +14,7 @@ import { modelFigures } from './model-figures.ts'
 import { movingFigures } from './moving-figures.ts'
 import { pageFigures } from './page-figures.ts'
 import { paintFigures } from './paint-figures.ts'
+import { postgresFigures } from './postgres-figures.ts'
 import { publishFigures } from './publish-figures.ts'
 import { rankFigures } from './rank-figures.ts'
 import { capabilitiesFigures, quoteFigures, refusalFigures, replayFigures } from './reply-figures.ts'
@@ -26,6 +27,7 @@ const PARTS: Record<string, (made: Made) => Promise<void>> = {
   capabilities: ({ folder }) => capabilitiesFigures(folder('capabilities')),
   quote: async ({ board }) => quoteFigures(await board(1_000_000)),
   replay: ({ folder }) => replayFigures(folder('replay')),
+  postgres: ({ folder }) => postgresFigures(folder('postgres')),
   refusals: ({ folder }) => refusalFigures(folder('refusals')),
   publish: ({ folder }) => publishFigures(folder('publish')),
   start: async ({ folder, board }) => startFigures(folder('start'), await board(1_000_000)),

@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { watchOwnDelay } from './own-delay.ts'
 
 /** A server under load, in its own process. */
 export interface ServerProcess {
@@ -9,12 +10,14 @@ export interface ServerProcess {
   cpuMicros(): Promise<number>
   /** What its event loop took from one turn to the next since the last question: the 99th percentile, in milliseconds. */
   delayP99Ms(): Promise<number>
+  /** The same without waiting for a processor. Linux only. */
+  ownDelayP99Ms(): Promise<number>
   stop(): Promise<void>
 }
 
 /** Starts one of the servers of this folder and waits until it listens. */
 export async function startServer(
-  name: 'bare' | 'placard' | 'reading' | 'sites',
+  name: 'bare' | 'bare-postgres' | 'placard' | 'reading' | 'sites',
   args: string[],
   env: NodeJS.ProcessEnv = {},
 ): Promise<ServerProcess> {
@@ -32,6 +35,7 @@ export async function startServer(
     url,
     cpuMicros: () => ask('cpuMicros'),
     delayP99Ms: () => ask('delayP99Ms'),
+    ownDelayP99Ms: () => ask('ownDelayP99Ms'),
     async stop() {
       const ended = once(child, 'exit')
       child.disconnect()
@@ -44,6 +48,7 @@ export async function startServer(
 /** For the server: reports where it listens, then its CPU time and delays on request. */
 export function answerQuestions(url: string): void {
   let delays: ReturnType<typeof monitorEventLoopDelay> | undefined
+  let ownP99Ms: ReturnType<typeof watchOwnDelay> | undefined
   const answers: Record<Question, () => number> = {
     cpuMicros() {
       const { user, system } = process.cpuUsage()
@@ -57,9 +62,13 @@ export function answerQuestions(url: string): void {
       delays.reset()
       return p99Ms
     },
+    ownDelayP99Ms() {
+      ownP99Ms ??= watchOwnDelay()
+      return ownP99Ms()
+    },
   }
   process.on('message', (question: Question) => process.send?.(answers[question]()))
   process.send?.(url)
 }
 
-type Question = 'cpuMicros' | 'delayP99Ms'
+type Question = 'cpuMicros' | 'delayP99Ms' | 'ownDelayP99Ms'

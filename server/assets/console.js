@@ -15,7 +15,7 @@ async function look() {
     if (response.status === 403) return tell('Your session has ended.')
     if (!response.ok) return
     const { reports, findings, appeals, payments } = await response.json()
-    const waiting = reports + findings + appeals
+    const waiting = reports + findings + appeals + payments
     const before = numberOf(shown('queue'))
     shown('queue').textContent = waiting.toLocaleString('en')
     shown('payments').textContent = payments.toLocaleString('en')

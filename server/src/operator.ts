@@ -51,7 +51,7 @@ function usageOf(commands: readonly Command[]): string {
 
 ${lines.join('\n')}
 
-Say who decides with --as NAME (hide, restore, settle, settle-finding, decide-appeal); without it, the name is "operator".
+Say who decides with --as NAME, wherever --reason says why; without it, the name is "operator".
 With --json, those commands, the lists, review-again, console-link and console-end print a line of JSON for each thing.
 
 It reads the same settings as the service (DATA_DIR or DATABASE_URL, and SERVICE_KEY) and may run beside it.`

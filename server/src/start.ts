@@ -38,8 +38,8 @@ import { readSite } from './site/site.ts'
 import { startSandbox } from './start-sandbox.ts'
 import { InstanceLock } from './storage/instance-lock.ts'
 import { MIGRATIONS, type Migrations } from './storage/migrations/index.ts'
+import { Outdated, refuseOutdated } from './storage/migrations/outdated.ts'
 import { openStore } from './storage/open.ts'
-import { Outdated, refuseOutdated } from './storage/outdated.ts'
 import type { Store } from './storage/store.ts'
 import { VERSION } from './version.ts'
 
@@ -75,12 +75,13 @@ export async function startService(
 ): Promise<RunningService> {
   const links = new Links({ ...config, site: readSite(config) })
   const { clock = Date.now, migrations = MIGRATIONS, ...parts } = replaced
-  const reviewers = await chosenReviewers(config).open()
   const store = await openStore({ ...config, migrations })
-  const { serviceKeys, stripe, sandbox } = await admit(store, config, { links, clock }).catch(async error => {
-    await store.close()
-    throw error
-  })
+  const { reviewers, serviceKeys, stripe, sandbox } = await admit(store, config, { links, clock }).catch(
+    async error => {
+      await store.close()
+      throw error
+    },
+  )
   const lock = store.engine === 'sqlite' && part.isFirst ? new InstanceLock(config.dataDir) : undefined
   const { dnsServers, connectTo } = config
   const fetcherFor = (limits: Partial<FetchLimits>) =>
@@ -224,11 +225,12 @@ function bookFor(store: Store, serviceKeys: ServiceKeys, { isWorker }: Part): Bo
   return isWorker ? new ThroughPrimary() : undefined
 }
 
-/** Checks keys and processor against the store. @throws Error in one line if they do not belong together */
+/** Checks reviewers, keys and processor against the store. @throws Error in one line if they do not belong together */
 async function admit(store: Store, config: Config, { links, clock }: { links: Links; clock: () => number }) {
+  const reviewers = await chosenReviewers(config, store.db).open()
   const serviceKeys = await admitServiceKeys(store, config, clock())
   await refuseOtherMoney(store, config.stripe?.name ?? 'sandbox')
-  if (config.stripe) return { serviceKeys, stripe: createStripe(config.stripe) }
+  if (config.stripe) return { reviewers, serviceKeys, stripe: createStripe(config.stripe) }
   const sandbox = await startSandbox(config, { links, serviceKey: serviceKeys.newest.secret, clock })
-  return { serviceKeys, stripe: createStripe(sandbox.account), sandbox }
+  return { reviewers, serviceKeys, stripe: createStripe(sandbox.account), sandbox }
 }

@@ -24,7 +24,7 @@ export interface Decided {
 }
 
 /**
- * Decides an appeal, and carries it out in the same transaction: a listing that was hidden is restored, a refused
+ * Decides an appeal, and carries it out in the same transaction: a listing that was hidden or ended is restored, a refused
  * submission may be tried once more with its key, a settled report is open again.
  *
  * @param id of the contested decision, or of the appeal
@@ -72,29 +72,31 @@ async function carryOut(
 ): Promise<void> {
   if (kind === 'refuse' && requestId !== null) await reopenAttempt(trx, requestId)
   if (kind === 'settle' && reportId !== null) await reopenReport(trx, Number(reportId), by.outcomeId)
-  if (kind !== 'hide' || listingId === null) return
+  if ((kind !== 'hide' && kind !== 'term') || listingId === null) return
   const listing = await trx
     .selectFrom('listing')
     .selectAll()
     .where('id', '=', listingId)
     .executeTakeFirstOrThrow()
-  // Somebody may have hidden it again since, for something else.
+  // Somebody may have taken it down again since, for something else. One that was ended gets a whole term.
   if ((await hidingDecision(trx, listing.slug)) !== id) return
   await restore(trx, listing, by.explanation, now, {
     ...{ actor: by.actor, ground: 'rules/appeals', reason: 'reversed', about: id },
   })
 }
 
-/** Everybody who has decided anything under a name. */
+/** Everybody who has decided anything under a name, or may enter the console. */
 async function operatorsKnown(db: Db): Promise<string[]> {
-  const rows = await db
+  const mayEnter = await db.selectFrom('console_operator').select('name').execute()
+  const decided = await db
     .selectFrom('decision')
     .select('actor')
     .distinct()
     // As in the index, which holds no publication.
     .where('actor', '<>', 'automatic')
     .execute()
-  return rows.flatMap(({ actor }) => operatorOf(actor) ?? [])
+  const names = decided.flatMap(({ actor }) => operatorOf(actor) ?? [])
+  return [...new Set([...names, ...mayEnter.map(({ name }) => name)])].sort()
 }
 
 async function contestedBy(db: Db, id: string): Promise<FoundDecision | undefined> {

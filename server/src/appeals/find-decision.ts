@@ -47,8 +47,9 @@ export async function findDecision(db: Db, id: string): Promise<FoundDecision | 
 }
 
 /** The last moment to contest a decision; undefined if it cannot be. What the owner did, nobody else decided. */
-export function contestableUntil({ kind, actor, at }: Decision): number | undefined {
-  const isContestable = kind === 'refuse' || kind === 'settle' || (kind === 'hide' && actor !== 'owner')
+export function contestableUntil({ kind, reason, actor, at }: Decision): number | undefined {
+  const isTakenDown = (kind === 'hide' && actor !== 'owner') || (kind === 'term' && reason === 'ended')
+  const isContestable = kind === 'refuse' || kind === 'settle' || isTakenDown
   return isContestable ? at + daysMs(CONTEST_DAYS) : undefined
 }
 

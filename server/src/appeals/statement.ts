@@ -45,11 +45,16 @@ const WORDS: Record<DecisionKind, string> = {
   refuse: 'The website was not listed.',
   hide: 'The listing was taken down.',
   restore: 'The listing is shown again.',
+  term: 'The end of the listing was changed.',
   refresh: 'The listing was updated from its page.',
   category: 'The listing was moved to another category.',
   renew: 'The private link was renewed.',
   report: 'A report was received.',
   settle: 'A report was looked at and closed.',
+  settle_finding: 'What was found about the page was looked at and closed.',
+  settle_payment: 'A payment credited to nobody was settled.',
+  block: 'A host was blocked.',
+  unblock: 'A host is no longer blocked.',
   appeal: 'An appeal was received.',
   outcome: 'An appeal was decided.',
 }
@@ -59,22 +64,28 @@ function wordsOf({ kind, reason, actor }: Decision): string {
     return `${WORDS.refuse} ${REVIEW_REASONS[reason as ReviewReason]}`
   }
   if (kind === 'hide' && actor === 'owner') return 'The listing was withdrawn by its owner.'
-  if (reason === 'listing_hidden') return `${WORDS.settle} The listing is taken down.`
-  if (reason === 'listing_kept') return `${WORDS.settle} The listing stays up.`
+  if (reason === 'listing_hidden') return `${WORDS[kind]} The listing is taken down.`
+  if (reason === 'listing_kept') return `${WORDS[kind]} The listing stays up.`
+  if (reason === 'ended') return 'The listing was ended before its time.'
+  if (reason === 'extended') return 'The listing was given more time.'
+  if (reason === 'reissued') return 'The owner was given a new private link.'
+  if (reason === 'reopened') return 'What was closed is open again.'
   if (reason === 'upheld') return `${WORDS.outcome} The decision stands.`
   if (reason === 'reversed') return `${WORDS.outcome} The decision is reversed.`
   return WORDS[kind]
 }
 
-function durationOf({ kind, outcome }: FoundDecision): string {
+function durationOf({ kind, reason, outcome }: FoundDecision): string {
   if (outcome?.reason === 'reversed') return 'It was reversed, and has no effect any more.'
   if (kind === 'refuse') return 'For this submission. A new one is reviewed anew.'
-  return kind === 'hide' ? 'Until the operator restores the listing.' : 'It has taken effect.'
+  const isDown = kind === 'hide' || reason === 'ended'
+  return isDown ? 'Until the operator restores the listing.' : 'It has taken effect.'
 }
 
 const WAYS: Partial<Record<DecisionKind, string>> = {
   refuse: 'by the API (appealUrl)',
   hide: 'on the private page or by the API (appealUrl)',
+  term: 'on the private page or by the API (appealUrl)',
   settle: 'on the page of the report',
 }
 

@@ -20,7 +20,7 @@ export interface Price {
  *
  * @throws Problem payment_evidence_unavailable instead of guessing a price
  */
-export async function readPrice(store: Store, bid: Bid, now: number): Promise<Price> {
+export function readPrice(store: Store, bid: Bid, now: number): Promise<Price> {
   const { destinationKey, targetBid } = bid
   const board = boardKey(bid.board, now)
   return readLedger(async () => {

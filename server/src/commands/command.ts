@@ -14,6 +14,9 @@ export const OPTIONS = {
   as: { type: 'string' },
   ground: { type: 'string' },
   head: { type: 'string' },
+  days: { type: 'string' },
+  subdomains: { type: 'boolean' },
+  'hide-listings': { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const
 

@@ -1,5 +1,5 @@
-import { migrate, type Plan, planMigration } from '../storage/migrate.ts'
 import { MIGRATIONS } from '../storage/migrations/index.ts'
+import { migrate, type Plan, planMigration } from '../storage/migrations/migrate.ts'
 import { openUnmigrated } from '../storage/open.ts'
 import type { Command } from './command.ts'
 import { refuseNoDatabase, settingsOfService } from './with-store.ts'

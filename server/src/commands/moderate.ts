@@ -33,8 +33,8 @@ async function moderate(name: 'hide' | 'restore', slug: string | undefined, give
   )
 }
 
-/** @throws UsageError if there is no such ground */
-function groundFrom({ ground: id }: Given): { ground?: GroundId; reason?: string } {
+/** The ground that `--ground` names, with the code that goes with it. @throws UsageError if there is no such ground */
+export function groundFrom({ ground: id }: Given): { ground?: GroundId; reason?: string } {
   if (id === undefined) return {}
   if (id === 'rules/content') return { ground: id }
   if (isGround(id) && id.startsWith('law/')) return { ground: id, reason: 'illegal' }

@@ -1,6 +1,7 @@
 import { appeals, decideAppeal } from './appeals.ts'
 import { audit } from './audit.ts'
 import { backup, restoreBackupCommand } from './backup.ts'
+import { block, blocks, unblock } from './blocks.ts'
 import { changeKey } from './change-key.ts'
 import type { Command } from './command.ts'
 import { consoleEnd, consoleLink } from './console.ts'
@@ -11,14 +12,22 @@ import { jobs } from './jobs.ts'
 import { list } from './list.ts'
 import { migrateCommand } from './migrate.ts'
 import { hide, restore } from './moderate.ts'
-import { payments, reconcile } from './payments.ts'
+import { payments, reconcile, settlePayment } from './payments.ts'
+import { reissueLink } from './reissue-link.ts'
 import { reports, settle } from './reports.ts'
+import { end, extend } from './terms.ts'
 
 /** Every command, in the order of the help. */
 export const COMMANDS: readonly Command[] = [
   list,
   hide,
   restore,
+  end,
+  extend,
+  block,
+  unblock,
+  blocks,
+  reissueLink,
   reports,
   settle,
   findings,
@@ -30,6 +39,7 @@ export const COMMANDS: readonly Command[] = [
   consoleEnd,
   audit,
   payments,
+  settlePayment,
   reconcile,
   changeKey,
   migrateCommand,

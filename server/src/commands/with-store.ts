@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { type Config, configFrom } from '../config.ts'
+import { Links } from '../http/links.ts'
 import { requireServiceKeys } from '../keys/recorded-keys.ts'
 import { misspeltSettings } from '../settings/misspelt.ts'
 import { readEnv } from '../settings/settings.ts'
@@ -11,6 +12,13 @@ import type { Store } from '../storage/store.ts'
 export function settingsOfService(): Config {
   for (const line of misspeltSettings(process.env)) console.error(`placard: ${line}`)
   return configFrom(readEnv())
+}
+
+/** The addresses that the service gives out. */
+export function linksOf(config: Config): Links {
+  const links = new Links(config)
+  links.listeningOn(config.host, config.port)
+  return links
 }
 
 /**

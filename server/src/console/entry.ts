@@ -31,15 +31,20 @@ const isToken = (text: unknown): text is string => typeof text === 'string' && /
 
 const newToken = () => randomBytes(TOKEN_BYTES).toString('base64url')
 
-/** Makes a link's token, by which an operator enters the console once. Only its hash is kept. */
+/** Makes a link's token, by which an operator enters the console once. Only its hash is kept, and the operator's name. */
 export async function makeConsoleLink(store: Store, name: string, now: number): Promise<string> {
   const token = newToken()
-  await store.transact(trx =>
-    trx
+  await store.transact(async trx => {
+    await trx
       .insertInto('console_link')
       .values({ hash: hashOf(token), name, endsAt: now + LINK_LIFETIME_MS })
-      .execute(),
-  )
+      .execute()
+    await trx
+      .insertInto('console_operator')
+      .values({ name, linkedAt: now })
+      .onConflict(conflict => conflict.column('name').doUpdateSet({ linkedAt: now }))
+      .execute()
+  })
   return token
 }
 
@@ -82,7 +87,7 @@ export async function endSession(store: Store, { hash }: ConsoleSession): Promis
   await store.transact(trx => trx.deleteFrom('console_session').where('hash', '=', hash).execute())
 }
 
-/** Ends all sessions of an operator, and the links not used yet. @returns how many sessions and links there were */
+/** Ends all sessions of an operator, and the links not used yet, until there is another link. @returns how many sessions and links there were */
 export function endAllOf(
   store: Store,
   name: string,
@@ -93,6 +98,7 @@ export function endAllOf(
       const ended = await trx.deleteFrom(table).where('name', '=', name).returning('endsAt').execute()
       return ended.filter(({ endsAt }) => endsAt > now).length
     }
+    await trx.deleteFrom('console_operator').where('name', '=', name).execute()
     return { sessions: await of('console_session'), links: await of('console_link') }
   })
 }

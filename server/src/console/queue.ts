@@ -5,7 +5,7 @@ import { type OpenFinding, openFindings } from '../continuity/findings.ts'
 import { type LastAct, lastAct } from '../decisions/last-act.ts'
 import type { Listing } from '../listings/listing.ts'
 import { itsPicture, type Shown, shownColumns } from '../listings/shown.ts'
-import { countUnplaced } from '../payments/unplaced.ts'
+import { countUnplaced, type UnplacedPayment, unplacedPayments } from '../payments/unplaced.ts'
 import type { Store } from '../storage/store.ts'
 
 /** What waits for an operator. */
@@ -35,6 +35,8 @@ export interface Case {
   findings: OpenFinding[]
   lastFinding: number
   appeals: FoundDecision[]
+  /** Credited to nobody, though their order was for it. */
+  payments: UnplacedPayment[]
   last: LastAct | undefined
 }
 
@@ -42,6 +44,8 @@ export interface Queue {
   cases: Case[]
   /** Against decisions about what is no listing. */
   otherAppeals: FoundDecision[]
+  /** Credited to nobody, and for no listing. */
+  otherPayments: UnplacedPayment[]
   /** How many listings wait under this filter. */
   listings: number
   /** Why listings are reported, the most frequent first, whatever the filter. */
@@ -50,7 +54,7 @@ export interface Queue {
 
 /** What the queue is narrowed to. */
 export interface QueueFilter {
-  waiting?: Exclude<Waiting, 'payments'> | undefined
+  waiting?: Waiting | undefined
   /** Of reports. */
   reason?: string | undefined
 }
@@ -58,7 +62,7 @@ export interface QueueFilter {
 /** How many listings the queue shows: those behind come up as these are decided. */
 export const CASES_SHOWN = 20
 const REPORTS_SHOWN = 3
-/** More findings and appeals than these wait behind them. */
+/** More findings, appeals and payments than these wait behind them. */
 const READ_MAX = 500
 
 /** The listings that wait for an operator, those that wait longest first. */
@@ -67,22 +71,23 @@ export async function readQueue(store: Store, { waiting, reason }: QueueFilter):
   const reported = wants('reports') || reason !== undefined ? await reportedListings(store, reason) : []
   const findings = wants('findings') ? await openFindings(store, READ_MAX) : []
   const appeals = wants('appeals') ? await openAppeals(store, READ_MAX) : []
+  const payments = wants('payments') ? await unplacedPayments(store, READ_MAX) : []
 
   const since = new Map<number, number>()
   const waits = (id: number, at: number) => since.set(id, Math.min(at, since.get(id) ?? at))
   for (const { listingId, at } of reported) waits(listingId, at)
-  const ids = await listingIds(
-    store,
-    findings.map(({ slug }) => slug),
-  )
+  const named = [...findings, ...payments].flatMap(({ slug }) => slug ?? [])
+  const ids = await listingIds(store, [...new Set(named)])
   for (const { slug, firstSeenAt } of findings) waits(ids.get(slug) ?? 0, firstSeenAt)
   for (const { listingId, appeal } of appeals)
     if (listingId !== null) waits(Number(listingId), appeal?.at ?? 0)
+  for (const { slug, lastAt } of payments) if (slug !== null) waits(ids.get(slug) ?? 0, lastAt)
 
   const oldest = [...since].sort(([, a], [, b]) => a - b).map(([id]) => id)
   return {
     cases: await readCases(store, oldest.slice(0, CASES_SHOWN)),
     otherAppeals: appeals.filter(({ listingId }) => listingId === null),
+    otherPayments: payments.filter(({ slug }) => slug === null),
     listings: since.size,
     reasons: await reasonsReported(store),
   }
@@ -157,6 +162,7 @@ async function readCases(store: Store, ids: number[], reportsShown = REPORTS_SHO
     order by count(*) desc, reason`.execute(db)
   const findings = await openFindings(store, READ_MAX)
   const appeals = await openAppeals(store, READ_MAX)
+  const payments = await unplacedPayments(store, READ_MAX)
   const lasts = await Promise.all(ids.map(id => lastAct(db, id)))
   return ids.flatMap((id, place) => {
     const listing = listings.find(each => Number(each.id) === id)
@@ -173,6 +179,7 @@ async function readCases(store: Store, ids: number[], reportsShown = REPORTS_SHO
       findings: found,
       lastFinding: Math.max(0, ...found.map(each => Number(each.id))),
       appeals: appeals.filter(each => Number(each.listingId) === id),
+      payments: payments.filter(({ slug }) => slug === listing.slug),
       last: lasts[place],
     }
   })

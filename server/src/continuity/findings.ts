@@ -1,5 +1,8 @@
 import { sql } from 'kysely'
+import { v7 as uuidv7 } from 'uuid'
+import { operatorNamed, recordDecision } from '../decisions/record.ts'
 import { deleteSome } from '../storage/delete-some.ts'
+import type { Actor } from '../storage/schema.ts'
 import type { Store, Trx } from '../storage/store.ts'
 import type { Finding, FindingKind } from './score-change.ts'
 
@@ -92,7 +95,7 @@ export async function openFindings({ db }: Store, count: number): Promise<OpenFi
 }
 
 /**
- * Closes a finding with what was done about it.
+ * Closes a finding with what was done about it, and records that.
  *
  * @param by an operator's name
  * @returns the stored settlement, the first one if it was settled already; undefined if there is no such finding
@@ -105,36 +108,65 @@ export function settleFinding(
   now: number,
 ): Promise<{ slug: string; settlement: string; changed: boolean } | undefined> {
   return store.transact(async trx => {
+    const decisionId = uuidv7()
     const { numUpdatedRows } = await trx
       .updateTable('finding')
-      .set({ settledAt: now, settledBy: by, settlement })
+      .set({ settledAt: now, settledBy: by, settlement, decisionId })
       .where('id', '=', id)
       .where('settledAt', 'is', null)
       .executeTakeFirst()
     const found = await trx
       .selectFrom('finding')
       .innerJoin('listing', 'listing.id', 'finding.listingId')
-      .select(['slug', sql<string>`coalesce(settlement, '')`.as('settlement')])
+      .select(['listingId', 'slug', 'hiddenAt', 'kind'])
+      .select(sql<string>`coalesce(settlement, '')`.as('settlement'))
       .where('finding.id', '=', id)
       .executeTakeFirst()
-    return found && { ...found, changed: numUpdatedRows > 0n }
+    if (!found) return undefined
+    const changed = numUpdatedRows > 0n
+    if (changed) {
+      const { listingId, hiddenAt, kind } = found
+      await recordDecision(trx, {
+        ...{ id: decisionId, kind: 'settle_finding', listingId, ground: 'rules/review-again' },
+        reason: hiddenAt === null ? 'listing_kept' : 'listing_hidden',
+        ...{ facts: { explanation: settlement, finding: kind }, actor: operatorNamed(by), at: now },
+      })
+    }
+    return { slug: found.slug, settlement: found.settlement, changed }
   })
 }
 
-/** Opens a finding again that was settled by mistake, unless the same is open by now. */
-export async function reopenFinding(store: Store, id: number): Promise<void> {
-  await store.transact(trx =>
-    trx
+/** Opens a finding again that was settled by mistake, unless the same is open by now, and records that. */
+export async function reopenFinding(
+  store: Store,
+  id: number,
+  explanation: string,
+  now: number,
+  actor: Actor,
+): Promise<void> {
+  await store.transact(async trx => {
+    const settled = await trx
+      .selectFrom('finding')
+      .select(['listingId', 'decisionId'])
+      .where('id', '=', id)
+      .$if(trx.engine === 'postgres', query => query.forUpdate())
+      .executeTakeFirst()
+    const { numUpdatedRows } = await trx
       .updateTable('finding')
-      .set({ settledAt: null, settledBy: null, settlement: null })
+      .set({ settledAt: null, settledBy: null, settlement: null, decisionId: null })
       .where('id', '=', id)
       .where('settledAt', 'is not', null)
       .where(
         sql<boolean>`not exists (select 1 from finding as open where open."settledAt" is null
           and open."listingId" = finding."listingId" and open.kind = finding.kind)`,
       )
-      .execute(),
-  )
+      .executeTakeFirst()
+    if (numUpdatedRows === 0n || !settled || settled.decisionId === null) return
+    await recordDecision(trx, {
+      ...{ kind: 'outcome', listingId: settled.listingId, about: settled.decisionId },
+      ...{ ground: 'rules/review-again', reason: 'reopened', facts: { explanation }, actor, at: now },
+    })
+  })
 }
 
 /** Deletes findings settled before a time. */

@@ -49,13 +49,24 @@ const GROUNDS = {
   'rules/operator': {
     kind: 'rule',
     path: '/rules',
-    texts: ['The operator decides whether a listing that ended or was taken down is shown again.'],
+    texts: [
+      'The operator decides whether a listing that ended or was taken down is shown again.',
+      'The operator decides how long a free listing stays up, whether one that ended or was taken down is shown again, and whether an owner who has lost the private link gets a new one.',
+    ],
   },
   'rules/appeals': {
     kind: 'rule',
     path: '/rules',
     texts: [
       'A refusal, a hidden listing and the outcome of a report can be contested once, within 184 days. A person decides, and where there are two operators, one who did not decide before.',
+      'A refusal, a listing that was hidden or ended before its time, and the outcome of a report can be contested once, within 184 days. A person decides, and where there are two operators, one who did not decide before.',
+    ],
+  },
+  'rules/payments': {
+    kind: 'rule',
+    path: '/rules',
+    texts: [
+      'A payment that belongs to no order here is credited to nobody. The operator settles it at the payment processor.',
     ],
   },
   'law/illegal-content': {

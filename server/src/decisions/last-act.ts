@@ -10,7 +10,7 @@ export interface LastAct {
 }
 
 /** Whatever changes what an operator has to decide about a listing. */
-const ACTS = ['hide', 'restore', 'settle', 'outcome'] as const
+const ACTS = ['hide', 'restore', 'term', 'settle', 'settle_finding', 'outcome'] as const
 
 /** What was last done about a listing, by whomever: how an operator who saw less can be told. */
 export const lastAct = (db: Db, listingId: number): Promise<LastAct | undefined> =>

@@ -11,7 +11,7 @@ type MovedMoney = Pick<ProcessorEventTable, 'processor' | 'paymentId' | 'kind'>
 
 /** What happened to listings since the last look. */
 interface Changed {
-  /** Hidden, restored, read again or moved: what was read before may no longer be shown. */
+  /** Hidden, restored, ended, read again or moved: what was read before may no longer be shown. */
   acts: Act[]
   /** New listings. */
   added: { category: string }[]
@@ -83,7 +83,7 @@ const lastIds = statement(
   {},
   // The kinds are spelt as in the index.
   () => sql<{ act: string | null; listed: number | null }>`
-    select (select max(id) from decision where kind in ('hide', 'restore', 'refresh', 'category')) as act,
+    select (select max(id) from decision where kind in ('hide', 'restore', 'refresh', 'category', 'term')) as act,
       (select max(id) from listing) as listed`,
 )
 
@@ -95,7 +95,7 @@ const actsAfter = statement(
   ({ id }) => sql<Act>`
     select decision.id, kind, listing.slug, listing.category, listing."expiresAt"
     from decision join listing on listing.id = decision."listingId"
-    where decision.id > ${id} and kind in ('hide', 'restore', 'refresh', 'category')
+    where decision.id > ${id} and kind in ('hide', 'restore', 'refresh', 'category', 'term')
     order by decision.id limit ${ROWS_MAX}`,
 )
 

@@ -13,20 +13,31 @@ const DECODERS = {
 /** The content codings `decodeBody` knows, as an Accept-Encoding header. */
 export const ACCEPT_ENCODING = 'gzip, deflate, br'
 
+/** Most pages are smaller. A block of the largest size for each would keep the garbage collector busy, which holds up everything. */
+const FIRST_BLOCK_BYTES = 64 * 1024
+
 /**
- * Reads a body of at most `maxBytes`, and never holds more than that.
+ * Reads a body of at most `maxBytes`, and for a moment holds at most twice as much.
  * @throws FetchEnded `too_large`, at the first byte too many
  */
 export async function readBody(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Buffer> {
   // One block instead of a list: a body sent byte by byte would take a hundred times its size in small buffers.
-  const block = Buffer.allocUnsafe(maxBytes)
+  let block = Buffer.allocUnsafe(Math.min(FIRST_BLOCK_BYTES, maxBytes))
   let size = 0
   for await (const chunk of body) {
-    if (size + chunk.length > maxBytes) throw new FetchEnded(reject('too_large'))
+    const wanted = size + chunk.length
+    if (wanted > maxBytes) throw new FetchEnded(reject('too_large'))
+    if (wanted > block.length) block = grown(block.subarray(0, size), Math.min(2 * wanted, maxBytes))
     block.set(chunk, size)
-    size += chunk.length
+    size = wanted
   }
   return block.subarray(0, size)
+}
+
+function grown(block: Buffer, bytes: number): Buffer<ArrayBuffer> {
+  const larger = Buffer.allocUnsafe(bytes)
+  larger.set(block)
+  return larger
 }
 
 /**

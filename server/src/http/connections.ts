@@ -17,7 +17,7 @@ const CHECK_REQUESTS_EVERY_MS = 1000
 /** How long a connection may idle: longer than the minute for which proxies usually keep one open. */
 const IDLE_MAX_MS = 72_000
 
-/** A client that reads nothing of its reply for this long is cut off, within one more step. */
+/** A client that reads nothing of its reply for this long is cut off, within two more steps. */
 export const UNREAD_MAX_MS = 20_000
 const UNREAD_STEP_MS = 5000
 
@@ -101,7 +101,9 @@ export class Connections {
       },
       (request, response) => this.#takeTurns(handle, request, response),
     )
-    server.setTimeout(UNREAD_STEP_MS, socket => this.#afterSilence(socket))
+    server.on('timeout', socket => this.#afterSilence(socket))
+    const looking = setInterval(() => this.#lookForUnread(), UNREAD_STEP_MS).unref()
+    server.once('close', () => clearInterval(looking))
     server.on('connection', socket => this.#begin(socket))
     this.#servers.push(server)
     return server
@@ -196,6 +198,13 @@ export class Connections {
       connection.waiting--
       if (!socket.destroyed) answer()
     })
+  }
+
+  /** Times only the replies that take long to be read: a timer for each would cost a small one a thirtieth of its time. */
+  #lookForUnread(): void {
+    for (const socket of this.#open.keys()) {
+      if (socket.writableLength > 0 && socket.timeout !== UNREAD_STEP_MS) socket.setTimeout(UNREAD_STEP_MS)
+    }
   }
 
   /** Called after a step without traffic, or when a connection has idled too long. */

@@ -4,7 +4,7 @@ import type { Secret } from '../secret.ts'
 import type { Database } from '../storage/schema.ts'
 import type { Db, Store } from '../storage/store.ts'
 import { keyFile, makeKeyFile, readKeyFile } from './file.ts'
-import { checkValueOf, ServiceKeys } from './service-keys.ts'
+import { checkValueOf, type ServiceKey, ServiceKeys } from './service-keys.ts'
 
 export type KeySettings = Pick<Config, 'serviceKeys' | 'dataDir'>
 
@@ -44,6 +44,27 @@ export async function requireServiceKeys(db: Db, settings: KeySettings): Promise
   refuseWithout(recorded, settings, given ?? [])
   return given ?? []
 }
+
+/**
+ * For a command that derives something. Only a key that the service has signed with is known to all its processes.
+ *
+ * @returns the key that signs now
+ * @throws Error in one line if the keys do not belong to this database
+ */
+export async function requireSigningKey(db: Db, settings: KeySettings): Promise<SigningKey> {
+  const given = (await requireServiceKeys(db, settings)).map(secret => ({
+    secret,
+    checkValue: checkValueOf(secret),
+  }))
+  const recorded = (await recordedKeys(db)).toReversed()
+  for (const { checkValue } of recorded) {
+    const key = given.find(each => each.checkValue === checkValue)
+    if (key) return key
+  }
+  throw new Error('this database was never served, so it has no key yet: start the service first')
+}
+
+type SigningKey = Pick<ServiceKey, 'secret' | 'checkValue'>
 
 /**
  * For a board that comes from elsewhere: its keys may come later, but a board must not come to other keys.

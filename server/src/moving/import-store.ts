@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { type KeySettings, refuseWithoutKeys } from '../keys/recorded-keys.ts'
 import { type Reconciled, reconcile } from '../payments/reconcile.ts'
-import { inTurn, migrateTo, schemaOf } from '../storage/migrate.ts'
+import { inTurn, migrateTo, schemaOf } from '../storage/migrations/migrate.ts'
 import { openUnmigrated, type StoreSettings } from '../storage/open.ts'
 import type { Db, Store } from '../storage/store.ts'
 import { beginImport, endImport, findUnfinishedImport, noteBlock } from '../storage/unfinished-import.ts'

@@ -20,6 +20,7 @@ const GOES_ALONG: Record<keyof Database, boolean> = {
   checkout: true,
   processor_event: true,
   payment: true,
+  settled_payment: true,
   board_total: true,
   board_count: true,
   board_change: true,
@@ -28,6 +29,7 @@ const GOES_ALONG: Record<keyof Database, boolean> = {
   picture: true,
   listing_day: true,
   report: true,
+  blocked_host: true,
   watch: true,
   watched_place: true,
   notice: true,
@@ -36,6 +38,7 @@ const GOES_ALONG: Record<keyof Database, boolean> = {
   finding: true,
   told: true,
   warning: true,
+  console_operator: true,
   // Operators enter anew.
   console_link: false,
   console_session: false,

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { newestSchema, schemaOf } from '../storage/migrate.ts'
+import { newestSchema, schemaOf } from '../storage/migrations/migrate.ts'
 import type { Db, Engine } from '../storage/store.ts'
 import { VERSION } from '../version.ts'
 import {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Selectable, Updateable } from 'kysely'
 import type { Destination } from '../destinations/destination.ts'
 import { registrableDomain } from '../destinations/hostname.ts'
-import type { ServiceKeys } from '../keys/service-keys.ts'
+import type { ServiceKey, ServiceKeys } from '../keys/service-keys.ts'
 import type { Claim } from '../ownership/claims.ts'
 import type { WebhookTable } from '../storage/schema.ts'
 import type { Db, Store, Trx } from '../storage/store.ts'
@@ -49,8 +49,8 @@ export const renewSecret = ({ store, serviceKeys }: KeptKeys, listingId: number)
   store.transact(trx => change(trx, listingId, newSecret(serviceKeys)))
 
 /** The same as part of a renewal of the private link, which showed the secret. @returns whether there is a webhook */
-export const renewSecretWith = (trx: Trx, serviceKeys: ServiceKeys, listingId: number): Promise<boolean> =>
-  change(trx, listingId, newSecret(serviceKeys))
+export const renewSecretWith = (trx: Trx, keys: Signing, listingId: number): Promise<boolean> =>
+  change(trx, listingId, newSecret(keys))
 
 /**
  * Turns a webhook on again, with a new secret if the old one can no longer be derived. What was told while it was off is
@@ -110,7 +110,12 @@ const FRESH = {
   lastStatus: null,
 }
 
-const newSecret = ({ newest }: ServiceKeys) => ({
+/** Keys, of which only the newest is used, by its check value. */
+interface Signing {
+  newest: Pick<ServiceKey, 'checkValue'>
+}
+
+const newSecret = ({ newest }: Signing) => ({
   nonce: randomBytes(16).toString('hex'),
   keyCheckValue: newest.checkValue,
 })

@@ -1,7 +1,7 @@
 import type { ServiceKeys } from '../keys/service-keys.ts'
 import type { Secret } from '../secret.ts'
 import type { Db } from '../storage/store.ts'
-import { deriveOwnerToken, type LinkIdentity, matchesHash } from './owner-token.ts'
+import { deriveOwnerToken, type LinkIdentity, matchesHash, type Renewal } from './owner-token.ts'
 
 /**
  * The current private link's token, recovered from the submission secret. Always checked against the stored hash, since
@@ -15,25 +15,21 @@ export async function recoverOwnerToken(
   link: LinkIdentity & { ownerTokenHash: string },
   submissionSecret: Secret,
 ): Promise<Secret | undefined> {
-  const renewedWith = link.linkVersion > 1 ? await keysOfRenewals(db, serviceKeys, link.claimId) : undefined
+  const renewals = link.linkVersion > 1 ? await renewalsOf(db, serviceKeys, link.claimId) : undefined
   for (const { secret } of serviceKeys.all) {
-    const token = deriveOwnerToken(submissionSecret, secret, link, renewedWith)
+    const token = deriveOwnerToken(submissionSecret, secret, link, renewals)
     if (matchesHash(token, link.ownerTokenHash)) return token
   }
   return undefined
 }
 
-/** Available keys by version. Before keys were recorded, a link only ever had its first one. */
-async function keysOfRenewals(
-  db: Db,
-  serviceKeys: ServiceKeys,
-  claimId: string,
-): Promise<Map<number, Secret>> {
+/** By version. Before keys were recorded, a link only ever had its first one. */
+async function renewalsOf(db: Db, serviceKeys: ServiceKeys, claimId: string): Promise<Map<number, Renewal>> {
   const renewals = await db.selectFrom('renewed_link').selectAll().where('claimId', '=', claimId).execute()
   return new Map(
-    renewals.flatMap(renewal => {
-      const key = serviceKeys.withCheckValue(renewal.keyCheckValue)
-      return key ? [[renewal.linkVersion, key]] : []
-    }),
+    renewals.map(({ linkVersion, keyCheckValue, nonce }) => [
+      linkVersion,
+      { key: serviceKeys.withCheckValue(keyCheckValue), nonce },
+    ]),
   )
 }

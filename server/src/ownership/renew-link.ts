@@ -46,6 +46,7 @@ export function renewLink(
         claimId,
         linkVersion: link.linkVersion,
         keyCheckValue: serviceKeys.newest.checkValue,
+        nonce: null,
       })
       .execute()
     await along(trx, claim.listing.id)

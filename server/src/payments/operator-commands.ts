@@ -1,6 +1,7 @@
 import type { Store } from '../storage/store.ts'
 import { utcMinute } from '../time.ts'
 import { reconcile } from './reconcile.ts'
+import { settlePayment } from './settle-payment.ts'
 import { countUnplaced, unplacedPayments } from './unplaced.ts'
 
 /** Prints the payments credited to nobody, and why; or one line of JSON for each. */
@@ -16,6 +17,28 @@ export async function showUnplaced(store: Store, count: number, asJson: boolean)
   }
   const more = (await countUnplaced(store)) - payments.length
   if (more > 0) console.log(`\n${more} more: --limit shows them.`)
+}
+
+/** Closes a payment with what was done about it. @throws Error if there is none of this id that is credited to nobody */
+export async function settleOne(
+  store: Store,
+  paymentId: string,
+  settlement: string,
+  by: string,
+  asJson: boolean,
+): Promise<void> {
+  const settled = await settlePayment(store, paymentId, settlement, by, Date.now())
+  if (!settled) {
+    throw new Error(
+      `no payment ${paymentId} is credited to nobody; "payments --unplaced" shows those that are`,
+    )
+  }
+  if (asJson) return void console.log(JSON.stringify(settled))
+  console.log(
+    settled.changed
+      ? `Payment ${paymentId} is settled. No money was moved.`
+      : `Payment ${paymentId} was already settled by ${settled.settledBy}: ${settled.settlement}`,
+  )
 }
 
 /** Prints every difference, and fails if there is one. */

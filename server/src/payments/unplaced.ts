@@ -25,6 +25,8 @@ export interface UnplacedPayment {
   type: string
   /** Why it is credited to nobody, and what to do. */
   why: string
+  /** Of the listing that its order was for, if it names one. */
+  slug: string | null
 }
 
 /** The payments credited to nobody, and why: paid ones first, then newest first. */
@@ -35,11 +37,14 @@ export async function unplacedPayments(store: Store, count: number): Promise<Unp
         .onRef('processor_event.processor', '=', 'payment.processor')
         .onRef('processor_event.paymentId', '=', 'payment.paymentId'),
     )
+    .leftJoin('checkout', 'checkout.id', 'processor_event.checkoutId')
+    .leftJoin('listing', 'listing.destinationKey', 'checkout.destinationKey')
     .selectAll('payment')
     .select(eb => [
       eb.fn.max('occurredAt').as('lastAt'),
       eb.fn.max('currency').as('currency'),
       eb.fn.max('type').as('type'),
+      eb.fn.max('listing.slug').as('slug'),
     ])
     .groupBy(['payment.processor', 'payment.paymentId'])
     .orderBy(sql`case when "paidCents" > 0 then 0 else 1 end`)
@@ -47,9 +52,9 @@ export async function unplacedPayments(store: Store, count: number): Promise<Unp
     .limit(count)
     .execute()
   return rows.map(payment => {
-    const { processor, paymentId, unplaced: reason, lastAt, type } = payment
+    const { processor, paymentId, unplaced: reason, lastAt, type, slug } = payment
     const why = reason === null ? '' : `${reason}: ${REASONS[reason]}`
-    return { processor, paymentId, lastAt, amounts: amountsText(payment), type, why }
+    return { processor, paymentId, lastAt, amounts: amountsText(payment), type, why, slug }
   })
 }
 
@@ -61,14 +66,23 @@ export async function countUnplaced(store: Store): Promise<number> {
   return Number(all)
 }
 
-const unplaced = ({ db }: Store) =>
-  db
-    .selectFrom('payment')
-    .where('unplaced', 'is not', null)
-    // A payment refunded in full is settled.
-    .where(where =>
-      where.or([where('paidCents', '=', 0), where('refundedCents', '<', where.ref('paidCents'))]),
-    )
+const unplaced = ({ db }: Store) => db.selectFrom('payment').where(isUnplaced)
+
+/**
+ * Whether a row of `payment` waits for an operator. One that was refunded in full is settled, and so is one that an operator
+ * has settled, until its processor tells more of it.
+ */
+export const isUnplaced = sql<boolean>`(
+  payment.unplaced is not null and (payment."paidCents" = 0 or payment."refundedCents" < payment."paidCents")
+  and not exists (
+    select 1 from settled_payment as settled
+    where settled.processor = payment.processor and settled."paymentId" = payment."paymentId"
+      and settled.events >= (
+        select count(*) from processor_event as heard
+        where heard.processor = payment.processor and heard."paymentId" = payment."paymentId"
+      )
+  )
+)`
 
 type Amounts = Pick<Selectable<PaymentTable>, 'paidCents' | 'refundedCents' | 'disputedCents'>
 

@@ -1,7 +1,7 @@
 import Sqlite from 'better-sqlite3'
 import type { CompiledQuery } from 'kysely'
 import type { Runner } from './statement.ts'
-import type { StatementCache } from './statement-cache.ts'
+import { type StatementCache, withStatementCache } from './statement-cache.ts'
 
 /** While opening, since another process may be creating the same database. */
 export const OPEN_TIMEOUT_MS = 5000
@@ -33,3 +33,50 @@ export const runnerOn = (statements: StatementCache, check = () => {}): Runner &
     return { rows: [] }
   },
 })
+
+interface Read {
+  query: CompiledQuery<unknown>
+  resolve(result: { rows: unknown[] }): void
+  reject(error: unknown): void
+}
+
+/**
+ * Runs the reads that come in one turn of the event loop together, at its end, in one transaction: locks take half the time
+ * of a small read, and reads go faster one after another. Each sees all that was committed before it was asked for.
+ *
+ * @param check called before the reads, to throw where none may be run
+ */
+export function togetherOn(reader: Sqlite.Database, check: () => void): Runner & { engine: 'sqlite' } {
+  const { prepare } = withStatementCache(reader)
+  function run(reads: readonly Read[]): void {
+    for (const { query, resolve, reject } of reads) {
+      try {
+        resolve({ rows: prepare(query.sql).all(query.parameters) })
+      } catch (error) {
+        reject(error)
+      }
+    }
+  }
+  const runInTransaction = reader.transaction(run)
+  let waiting: Read[] = []
+  function turn(): void {
+    const reads = waiting
+    waiting = []
+    try {
+      check()
+      if (reads.length === 1) run(reads)
+      else runInTransaction(reads)
+    } catch (error) {
+      // Those that have their rows keep them.
+      for (const { reject } of reads) reject(error)
+    }
+  }
+  return {
+    engine: 'sqlite',
+    executeQuery: <Row>(query: CompiledQuery<Row>) =>
+      new Promise<{ rows: Row[] }>((resolve, reject) => {
+        if (waiting.length === 0) setImmediate(turn)
+        waiting.push({ query, resolve: resolve as Read['resolve'], reject })
+      }),
+  }
+}

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { isUnplaced } from '../payments/unplaced.ts'
 
 /** One thing to tell. What strangers wrote, `title`, is shown by `quoted` alone. */
 export interface Item {
@@ -57,15 +58,13 @@ export const KINDS = {
   },
   payment: {
     ...{ one: 'unplaced payment', many: 'unplaced payments', see: 'payments', by: 'time' },
-    // One that was refunded in full is settled.
     waiting: sql`
       select max(event."receivedAt") as told, max(event."receivedAt") as at, payment.unplaced as what,
         payment."paymentId" as title, null as slug
       from payment
         join processor_event as event
           on event.processor = payment.processor and event."paymentId" = payment."paymentId"
-      where payment.unplaced is not null
-        and (payment."paidCents" = 0 or payment."refundedCents" < payment."paidCents")
+      where ${isUnplaced}
       group by payment.processor, payment."paymentId", payment.unplaced`,
   },
   warning: {

@@ -4,7 +4,10 @@ import { chosenReviewers } from '../../src/review/online/chosen-reviewers.ts'
 import type { Env } from '../../src/settings/settings.ts'
 import { check, newCredentials, publish, publishBody, startTestService } from '../support/service.ts'
 
-const chosen = (env: Env) => chosenReviewers(configFrom(env))
+/** Not asked for anything. */
+const NO_DB = undefined as never
+
+const chosen = (env: Env) => chosenReviewers(configFrom(env), NO_DB)
 
 describe('the settings of review', () => {
   it.each<[Env, RegExp]>([

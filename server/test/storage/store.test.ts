@@ -1,11 +1,11 @@
 import { copyFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { sql } from 'kysely'
+import { CompiledQuery, sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { configFrom } from '../../src/config.ts'
-import { openStore } from '../../src/storage/open.ts'
+import { inTurn, openStore } from '../../src/storage/open.ts'
 import { statement, statementOfRows } from '../../src/storage/statement.ts'
-import type { Store, Trx } from '../../src/storage/store.ts'
+import type { Db, Store, Trx } from '../../src/storage/store.ts'
 import { type EmptyDatabase, ENGINES, emptyDatabase } from '../support/engines.ts'
 import { run, startProcess } from '../support/process.ts'
 import { newCredentials, publish, publishBody } from '../support/service.ts'
@@ -126,6 +126,21 @@ describe.each(ENGINES)('the store on %s', engine => {
     const rows = await again.db.selectFrom('board_total').selectAll().execute()
     expect(rows).toEqual([row(text, 999_999_999_999_999)])
     expect(await committed(again)).toEqual([text])
+  })
+
+  it('answers each of the reads that come together, whatever becomes of the others', async () => {
+    const store = await open()
+    await store.transact(trx => add(trx, 'there'))
+    const wrong = CompiledQuery.raw('select nothing')
+    const reads = [committed(store), store.executeQuery(wrong), committed(store)]
+    const outcomes = await Promise.allSettled(reads)
+    expect(outcomes).toMatchObject([
+      { value: ['there'] },
+      { reason: { message: expect.stringContaining('nothing') } },
+      { value: ['there'] },
+    ])
+    await store.transact(trx => add(trx, 'too'))
+    expect(await committed(store)).toEqual(['there', 'too'])
   })
 
   describe('transact', () => {
@@ -366,6 +381,19 @@ describe('the SQLite file', () => {
     expect(await pragma('foreign_keys')).toEqual([1])
     // It stays so for everybody who opens the file: format version 2 means WAL.
     expect([...readFileSync(join(database.dataDir, 'placard.db')).subarray(18, 20)]).toEqual([2, 2])
+    await store.close()
+    await database.remove()
+  })
+
+  it('keeps what a savepoint undoes in memory, but not what a migration rewrites', async () => {
+    const database = await emptyDatabase('sqlite')
+    const store = await database.openStore()
+    const tempStore = async (db: Db) => (await sql`pragma temp_store`.execute(db)).rows
+    const [file, memory] = [[{ temp_store: 1 }], [{ temp_store: 2 }]]
+    expect(await store.transact(tempStore)).toEqual(memory)
+    // Twice, since an import takes several turns.
+    for (let turn = 0; turn < 2; turn++) expect(await inTurn(store, tempStore)).toEqual(file)
+    expect(await store.transact(tempStore)).toEqual(memory)
     await store.close()
     await database.remove()
   })

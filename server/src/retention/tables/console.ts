@@ -17,4 +17,11 @@ export const CONSOLE: Record<keyof ConsoleTables, readonly Kept[]> = {
       why: 'The operator acts in it, and can undo the last act. Ending it deletes it.',
     },
   ],
+  console_operator: [
+    {
+      what: 'The name of an operator who was given a link to the console',
+      kept: 'until `console-end`',
+      why: 'Where there are two operators, one does not decide the appeal against a decision of their own.',
+    },
+  ],
 }

@@ -15,6 +15,11 @@ export const DECISIONS: Record<keyof DecisionTables, readonly Kept[]> = {
       why: 'Its owner can ask for the reasons.',
     },
     {
+      what: 'The facts of blocking a host, or of settling a payment',
+      ...FOR_GOOD,
+      why: 'They name no person, and the decision says nothing without them.',
+    },
+    {
       what: 'The facts of a refusal, of a report and its outcome, and of an appeal and its outcome',
       ...forDays(FACTS_DAYS, ' after it, and then as their hash', endFacts),
       why: 'They can be contested for six months. The hash proves that nothing else was changed.',

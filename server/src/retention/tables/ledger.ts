@@ -26,6 +26,13 @@ export const LEDGER: Record<keyof LedgerTables, readonly Kept[]> = {
   payment: [
     { what: 'A payment', ...FOR_GOOD, why: 'It counts on the boards, and can be refunded or disputed.' },
   ],
+  settled_payment: [
+    {
+      what: 'What the operator did about a payment credited to nobody',
+      ...FOR_GOOD,
+      why: 'It is not shown as open again, unless the processor tells more of it.',
+    },
+  ],
   board_total: [
     {
       what: 'A total on a board, even of a past day',

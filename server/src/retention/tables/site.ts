@@ -1,8 +1,9 @@
 import { FACTS_DAYS } from '../../decisions/end-facts.ts'
 import { foldTraffic } from '../../listings/fold-traffic.ts'
 import { forgetSettledReports } from '../../moderation/forget-reports.ts'
+import { forgetEndedBlocks } from '../../review/blocked-hosts.ts'
 import type { SiteTables } from '../../storage/schema/site.ts'
-import { AS_ITS_LISTING, FOR_GOOD, forDays, type Kept } from '../kept.ts'
+import { AS_ITS_LISTING, FOR_GOOD, forDays, type Kept, LOOKED_UP_DAYS } from '../kept.ts'
 
 /** Longer than any daily chart. */
 const DAYS_OF_TRAFFIC = 90
@@ -37,6 +38,18 @@ export const SITE: Record<keyof SiteTables, readonly Kept[]> = {
       what: 'A report that was settled',
       ...forDays(FACTS_DAYS, ' after it was settled', forgetSettledReports),
       why: 'The sender may contest what was done for six months.',
+    },
+  ],
+  blocked_host: [
+    {
+      what: 'A host whose websites the operator does not list',
+      kept: 'until the operator ends it',
+      why: 'Review refuses it.',
+    },
+    {
+      what: 'One that was ended',
+      ...forDays(LOOKED_UP_DAYS, ' after it was ended', forgetEndedBlocks),
+      why: 'It can be looked up.',
     },
   ],
   search_word: [

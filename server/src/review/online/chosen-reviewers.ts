@@ -1,6 +1,8 @@
 import type { Config } from '../../config.ts'
 import { BadSetting } from '../../settings/bad-setting.ts'
 import type { ReviewerName } from '../../settings/review.ts'
+import type { Db } from '../../storage/store.ts'
+import { blockedHosts } from '../blocked-hosts.ts'
 import { Blocklists } from '../blocklists.ts'
 import { LookAlikes } from '../look-alikes.ts'
 import { pageRules } from '../page-rules.ts'
@@ -11,8 +13,12 @@ import { DnsFilter } from './dns-filter.ts'
 import { Moderation } from './moderation.ts'
 import { WebRisk } from './web-risk.ts'
 
-/** The reviewers that the settings choose, not yet open. @throws BadSetting if one lacks a setting that it needs */
-export function chosenReviewers({ reviewing, dnsServers }: Config): Reviewers {
+/**
+ * The reviewers that the settings choose, not yet open, after the one that no setting turns off: what operators have blocked.
+ *
+ * @throws BadSetting if one lacks a setting that it needs
+ */
+export function chosenReviewers({ reviewing, dnsServers }: Config, db: Db): Reviewers {
   const made: Record<ReviewerName, () => Reviewer> = {
     'page-rules': () => pageRules,
     blocklists: () => new Blocklists(reviewing.blocklists),
@@ -33,5 +39,8 @@ export function chosenReviewers({ reviewing, dnsServers }: Config): Reviewers {
   ) {
     throw new BadSetting('DNS_BLOCKLISTS', 'must be set for the reviewer dns-blocklists')
   }
-  return new Reviewers(reviewing.reviewers.map(({ name, decides }) => ({ reviewer: made[name](), decides })))
+  return new Reviewers([
+    { reviewer: blockedHosts(db), decides: true },
+    ...reviewing.reviewers.map(({ name, decides }) => ({ reviewer: made[name](), decides })),
+  ])
 }

@@ -13,7 +13,8 @@ import { continuity } from './0007.ts'
 import { operatorConsole } from './0008.ts'
 import { telling } from './0009.ts'
 import { jobs } from './0011.ts'
-import { oldestService } from './0012.ts'
+import { operatorActs } from './0012.ts'
+import { oldestService } from './0013.ts'
 
 /** The oldest version that may work on a database: the last migration that it has to know, and its name for people. */
 export interface Oldest {
@@ -59,7 +60,8 @@ export const MIGRATIONS: Migrations = {
   '0008': { up: operatorConsole },
   '0009': { up: telling },
   '0011': { up: jobs },
-  '0012': { up: oldestService, contracts: NOT_BY_0_1_0('0012'), visits: ['board_count'] },
+  '0012': { up: operatorActs, visits: ['decision'] },
+  '0013': { up: oldestService, contracts: NOT_BY_0_1_0('0013'), visits: ['board_count'] },
 }
 
 /** The migrations as the migrator runs them. One that contracts also says so in the database, for whoever runs there. */
@@ -70,7 +72,7 @@ export const migrationsOf = (migrations: Migrations, engine: Engine): Record<str
       {
         async up(db) {
           await up(db, engine)
-          if (contracts && name > '0012') await raise(db, contracts)
+          if (contracts && name > '0013') await raise(db, contracts)
         },
       } satisfies Migration,
     ]),

@@ -2,6 +2,7 @@
 export interface ConsoleTables {
   console_link: ConsoleLinkTable
   console_session: ConsoleSessionTable
+  console_operator: ConsoleOperatorTable
 }
 
 /** A link that opens the console once. It is deleted as it is used. */
@@ -19,6 +20,13 @@ interface ConsoleSessionTable {
   hash: string
   name: string
   endsAt: number
-  /** What was done last and can be undone, as JSON: see `console/last-act.ts`. */
+  /** What was done last and can be undone, as JSON: see `console/done.ts`. */
   lastAct: string | null
+}
+
+/** Whoever was given a link, until all of theirs is ended. */
+interface ConsoleOperatorTable {
+  name: string
+  /** When the last link was made. */
+  linkedAt: number
 }

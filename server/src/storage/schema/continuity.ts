@@ -34,4 +34,6 @@ interface FindingTable {
   /** An operator's name, or `automatic`. */
   settledBy: string | null
   settlement: string | null
+  /** The decision that settled it. */
+  decisionId: string | null
 }

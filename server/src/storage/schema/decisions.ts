@@ -12,12 +12,19 @@ export type DecisionKind =
   /** Of a listing, by an operator, its owner or the service. */
   | 'hide'
   | 'restore'
+  /** Its end, changed by an operator. */
+  | 'term'
   /** Its owner's other acts. */
   | 'refresh'
   | 'category'
   | 'renew'
   | 'report'
   | 'settle'
+  | 'settle_finding'
+  | 'settle_payment'
+  /** Of a host. */
+  | 'block'
+  | 'unblock'
   | 'appeal'
   | 'outcome'
 

@@ -6,6 +6,7 @@ export interface LedgerTables {
   checkout: CheckoutTable
   processor_event: ProcessorEventTable
   payment: PaymentTable
+  settled_payment: SettledPaymentTable
   board_total: BoardTotalTable
   board_count: BoardCountTable
   board_change: BoardChangeTable
@@ -106,6 +107,19 @@ export interface PaymentTable {
   closingCents: number
   /** Why it is not credited, for the operator to settle; null where it is. */
   unplaced: UnplacedReason | null
+}
+
+/** An unplaced payment that an operator has settled. It is open again once its processor tells more of it. */
+interface SettledPaymentTable {
+  processor: ProcessorName
+  paymentId: string
+  settledAt: number
+  /** An operator's name. */
+  settledBy: string
+  /** What was done about it. */
+  settlement: string
+  /** How many events of it there were. */
+  events: number
 }
 
 export type UnplacedReason =

@@ -104,11 +104,13 @@ interface ServiceKeyTable {
   lostAt: number | null
 }
 
-/** One renewal of a private link, and the service key with which the new one was derived from the old one. */
+/** One renewal of a private link, and the service key with which the new one was derived. */
 interface RenewedLinkTable {
   claimId: string
   linkVersion: number
   keyCheckValue: string
+  /** Random, where an operator reissued the link: then it was derived from this, and not from the one before. */
+  nonce: string | null
 }
 
 /** One row, written anew to prove that the database takes writes. */

@@ -5,6 +5,7 @@ export interface SiteTables {
   picture: PictureTable
   listing_day: ListingDayTable
   report: ReportTable
+  blocked_host: BlockedHostTable
   search_word: SearchWordTable
   search_stale: SearchStaleTable
 }
@@ -54,6 +55,21 @@ interface ReportTable {
   decisionId: string | null
   /** SHA-256 of the key in the reporter's link; null where the service itself reported. */
   keyHash: string | null
+}
+
+/** A host that an operator has blocked. One that is in force for each host. */
+interface BlockedHostTable {
+  id: Generated<number>
+  /** In lower case ASCII, without `www.`. */
+  host: string
+  /** Whether everything below it is blocked, too, 0 or 1. */
+  subdomains: number
+  reason: string
+  /** An operator's name. */
+  blockedBy: string
+  blockedAt: number
+  decisionId: string
+  endedAt: number | null
 }
 
 /** A word that a listing has or had, for finding it inside longer words and in spite of typos. */

@@ -1,9 +1,11 @@
 import { AnotherDecides, decideAppeal, RESULTS, type Result } from '../../appeals/decide-appeal.ts'
 import { ACTS, type Act, type Acted, actOn, type SeenCase } from '../../console/act.ts'
+import { type Done, rememberAct } from '../../console/done.ts'
 import { CASES_SHOWN, readCase } from '../../console/queue.ts'
-import { type Done, rememberAct, undo } from '../../console/undo.ts'
-import { type GroundId, isGround } from '../../decisions/grounds.ts'
+import { undo } from '../../console/undo.ts'
+import type { GroundId } from '../../decisions/grounds.ts'
 import { isSlug } from '../../listings/slug.ts'
+import { type SettledPayment, settlePayment } from '../../payments/settle-payment.ts'
 import { plainText } from '../../reading/plain-text.ts'
 import { readCaseValue } from './case-value.ts'
 import { queuePath } from './queue-page.tsx'
@@ -48,17 +50,43 @@ async function actOnCase(
 ): Promise<Acted | undefined> {
   const found = await readCase(store, seen.listingId, 1)
   if (!found) return undefined
-  const ground = typeof form.ground === 'string' && isGround(form.ground) ? form.ground : undefined
+  const ground = groundOf(form)
   const by = {
     name,
     explanation: textOf(form.explanation) || explanationOf(act, found),
     ...(act === 'hide' && { reason: ground?.startsWith('law/') ? 'illegal' : codeOf(found) }),
-    ...(ground && OFFERED.includes(ground) && { ground }),
+    ...(ground && { ground }),
   }
   return actOn(store, act, seen, by, clock())
 }
 
 const OFFERED: readonly GroundId[] = ['rules/content', 'law/illegal-content', 'law/notice']
+
+/** The ground that a form names, of those that forms offer. */
+export const groundOf = ({ ground }: Form): GroundId | undefined => OFFERED.find(each => each === ground)
+
+/** Notes what was done at the processor about a payment credited to nobody. */
+export async function settle(deps: ConsoleDependencies, { view, reply }: Visit, form: Form) {
+  const { store, clock } = deps
+  const explanation = textOf(form.explanation)
+  const id = typeof form.id === 'string' ? form.id : ''
+  const settled = explanation
+    ? await settlePayment(store, id, explanation, view.session.name, clock())
+    : undefined
+  await rememberAct(store, view.session, {
+    ...{ did: 'say', at: clock(), acted: [], words: settledWords(explanation, settled) },
+  })
+  return reply.redirect(form.from === 'payments' ? '/console/payments' : backFrom(form), 303)
+}
+
+function settledWords(explanation: string, settled: SettledPayment | undefined): string {
+  if (!explanation) return 'Say what you did about the payment: nothing was settled.'
+  if (!settled) return 'No such payment is credited to nobody.'
+  const { paymentId, settledBy, settlement, changed } = settled
+  return changed
+    ? `The payment ${paymentId} is settled. No money was moved.`
+    : `${settledBy} settled the payment ${paymentId} before: ${settlement}. Nothing was changed.`
+}
 
 /** Decides an appeal. */
 export async function decide(deps: ConsoleDependencies, { view, reply }: Visit, form: Form) {
@@ -69,7 +97,7 @@ export async function decide(deps: ConsoleDependencies, { view, reply }: Visit, 
     explanation && result && typeof form.id === 'string'
       ? await decided(deps, form.id, result, { name: view.session.name, explanation })
       : 'Say why you decide so: nothing was decided.'
-  await rememberAct(store, view.session, { did: 'decide', at: clock(), acted: [], words })
+  await rememberAct(store, view.session, { did: 'say', at: clock(), acted: [], words })
   return reply.redirect(backFrom(form), 303)
 }
 
@@ -102,10 +130,10 @@ export async function undoLast({ store, clock }: ConsoleDependencies, { view, re
 }
 
 /** The page that a form came from. */
-const backFrom = (form: Form): string =>
+export const backFrom = (form: Form): string =>
   typeof form.slug === 'string' && isSlug(form.slug)
     ? `/console/listing/${form.slug}`
     : queuePath(filterFrom(form))
 
-const textOf = (value: unknown): string =>
+export const textOf = (value: unknown): string =>
   typeof value === 'string' ? plainText(value, EXPLANATION_MAX_LENGTH) : ''

@@ -9,6 +9,8 @@ import { knownLanguage } from '../ui/listed-text.ts'
 import { Age } from '../ui/time.tsx'
 import { AppealCase } from './appeal-case.tsx'
 import { caseValue } from './case-value.ts'
+import { blocksPath } from './host-acts.ts'
+import { PaymentCase } from './payment-case.tsx'
 import { reportReason, reportsOf, whyOf } from './words.ts'
 
 /** The form that the buttons of all cases on a page belong to. */
@@ -50,6 +52,7 @@ export function CaseArticle({ found, now, isSelected = false }: CaseProps) {
       <Evidence found={found} now={now} />
       <div class="case-do">
         <Acts found={found} now={now} />
+        <BlockLink found={found} />
         <label class="check case-pick">
           <input type="checkbox" name="case" value={value} form={QUEUE_FORM} checked={isSelected} />
           <span>
@@ -95,6 +98,13 @@ export function Acts({ found, now }: { found: Case; now: number }) {
   )
 }
 
+/** Leads to where its host is blocked: there is seen first what else is listed of it. */
+export const BlockLink = ({ found: { listing } }: { found: Case }) => (
+  <a class="btn low" href={blocksPath({ host: listing.hostname, subdomains: false })}>
+    Block its host
+  </a>
+)
+
 function Do({ act, value, children }: { act: Act; value: string; children: ComponentChildren }) {
   return (
     <button
@@ -109,9 +119,9 @@ function Do({ act, value, children }: { act: Act; value: string; children: Compo
   )
 }
 
-/** What is open about a listing: findings, reports, appeals. */
+/** What is open about a listing: findings, reports, appeals, payments. */
 export function Evidence({ found, now }: { found: Case; now: number }) {
-  const { listing, reports, findings, appeals } = found
+  const { listing, reports, findings, appeals, payments } = found
   const more = reportsOf(found) - reports.length
   return (
     <div class="case-evidence">
@@ -130,7 +140,12 @@ export function Evidence({ found, now }: { found: Case; now: number }) {
       {appeals.map(contested => (
         <AppealCase key={contested.id} contested={contested} now={now} slug={listing.slug} />
       ))}
-      {reports.length + findings.length + appeals.length === 0 && <p class="soft">Nothing is open.</p>}
+      {payments.map(payment => (
+        <PaymentCase key={payment.paymentId} payment={payment} back={{ slug: listing.slug }} />
+      ))}
+      {reports.length + findings.length + appeals.length + payments.length === 0 && (
+        <p class="soft">Nothing is open.</p>
+      )}
     </div>
   )
 }
@@ -172,7 +187,7 @@ function FindingQuote({
         {Object.entries(evidence).map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>
-            <dd dir="auto">{typeof value === 'string' ? value : JSON.stringify(value)}</dd>
+            <dd dir="auto">{Array.isArray(value) ? value.join(', ') : String(value)}</dd>
           </div>
         ))}
       </dl>

@@ -1,10 +1,18 @@
 import type { ComponentChildren } from 'preact'
 import type { Acted } from '../../console/act.ts'
-import { canUndo, type Done } from '../../console/undo.ts'
+import { canUndo, type Done } from '../../console/done.ts'
 import { Age } from '../ui/time.tsx'
 import { counted, whatDid, whoDid } from './words.ts'
 
-const DID = { hide: 'Hidden', keep: 'Left as it is', restore: 'Restored', undo: 'Undone' } as const
+const DID = {
+  hide: 'Hidden',
+  block: 'Hidden',
+  keep: 'Left as it is',
+  restore: 'Restored',
+  end: 'Ended',
+  extend: 'Given more days',
+  undo: 'Undone',
+} as const
 
 /** What was done last, what somebody else had done first, and the button that undoes it. */
 export function DoneMessage({ done, now }: { done: Done; now: number }) {
@@ -40,7 +48,7 @@ export function DoneMessage({ done, now }: { done: Done; now: number }) {
 }
 
 function OwnWords({ done: { did }, own }: { done: Done; own: Acted[] }) {
-  if (did === 'decide') return null
+  if (did === 'say' || did === 'unblock') return null
   const [only] = own
   const settled = own.reduce((sum, { reports, findings }) => sum + reports.length + findings.length, 0)
   const isNothing = settled === 0 && own.every(({ changed }) => !changed)

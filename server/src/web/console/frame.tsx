@@ -11,6 +11,7 @@ const MENU = [
   ['/console', 'Queue'],
   ['/console/listings', 'Listings'],
   ['/console/payments', 'Payments'],
+  ['/console/blocks', 'Blocks'],
   ['/console/log', 'Log'],
 ] as const
 
@@ -82,7 +83,7 @@ function ConsoleMast({ view, path }: { view: ConsoleView; path: ConsolePath | un
 function Count({ of, counts }: { of: ConsolePath; counts: WaitingCounts }) {
   const { reports, findings, appeals, payments } = counts
   if (of === '/console')
-    return <b data-count="queue">{(reports + findings + appeals).toLocaleString('en')}</b>
+    return <b data-count="queue">{(reports + findings + appeals + payments).toLocaleString('en')}</b>
   if (of === '/console/payments') return <b data-count="payments">{payments.toLocaleString('en')}</b>
   return null
 }

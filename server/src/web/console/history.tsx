@@ -9,11 +9,18 @@ export function History({ decisions }: { decisions: readonly (Decision & { slug?
     <ol class="console-log">
       {decisions.map(decision => {
         const { id, kind, reason, actor, at, slug } = decision
+        const other = textIn(decision, 'host') ?? textIn(decision, 'paymentId')
         return (
           <li key={id}>
             <p>
-              <strong>{kind}</strong> <span class="soft">{reason.replaceAll('_', ' ')}</span> by{' '}
-              <bdi>{whoDid(actor)}</bdi>
+              <strong>{kind.replaceAll('_', ' ')}</strong>{' '}
+              <span class="soft">{reason.replaceAll('_', ' ')}</span> by <bdi>{whoDid(actor)}</bdi>
+              {other && (
+                <>
+                  {': '}
+                  <bdi dir="ltr">{other}</bdi>
+                </>
+              )}
               {slug && (
                 <>
                   {': '}

@@ -1,26 +1,32 @@
 import { stockClass } from '../../art/stock.ts'
+import { justDoneIn } from '../../console/done.ts'
 import type { Case } from '../../console/queue.ts'
-import { justDoneIn } from '../../console/undo.ts'
 import type { Decision } from '../../decisions/chain.ts'
 import { statusOf } from '../../listings/listing.ts'
+import type { LinkIdentity } from '../../ownership/owner-token.ts'
+import type { BlockedHost } from '../../review/blocked-hosts.ts'
 import { PosterPicture } from '../ui/art.tsx'
 import { knownLanguage } from '../ui/listed-text.ts'
 import { Minute } from '../ui/time.tsx'
-import { Acts, Evidence, Host, QUEUE_FORM } from './case.tsx'
+import { Acts, BlockLink, Evidence, Host, QUEUE_FORM } from './case.tsx'
 import { caseValue } from './case-value.ts'
 import { DoneMessage } from './done.tsx'
 import { type ConsoleView, renderConsole } from './frame.tsx'
 import { History } from './history.tsx'
+import { ReissueForm, TermForm } from './listing-forms.tsx'
 import { whyOf } from './words.ts'
 
 interface ListingPage {
   view: ConsoleView
   found: Case
   decisions: readonly Decision[]
+  link: LinkIdentity | undefined
+  /** What its host falls under. */
+  block: BlockedHost | undefined
 }
 
 /** A listing with its evidence, picture and history, and all that can be done about it. */
-export function renderListing({ view, found, decisions }: ListingPage): string {
+export function renderListing({ view, found, decisions, link, block }: ListingPage): string {
   const { listing } = found
   const { now, session } = view
   const done = justDoneIn(session, now)
@@ -67,9 +73,12 @@ export function renderListing({ view, found, decisions }: ListingPage): string {
           <form id={QUEUE_FORM} class="case-do" method="post" action="/console/act">
             <input type="hidden" name="slug" value={listing.slug} />
             <Acts found={found} now={now} />
+            {block ? <BlockedNote block={block} /> : <BlockLink found={found} />}
           </form>
         </article>
         <InYourWords found={found} />
+        <TermForm found={found} now={now} />
+        <ReissueForm slug={listing.slug} link={link} />
         <section class="console-sec" aria-labelledby="history">
           <h2 id="history">History</h2>
           <History decisions={decisions} />
@@ -78,6 +87,12 @@ export function renderListing({ view, found, decisions }: ListingPage): string {
     ),
   })
 }
+
+const BlockedNote = ({ block }: { block: BlockedHost }) => (
+  <a href="/console/blocks">
+    <bdi dir="ltr">{block.host}</bdi> is blocked
+  </a>
+)
 
 /** The same acts, with reasons of the operator's own, for owner and reporters to read. */
 function InYourWords({ found }: { found: Case }) {

@@ -1,10 +1,13 @@
+import { justDoneIn } from '../../console/done.ts'
 import type { Decision } from '../../decisions/chain.ts'
 import type { Listing } from '../../listings/listing.ts'
 import type { UnplacedPayment } from '../../payments/unplaced.ts'
 import type { ListingStatus } from '../../storage/schema.ts'
-import { Day, Minute } from '../ui/time.tsx'
+import { Day } from '../ui/time.tsx'
+import { DoneMessage } from './done.tsx'
 import { type ConsoleView, renderConsole } from './frame.tsx'
 import { History } from './history.tsx'
+import { PaymentCase } from './payment-case.tsx'
 
 type Known = Pick<Listing, 'slug' | 'title' | 'hostname' | 'publishedAt'> & { status: ListingStatus }
 
@@ -54,8 +57,9 @@ export const renderListings = (view: ConsoleView, listings: readonly Known[], qu
   })
 
 /** The payments credited to nobody, and what to do about each: at the processor, since nothing here moves money. */
-export const renderPayments = (view: ConsoleView, payments: readonly UnplacedPayment[]): string =>
-  renderConsole({
+export function renderPayments(view: ConsoleView, payments: readonly UnplacedPayment[]): string {
+  const done = justDoneIn(view.session, view.now)
+  return renderConsole({
     view,
     title: 'Payments',
     path: '/console/payments',
@@ -65,22 +69,18 @@ export const renderPayments = (view: ConsoleView, payments: readonly UnplacedPay
           <h1>{payments.length === 0 ? 'Every payment is credited' : 'Credited to nobody'}</h1>
           <p class="lead">Settle these at the payment processor. Nothing here moves money.</p>
         </div>
+        {done && <DoneMessage done={done} now={view.now} />}
         <ul class="console-log">
-          {payments.map(({ processor, paymentId, lastAt, amounts, why }) => (
-            <li key={paymentId}>
-              <p>
-                <strong>{amounts}</strong> <code>{paymentId}</code>
-              </p>
-              <p>{why}</p>
-              <p class="host">
-                {processor} · <Minute at={lastAt} />
-              </p>
+          {payments.map(payment => (
+            <li key={payment.paymentId}>
+              <PaymentCase payment={payment} back={{ from: 'payments' }} />
             </li>
           ))}
         </ul>
       </>
     ),
   })
+}
 
 /** What operators, owners and reporters did last. */
 export const renderLog = (

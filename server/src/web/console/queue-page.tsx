@@ -1,9 +1,10 @@
+import { justDoneIn } from '../../console/done.ts'
 import { CASES_SHOWN, type Queue, type QueueFilter, type WaitingCounts } from '../../console/queue.ts'
-import { justDoneIn } from '../../console/undo.ts'
 import { AppealCase } from './appeal-case.tsx'
 import { CaseArticle, QUEUE_FORM } from './case.tsx'
 import { DoneMessage } from './done.tsx'
 import { type ConsoleView, renderConsole } from './frame.tsx'
+import { PaymentCase } from './payment-case.tsx'
 import { counted, reportReason } from './words.ts'
 
 interface QueuePage {
@@ -16,10 +17,10 @@ interface QueuePage {
 
 /** What waits for an operator, grouped by listing. */
 export function renderQueue({ view, queue, filter, areAllSelected }: QueuePage): string {
-  const { cases, otherAppeals, listings, reasons } = queue
+  const { cases, otherAppeals, otherPayments, listings, reasons } = queue
   const { counts, now, session } = view
   const done = justDoneIn(session, now)
-  const waiting = listings + otherAppeals.length
+  const waiting = listings + otherAppeals.length + otherPayments.length
   return renderConsole({
     view,
     title: 'Queue',
@@ -50,6 +51,17 @@ export function renderQueue({ view, queue, filter, areAllSelected }: QueuePage):
             </div>
           </article>
         ))}
+        {otherPayments.map(payment => (
+          <article class="case" key={payment.paymentId} aria-label={payment.paymentId} tabIndex={-1}>
+            <div>
+              <h2>A payment for no listing</h2>
+              <p class="soft">{payment.amounts}</p>
+            </div>
+            <div class="case-evidence">
+              <PaymentCase payment={payment} />
+            </div>
+          </article>
+        ))}
         {listings > cases.length && (
           <p class="soft">
             The {CASES_SHOWN} that wait longest. {(listings - cases.length).toLocaleString('en')} more follow
@@ -63,11 +75,12 @@ export function renderQueue({ view, queue, filter, areAllSelected }: QueuePage):
   })
 }
 
-function leadOf({ reports, findings, appeals }: WaitingCounts, listings: number): string {
+function leadOf({ reports, findings, appeals, payments }: WaitingCounts, listings: number): string {
   const parts = [
     ...(reports > 0 ? [counted(reports, 'report')] : []),
     ...(findings > 0 ? [counted(findings, 'finding')] : []),
     ...(appeals > 0 ? [counted(appeals, 'appeal')] : []),
+    ...(payments > 0 ? [counted(payments, 'unplaced payment')] : []),
   ]
   if (parts.length === 0) return 'Nobody has reported anything, and nothing was found.'
   const on = listings > 0 ? `, ${counted(listings, 'listing')} here` : ''
@@ -100,6 +113,7 @@ function Filters({ counts, reasons, filter }: FiltersProps) {
     { name: 'Reports', count: counts.reports, to: { waiting: 'reports' } },
     { name: 'Findings', count: counts.findings, to: { waiting: 'findings' } },
     { name: 'Appeals', count: counts.appeals, to: { waiting: 'appeals' } },
+    { name: 'Payments', count: counts.payments, to: { waiting: 'payments' } },
     ...reasons.map(({ reason, count }) => ({ name: reason.replaceAll('_', ' '), count, to: { reason } })),
   ]
   return (

@@ -13,17 +13,22 @@ import { PRIVATE_HEADERS } from '../../http/headers.ts'
 import type { Links } from '../../http/links.ts'
 import { allowance, tooMany } from '../../http/rate-limit.ts'
 import { sendHtml } from '../../http/send.ts'
+import type { ServiceKeys } from '../../keys/service-keys.ts'
 import type { Store } from '../../storage/store.ts'
 import { giveConsole, takeConsole } from '../ui/cookies.ts'
 import { requireSameOrigin } from '../ui/same-origin.ts'
-import { actOnCases, decide, type Form, undoLast } from './acts.ts'
+import { actOnCases, decide, type Form, settle, undoLast } from './acts.ts'
 import { type ConsoleView, renderEntry, renderOutside } from './frame.tsx'
-import { listing, listings, log, payments, queue } from './views.ts'
+import { block, unblock } from './host-acts.ts'
+import { reissue, term } from './listing-acts.ts'
+import { blocks, listing, listings, log, payments, queue } from './views.ts'
 
 export interface ConsoleDependencies {
   store: Store
   links: Links
   allowances: Allowances
+  /** The newest derives reissued links. */
+  serviceKeys: ServiceKeys
   clock: () => number
 }
 
@@ -68,6 +73,7 @@ export async function consoleRoutes(app: FastifyInstance, deps: ConsoleDependenc
   see('/console/listings', listings)
   see('/console/listing/:slug', listing)
   see('/console/payments', payments)
+  see('/console/blocks', blocks)
   see('/console/log', log)
   app.get('/console/counts', async (request, reply) =>
     (await inConsole(request)) ? countWaiting(store) : reply.code(403).send({ ended: true }),
@@ -75,6 +81,11 @@ export async function consoleRoutes(app: FastifyInstance, deps: ConsoleDependenc
 
   act('act', actOnCases)
   act('appeal', decide)
+  act('payment', settle)
+  act('block', block)
+  act('unblock', unblock)
+  act('term', term)
+  act('reissue', reissue)
   act('undo', undoLast)
   act('end', async (_deps, { view, reply }) => {
     await endSession(store, view.session)

@@ -1,10 +1,15 @@
 import { findListings, historyOf, newestByPeople } from '../../console/history.ts'
-import { type QueueFilter, readCase, readQueue, WAITING } from '../../console/queue.ts'
+import { CASES_SHOWN, type QueueFilter, readCase, readQueue, WAITING } from '../../console/queue.ts'
+import { readHost } from '../../destinations/read-host.ts'
 import { Problem } from '../../http/problem.ts'
 import { sendHtml } from '../../http/send.ts'
 import { findListing } from '../../listings/listing.ts'
+import { listingsOfHost } from '../../moderation/listings-of-host.ts'
 import { REPORT_REASONS } from '../../moderation/reports.ts'
+import { findLink } from '../../ownership/reissue-link.ts'
 import { unplacedPayments } from '../../payments/unplaced.ts'
+import { blockOf, listBlocks } from '../../review/blocked-hosts.ts'
+import { renderBlocks } from './blocks-page.tsx'
 import { renderListing } from './listing-page.tsx'
 import { renderListings, renderLog, renderPayments } from './lists.tsx'
 import { renderQueue } from './queue-page.tsx'
@@ -12,6 +17,7 @@ import type { ConsoleDependencies, Visit } from './routes.ts'
 
 const REPORTS_SHOWN = 50
 const PAYMENTS_SHOWN = 100
+const BLOCKS_SHOWN = 100
 
 type Fields = Record<string, unknown>
 
@@ -21,7 +27,7 @@ export function filterFrom({ waiting, reason }: Fields): QueueFilter {
   const isReason =
     typeof reason === 'string' && (Object.hasOwn(REPORT_REASONS, reason) || reason === 'failed_review')
   return {
-    ...(kind && kind !== 'payments' && { waiting: kind }),
+    ...(kind && { waiting: kind }),
     ...(isReason && { reason }),
   }
 }
@@ -42,8 +48,13 @@ export async function listing({ store }: ConsoleDependencies, { view, request, r
   const known = await findListing(store.db, slug)
   const found = known && (await readCase(store, Number(known.id), REPORTS_SHOWN))
   if (!found) throw new Problem('not_found')
-  const decisions = await historyOf(store.db, found.listing.id)
-  return sendHtml(reply, 200, renderListing({ view, found, decisions }))
+  const { id, hostname } = found.listing
+  const [decisions, link, block] = await Promise.all([
+    historyOf(store.db, id),
+    findLink(store.db, id),
+    blockOf(store.db, hostname),
+  ])
+  return sendHtml(reply, 200, renderListing({ view, found, decisions, link, block }))
 }
 
 export async function listings({ store, clock }: ConsoleDependencies, { view, request, reply }: Visit) {
@@ -58,4 +69,28 @@ export async function payments({ store }: ConsoleDependencies, { view, reply }: 
 
 export async function log({ store }: ConsoleDependencies, { view, reply }: Visit) {
   return sendHtml(reply, 200, renderLog(view, await newestByPeople(store.db)))
+}
+
+/** The blocked hosts. With a host, what is listed of it, and the form that blocks it. */
+export async function blocks({ store, links, clock }: ConsoleDependencies, { view, request, reply }: Visit) {
+  const { host: typed, below } = request.query as Fields
+  const known = await listBlocks(store, BLOCKS_SHOWN, true)
+  if (typeof typed !== 'string') return sendHtml(reply, 200, renderBlocks({ view, known }))
+  const read = readHost(typed, links.hostname)
+  if ('problem' in read)
+    return sendHtml(reply, 400, renderBlocks({ view, known, typed, problem: read.problem }))
+  const range = { host: read.host, subdomains: below === 'yes' }
+  const [block, listed] = await Promise.all([
+    blockOf(store.db, read.host),
+    listingsOfHost(store.db, range, clock(), CASES_SHOWN + 1),
+  ])
+  const cases = await Promise.all(
+    listed.slice(0, CASES_SHOWN).map(({ id }) => readCase(store, Number(id), 1)),
+  )
+  const wanted = { range, block, cases: cases.filter(each => each !== undefined) }
+  return sendHtml(
+    reply,
+    200,
+    renderBlocks({ view, known, typed, wanted: { ...wanted, areMore: listed.length > CASES_SHOWN } }),
+  )
 }

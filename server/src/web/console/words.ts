@@ -16,12 +16,13 @@ export const reportsOf = ({ reasons }: Case): number => reasons.reduce((sum, { c
 
 /** What waits about a listing, in one line. */
 export function whyOf(found: Case): string {
-  const { reasons, findings, appeals } = found
+  const { reasons, findings, appeals, payments } = found
   const all = reportsOf(found)
   return [
     ...(all > 0 ? [`${counted(all, 'report')}: ${reportReason(reasons[0]?.reason ?? '')}`] : []),
     ...(findings.length > 0 ? [counted(findings.length, 'finding')] : []),
     ...(appeals.length > 0 ? [counted(appeals.length, 'appeal')] : []),
+    ...(payments.length > 0 ? [counted(payments.length, 'unplaced payment')] : []),
   ].join(' · ')
 }
 
@@ -49,5 +50,7 @@ export function whatDid({ kind, reason }: Pick<LastAct, 'kind' | 'reason'>): str
   if (kind === 'hide') return 'hid it'
   if (kind === 'restore') return 'restored it'
   if (kind === 'settle') return reason === 'listing_hidden' ? 'settled its reports, hidden' : 'left it up'
+  if (kind === 'settle_finding') return 'settled what was found'
+  if (kind === 'term') return reason === 'ended' ? 'ended it' : 'changed its end'
   return 'decided something about it'
 }

@@ -228,10 +228,8 @@ export async function productRoutes(app: FastifyInstance, deps: ProductDependenc
   ) {
     const now = clock()
     const { category } = product
-    if (status === 'unavailable') {
-      const hiding = await hidingDecision(store.db, product.slug)
-      if (hiding) reply.header(DECISION_HEADER, hiding)
-    }
+    const hiding = await hidingDecision(store.db, product.slug)
+    if (hiding) reply.header(DECISION_HEADER, hiding)
     const neighbours = await neighboursOf(product, now)
     const html = renderGone({ status, links, related: { category, neighbours, today: utcDay(now) } })
     return sendPublic(request, reply.code(410), html, {

@@ -3,17 +3,18 @@ import { findDecision } from '../../appeals/find-decision.ts'
 import { statementOf } from '../../appeals/statement.ts'
 import { hidingDecision } from '../../decisions/hiding.ts'
 import type { Links } from '../../http/links.ts'
-import type { Listing } from '../../listings/listing.ts'
+import { type Listing, statusOf } from '../../listings/listing.ts'
 import type { Store } from '../../storage/store.ts'
 import { AppealForm, Statement } from '../decisions/statement.tsx'
 
 /** Why a listing is down, while it is. */
 export async function readReasons(
   { store, links }: { store: Store; links: Links },
-  { slug, hiddenAt }: Listing,
+  listing: Listing,
   now: number,
 ): Promise<DecisionStatement | undefined> {
-  const id = hiddenAt === null ? undefined : await hidingDecision(store.db, slug)
+  const isDown = statusOf(listing, now) !== 'published'
+  const id = isDown ? await hidingDecision(store.db, listing.slug) : undefined
   const decision = id === undefined ? undefined : await findDecision(store.db, id)
   return decision && statementOf(decision, links, now)
 }

@@ -64,16 +64,18 @@ export function renderRules(links: Links): string {
 
         <h2>Reasons and appeals</h2>
         <p>
-          Every refusal and every listing that is taken down has a reason on record. Its owner can read it,
-          and contest it once within {CONTEST_DAYS} days, by the API or on the private page. So can whoever
-          reported a listing. A person decides, and where there are two, one who did not decide before.
+          Every refusal, and every listing that is taken down or ended before its time, has a reason on
+          record. Its owner can read it, and contest it once within {CONTEST_DAYS} days, by the API or on the
+          private page. So can whoever reported a listing. A person decides, and where there are two, one who
+          did not decide before.
         </p>
 
         <h2>{DISPLAY_DAYS} days</h2>
         <p>
-          A free listing stays up for {DISPLAY_DAYS} days. Repeating a request recovers its receipt and never
-          renews it. No request brings back a listing that has ended or was taken down, and nobody can buy it
-          a place: that is for the operator to decide.
+          A free listing stays up for {DISPLAY_DAYS} days, unless the operator ends it sooner or gives it more
+          time, with a reason. Repeating a request recovers its receipt and never renews it. No request brings
+          back a listing that has ended or was taken down, and nobody can buy it a place: that is for the
+          operator to decide.
         </p>
 
         <h2>No takeovers</h2>

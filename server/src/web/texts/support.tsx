@@ -23,6 +23,8 @@ export const renderSupport = (links: Links): string =>
         <p>
           Submitting the website again does not help: you already took its address. Without the original
           request and without the private link, the service cannot tell that the listing is yours.
+          {links.isSupportGiven &&
+            ' Whoever runs this board can give you a new private link, once you have shown them that the website is yours.'}
         </p>
         <p>
           Does somebody else have the private link? Open it yourself and renew it. The old link stops working,

@@ -6,7 +6,10 @@ import { appealDecision } from '../../../src/appeals/appeal.ts'
 import { raiseFindings } from '../../../src/continuity/findings.ts'
 import { hidingDecision } from '../../../src/decisions/hiding.ts'
 import { hideListing } from '../../../src/moderation/moderate.ts'
+import { applyEvent } from '../../../src/payments/apply-event.ts'
+import { blockHost } from '../../../src/review/blocked-hosts.ts'
 import { launchBrowser } from '../../support/browser.ts'
+import { eventOf } from '../../support/ledger.ts'
 import { pageFaults } from '../../support/page-faults.ts'
 import { type Pages, startPages } from '../page-app.ts'
 import { idOf, linkFor, reported } from './operators.ts'
@@ -41,6 +44,8 @@ async function enter(options: Parameters<Browser['newContext']>[0]): Promise<Pag
   await page.goto(pages.url + (await linkFor(pages, 'Ada')))
   await page.getByRole('button', { name: 'Enter' }).click()
   await page.getByRole('heading', { level: 1 }).waitFor()
+  // The script has run by then.
+  await page.waitForLoadState()
   return page
 }
 
@@ -140,8 +145,13 @@ test('every page of the console is accessible and fits', async () => {
   await pages.store.transact(trx => raiseFindings(trx, millTwo, [{ kind: 'moved', evidence }], seen))
   const page = await enter({})
   const faults: unknown[] = []
+  const by = { name: 'Bo' }
+  await blockHost(pages.store, { host: 'evil.com', subdomains: true }, 'Spam', by, pages.time.now)
+  await applyEvent(pages.store, eventOf('paid', 'pi_lost', { sessionId: 'cs_of_nobody' }), pages.time.now)
   const paths = [
     '',
+    '/blocks?host=shop.evil.com',
+    '/blocks?host=co.uk',
     '?waiting=appeals',
     '?reason=adult',
     '/listing/mill-1',
@@ -157,6 +167,11 @@ test('every page of the console is accessible and fits', async () => {
   await page.getByRole('button', { name: 'Hide now' }).first().click()
   await page.getByText('Hidden:').waitFor()
   faults.push(...(await pageFaults(page, 'console after hiding')))
+  await page.goto(`${pages.url}/console/listing/mill-2`)
+  await page.getByLabel('How they have shown that').fill('By DNS')
+  await page.getByRole('button', { name: 'End the old link' }).click()
+  await page.getByRole('heading', { name: 'A new private link' }).waitFor()
+  faults.push(...(await pageFaults(page, 'console link reissued')))
   await page.getByRole('button', { name: 'Leave', exact: true }).click()
   faults.push(...(await pageFaults(page, 'console left')))
   expect(faults).toEqual([])

@@ -1,12 +1,12 @@
-import { VERSION } from '../version.ts'
-import { MIGRATIONS, type Migrations } from './migrations/index.ts'
-import { type Runner, statement } from './statement.ts'
+import { VERSION } from '../../version.ts'
+import { type Runner, statement } from '../statement.ts'
+import { MIGRATIONS, type Migrations } from './index.ts'
 
 /** This version may not work on the database any more. */
 export class Outdated extends Error {}
 
 /**
- * Asks the database whether this version may work on it. It has migration 0012, or a later one.
+ * Asks the database whether this version may work on it. It has migration 0013, or a later one.
  *
  * @throws Outdated in one line that says what to do
  */

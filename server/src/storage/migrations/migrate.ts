@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import { Migrator } from 'kysely/migration'
-import { MIGRATIONS, type Migrations, migrationsOf, type Oldest } from './migrations/index.ts'
+import { TIMEOUTS } from '../postgres.ts'
+import type { Runner } from '../statement.ts'
+import type { Db, Engine, Store } from '../store.ts'
+import { refuseUnfinishedImport } from '../unfinished-import.ts'
+import { MIGRATIONS, type Migrations, migrationsOf, type Oldest } from './index.ts'
 import { refuseOutdated } from './outdated.ts'
-import { TIMEOUTS } from './postgres.ts'
-import type { Runner } from './statement.ts'
-import type { Db, Engine, Store } from './store.ts'
-import { refuseUnfinishedImport } from './unfinished-import.ts'
 
 /**
  * Brings the schema up to date, or leaves it alone where a newer version has been and this one may go on.
@@ -26,14 +26,20 @@ export const migrate = (
  * Does work on the schema in one transaction, including the migrator's own tables, so that concurrent starts take turns,
  * and what is killed leaves nothing behind.
  */
-export function inTurn<T>(
+export async function inTurn<T>(
   { db, engine }: Pick<Store, 'db' | 'engine'>,
   work: (trx: Db) => Promise<T>,
 ): Promise<T> {
-  return db.transaction().execute(async trx => {
-    if (engine === 'postgres') await takeTurn(trx)
-    return work(trx)
-  })
+  // To rewrite or index a large table takes too much room for the memory.
+  if (engine === 'sqlite') await sql`pragma temp_store = file`.execute(db)
+  try {
+    return await db.transaction().execute(async trx => {
+      if (engine === 'postgres') await takeTurn(trx)
+      return work(trx)
+    })
+  } finally {
+    if (engine === 'sqlite') await sql`pragma temp_store = memory`.execute(db)
+  }
 }
 
 /** The lock of Kysely's migrator, with which earlier versions of the service take turns. */
@@ -116,13 +122,16 @@ export async function planMigration(
   await refuseUnfinishedImport(db, engine)
   const there = await migrationsIn(db, engine)
   if (await isNewer(db, engine, migrations)) await refuseOutdated(runnerOn(db, engine), migrations)
+  const missing = Object.entries(migrations).filter(([name]) => !there.includes(name))
+  const tables = missing.length > 0 ? await db.introspection.getTables() : []
   const due: Plan['due'] = []
   let oldest: Oldest | undefined
-  const counted = new Set((await db.introspection.getTables()).map(({ name }) => name))
-  for (const [name, { contracts, visits = [] }] of Object.entries(migrations)) {
-    if (there.includes(name)) continue
+  for (const [name, { contracts, visits = [] }] of missing) {
     const rows: Record<string, number> = {}
-    for (const table of visits) rows[table] = counted.has(table) ? await countRows(db, table) : 0
+    for (const table of visits) {
+      // Another one that is due may make it.
+      rows[table] = tables.some(each => each.name === table) ? await countRows(db, table) : 0
+    }
     due.push({ name, kind: contracts ? 'contracts' : 'expands', rows })
     if (contracts && contracts.schema > (oldest?.schema ?? '')) oldest = contracts
   }

@@ -1,0 +1,275 @@
+import { DECISION_HEADER } from '@placard/contract'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { appealDecision } from '../../../src/appeals/appeal.ts'
+import { raiseFindings } from '../../../src/continuity/findings.ts'
+import { hidingDecision } from '../../../src/decisions/hiding.ts'
+import { applyEvent } from '../../../src/payments/apply-event.ts'
+import { daysMs } from '../../../src/time.ts'
+import { ENGINES } from '../../support/engines.ts'
+import { eventOf, openTestCheckout, payFor } from '../../support/ledger.ts'
+import { htmlFaults } from '../../support/page-faults.ts'
+import { openPrivatePage } from '../private-page/owner.ts'
+import { newVisitor } from '../visitor.ts'
+import { fieldsOf, type Operating, startOperating } from './operating.ts'
+import { buttonOf, idOf, undoId } from './operators.ts'
+
+describe.each(ENGINES)('operators on %s', engine => {
+  let board: Operating
+
+  beforeAll(async () => {
+    board = await startOperating(engine)
+  })
+  afterAll(() => board.service.stop())
+
+  describe('change the end of a listing', () => {
+    it('with the commands: its receipt and the ledger follow, and its owner can contest an early end', async () => {
+      const { slug, receipt, linkNow, publicUrl } = await board.listed('ends.com')
+      const link = await linkNow()
+      expect(await board.json('end', slug, '--reason', 'Over', '--as', 'Ada')).toMatchObject({
+        changed: true,
+      })
+      expect((await receipt()).status).toBe('expired')
+      expect((await fetch(publicUrl)).status).toBe(410)
+      expect(await board.json('end', slug, '--reason', 'Over')).toMatchObject({ changed: false })
+      expect((await board.placard('reconcile')).code).toBe(0)
+
+      const earliest = Date.now() + daysMs(10)
+      const { expiresAt } = await board.json('extend', slug, '--reason', 'Not yet', '--days', '10')
+      expect(expiresAt).toBeGreaterThanOrEqual(earliest)
+      expect(await receipt()).toMatchObject({ status: 'published', expiresAt })
+      const shorter = await board.placard('extend', slug, '--reason', 'x', '--days', '5')
+      expect(shorter).toMatchObject({ code: 1, output: expect.stringContaining('no sooner than that') })
+      for (const days of ['0', '61', '1.5', '-1']) {
+        expect((await board.placard('extend', slug, '--reason', 'x', `--days=${days}`)).code).toBe(2)
+      }
+      expect((await board.placard('reconcile')).code).toBe(0)
+      expect(await board.decisions('term')).toMatchObject([
+        { reason: 'ended', actor: 'operator:Ada', ground: 'rules/operator@2' },
+        { reason: 'extended', actor: 'operator:operator', ground: 'rules/operator@2' },
+      ])
+
+      await board.placard('end', slug, '--reason', 'Over <b>after</b> all', '--as', 'Ada')
+      const id = (await fetch(publicUrl)).headers.get(DECISION_HEADER) ?? ''
+      const owner = await openPrivatePage(link)
+      expect((await owner.read()).html).toContain('Over &lt;b>after&lt;/b> all')
+      expect((await owner.act('appeal', { statement: 'It goes on.' })).status).toBe(303)
+      await board.placard('decide-appeal', id, 'reverse', '--reason', 'So it does', '--as', 'Bo')
+      expect((await receipt()).status).toBe('published')
+    })
+
+    it('never of one with a paid place, and of a hidden one only once it is restored', async () => {
+      const paid = await board.listed('paid.com')
+      await payFor(board.store, 'paid.com', 'pi_paid', { amountCents: 2500 })
+      for (const act of ['end', 'extend']) {
+        const { code, output } = await board.placard(act, paid.slug, '--reason', 'x')
+        expect([code, output]).toEqual([1, expect.stringContaining('has a paid place')])
+      }
+      const ada = await board.enter('Ada')
+      expect((await ada.get(paid.page)).html).toContain('It has a paid place')
+      // Refunded in full, it ends as a free one does, and may be ended.
+      await applyEvent(board.store, eventOf('refunded', 'pi_paid'), Date.now())
+      expect((await board.placard('end', paid.slug, '--reason', 'x')).code).toBe(0)
+      const hidden = await board.listed('hidden.com')
+      await board.placard('hide', hidden.slug, '--reason', 'x')
+      expect((await board.placard('end', hidden.slug, '--reason', 'x')).output).toContain('restore it first')
+      expect((await board.placard('reconcile')).code).toBe(0)
+    })
+
+    it('in the console, once of two at the same time, and undo it', async () => {
+      const { receipt, page } = await board.listed('both.com')
+      const before = (await receipt()).expiresAt
+      const [ada, bo] = [await board.enter('Ada'), await board.enter('Bo')]
+      const shown = await ada.get(page)
+      expect(await htmlFaults(shown.html)).toEqual([])
+      const form = { ...fieldsOf(shown, '/console/term'), explanation: 'Both', days: '60', to: 'end' }
+      await Promise.all([ada, bo].map(each => each.post('/console/term', form)))
+      expect((await receipt()).status).toBe('expired')
+      const told = [await ada.get(page), await bo.get(page)]
+      expect(
+        told.filter(({ html }) => /is unchanged: <bdi>(Ada|Bo)<\/bdi> ended it/.test(html)),
+      ).toHaveLength(1)
+      const ids = told.map(undoId)
+      expect(ids.filter(id => id !== undefined)).toHaveLength(1)
+      const changes = await board.decisions('term')
+      expect(changes.filter(({ facts }) => facts.explanation === 'Both')).toHaveLength(1)
+      for (const [place, each] of [ada, bo].entries()) {
+        const id = ids[place]
+        if (id) await each.post('/console/undo', { id })
+      }
+      expect(await receipt()).toMatchObject({ status: 'published', expiresAt: before })
+      const nothing = { ...fieldsOf(await ada.get(page), '/console/term'), explanation: ' ', to: 'end' }
+      await ada.post('/console/term', nothing)
+      expect((await ada.get(page)).html).toContain('its end was not changed')
+    })
+  })
+
+  describe('reissue a private link', () => {
+    it('with the command: the old one ends at once, a repeat returns the new one, also after it is renewed', async () => {
+      const { slug, linkNow } = await board.listed('lost.com')
+      const old = await linkNow()
+      const visit = await openPrivatePage(old)
+      const said = await board.placard('reissue-link', slug, '--reason', 'Showed us the DNS', '--as', 'Ada')
+      const link = said.output.split('\n', 1).join()
+      expect([said.code, link]).toEqual([0, await linkNow()])
+      expect([(await openPrivatePage(old)).status, (await openPrivatePage(link)).status]).toEqual([404, 204])
+      expect((await visit.read()).html).not.toContain('Published')
+
+      const renewed = (await (await openPrivatePage(link)).act('renew', { link, confirm: 'yes' })).newLink
+      expect(await linkNow()).toBe(renewed)
+      const { privateLink } = await board.json('reissue-link', slug, '--reason', 'Lost again')
+      expect(await linkNow()).toBe(privateLink)
+      expect((await openPrivatePage(renewed ?? '')).status).toBe(404)
+
+      // Nothing that is stored opens it.
+      const token = link.split('#owner=')[1] ?? 'none'
+      const rows = await board.store.db.selectFrom('renewed_link').selectAll().execute()
+      expect(JSON.stringify([rows, await board.decisions('renew')])).not.toContain(token)
+      expect((await board.decisions('renew'))[0]).toMatchObject({ reason: 'reissued', actor: 'operator:Ada' })
+    })
+
+    it('in the console, on one page and never again; of two at the same time one', async () => {
+      const { slug, page, linkNow } = await board.listed('lost-too.com')
+      const [ada, bo] = [await board.enter('Ada'), await board.enter('Bo')]
+      const form = { ...fieldsOf(await ada.get(page), '/console/reissue'), explanation: 'Known' }
+      const shown = await Promise.all([ada, bo].map(each => each.post('/console/reissue', form)))
+      expect(shown.map(({ status }) => status).sort()).toEqual([200, 303])
+      const won = shown.find(({ status }) => status === 200)
+      const link = /<pre[^>]*>([^<]+)<\/pre>/.exec(won?.html ?? '')?.[1]
+      expect(link).toBe(await linkNow())
+      expect(won?.headers.get('cache-control')).toBe('no-store')
+      expect(await htmlFaults(won?.html ?? '')).toEqual([])
+      // As a browser does that reloads the page.
+      expect((await ada.post('/console/reissue', form)).status).toBe(303)
+      expect(await linkNow()).toBe(link)
+      const later = [await ada.get(page), await bo.get(page), await ada.get('/console/log')]
+      expect(later.map(({ html }) => html.includes('#owner='))).toEqual([false, false, false])
+      expect(later[0]?.html).toContain('somebody has replaced this link meanwhile')
+      const sessions = await board.store.db.selectFrom('console_session').selectAll().execute()
+      expect(JSON.stringify(sessions)).not.toContain('owner=')
+      expect((await bo.post('/console/reissue', { ...form, slug, explanation: '' })).status).toBe(303)
+      expect(await linkNow()).toBe(link)
+    })
+
+    it('not of a listing that never had one', async () => {
+      await payFor(board.store, 'never.com', 'pi_never', { amountCents: 2500 })
+      const { slug } = await board.store.db
+        .selectFrom('listing')
+        .select('slug')
+        .where('hostname', '=', 'never.com')
+        .executeTakeFirstOrThrow()
+      const { code, output } = await board.placard('reissue-link', slug, '--reason', 'x')
+      expect([code, output]).toEqual([1, expect.stringContaining('never had a private link')])
+    })
+  })
+
+  it('settle unplaced payments in the queue, beside the listing they were for, once, until more is heard', async () => {
+    const { page, slug } = await board.listed('for-euros.com')
+    const checkout = await openTestCheckout(board.store, 'for-euros.com')
+    const heard = (kind: 'paid' | 'disputed', id: string, about = {}) =>
+      applyEvent(board.store, eventOf(kind, id, about), Date.now())
+    await heard('paid', 'pi_euro', { checkout, currency: 'eur' })
+    await heard('paid', 'pi_lost', { sessionId: 'cs_of_nobody' })
+    const [ada, bo] = [await board.enter('Ada'), await board.enter('Bo')]
+    const queue = await ada.get('/console?waiting=payments')
+    expect(await htmlFaults(queue.html)).toEqual([])
+    expect(queue.html).toContain(`/console/listing/${slug}"`)
+    expect(queue.html).toContain('A payment for no listing')
+    expect((await ada.get(page)).html).toContain('pi_euro')
+
+    const form = { id: 'pi_euro', slug, explanation: 'Refunded by hand' }
+    await ada.post('/console/payment', { ...form, explanation: '' })
+    expect((await ada.get(page)).html).toContain('nothing was settled')
+    await Promise.all([ada, bo].map(each => each.post('/console/payment', form)))
+    const told = [(await ada.get(page)).html, (await bo.get(page)).html]
+    expect(told.filter(html => html.includes('pi_euro is settled. No money was moved.'))).toHaveLength(1)
+    expect(
+      told.filter(html => /(Ada|Bo) settled the payment pi_euro before: Refunded/.test(html)),
+    ).toHaveLength(1)
+    expect((await board.placard('payments', '--unplaced')).output).not.toContain('pi_euro')
+    const settled = await board.placard('settle-payment', 'pi_lost', '--reason', 'A mistake', '--as', 'Bo')
+    expect(settled.output).toBe('Payment pi_lost is settled. No money was moved.\n')
+    expect((await board.placard('settle-payment', 'pi_none', '--reason', 'x')).code).toBe(1)
+    expect((await board.placard('payments', '--unplaced')).output).toBe('Every payment is credited.\n')
+    expect((await board.decisions('settle_payment')).map(({ reason, facts }) => [reason, facts])).toEqual([
+      ['wrong_currency', { explanation: 'Refunded by hand', processor: 'stripe', paymentId: 'pi_euro' }],
+      ['unknown_checkout', { explanation: 'A mistake', processor: 'stripe', paymentId: 'pi_lost' }],
+    ])
+    await heard('disputed', 'pi_lost', { sessionId: 'cs_of_nobody' })
+    expect((await board.placard('payments', '--unplaced')).output).toContain('pi_lost')
+    expect((await board.json('settle-payment', 'pi_lost', '--reason', 'Lost')).changed).toBe(true)
+  })
+
+  it('settle a finding as a decision, and its undoing is one, too', async () => {
+    const { slug, page } = await board.listed('found.com')
+    const id = await idOf(board.store, slug)
+    const raised = { since: Date.now(), now: Date.now() }
+    const evidence = { to: 'elsewhere.net' }
+    await board.store.transact(trx => raiseFindings(trx, id, [{ kind: 'moved', evidence }], raised))
+    const ada = await board.enter('Ada')
+    await ada.post('/console/act', { slug, keep: buttonOf(await ada.get(page), 'keep', id) })
+    await ada.post('/console/undo', { id: undoId(await ada.get(page)) ?? '' })
+    const open = await board.json('findings')
+    await board.placard('settle-finding', String(open.id), '--reason', 'The same people', '--as', 'Bo')
+    const taken = (await board.decisions('settle_finding', 'outcome')).filter(
+      ({ actor }) => actor !== 'automatic',
+    )
+    expect(
+      taken.slice(-3).map(({ kind, reason, actor, facts }) => [kind, reason, actor, facts.finding]),
+    ).toEqual([
+      ['settle_finding', 'listing_kept', 'operator:Ada', 'moved'],
+      ['outcome', 'reopened', 'operator:Ada', undefined],
+      ['settle_finding', 'listing_kept', 'operator:Bo', 'moved'],
+    ])
+    expect((await ada.get(page)).html).toContain('The same people')
+  })
+
+  it('leave an appeal to another who may enter the console, though that one never decided anything', async () => {
+    const { slug } = await board.listed('alone.com')
+    await board.placard('hide', slug, '--reason', 'x', '--as', 'Dot')
+    const id = (await hidingDecision(board.store.db, slug)) ?? ''
+    await appealDecision(board.store, id, 'Why?', 'owner', Date.now())
+    await board.placard('console-link', 'Eve')
+    const { code, output } = await board.placard(
+      'decide-appeal',
+      id,
+      'uphold',
+      '--reason',
+      'x',
+      '--as',
+      'Dot',
+    )
+    expect([code, output]).toEqual([1, expect.stringMatching(/another operator has to decide.*Eve/)])
+    await board.placard('console-end', 'Eve')
+    const again = await board.placard('decide-appeal', id, 'uphold', '--reason', 'x', '--as', 'Dot')
+    expect(again.output).not.toContain('Eve')
+  })
+
+  it('do none of it from another website, nor without a session', async () => {
+    const { slug, page, linkNow } = await board.listed('forged.com')
+    const link = await linkNow()
+    const [ada, nobody] = [await board.enter('Ada'), newVisitor(board.service)]
+    const shown = await ada.get(page)
+    const why = { explanation: 'x' }
+    const forms = {
+      block: { host: 'forged.com', ...why },
+      term: { ...fieldsOf(shown, '/console/term'), ...why, to: 'end' },
+      reissue: { ...fieldsOf(shown, '/console/reissue'), ...why },
+      payment: { id: 'pi_lost', ...why },
+      unblock: { host: 'forged.com', id: '' },
+    }
+    for (const [name, form] of Object.entries(forms)) {
+      const from = { 'sec-fetch-site': 'cross-site' }
+      expect((await ada.post(`/console/${name}`, form, from)).status).toBe(403)
+      expect((await nobody.post(`/console/${name}`, form)).status).toBe(403)
+    }
+    expect(await linkNow()).toBe(link)
+    expect((await board.placard('blocks')).output).not.toContain('forged.com')
+    expect((await nobody.get('/console/blocks?host=forged.com')).html).not.toContain(slug)
+  })
+
+  it('keep a chain of decisions that proves itself', async () => {
+    await expect
+      .poll(async () => (await board.placard('audit', 'verify')).output)
+      .toMatch(/^\d+ decisions, chain whole/)
+  })
+})
