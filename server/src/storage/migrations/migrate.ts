@@ -7,20 +7,32 @@ import { refuseUnfinishedImport } from '../unfinished-import.ts'
 import { MIGRATIONS, type Migrations, migrationsOf, type Oldest } from './index.ts'
 import { refuseOutdated } from './outdated.ts'
 
+/** PostgreSQL's code for one of two that wait for each other, and how often to try again. */
+const DEADLOCK = '40P01'
+const TRIES_MAX = 10
+
 /**
- * Brings the schema up to date, or leaves it alone where a newer version has been and this one may go on.
+ * Brings the schema up to date, or leaves it alone where a newer version has been and this one may go on. Instances at
+ * work lock tables in an order of their own, so on PostgreSQL either side may have to begin anew.
  *
  * @throws Outdated, or Error in one line if only a part of a board is in the store
  */
-export const migrate = (
+export async function migrate(
   { db, engine }: Pick<Store, 'db' | 'engine'>,
   migrations: Migrations,
-): Promise<void> =>
-  inTurn({ db, engine }, async trx => {
-    await refuseUnfinishedImport(trx, engine)
-    if (await isNewer(trx, engine, migrations)) await refuseOutdated(runnerOn(trx, engine), migrations)
-    else await migrateTo(trx, engine, undefined, migrations)
-  })
+): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await inTurn({ db, engine }, async trx => {
+        await refuseUnfinishedImport(trx, engine)
+        if (await isNewer(trx, engine, migrations)) await refuseOutdated(runnerOn(trx, engine), migrations)
+        else await migrateTo(trx, engine, undefined, migrations)
+      })
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== DEADLOCK || tries === TRIES_MAX) throw error
+    }
+  }
+}
 
 /**
  * Does work on the schema in one transaction, including the migrator's own tables, so that concurrent starts take turns,
