@@ -77,16 +77,20 @@ function hkdfOfOneBlock(input: Buffer, salt: Buffer, info: string): Buffer {
 /**
  * HMAC-SHA-256 (RFC 2104) with a key of 32 bytes. `createHmac` makes a stream and a native object, which costs a replay a
  * twentieth of its time.
+ *
+ * @throws RangeError for a message of over 192 bytes
  */
-const hmac = (key: Buffer, message: Buffer): Buffer =>
-  sha256(Buffer.concat([padded(key, 0x5c), sha256(Buffer.concat([padded(key, 0x36), message]))]))
+const hmac = (key: Buffer, message: Buffer): Buffer => hashPadded(key, 0x5c, hashPadded(key, 0x36, message))
 
 const BLOCK_BYTES = 64
+/** Used again for each hash, since making buffers takes as long as hashing them. */
+const scratch = Buffer.alloc(BLOCK_BYTES + 192)
 
-function padded(key: Buffer, pad: number): Buffer {
-  const block = Buffer.alloc(BLOCK_BYTES, pad)
-  for (let at = 0; at < key.length; at++) block[at] = pad ^ (key[at] ?? 0)
-  return block
+function hashPadded(key: Buffer, pad: number, message: Buffer): Buffer {
+  scratch.fill(pad, 0, BLOCK_BYTES)
+  for (let at = 0; at < key.length; at++) scratch[at] = pad ^ (key[at] ?? 0)
+  scratch.set(message, BLOCK_BYTES)
+  return sha256(scratch.subarray(0, BLOCK_BYTES + message.length))
 }
 
 /** By way of a string, since a hash as a buffer takes three times as long. */
