@@ -227,7 +227,7 @@ function bookFor(store: Store, serviceKeys: ServiceKeys, { isWorker }: Part): Bo
 
 /** Checks reviewers, keys and processor against the store. @throws Error in one line if they do not belong together */
 async function admit(store: Store, config: Config, { links, clock }: { links: Links; clock: () => number }) {
-  const reviewers = await chosenReviewers(config, store.db).open()
+  const reviewers = await chosenReviewers(config, store).open()
   const serviceKeys = await admitServiceKeys(store, config, clock())
   await refuseOtherMoney(store, config.stripe?.name ?? 'sandbox')
   if (config.stripe) return { reviewers, serviceKeys, stripe: createStripe(config.stripe) }

@@ -27,7 +27,7 @@ export async function reviewAgain(
   links.listeningOn(config.host, config.port)
   const { dnsServers, connectTo } = config
   const readers = new PageReaders({ limits: LOOK_READER_LIMITS })
-  const reviewers = await chosenReviewers(config, store.db).open()
+  const reviewers = await chosenReviewers(config, store).open()
   const stopping = new AbortController()
   const stop = () => stopping.abort()
   process.once('SIGINT', stop).once('SIGTERM', stop)

@@ -6,6 +6,7 @@ import { withoutWww } from '../destinations/hostname.ts'
 import { PASS, reject } from '../destinations/verdict.ts'
 import { deleteSome } from '../storage/delete-some.ts'
 import type { Database } from '../storage/schema.ts'
+import { type Runner, statementOfRows } from '../storage/statement.ts'
 import type { Db, Store } from '../storage/store.ts'
 import type { Reviewer } from './reviewers.ts'
 
@@ -22,12 +23,12 @@ export interface HostRange {
  * Refuses the hosts that operators have blocked. It asks the database each time, so a block holds at once in every process;
  * while the database is away, nothing can be listed anyway.
  */
-export const blockedHosts = (db: Db): Reviewer => ({
+export const blockedHosts = (runner: Runner): Reviewer => ({
   name: 'blocked-hosts',
   version: '1',
   async review(page, { hostname }) {
     for (const host of new Set([hostname, new URL(page.url).hostname])) {
-      const block = await blockOf(db, host)
+      const block = await blockOf(runner, host)
       if (block) return reject('blocklisted', undefined, { host, list: 'operator', listed: block.host })
     }
     return PASS
@@ -35,24 +36,27 @@ export const blockedHosts = (db: Db): Reviewer => ({
 })
 
 /** The block that a host falls under, the nearest first. */
-export function blockOf(db: Db, hostname: string): Promise<BlockedHost | undefined> {
+export async function blockOf(runner: Runner, hostname: string): Promise<BlockedHost | undefined> {
   const host = withoutWww(hostname)
   const labels = host.split('.')
-  const parents = labels.slice(1, -1).map((_, place) => labels.slice(place + 1).join('.'))
-  return db
+  const hosts = labels.map((_, place) => ({ host: labels.slice(place).join('.') }))
+  const blocks = await blocksOf(runner, hosts)
+  return blocks
+    .filter(block => block.host === host || block.subdomains === 1)
+    .sort((one, other) => other.host.length - one.host.length)[0]
+}
+
+const blocksOf = statementOfRows({ host: 'text' }, (rows, db) =>
+  db
     .selectFrom('blocked_host')
     .selectAll()
     .where('endedAt', 'is', null)
-    .where(where =>
-      where.or([
-        where('host', '=', host),
-        where.and([where('subdomains', '=', 1), where('host', 'in', [host, ...parents])]),
-      ]),
-    )
-    .orderBy(sql`length(host)`, 'desc')
-    .limit(1)
-    .executeTakeFirst()
-}
+    .where(
+      'host',
+      'in',
+      rows.map(({ host }) => host),
+    ),
+)
 
 /** What came of blocking: the block in force. It is an older one if nothing changed. */
 export interface Blocked {

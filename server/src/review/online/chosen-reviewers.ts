@@ -1,7 +1,7 @@
 import type { Config } from '../../config.ts'
 import { BadSetting } from '../../settings/bad-setting.ts'
 import type { ReviewerName } from '../../settings/review.ts'
-import type { Db } from '../../storage/store.ts'
+import type { Runner } from '../../storage/statement.ts'
 import { blockedHosts } from '../blocked-hosts.ts'
 import { Blocklists } from '../blocklists.ts'
 import { LookAlikes } from '../look-alikes.ts'
@@ -18,7 +18,7 @@ import { WebRisk } from './web-risk.ts'
  *
  * @throws BadSetting if one lacks a setting that it needs
  */
-export function chosenReviewers({ reviewing, dnsServers }: Config, db: Db): Reviewers {
+export function chosenReviewers({ reviewing, dnsServers }: Config, runner: Runner): Reviewers {
   const made: Record<ReviewerName, () => Reviewer> = {
     'page-rules': () => pageRules,
     blocklists: () => new Blocklists(reviewing.blocklists),
@@ -40,7 +40,7 @@ export function chosenReviewers({ reviewing, dnsServers }: Config, db: Db): Revi
     throw new BadSetting('DNS_BLOCKLISTS', 'must be set for the reviewer dns-blocklists')
   }
   return new Reviewers([
-    { reviewer: blockedHosts(db), decides: true },
+    { reviewer: blockedHosts(runner), decides: true },
     ...reviewing.reviewers.map(({ name, decides }) => ({ reviewer: made[name](), decides })),
   ])
 }

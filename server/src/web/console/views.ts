@@ -52,7 +52,7 @@ export async function listing({ store }: ConsoleDependencies, { view, request, r
   const [decisions, link, block] = await Promise.all([
     historyOf(store.db, id),
     findLink(store.db, id),
-    blockOf(store.db, hostname),
+    blockOf(store, hostname),
   ])
   return sendHtml(reply, 200, renderListing({ view, found, decisions, link, block }))
 }
@@ -81,7 +81,7 @@ export async function blocks({ store, links, clock }: ConsoleDependencies, { vie
     return sendHtml(reply, 400, renderBlocks({ view, known, typed, problem: read.problem }))
   const range = { host: read.host, subdomains: below === 'yes' }
   const [block, listed] = await Promise.all([
-    blockOf(store.db, read.host),
+    blockOf(store, read.host),
     listingsOfHost(store.db, range, clock(), CASES_SHOWN + 1),
   ])
   const cases = await Promise.all(
