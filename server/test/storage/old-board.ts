@@ -11,7 +11,7 @@ import type { EmptyDatabase } from '../support/engines.ts'
 import { type Credentials, PUBLIC } from '../support/service.ts'
 
 /** What 0.1.0 answered to whoever repeated a submission. */
-export interface Replay {
+interface Replay {
   credentials: Credentials
   body: PublishBody
   status: number

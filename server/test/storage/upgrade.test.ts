@@ -49,7 +49,7 @@ describe.each(ENGINES)('a board of 0.1.0 on %s', engine => {
     const boards = await Promise.all(names.map(async name => [name, await oldBoard()] as const))
     const settings = boards.map(([name, { database }]) => [name, configFrom(database.env)] as const)
     const upgrade = run(
-      'server/test/storage/killed-upgrade.ts',
+      'server/test/storage/upgrade-process.ts',
       [
         JSON.stringify(
           Object.fromEntries(
