@@ -39,6 +39,9 @@ describe.each(ENGINES)('a board of 0.1.0 on %s', engine => {
     expect(board.entries.map(({ totalCents }) => totalCents)).toEqual([90_000, 6200, 5000, 2500])
     const store = await database.openStore()
     expect(await reconcile(store, now)).toMatchObject({ differences: [], payments: 5 })
+    // An instance of 0.1.0 that still runs would write this, and must not.
+    const ofOlder = { board: 'all', level: 2, amount: 1, time: 0, destinations: 1 }
+    await expect(store.db.insertInto('board_count').values(ofOlder).execute()).rejects.toThrow(/0[._]1[._]0/)
     await chainDecisions(store)
     expect((await verifyDecisions(store, now)).fault).toBeUndefined()
     await service.stop()
