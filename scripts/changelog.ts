@@ -21,3 +21,11 @@ const partOf = (notes: string, heading: string): string =>
 /** The changelog with its unreleased section moved under a version and a day, and a new empty one before it. */
 export const closeUnreleased = (changelog: string, version: string, day: string): string =>
   changelog.replace(UNRELEASED, `${UNRELEASED}\n### Upgrading\n\n### Changes\n\n## ${version} (${day})\n`)
+
+/** The upgrade notes with their unreleased section moved likewise. @throws Error if there is none with a schema */
+export function closeUpgradeNotes(page: string, version: string, day: string): string {
+  const [unreleased, schema] = /^## Unreleased\n\nSchema: (\d{4})\n/m.exec(page) ?? []
+  if (!unreleased) throw new Error('docs/upgrading.md has no section "## Unreleased" with its schema')
+  const notes = unreleased.replace('Unreleased', `${version} (${day})`)
+  return page.replace(unreleased, `${UNRELEASED}\nSchema: ${schema}\n\nNothing to do yet.\n\n${notes}`)
+}

@@ -5,6 +5,7 @@ import { ERRORS, REVIEW_REASONS } from '@placard/contract'
 import { describe, expect, it } from 'vitest'
 import { PAGES } from '../docs/pages.ts'
 import { SETTINGS } from '../server/src/settings/settings.ts'
+import { newestSchema } from '../server/src/storage/migrations/migrate.ts'
 
 /** Every page of the project, by its path. */
 const MARKDOWN = globSync('**/*.md', {
@@ -64,6 +65,25 @@ describe('the docs', () => {
     const paths = /`((?:[\w./-]+\.(?:tsx?|mjs|conf))|(?:[\w.-]+\/[\w./-]+\.js))`/g
     const named = [...read(file).matchAll(paths)].map(match => match[1] ?? '')
     expect(named.filter(path => !SOURCES.some(source => `/${source}`.endsWith(`/${path}`)))).toEqual([])
+  })
+
+  it('have upgrade notes for every release, with its schema', () => {
+    const releases = (page: string) =>
+      [...read(page).matchAll(/^## (Unreleased|\d\S* \(.+\))$/gm)].map(String)
+    expect(releases('docs/upgrading.md')).toEqual(releases('CHANGELOG.md'))
+    const [, ...notes] =
+      read('docs/upgrading.md')
+        .split(/^# Notes$/m)
+        .at(-1)
+        ?.split(/^## /m) ?? []
+    const schemas = notes.map(each => /^Schema: (\d{4})$/m.exec(each)?.[1])
+    expect(schemas).toEqual(
+      schemas
+        .map(each => each ?? 'a schema')
+        .sort()
+        .reverse(),
+    )
+    expect(schemas[0]).toBe(newestSchema())
   })
 
   it('draw every room of the server in ARCHITECTURE.md, and no other', () => {

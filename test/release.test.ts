@@ -24,6 +24,8 @@ beforeEach(() => {
     cpSync(join(root, file), join(folder, file))
   }
   write('CHANGELOG.md', CHANGELOG)
+  mkdirSync(join(folder, 'docs'))
+  write('docs/upgrading.md', '# Notes\n\n## Unreleased\n\nSchema: 0042\n\nStop it.\n')
   git('init', '--initial-branch', 'main')
   git('config', 'user.name', 'A test')
   git('config', 'user.email', 'test@placard.invalid')
@@ -67,6 +69,9 @@ describe('a release', () => {
     expect([server.version, server.packages[0].version]).toEqual(['98.76.54', '98.76.54'])
     expect(read('CHANGELOG.md')).toMatch(
       /^# Changelog\n\n## Unreleased\n\n### Upgrading\n\n### Changes\n\n## 98\.76\.54 \(\d{4}-\d\d-\d\d\)\n\n### Upgrading\n\nNothing to do\.\n/,
+    )
+    expect(read('docs/upgrading.md')).toMatch(
+      /^# Notes\n\n## Unreleased\n\nSchema: 0042\n\nNothing to do yet\.\n\n## 98\.76\.54 \(\d{4}-\d\d-\d\d\)\n\nSchema: 0042\n\nStop it\.\n$/,
     )
     expect(git('status', '--porcelain')).toBe('')
     expect(git('log', '-1', '--format=%s %D')).toBe('Release 98.76.54 HEAD -> main, tag: v98.76.54')

@@ -2,7 +2,7 @@ import cluster from 'node:cluster'
 import { parseArgs } from 'node:util'
 import { configFrom } from './config.ts'
 import { UNDER_WAY_MAX_MS } from './http/connections.ts'
-import { isPrimary, partOf, serveForPrimary } from './processes/worker.ts'
+import { isPrimary, OUTDATED_EXIT_CODE, partOf, serveForPrimary } from './processes/worker.ts'
 import { misspeltSettings } from './settings/misspelt.ts'
 import { describeSettings, readEnv } from './settings/settings.ts'
 import type { RunningService } from './start.ts'
@@ -52,6 +52,10 @@ function endOn(service: RunningService): void {
   }
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop(signal, 0))
   serveForPrimary(service.ready, () => stop('the primary is gone', 1))
+  void service.outdated.then(({ message }) => {
+    console.error(`Placard stops: ${message}`)
+    stop('this version is too old', OUTDATED_EXIT_CODE)
+  })
 }
 
 /** @throws Error in one line for any argument except --help: settings are environment variables */

@@ -37,6 +37,8 @@ import { PageReaders } from './review/page-readers.ts'
 import { readSite } from './site/site.ts'
 import { startSandbox } from './start-sandbox.ts'
 import { InstanceLock } from './storage/instance-lock.ts'
+import { MIGRATIONS, type Migrations } from './storage/migrations/index.ts'
+import { Outdated, refuseOutdated } from './storage/migrations/outdated.ts'
 import { openStore } from './storage/open.ts'
 import type { Store } from './storage/store.ts'
 import { VERSION } from './version.ts'
@@ -55,23 +57,25 @@ export interface RunningService {
   metricsPort: number | undefined
   /** Finishes requests under way, then closes the store. */
   stop(): Promise<void>
+  /** Resolves once a newer version has changed the database so that this one may not work on it: then stop. */
+  outdated: Promise<Outdated>
 }
 
 /**
  * Starts the service with its real parts.
  *
- * @param replaced parts that a benchmark or test replaces: the clock, or the page fetcher
+ * @param replaced parts that a benchmark or test replaces: the clock, the page fetcher, or the migrations
  * @param part of the work, where several processes share the port
  * @throws Error in one line if a setting, the store or the port cannot be used
  */
 export async function startService(
   config: Config,
-  replaced: Partial<Pick<AppDependencies, 'clock' | 'fetchPage'>> = {},
+  replaced: Partial<Pick<AppDependencies, 'clock' | 'fetchPage'>> & { migrations?: Migrations } = {},
   part: Part = ALONE,
 ): Promise<RunningService> {
   const links = new Links({ ...config, site: readSite(config) })
-  const { clock = Date.now } = replaced
-  const store = await openStore(config)
+  const { clock = Date.now, migrations = MIGRATIONS, ...parts } = replaced
+  const store = await openStore({ ...config, migrations })
   const { reviewers, serviceKeys, stripe, sandbox } = await admit(store, config, { links, clock }).catch(
     async error => {
       await store.close()
@@ -131,8 +135,16 @@ export async function startService(
     reviewers,
     metrics,
     traces,
-    ...replaced,
+    ...parts,
   })
+  const { promise: outdated, resolve: tellOutdated } = Promise.withResolvers<Outdated>()
+  const asking = new Repeated(
+    () => refuseOutdated(store, migrations),
+    err =>
+      err instanceof Outdated
+        ? tellOutdated(err)
+        : app.log.info({ err }, 'could not ask the database for its version; will retry'),
+  )
   const keeping = new Repeated(
     () => lastGood.renew(clock()),
     err => app.log.info({ err }, 'could not read the boards to keep; will retry'),
@@ -156,6 +168,7 @@ export async function startService(
     await closeSteps()
     allowances.close()
     await dropping.close()
+    await asking.close()
     await keeping.close()
     await purger?.close()
     await readers.close()
@@ -195,6 +208,7 @@ export async function startService(
   dropping.start(LOOK_EVERY_MS)
   void dropping.run()
   keeping.start(KEEP_EVERY_MS)
+  asking.start(LOOK_EVERY_MS)
   if (part.isFirst) sandbox?.start(app.log)
   jobs.start()
   // Each process asks for itself, and follows the blocklists.
@@ -202,7 +216,7 @@ export async function startService(
   const ready = { url: links.base, port, engine: store.engine, payments: stripe.name }
   // Of several processes, the primary says it once, for all.
   if (!part.isWorker) tellReady(app.log, config, ready)
-  return { app, port, ready, metricsPort, stop: () => app.close() }
+  return { app, port, ready, metricsPort, stop: () => app.close(), outdated }
 }
 
 /** Where the processes count together; undefined if there is only this one. */

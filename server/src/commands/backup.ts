@@ -1,8 +1,8 @@
 import { requireServiceKeys } from '../keys/recorded-keys.ts'
 import { backUp } from '../moving/backup.ts'
 import { restoreBackup } from '../moving/restore-backup.ts'
+import { showMoved } from '../moving/show-moved.ts'
 import { type Command, needWord } from './command.ts'
-import { showMoved } from './show-moved.ts'
 import { settingsOfService, withStore } from './with-store.ts'
 
 export const backup: Command = {

@@ -8,6 +8,7 @@ export const OPTIONS = {
   unplaced: { type: 'boolean' },
   lost: { type: 'boolean' },
   'with-key': { type: 'boolean' },
+  check: { type: 'boolean' },
   json: { type: 'boolean' },
   all: { type: 'boolean' },
   as: { type: 'string' },

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs'
 import { keyFile } from '../keys/file.ts'
 import { STANDARD, withExport, writeExport } from '../moving/export-file.ts'
 import { importInto } from '../moving/import-store.ts'
+import { showMoved } from '../moving/show-moved.ts'
 import { reconcileIn } from '../payments/reconcile.ts'
 import { type Command, needWord } from './command.ts'
-import { showMoved } from './show-moved.ts'
 import { settingsOfService, withStore } from './with-store.ts'
 
 export const exportCommand: Command = {

@@ -10,6 +10,7 @@ import { exportCommand, importCommand } from './export.ts'
 import { findings, reviewAgain, settleFinding } from './findings.ts'
 import { jobs } from './jobs.ts'
 import { list } from './list.ts'
+import { migrateCommand } from './migrate.ts'
 import { hide, restore } from './moderate.ts'
 import { payments, reconcile, settlePayment } from './payments.ts'
 import { reissueLink } from './reissue-link.ts'
@@ -41,6 +42,7 @@ export const COMMANDS: readonly Command[] = [
   settlePayment,
   reconcile,
   changeKey,
+  migrateCommand,
   backup,
   restoreBackupCommand,
   exportCommand,

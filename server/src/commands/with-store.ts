@@ -5,7 +5,7 @@ import { requireServiceKeys } from '../keys/recorded-keys.ts'
 import { misspeltSettings } from '../settings/misspelt.ts'
 import { readEnv } from '../settings/settings.ts'
 import { databaseFile } from '../storage/data-dir.ts'
-import { openStore } from '../storage/open.ts'
+import { openMigrated } from '../storage/open.ts'
 import type { Store } from '../storage/store.ts'
 
 /** The service's settings. Tells of misspelt ones. @throws Error in one line if one is wrong */
@@ -32,15 +32,18 @@ export async function withStore(
   { anyKey = false } = {},
 ): Promise<void> {
   const config = settingsOfService()
-  // A mistyped folder must not create an empty board.
-  if (config.databaseUrl === undefined && !existsSync(databaseFile(config.dataDir))) {
-    throw new Error(`there is no database in DATA_DIR ${config.dataDir}; use the service's own value`)
-  }
-  const store = await openStore({ ...config, patient: true })
+  refuseNoDatabase(config)
+  const store = await openMigrated(config)
   try {
     if (!anyKey) await requireServiceKeys(store.db, config)
     await work(store, config)
   } finally {
     await store.close()
   }
+}
+
+/** @throws Error in one line: a mistyped folder must not create an empty board */
+export function refuseNoDatabase({ databaseUrl, dataDir }: Config): void {
+  if (databaseUrl !== undefined || existsSync(databaseFile(dataDir))) return
+  throw new Error(`there is no database in DATA_DIR ${dataDir}; use the service's own value`)
 }

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Config } from '../config.ts'
 import { requireServiceKeys } from '../keys/recorded-keys.ts'
 import { databaseFile } from '../storage/data-dir.ts'
-import { migrations } from '../storage/migrations/index.ts'
+import { planMigration } from '../storage/migrations/migrate.ts'
 import { openPostgres } from '../storage/postgres.ts'
 import { openSqlite } from '../storage/sqlite.ts'
 import type { Store } from '../storage/store.ts'
@@ -58,15 +58,17 @@ async function postgres({ db }: Store) {
     : ok(`PostgreSQL ${version}, and its clock agrees`)
 }
 
-async function schema({ db, engine }: Store) {
-  const known = Object.keys(migrations(engine))
-  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db)
-  const newer = rows.find(({ name }) => !known.includes(name))
-  if (newer) return failed(`the database was written by a newer version (${newer.name}): run that version`)
-  const missing = known.slice(rows.length)
-  return missing.length > 0
-    ? warning(`the next start of this version changes the database (${missing.join(', ')}): back it up first`)
-    : ok(`up to date (${known.at(-1)})`)
+async function schema(store: Store) {
+  const { schema, newest, due } = await planMigration(store)
+  if (due.length > 0) {
+    const names = due.map(({ name }) => name).join(', ')
+    return warning(
+      `the next start of this version changes the database (${names}): back it up first; npm run placard -- migrate --check says more`,
+    )
+  }
+  return schema === newest
+    ? ok(`up to date (${schema})`)
+    : warning(`a newer version has changed the database (${schema}): upgrade the service here, too`)
 }
 
 /** Takes the lock of all writes for a moment, and writes nothing. */

@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto'
-import { newestSchema } from '../storage/open.ts'
+import { newestSchema } from '../storage/migrations/migrate.ts'
 import {
   type BlockLine,
   type End,

@@ -46,6 +46,8 @@ const GOES_ALONG: Record<keyof Database, boolean> = {
   job: false,
   // Says nothing.
   write_probe: false,
+  // The migrations say it.
+  oldest_service: false,
   // Counts of the minutes before.
   allowance_window: false,
 }

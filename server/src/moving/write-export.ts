@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { schemaOf } from '../storage/open.ts'
+import { newestSchema, schemaOf } from '../storage/migrations/migrate.ts'
 import type { Db, Engine } from '../storage/store.ts'
 import { VERSION } from '../version.ts'
 import {
@@ -18,8 +18,18 @@ import { countRows, TABLES, type Table } from './tables.ts'
 const BLOCK_ROWS = 10_000
 const BLOCK_CHARACTERS = 2 ** 22
 
-/** What an export of the store says of it. `db` sees one moment. @param now in Unix milliseconds */
+/**
+ * What an export of the store says of it. `db` sees one moment.
+ *
+ * @param now in Unix milliseconds
+ * @throws Error in one line if a newer version has migrated the store: this one would leave out what it does not know
+ */
 export async function headerOf(db: Db, engine: Engine, now: number): Promise<Header> {
+  const schema = await schemaOf(db, engine)
+  if (schema !== newestSchema())
+    throw new Error(
+      `the database has schema ${schema}, and this version copies ${newestSchema()}: use the newer version`,
+    )
   const keys = await db.selectFrom('service_key').select('checkValue').where('lostAt', 'is', null).execute()
   const tables = []
   for (const table of TABLES) tables.push({ table, rows: await countRows(db, table) })
@@ -28,7 +38,7 @@ export async function headerOf(db: Db, engine: Engine, now: number): Promise<Hea
     id: randomUUID(),
     at: new Date(now).toISOString(),
     version: VERSION,
-    schema: (await schemaOf(db, engine)) ?? '',
+    schema,
     engine,
     keys: keys.map(({ checkValue }) => checkValue),
     tables,

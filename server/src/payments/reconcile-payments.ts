@@ -1,9 +1,8 @@
-import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import type { ProcessorName } from '../storage/schema.ts'
 import type { Db } from '../storage/store.ts'
 import { PROCESSOR_NAMES } from './livemode.ts'
-import { type PaymentId, paidEventOf, paymentFrom } from './payment.ts'
+import { type Payment, type PaymentId, paidEventOf, paymentFrom } from './payment.ts'
 
 /** Something that is stored and is not what follows from the facts; or that follows and is not stored. */
 export interface Difference {
@@ -84,9 +83,13 @@ async function compareChunk(db: Db, processor: ProcessorName, ids: string[]): Pr
     const id: PaymentId = { processor, paymentId }
     const derived = its.length > 0 ? paymentFrom(id, its, checkout) : undefined
     const kept = paymentOf.get(paymentId)
-    if (isDeepStrictEqual({ ...kept }, { ...derived })) return []
+    if (kept && derived && isSame(kept, derived)) return []
     const detail = `stored ${JSON.stringify(kept)}, but its events give ${JSON.stringify(derived)}`
     return [{ what: 'payment' as const, detail }]
   })
   return differences.flat()
 }
+
+/** A newer version of the service may have added columns that this one does not know. */
+const isSame = (kept: Payment, derived: Payment): boolean =>
+  (Object.keys(derived) as (keyof Payment)[]).every(column => kept[column] === derived[column])

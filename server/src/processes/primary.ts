@@ -3,7 +3,7 @@ import { MemoryBook } from '../allowances/memory-book.ts'
 import type { AskMessage, LeaseMessage } from '../allowances/through-primary.ts'
 import { createLog } from '../log/log.ts'
 import { type Ready, type Told, tellReady } from '../log/tell-ready.ts'
-import { workerEnv } from './worker.ts'
+import { OUTDATED_EXIT_CODE, workerEnv } from './worker.ts'
 
 interface PrimaryOptions extends Told {
   workers: number
@@ -83,8 +83,8 @@ export class Primary {
       if (this.#running.size === 0) process.exit(this.#exitCode)
       return
     }
-    // It has said why.
-    if (!this.#hasServed) process.exit(1)
+    // It has said why. The others end when this process does.
+    if (!this.#hasServed || code === OUTDATED_EXIT_CODE) process.exit(1)
     const early = performance.now() - startedAt < STEADY_MS ? (this.#diedEarly.get(number) ?? 0) + 1 : 0
     this.#diedEarly.set(number, early)
     const waitMs = early === 0 ? 0 : Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (early - 1))

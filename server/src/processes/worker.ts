@@ -14,6 +14,9 @@ export interface Part {
   isWorker: boolean
 }
 
+/** A process ends with it that may not work on the database any more. */
+export const OUTDATED_EXIT_CODE = 3
+
 export const ALONE: Part = { isFirst: true, processes: 1, isWorker: false }
 
 export const workerEnv = (number: number) => ({ [NUMBER]: String(number) })

@@ -1,11 +1,10 @@
 import { sql } from 'kysely'
-import { Migrator } from 'kysely/migration'
 import { expect, it } from 'vitest'
 import { configFrom } from '../../src/config.ts'
 import { chainDecisions } from '../../src/decisions/chain.ts'
 import { groundOf } from '../../src/decisions/grounds.ts'
 import { verifyDecisions } from '../../src/decisions/verify.ts'
-import { migrations } from '../../src/storage/migrations/index.ts'
+import { migrateTo } from '../../src/storage/migrations/migrate.ts'
 import { openPostgres } from '../../src/storage/postgres.ts'
 import { openSqlite } from '../../src/storage/sqlite.ts'
 import { ENGINES, emptyDatabase } from '../support/engines.ts'
@@ -15,8 +14,7 @@ it.each(ENGINES)('the audit log of 0.1.0 becomes decisions, all of it, on %s', a
   const database = await emptyDatabase(engine)
   const { databaseUrl, dataDir } = configFrom(database.env)
   const old = databaseUrl ? openPostgres(databaseUrl, { patient: true }) : openSqlite(dataDir)
-  const provider = { getMigrations: async () => migrations(engine) }
-  await new Migrator({ db: old.db, provider }).migrateTo('0005')
+  await migrateTo(old.db, engine, '0005')
   await sql`
     insert into listing (id, slug, "destinationKey", url, hostname, category, title, description, "siteName", language,
       "publishedAt", "hiddenAt", "hiddenBy", "hiddenReason")

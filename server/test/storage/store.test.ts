@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { CompiledQuery, sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { configFrom } from '../../src/config.ts'
-import { inTurn, openStore } from '../../src/storage/open.ts'
+import { inTurn } from '../../src/storage/migrations/migrate.ts'
+import { openStore } from '../../src/storage/open.ts'
 import { statement, statementOfRows } from '../../src/storage/statement.ts'
 import type { Db, Store, Trx } from '../../src/storage/store.ts'
 import { type EmptyDatabase, ENGINES, emptyDatabase } from '../support/engines.ts'
@@ -95,15 +96,23 @@ describe.each(ENGINES)('the store on %s', engine => {
     await sites.close()
   })
 
-  it('is not opened if a newer version wrote it, and the service says so in one line', {
+  it('is no more for an older version once a newer one says so, and the service ends with that line', {
     tags: ['programs'],
   }, async () => {
+    const service = await startProcess({ ...database.env, WORKERS: '2' })
     const store = await open()
-    await sql`insert into kysely_migration (name, timestamp) values ('9999-later', '2099-01-01T00:00:00.000Z')`.execute(
-      store.db,
-    )
+    await store.transact(async trx => {
+      await sql`insert into kysely_migration (name, timestamp) values ('9999', '2099-01-01T00:00:00.000Z')`.execute(
+        trx,
+      )
+      await trx.updateTable('oldest_service').set({ schema: '9999', version: '98.7.0' }).execute()
+    })
+    const line = 'the database has been changed for Placard 98.7.0 and later, and this is '
+    expect(await service.ended).toBe(1)
+    expect(service.output()).toContain(`\nPlacard stops: ${line}`)
+    expect(service.output()).not.toContain('another takes its place')
     await close(store)
-    await expect(open()).rejects.toThrow(/^the database cannot be migrated: .*9999-later.*$/)
+    await expect(open()).rejects.toThrow(line)
     const commands: [entry: string, args: string[]][] = [
       ['server/bundled/main.js', []],
       ['server/bundled/placard.js', ['list']],
@@ -111,10 +120,16 @@ describe.each(ENGINES)('the store on %s', engine => {
     for (const [entry, args] of commands) {
       const { ended, output } = run(entry, args, { ...database.env })
       expect([entry, await ended]).toEqual([entry, 1])
-      expect(output()).toMatch(
-        /^(Placard cannot start|placard): the database cannot be migrated: [^\n]*9999-later[^\n]*\n$/,
-      )
+      expect(output()).toMatch(/^(Placard cannot start|placard): the database has been changed for [^\n]*\n$/)
     }
+  })
+
+  it('is not opened by another line of versions', async () => {
+    const store = await open()
+    await sql`update kysely_migration set name = '0002-other' where name = '0002'`.execute(store.db)
+    await expect(open()).rejects.toThrow(
+      'the database cannot be migrated: another line of versions has written it: it has 0002-other, and lacks 0002',
+    )
   })
 
   it('keeps everything through close and open, to the last digit', async () => {

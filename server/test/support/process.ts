@@ -10,6 +10,8 @@ export interface ServiceProcess {
   child: ChildProcess
   /** Everything it printed so far, on both streams. */
   output(): string
+  /** The exit code, or the signal that ended it. */
+  ended: Promise<number | NodeJS.Signals | null>
   /** Ends it with a signal. @returns the exit code, or the signal that ended it */
   end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals | null>
 }
@@ -60,6 +62,7 @@ export async function startProcess(env: Record<string, string | undefined>): Pro
         url: `http://127.0.0.1:${port}`,
         child,
         output,
+        ended,
         end(signal) {
           child.kill(signal)
           return ended

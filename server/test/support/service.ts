@@ -12,6 +12,7 @@ import {
 import { configFrom } from '../../src/config.ts'
 import type { Env } from '../../src/settings/settings.ts'
 import { startService } from '../../src/start.ts'
+import { MIGRATIONS, type Migrations } from '../../src/storage/migrations/index.ts'
 import type { Engine } from '../../src/storage/store.ts'
 import { type EmptyDatabase, emptyDatabase } from './engines.ts'
 import { type Sites, startSites } from './sites.ts'
@@ -24,6 +25,8 @@ export interface TestService {
   database: EmptyDatabase
   /** The set clock, in Unix milliseconds: change it to let time pass. */
   clock: { now: number }
+  /** Resolves once it may not work on its database any more. */
+  outdated: Promise<Error>
   stop(): Promise<void>
 }
 
@@ -53,7 +56,15 @@ export const PUBLIC: Env = {
 
 /** Starts the real service on an empty database, with sites to publish and a clock to set. */
 export async function startTestService(
-  options: { engine?: Engine; env?: Env; database?: EmptyDatabase; sites?: Sites; now?: number } = {},
+  options: {
+    engine?: Engine
+    env?: Env
+    database?: EmptyDatabase
+    sites?: Sites
+    now?: number
+    /** Of another version. */
+    migrations?: Migrations
+  } = {},
 ): Promise<TestService> {
   const { engine = 'sqlite', env = {} } = options
   const sites = options.sites ?? (await startSites())
@@ -67,13 +78,15 @@ export async function startTestService(
     ...database.env,
     ...env,
   })
-  const service = await startService(config, { clock: () => clock.now })
+  const { migrations = MIGRATIONS } = options
+  const service = await startService(config, { clock: () => clock.now, migrations })
   return {
     url: `http://127.0.0.1:${service.port}`,
     metricsUrl: `http://127.0.0.1:${service.metricsPort}/metrics`,
     sites,
     database,
     clock,
+    outdated: service.outdated,
     async stop() {
       await service.stop()
       if (!options.sites) await sites.close()

@@ -57,6 +57,13 @@ export const PUBLISHING: Record<keyof PublishingTables, readonly Kept[]> = {
       why: 'It proves that the database takes writes.',
     },
   ],
+  oldest_service: [
+    {
+      what: 'One row: the oldest version of this software that may work here',
+      ...FOR_GOOD,
+      why: 'An older one would use what is no longer there, so it does not start.',
+    },
+  ],
   allowance_window: [
     {
       what: 'What a client did in the present window of a request limit, by a hash of its address',

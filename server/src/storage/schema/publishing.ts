@@ -9,6 +9,7 @@ export interface PublishingTables {
   service_key: ServiceKeyTable
   renewed_link: RenewedLinkTable
   write_probe: WriteProbeTable
+  oldest_service: OldestServiceTable
   allowance_window: AllowanceWindowTable
 }
 
@@ -116,6 +117,15 @@ interface RenewedLinkTable {
 interface WriteProbeTable {
   id: number
   filler: Buffer
+}
+
+/** One row: who may work on this database. */
+interface OldestServiceTable {
+  id: number
+  /** Whoever may knows this migration. */
+  schema: string
+  /** The first release that does, for people. */
+  version: string
 }
 
 /** What a client did in the present window of a request limit, if instances share a PostgreSQL. */

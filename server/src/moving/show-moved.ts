@@ -1,5 +1,5 @@
-import type { Header } from '../moving/format.ts'
 import type { Reconciled } from '../payments/reconcile.ts'
+import type { Header } from './format.ts'
 
 /** Says what is in a copy, and whether its boards follow from its events. */
 export function showMoved(
