@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { reopenFinding } from '../continuity/findings.ts'
+import { type GroundId, groundOf } from '../decisions/grounds.ts'
 import { lastAct } from '../decisions/last-act.ts'
 import { operatorNamed } from '../decisions/record.ts'
 import { findListing } from '../listings/listing.ts'
@@ -59,7 +60,13 @@ async function undoBlock(
     const ended = await unblockHost(store, host, EXPLANATION, name, now, decisionId)
     return ended ? `${host} is no longer blocked.` : `The block of ${host} had been ended before.`
   }
-  const { changed } = await blockHost(store, { host, subdomains }, reason, { name }, now)
+  const first = await store.db
+    .selectFrom('decision')
+    .select('ground')
+    .where('id', '=', decisionId)
+    .executeTakeFirstOrThrow()
+  const ground = groundOf(first.ground).id as GroundId
+  const { changed } = await blockHost(store, { host, subdomains }, reason, { name, ground }, now)
   return changed ? `${host} is blocked again.` : `${host} had been blocked again before.`
 }
 

@@ -152,6 +152,15 @@ describe.each(ENGINES)('blocked hosts on %s', engine => {
       expect(mine.map(({ kind }) => kind)).toEqual(['block', 'unblock'])
     })
 
+    it('again on the same ground, when the end of a block is undone', async () => {
+      const ada = await board.enter('Ada')
+      await ada.post('/console/block', { host: 'order.net', explanation: 'Order 7', ground: 'law/notice' })
+      await ada.post('/console/unblock', fieldsOf(await ada.get('/console/blocks'), '/console/unblock'))
+      await ada.post('/console/undo', { id: undoId(await ada.get('/console/blocks')) ?? '' })
+      const mine = (await board.decisions('block')).filter(({ facts }) => facts.host === 'order.net')
+      expect(mine.map(({ ground }) => ground)).toEqual(['law/notice@1', 'law/notice@1'])
+    })
+
     it('and hide its listings with the command; a page looked at again is a finding, not hidden silently', async () => {
       const [up, down] = [await board.listed('again.net'), await board.listed('gone.net')]
       const again = async () =>
