@@ -8,9 +8,8 @@ import { isSlug } from '../../listings/slug.ts'
 import { type SettledPayment, settlePayment } from '../../payments/settle-payment.ts'
 import { plainText } from '../../reading/plain-text.ts'
 import { readCaseValue } from './case-value.ts'
-import { queuePath } from './queue-page.tsx'
-import type { ConsoleDependencies, Visit } from './routes.ts'
-import { filterFrom } from './views.ts'
+import { filterFrom, queuePath } from './paths.ts'
+import type { ConsoleDependencies, Visit } from './visit.ts'
 import { codeOf, explanationOf } from './words.ts'
 
 /** Fields of a form. One that occurs more than once is a list. */

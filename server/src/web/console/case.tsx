@@ -9,7 +9,7 @@ import { knownLanguage } from '../ui/listed-text.ts'
 import { Age } from '../ui/time.tsx'
 import { AppealCase } from './appeal-case.tsx'
 import { caseValue } from './case-value.ts'
-import { blocksPath } from './host-acts.ts'
+import { blocksPath } from './paths.ts'
 import { PaymentCase } from './payment-case.tsx'
 import { reportReason, reportsOf, whyOf } from './words.ts'
 

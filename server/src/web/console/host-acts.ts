@@ -6,7 +6,8 @@ import { rangeText } from '../../moderation/block-commands.ts'
 import { type Blocked, blockHost, type HostRange, unblockHost } from '../../review/blocked-hosts.ts'
 import { type Form, groundOf, textOf } from './acts.ts'
 import { readCaseValue } from './case-value.ts'
-import type { ConsoleDependencies, Visit } from './routes.ts'
+import { blocksPath } from './paths.ts'
+import type { ConsoleDependencies, Visit } from './visit.ts'
 
 /** Blocks a host, and hides those of its listings that the page showed, if that was asked for. */
 export async function block(deps: ConsoleDependencies, { view, reply }: Visit, form: Form) {
@@ -62,7 +63,3 @@ export async function unblock({ store, clock }: ConsoleDependencies, { view, rep
   })
   return reply.redirect('/console/blocks', 303)
 }
-
-/** Where a host is blocked, and what is listed of it is seen. */
-export const blocksPath = ({ host, subdomains }: HostRange): string =>
-  `/console/blocks?${new URLSearchParams({ host, ...(subdomains && { below: 'yes' }) })}`

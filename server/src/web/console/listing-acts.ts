@@ -11,7 +11,7 @@ import { NOT_REISSUED, reissueLink } from '../../ownership/reissue-link.ts'
 import { backFrom, type Form, groundOf, textOf } from './acts.ts'
 import { readCaseValue } from './case-value.ts'
 import { renderReissued } from './listing-forms.tsx'
-import type { ConsoleDependencies, Visit } from './routes.ts'
+import type { ConsoleDependencies, Visit } from './visit.ts'
 
 /** Ends a listing, or gives it more days. */
 export async function term(deps: ConsoleDependencies, { view, reply }: Visit, form: Form) {

@@ -4,6 +4,7 @@ import { AppealCase } from './appeal-case.tsx'
 import { CaseArticle, QUEUE_FORM } from './case.tsx'
 import { DoneMessage } from './done.tsx'
 import { type ConsoleView, renderConsole } from './frame.tsx'
+import { queuePath } from './paths.ts'
 import { PaymentCase } from './payment-case.tsx'
 import { counted, reportReason } from './words.ts'
 
@@ -93,12 +94,6 @@ const Kept = ({ filter: { waiting, reason } }: { filter: QueueFilter }) => (
     {reason && <input type="hidden" name="reason" value={reason} />}
   </>
 )
-
-/** Address of the queue under a filter. */
-export function queuePath({ waiting, reason }: QueueFilter, more: Record<string, string> = {}): string {
-  const query = new URLSearchParams({ ...(waiting && { waiting }), ...(reason && { reason }), ...more })
-  return `/console${query.size > 0 ? `?${query}` : ''}`
-}
 
 interface FiltersProps {
   counts: WaitingCounts

@@ -1,5 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Allowances } from '../../allowances/allowances.ts'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ENTER_PATH } from '../../console/commands.ts'
 import {
   CONSOLE_COOKIE,
@@ -10,11 +9,8 @@ import {
 } from '../../console/entry.ts'
 import { countWaiting } from '../../console/queue.ts'
 import { PRIVATE_HEADERS } from '../../http/headers.ts'
-import type { Links } from '../../http/links.ts'
 import { allowance, tooMany } from '../../http/rate-limit.ts'
 import { sendHtml } from '../../http/send.ts'
-import type { ServiceKeys } from '../../keys/service-keys.ts'
-import type { Store } from '../../storage/store.ts'
 import { giveConsole, takeConsole } from '../ui/cookies.ts'
 import { requireSameOrigin } from '../ui/same-origin.ts'
 import { actOnCases, decide, type Form, settle, undoLast } from './acts.ts'
@@ -22,22 +18,7 @@ import { type ConsoleView, renderEntry, renderOutside } from './frame.tsx'
 import { block, unblock } from './host-acts.ts'
 import { reissue, term } from './listing-acts.ts'
 import { blocks, listing, listings, log, payments, queue } from './views.ts'
-
-export interface ConsoleDependencies {
-  store: Store
-  links: Links
-  allowances: Allowances
-  /** The newest derives reissued links. */
-  serviceKeys: ServiceKeys
-  clock: () => number
-}
-
-/** A request by an operator in the console. */
-export interface Visit {
-  view: ConsoleView
-  request: FastifyRequest
-  reply: FastifyReply
-}
+import type { ConsoleDependencies, Visit } from './visit.ts'
 
 /** A link's token has 256 random bits: this only keeps guessing from costing anything. */
 const WRONG_LINKS_PER_TEN_MINUTES = 20

@@ -1,36 +1,25 @@
 import { findListings, historyOf, newestByPeople } from '../../console/history.ts'
-import { CASES_SHOWN, type QueueFilter, readCase, readQueue, WAITING } from '../../console/queue.ts'
+import { CASES_SHOWN, readCase, readQueue } from '../../console/queue.ts'
 import { readHost } from '../../destinations/read-host.ts'
 import { Problem } from '../../http/problem.ts'
 import { sendHtml } from '../../http/send.ts'
 import { findListing } from '../../listings/listing.ts'
 import { listingsOfHost } from '../../moderation/listings-of-host.ts'
-import { REPORT_REASONS } from '../../moderation/reports.ts'
 import { findLink } from '../../ownership/reissue-link.ts'
 import { unplacedPayments } from '../../payments/unplaced.ts'
 import { blockOf, listBlocks } from '../../review/blocked-hosts.ts'
 import { renderBlocks } from './blocks-page.tsx'
 import { renderListing } from './listing-page.tsx'
 import { renderListings, renderLog, renderPayments } from './lists.tsx'
+import { filterFrom } from './paths.ts'
 import { renderQueue } from './queue-page.tsx'
-import type { ConsoleDependencies, Visit } from './routes.ts'
+import type { ConsoleDependencies, Visit } from './visit.ts'
 
 const REPORTS_SHOWN = 50
 const PAYMENTS_SHOWN = 100
 const BLOCKS_SHOWN = 100
 
 type Fields = Record<string, unknown>
-
-/** A filter from a form or a query. What is no filter is left out. */
-export function filterFrom({ waiting, reason }: Fields): QueueFilter {
-  const kind = WAITING.find(each => each === waiting)
-  const isReason =
-    typeof reason === 'string' && (Object.hasOwn(REPORT_REASONS, reason) || reason === 'failed_review')
-  return {
-    ...(kind && { waiting: kind }),
-    ...(isReason && { reason }),
-  }
-}
 
 export async function queue({ store }: ConsoleDependencies, { view, request, reply }: Visit) {
   const query = request.query as Fields
