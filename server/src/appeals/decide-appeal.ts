@@ -8,6 +8,7 @@ import { changeLedger } from '../payments/ledger-lock.ts'
 import { reopenAttempt } from '../publishing/attempts.ts'
 import type { Actor } from '../storage/schema.ts'
 import type { Db, Store, Trx } from '../storage/store.ts'
+import { daysMs } from '../time.ts'
 import { type FoundDecision, findDecision } from './find-decision.ts'
 
 export const RESULTS = { uphold: 'upheld', reverse: 'reversed' } as const
@@ -43,7 +44,7 @@ export function decideAppeal(
     const contested = await contestedBy(trx, id)
     if (!contested?.appeal) return undefined
     if (contested.outcome) return { contested, result: contested.outcome.reason as Result, changed: false }
-    const others = (await operatorsKnown(trx)).filter(each => each !== name)
+    const others = (await operatorsKnown(trx, now)).filter(each => each !== name)
     const isSame = operatorOf(contested.actor) === name
     if (isSame && others.length > 0) {
       throw new AnotherDecides(
@@ -85,8 +86,11 @@ async function carryOut(
   })
 }
 
-/** Everybody who has decided anything under a name, or may enter the console. */
-async function operatorsKnown(db: Db): Promise<string[]> {
+/** Whoever decided nothing for as long has left, unless they may enter the console. */
+const OPERATOR_DAYS = 90
+
+/** Everybody who has decided anything of late under a name, or may enter the console. */
+async function operatorsKnown(db: Db, now: number): Promise<string[]> {
   const mayEnter = await db.selectFrom('console_operator').select('name').execute()
   const decided = await db
     .selectFrom('decision')
@@ -94,6 +98,7 @@ async function operatorsKnown(db: Db): Promise<string[]> {
     .distinct()
     // As in the index, which holds no publication.
     .where('actor', '<>', 'automatic')
+    .where('at', '>', now - daysMs(OPERATOR_DAYS))
     .execute()
   const names = decided.flatMap(({ actor }) => operatorOf(actor) ?? [])
   return [...new Set([...names, ...mayEnter.map(({ name }) => name)])].sort()

@@ -7,7 +7,7 @@ import {
   STATEMENT_MAX_LENGTH,
 } from '@placard/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { decideAppeal } from '../../src/appeals/decide-appeal.ts'
+import { AnotherDecides, decideAppeal } from '../../src/appeals/decide-appeal.ts'
 import { CONTEST_DAYS } from '../../src/decisions/end-facts.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { daysMs } from '../../src/time.ts'
@@ -315,6 +315,15 @@ describe.each(ENGINES)('decisions and appeals on %s', engine => {
         .where('kind', '=', 'restore')
         .execute()
       expect(restored).toEqual([{ actor: 'operator:bob', reason: 'reversed' }])
+    })
+
+    it('is decided by who took the decision, once no other operator has decided anything for 90 days', async () => {
+      const { id, credentials } = await hidden('left-alone.com', 'anna')
+      await appeal(id, credentials, { statement: 'No.' })
+      const decide = (at: number) =>
+        decideAppeal(store, id, 'upheld', { name: 'anna', explanation: 'I was right.' }, at)
+      await expect(decide(Date.now())).rejects.toThrow(AnotherDecides)
+      expect(await decide(Date.now() + daysMs(91))).toMatchObject({ result: 'upheld', changed: true })
     })
 
     it('is not restored by the appeal against an older decision, and one its owner withdrew not by any', async () => {
