@@ -17,6 +17,13 @@ import type { Submission } from './submission.ts'
  */
 const LEASE_MS = 30_000
 
+/**
+ * Whether somebody may still be reviewing an attempt. A lease that ends much later than any does is from before this clock
+ * was set back, and counts as free: clocks of instances may differ by one lease.
+ */
+export const isUnderWay = ({ leaseUntil }: Pick<Attempt, 'leaseUntil'>, now: number): boolean =>
+  leaseUntil !== null && leaseUntil > now && leaseUntil <= now + 2 * LEASE_MS
+
 /** What decides on a repeat: the attempt and what it published. Before that, all fields of claim and listing are null. */
 export type Attempt = Pick<
   Selectable<AttemptTable>,

@@ -25,7 +25,14 @@ import { TEN_MINUTES_MS } from '../time.ts'
 import { warn } from '../warnings/warn.ts'
 import { type AcceptDependencies, accept, type Reserved, rejection } from './accept.ts'
 import { type AdmitDependencies, admit } from './admit.ts'
-import { type Attempt, decisionIdOf, findAttempt, reserveAttempt, takeOverAttempt } from './attempts.ts'
+import {
+  type Attempt,
+  decisionIdOf,
+  findAttempt,
+  isUnderWay,
+  reserveAttempt,
+  takeOverAttempt,
+} from './attempts.ts'
 import { countedAs } from './quotas.ts'
 import { type Published, publishedBy, receiptFor } from './receipt.ts'
 import { readSubmission, type Submission } from './submission.ts'
@@ -158,8 +165,7 @@ async function takeOver(
   attempt: Attempt,
   body: PublishBody,
 ): Promise<Reserved | undefined> {
-  const underWay = attempt.leaseUntil !== null && attempt.leaseUntil > clock()
-  if (underWay) return undefined
+  if (isUnderWay(attempt, clock())) return undefined
   const destination = parseDestination(body.destination, links.hostname)
   const lease = await store.transact(trx => takeOverAttempt(trx, attempt, clock()))
   return lease && { lease, destination }

@@ -194,6 +194,20 @@ describe.each(ENGINES)('publish on %s', engine => {
     expect((await publish(service, credentials, publishBody('http://ill.com'))).status).toBe(201)
   })
 
+  it('lets the same key try again after the clock was set back past a dead process’s lease', async () => {
+    service.sites.set('back.com', (_request, response) => response.writeHead(500).end())
+    const credentials = newCredentials()
+    expect((await publish(service, credentials, publishBody('http://back.com'))).status).toBe(503)
+    service.sites.set('back.com', (_request, response) =>
+      sendHtml(response, '<title>Back</title><p>We are back'),
+    )
+    const store = await service.database.openStore()
+    const left = { leaseId: 'of a dead process', leaseUntil: NOON + DAY_MS }
+    await store.db.updateTable('attempt').set(left).where('hostname', '=', 'back.com').execute()
+    await store.close()
+    expect((await publish(service, credentials, publishBody('http://back.com'))).status).toBe(201)
+  })
+
   it('refuses a browser of another origin, and accepts one of its own', async () => {
     const body = publishBody(fresh())
     for (const headers of [
