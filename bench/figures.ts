@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { backupFigures } from './backup-figures.ts'
 import { boardFigures } from './board-figures.ts'
 import { boardStoryFigures } from './board-story-figures.ts'
 import { delayFigures } from './delay-figures.ts'
@@ -10,6 +11,7 @@ import { fillBoard } from './fill-board.ts'
 import { fillListings } from './fill-listings.ts'
 import { hideFigures } from './hide-figures.ts'
 import { hostileFigures } from './hostile-figures.ts'
+import { lookingFigures } from './looking-figures.ts'
 import { modelFigures } from './model-figures.ts'
 import { movingFigures } from './moving-figures.ts'
 import { pageFigures } from './page-figures.ts'
@@ -22,8 +24,8 @@ import { searchFigures } from './search-figures.ts'
 import { startFigures } from './start-figures.ts'
 import { workersFigures } from './workers-figures.ts'
 
-/** The parts, in the order in which they run. */
-const PARTS: Record<string, (made: Made) => Promise<void>> = {
+/** The parts, in the order in which they run. `count` is asked for by name=count. */
+const PARTS: Record<string, (made: Made, count?: number) => Promise<void>> = {
   capabilities: ({ folder }) => capabilitiesFigures(folder('capabilities')),
   quote: async ({ board }) => quoteFigures(await board(1_000_000)),
   replay: ({ folder }) => replayFigures(folder('replay')),
@@ -38,6 +40,9 @@ const PARTS: Record<string, (made: Made) => Promise<void>> = {
   model: async ({ listings }) => modelFigures(await listings(100_000)),
   delay: ({ folder }) => delayFigures(folder('delay')),
   moving: ({ folder }) => movingFigures(folder('moving')),
+  backup: ({ folder }, count = 1_000_000) => backupFigures(folder('backup'), count),
+  looking: async ({ folder, listings }, count = 100_000) =>
+    lookingFigures(folder('looking'), await listings(count)),
   search: ({ folder }) => searchFigures(folder('search')),
   paint: async ({ board }) => paintFigures(await board(1000)),
   boards: async ({ boards }) => boardFigures(await boards()),
@@ -74,10 +79,11 @@ type Made = ReturnType<typeof made>
 /**
  * Measures every figure, each a ratio of two measurements taken in turns in this one run.
  *
- * @param names of the parts to run; all, if there are none
+ * @param words names of the parts to run; all, if there are none. Some take how many listings there are: `backup=10000`
  */
-export async function main(names: string[]): Promise<void> {
-  const unknown = names.filter(name => !(name in PARTS))
+export async function main(words: string[]): Promise<void> {
+  const asked = new Map<string, string | undefined>(words.map(splitAtEquals))
+  const unknown = [...asked.keys()].filter(name => !(name in PARTS))
   if (unknown.length > 0) {
     console.error(`No such part: ${unknown.join(', ')}. There are ${Object.keys(PARTS).join(', ')}.`)
     process.exitCode = 1
@@ -87,9 +93,15 @@ export async function main(names: string[]): Promise<void> {
   try {
     const needed = made(root)
     for (const [name, measure] of Object.entries(PARTS)) {
-      if (names.length === 0 || names.includes(name)) await measure(needed)
+      const count = asked.get(name)
+      if (asked.size === 0 || asked.has(name)) await measure(needed, count ? Number(count) : undefined)
     }
   } finally {
     rmSync(root, { recursive: true, force: true })
   }
+}
+
+function splitAtEquals(word: string): [string, string | undefined] {
+  const [name = '', count] = word.split('=', 2)
+  return [name, count]
 }

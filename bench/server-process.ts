@@ -12,6 +12,8 @@ export interface ServerProcess {
   delayP99Ms(): Promise<number>
   /** The same without waiting for a processor. Linux only. */
   ownDelayP99Ms(): Promise<number>
+  /** Stops it in its tracks, or lets it go on. */
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void
   stop(): Promise<void>
 }
 
@@ -36,6 +38,7 @@ export async function startServer(
     cpuMicros: () => ask('cpuMicros'),
     delayP99Ms: () => ask('delayP99Ms'),
     ownDelayP99Ms: () => ask('ownDelayP99Ms'),
+    signal: signal => void child.kill(signal),
     async stop() {
       const ended = once(child, 'exit')
       child.disconnect()
