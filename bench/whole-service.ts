@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 
 /** The service as an operator starts it, with all of its processes. */
 export interface WholeService {
@@ -12,6 +14,8 @@ export interface WholeService {
   /** The memory that its first process holds now. Linux only. */
   megabytes(): number
   stop(): Promise<void>
+  /** Ends it at once, with SIGKILL. */
+  kill(): Promise<void>
 }
 
 const ROOT = new URL('..', import.meta.url)
@@ -24,30 +28,36 @@ export async function startWhole(env: NodeJS.ProcessEnv): Promise<WholeService> 
     env: { PATH: process.env.PATH, ...env } as NodeJS.ProcessEnv,
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const port = await portOf(child)
+  const port = await follow(child)
+  const end = async (signal: NodeJS.Signals) => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    const ended = once(child, 'exit')
+    child.kill(signal)
+    await ended
+  }
   return {
     url: `http://127.0.0.1:${port}`,
     pid: child.pid ?? 0,
     cpuMicros: () => familyOf(child.pid ?? 0).reduce((sum, { ticks }) => sum + ticks, 0) * 10_000,
     megabytes: () => residentKilobytes(child.pid ?? 0) / 1024,
-    async stop() {
-      const ended = once(child, 'exit')
-      child.kill('SIGTERM')
-      await ended
-    },
+    stop: () => end('SIGTERM'),
+    kill: () => end('SIGKILL'),
   }
 }
 
-async function portOf({ stdout }: ChildProcess): Promise<string> {
-  let output = ''
-  for await (const chunk of stdout?.iterator({ destroyOnReturn: false }) ?? []) {
-    output += chunk
-    const port = /"port":(\d+),"engine"/.exec(output)?.[1]
-    if (!port) continue
-    stdout?.resume()
-    return port
-  }
-  throw new Error(`the service did not start: ${output}`)
+/** Reads the log to its end: a service that cannot write it would wait for that when it stops. */
+function follow({ stdout }: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let isStarted = false
+    const lines = createInterface({ input: stdout as Readable })
+    lines.on('line', line => {
+      if (isStarted) return
+      const port = /"port":(\d+),"engine"/.exec(line)?.[1]
+      isStarted = port !== undefined
+      if (port) resolve(port)
+    })
+    lines.once('close', () => reject(new Error('the service did not start')))
+  })
 }
 
 /** The memory that a process and all that it started hold now, in MB; what two share counts twice. Linux only. */

@@ -17,6 +17,24 @@ export default async function setup(
   project: Pick<TestProject, 'provide'> & { config?: Pick<TestProject['config'], 'tagsFilter'> },
 ): Promise<(() => Promise<void>) | undefined> {
   if (project.config?.tagsFilter?.some(filter => filter.includes('!postgres'))) return undefined
+  // The tests check what survives the death of the service, not of the database.
+  const { url, stop } = await startEmbedded(['-c', 'fsync=off', '-c', 'max_connections=300'])
+  project.provide('postgresUrl', url)
+  return stop
+}
+
+/** A PostgreSQL server of its own. */
+export interface EmbeddedServer {
+  /** Without a database name. */
+  url: string
+  databaseDir: string
+  /** Starts it again after it was killed. @throws undefined if it ends at once */
+  startAgain(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** Starts one on a free port and in its own folder. */
+export async function startEmbedded(postgresFlags: string[]): Promise<EmbeddedServer> {
   const databaseDir = mkdtempSync(join(tmpdir(), 'placard-postgres-'))
   const packages = mkdtempSync(join(tmpdir(), 'placard-postgres-packages-'))
   const EmbeddedPostgres = await loadReachably(packages)
@@ -29,23 +47,26 @@ export default async function setup(
     persistent: false,
     // PostgreSQL refuses to run as root: in a container, a user is made for it.
     createPostgresUser: process.getuid?.() === 0,
-    // The tests check what survives the death of the service, not of the database.
-    postgresFlags: ['-c', 'fsync=off', '-c', 'max_connections=300'],
+    postgresFlags,
     onLog: () => {},
   })
   await postgres.initialise()
   await postgres.start()
-  project.provide('postgresUrl', `postgres://placard:placard@127.0.0.1:${port}`)
-  return async () => {
-    // The package ends the process with 0 as soon as it can, but Vitest's exit code must stand.
-    process.prependOnceListener('beforeExit', () => {
-      const { exitCode } = process
-      process.once('exit', () => {
-        process.exitCode = exitCode
+  return {
+    url: `postgres://placard:placard@127.0.0.1:${port}`,
+    databaseDir,
+    startAgain: () => postgres.start(),
+    async stop() {
+      // The package ends the process with 0 as soon as it can, but the exit code of whoever runs it must stand.
+      process.prependOnceListener('beforeExit', () => {
+        const { exitCode } = process
+        process.once('exit', () => {
+          process.exitCode = exitCode
+        })
       })
-    })
-    await postgres.stop()
-    for (const folder of [databaseDir, packages]) rmSync(folder, { recursive: true, force: true })
+      await postgres.stop()
+      for (const folder of [databaseDir, packages]) rmSync(folder, { recursive: true, force: true })
+    },
   }
 }
 
