@@ -165,7 +165,7 @@ describe('the replies of the service', () => {
     expectFit(APPEAL, await send(`x/appeal`, posted(appeal)), 404)
     expectFit(APPEAL, await send(`${id}/appeal`, posted(appeal)), 200)
     expectFit(APPEAL, await send(`${id}/appeal`, posted({ statement: 'Another.' })), 409)
-    expectFit(APPEAL, await send(`${id}/appeal`, posted({ statement: 'x'.repeat(4096) })), 413)
+    expectFit(APPEAL, await send(`${id}/appeal`, posted({ statement: 'x'.repeat(16 * 1024) })), 413)
     const untyped = { ...posted(appeal), headers: { 'x-submission-secret': credentials.secret } }
     expectFit(APPEAL, await send(`${id}/appeal`, untyped), 415)
     expectFit(APPEAL, await send(`${id}/appeal`, { ...posted(appeal), headers: { origin: 'null' } }), 403)
