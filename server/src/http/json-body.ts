@@ -23,14 +23,17 @@ export function acceptOnlyJson(app: FastifyInstance): void {
 export const requireJsonUpTo =
   (maxBytes: number): onRequestHookHandler =>
   ({ headers }, _reply, done) => {
-    const mediaType = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
-    const coding = headers['content-encoding']?.trim().toLowerCase()
-    if (mediaType !== 'application/json' || (coding !== undefined && coding !== 'identity')) {
+    const { 'content-type': type, 'content-encoding': coding } = headers
+    // Nearly everybody sends it as it is.
+    const isJson = type === 'application/json' || mediaTypeOf(type) === 'application/json'
+    if (!isJson || (coding !== undefined && coding.trim().toLowerCase() !== 'identity')) {
       return done(new Problem('unsupported_media_type'))
     }
     const declaredBytes = Number(headers['content-length'] ?? 0)
     done(declaredBytes > maxBytes ? bodyTooLarge(maxBytes) : undefined)
   }
+
+const mediaTypeOf = (type: string | undefined) => type?.split(';', 1)[0]?.trim().toLowerCase()
 
 /** For the bodies of publish and quote. */
 export const requireJson = requireJsonUpTo(BODY_MAX_BYTES)
