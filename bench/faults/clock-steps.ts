@@ -6,9 +6,9 @@ import { goodPage } from '../../server/test/support/sites.ts'
 import { json, quoteBody } from '../requests.ts'
 import { History } from './history.ts'
 import { type Env, type Instances, startInstances } from './instances.ts'
+import type { Outcome } from './outcome.ts'
 import { startMortal } from './postgres.ts'
 import { proofOf } from './proof.ts'
-import type { Outcome } from './run.ts'
 
 const WRONG_CLOCK = new URL('./wrong-clock.ts', import.meta.url).href
 const HOUR_MS = 60 * 60 * 1000

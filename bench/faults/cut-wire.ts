@@ -3,10 +3,10 @@ import { History } from './history.ts'
 import { startInstances } from './instances.ts'
 import { Load } from './load.ts'
 import { Money } from './money.ts'
+import type { Outcome } from './outcome.ts'
 import { startMortal } from './postgres.ts'
 import { proofOf } from './proof.ts'
 import { startRelay, type Trouble } from './relay.ts'
-import type { Outcome } from './run.ts'
 
 /** How long each trouble lasts. The silence is longer than any connection's patience. */
 const TROUBLES: [Trouble, number][] = [

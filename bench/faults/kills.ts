@@ -3,9 +3,9 @@ import { History } from './history.ts'
 import { startInstances } from './instances.ts'
 import { Load } from './load.ts'
 import { Money } from './money.ts'
+import type { Outcome } from './outcome.ts'
 import { startMortal } from './postgres.ts'
 import { proofOf } from './proof.ts'
-import type { Outcome } from './run.ts'
 
 const ROUNDS = 9
 const PAYMENTS = 120

@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url'
 import { History } from './history.ts'
 import { type Env, type Instances, startInstances } from './instances.ts'
 import { Money } from './money.ts'
+import type { Outcome } from './outcome.ts'
 import { proofOf } from './proof.ts'
-import type { Outcome } from './run.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const PAYMENTS = 40

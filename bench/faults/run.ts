@@ -6,18 +6,12 @@ import { clockSteps } from './clock-steps.ts'
 import { cutWire } from './cut-wire.ts'
 import { kills } from './kills.ts'
 import { oldBackup } from './old-backup.ts'
+import type { Outcome } from './outcome.ts'
 import { slowDisk } from './slow-disk.ts'
 import { stopped } from './stopped.ts'
 import { twoInstances } from './two-instances.ts'
 
 // npm run faults, or parts of it: npm run faults -- kills clock. docs/faults.md says what each promises.
-
-/** What came of a fault. */
-export interface Outcome {
-  figures: string
-  /** What must not be; empty if the promise was kept. */
-  faults: string[]
-}
 
 const FAULTS: Record<string, (folder: string) => Promise<Outcome>> = {
   'kills-sqlite': folder => kills(folder, 'sqlite'),

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { median, quantile } from '../load.ts'
 import { History } from './history.ts'
 import { startInstances } from './instances.ts'
+import type { Outcome } from './outcome.ts'
 import { proofOf } from './proof.ts'
-import type { Outcome } from './run.ts'
 
 const FSYNC_MS = 300
 const SECONDS = 10

@@ -4,9 +4,9 @@ import { goodPage } from '../../server/test/support/sites.ts'
 import { json, quoteBody } from '../requests.ts'
 import { History } from './history.ts'
 import { startInstances } from './instances.ts'
+import type { Outcome } from './outcome.ts'
 import { startMortal } from './postgres.ts'
 import { proofOf } from './proof.ts'
-import type { Outcome } from './run.ts'
 
 const LIMIT = 120
 /** A lease may leave this share unused. */

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { History } from './history.ts'
 import { startInstances } from './instances.ts'
+import type { Outcome } from './outcome.ts'
 import { startMortal } from './postgres.ts'
 import { proofOf } from './proof.ts'
-import type { Outcome } from './run.ts'
 
 const CLIENTS = 60
 const KEYS_PER_CLIENT = 7
