@@ -101,21 +101,24 @@ export class Money {
 async function openCheckout(store: Store, host: string): Promise<string> {
   const id = randomUUID()
   const page = { title: host, description: '', siteName: '', language: 'en', imageUrl: null }
-  await store.db
-    .insertInto('checkout')
-    .values({
-      ...{
-        id,
-        processor: 'stripe',
-        sessionId: `cs_${id}`,
-        destinationKey: `2:${host}`,
-        url: `http://${host}/`,
-      },
-      ...{ hostname: host, category: 'Games', board: 'all', targetBid: 25, amountCents: PAID_CENTS },
-      ...{ page: JSON.stringify(page), provedBy: 'dns_txt', rulesVersion: '2026-09-06' },
-      ...{ createdAt: Date.now(), supersededAt: null },
-    })
-    .execute()
+  // In a transaction, which waits while the service writes.
+  await store.transact(trx =>
+    trx
+      .insertInto('checkout')
+      .values({
+        ...{
+          id,
+          processor: 'stripe',
+          sessionId: `cs_${id}`,
+          destinationKey: `2:${host}`,
+          url: `http://${host}/`,
+        },
+        ...{ hostname: host, category: 'Games', board: 'all', targetBid: 25, amountCents: PAID_CENTS },
+        ...{ page: JSON.stringify(page), provedBy: 'dns_txt', rulesVersion: '2026-09-06' },
+        ...{ createdAt: Date.now(), supersededAt: null },
+      })
+      .execute(),
+  )
   return id
 }
 

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { copyFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { chainDecisions } from '../../server/dist/decisions/chain.js'
 import { History } from './history.ts'
 import { type Env, type Instances, startInstances } from './instances.ts'
 import { Money } from './money.ts'
@@ -35,7 +36,13 @@ export async function oldBackup(folder: string): Promise<Outcome> {
     await live.killAndStart(0)
     await publish(since, 20, url)
     await money.deliverRest(url)
-    faults.push(...(await live.withStore(store => money.faults(store))))
+    faults.push(
+      ...(await live.withStore(async store => {
+        // The service does it every second, and may not have yet.
+        await chainDecisions(store)
+        return money.faults(store)
+      })),
+    )
     const proved = await placard(live.env, 'audit', 'verify')
     head = /\b[0-9a-f]{64}\b/.exec(proved.output)?.[0] ?? ''
   } finally {
