@@ -1,4 +1,5 @@
-import { availableParallelism } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
@@ -14,10 +15,15 @@ export default defineConfig({
     ],
     // The tests of this project wait (for databases, browsers, processes that start) as much as they work.
     maxWorkers: Math.max(3, availableParallelism()),
-    testTimeout: 60_000,
-    // A busy machine can take seconds for what an idle one does at once.
-    expect: { poll: { timeout: 20_000 } },
-    hookTimeout: 60_000,
+    // Loading the service takes two seconds of CPU, so files that run in the same worker share its modules. A test that
+    // replaces something of the whole process puts it back.
+    isolate: false,
+    // Programs that tests start from the source compile it once.
+    env: { NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') },
+    // A busy machine takes minutes for what an idle one does in a second. Only a test that hangs reaches these limits.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 120_000 } },
     coverage: {
       include: ['{contract,sandbox,server,client}/src/**/*.{ts,tsx}'],
       reporter: ['text-summary', ['text', { skipFull: true, maxCols: 100 }]],

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { BOARDS_PATH, QUOTE_PATH } from '@placard/contract'
 import Sqlite from 'better-sqlite3'
-import { type BoardCursor, writeBoardCursor } from '../server/dist/boards/cursor.js'
+import { type BoardCursor, writeBoardCursor } from '../server/dist/domain/boards/listed-places.js'
 import { compare, heading } from './compare.ts'
 import type { FilledBoard } from './fill-board.ts'
 import type { Target } from './load.ts'

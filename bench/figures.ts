@@ -22,6 +22,7 @@ import { rankFigures } from './rank-figures.ts'
 import { capabilitiesFigures, quoteFigures, refusalFigures, replayFigures } from './reply-figures.ts'
 import { searchFigures } from './search-figures.ts'
 import { startFigures } from './start-figures.ts'
+import { waitingFigures } from './waiting-figures.ts'
 import { workersFigures } from './workers-figures.ts'
 
 /** The parts, in the order in which they run. `count` is asked for by name=count. */
@@ -32,6 +33,7 @@ const PARTS: Record<string, (made: Made, count?: number) => Promise<void>> = {
   postgres: ({ folder }) => postgresFigures(folder('postgres')),
   refusals: ({ folder }) => refusalFigures(folder('refusals')),
   publish: ({ folder }) => publishFigures(folder('publish')),
+  waiting: ({ folder }) => waitingFigures(folder('waiting')),
   start: async ({ folder, board }) => startFigures(folder('start'), await board(1_000_000)),
   workers: ({ folder }) => workersFigures(folder('workers')),
   hostile: ({ folder }) => hostileFigures(folder('hostile')),

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
-import { nodesOf, type Place } from '../server/dist/boards/rank.js'
-import { openStore } from '../server/dist/storage/open.js'
-import { utcDay } from '../server/dist/time.js'
+import { nodesOf, type Place } from '../server/dist/domain/boards/rank.js'
+import { openStore } from '../server/dist/platform/db/open.js'
+import { utcDay } from '../server/dist/platform/lib/time.js'
 
 /** A database in a folder, with paid destinations on the board `all`. */
 export interface FilledBoard {

@@ -1,5 +1,5 @@
 import { CATEGORIES, DISPLAY_DAYS } from '@placard/contract'
-import { searchText } from '../server/dist/search/entries.js'
+import { searchText } from '../server/dist/domain/search/entries.js'
 import {
   fillStore,
   insertAll,

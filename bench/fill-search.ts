@@ -1,8 +1,8 @@
 import { CATEGORIES, DISPLAY_DAYS } from '@placard/contract'
 import { CompiledQuery, sql } from 'kysely'
-import { searchText } from '../server/dist/search/entries.js'
-import { addToVocabulary } from '../server/dist/search/vocabulary.js'
-import type { Store } from '../server/dist/storage/store.js'
+import { searchText } from '../server/dist/domain/search/entries.js'
+import { addToVocabulary } from '../server/dist/domain/search/vocabulary.js'
+import type { Store } from '../server/dist/platform/db/store.js'
 import { randomNumbers } from './fill-board.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000

@@ -1,5 +1,5 @@
-import { configFrom } from '../server/dist/config.js'
-import { readEnv } from '../server/dist/settings/settings.js'
+import { configFrom } from '../server/dist/platform/config/config.js'
+import { readEnv } from '../server/dist/platform/config/settings.js'
 import { startService } from '../server/dist/start.js'
 import { answerQuestions } from './server-process.ts'
 

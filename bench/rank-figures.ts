@@ -1,6 +1,6 @@
 import { MAXIMUM_TARGET_USD } from '@placard/contract'
-import { readPrice } from '../server/dist/checkout/price.js'
-import { openStore } from '../server/dist/storage/open.js'
+import { readPrice } from '../server/dist/domain/checkout/price.js'
+import { openStore } from '../server/dist/platform/db/open.js'
 import { heading, inTurns, noise, ratios, report } from './compare.ts'
 import { type FilledBoard, keyOf, randomNumbers } from './fill-board.ts'
 import { median } from './load.ts'

@@ -1,13 +1,20 @@
-import { parseDestination } from '../server/dist/destinations/destination.js'
-import { readPage } from '../server/dist/reading/read-page.js'
-import { judge } from '../server/dist/review/judge.js'
-import { LookAlikes } from '../server/dist/review/look-alikes.js'
-import { pageRules } from '../server/dist/review/page-rules.js'
-import { phrases } from '../server/dist/review/phrases.js'
-import { Reviewers } from '../server/dist/review/reviewers.js'
-import { scoreChange } from '../server/src/continuity/score-change.ts'
-import { changesOfPairs, lookAtPage } from '../server/test/continuity/pair-changes.ts'
-import { BAD, BENIGN, type LabelledPage, labelledPages, pageOf } from '../server/test/review/pages.ts'
+import { parseDestination } from '../server/dist/domain/destinations/destination.js'
+import { readPage } from '../server/dist/domain/review/page-parser/read-page.js'
+import { judge } from '../server/dist/domain/review/reviewers/judge.js'
+import { LookAlikes } from '../server/dist/domain/review/reviewers/look-alikes.js'
+import { pageRules } from '../server/dist/domain/review/reviewers/page-rules.js'
+import { phrases } from '../server/dist/domain/review/reviewers/phrases.js'
+import { Reviewers } from '../server/dist/domain/review/reviewers/reviewers.js'
+import { scoreChange } from '../server/src/domain/recheck/score-change.ts'
+import { changesOfComments, changesOfTakeovers } from '../server/test/domain/recheck/commented-changes.ts'
+import { changesOfPairs, lookAtPage } from '../server/test/domain/recheck/pair-changes.ts'
+import {
+  BAD,
+  BENIGN,
+  type LabelledPage,
+  labelledPages,
+  pageOf,
+} from '../server/test/domain/review/reviewers/pages.ts'
 
 // Precision and recall of the embedded reviewers, each alone and all together, on the labelled pages that the tests ship.
 // `npm run bench:review -- missed` also lists what was missed and what was refused or flagged wrongly.
@@ -106,10 +113,15 @@ for (const name of [...REVIEWERS.map(reviewer => reviewer.name), undefined]) {
   )
 }
 const pairs = await changesOfPairs()
-const isHidden = ({ change }: (typeof pairs)[number]) => change.verdict === 'taken_over'
+const isHidden = ({ change }: Pick<(typeof pairs)[number], 'change'>) => change.verdict === 'taken_over'
 console.log('\nListed websites before and after: what looking again makes of them\n')
 console.log('pairs             of    hidden   to the operator')
-for (const [kind, of] of Object.entries(Object.groupBy(pairs, ({ pair }) => pair.kind))) {
+const looks = {
+  ...Object.groupBy(pairs, ({ pair }) => pair.kind),
+  'with comments': await changesOfComments(),
+  'their takeover': await changesOfTakeovers(),
+}
+for (const [kind, of] of Object.entries(looks)) {
   const hidden = of.filter(isHidden)
   const told = of.filter(each => !isHidden(each) && each.change.findings.length > 0)
   const counts = [of.length, hidden.length, told.length]

@@ -25,7 +25,7 @@ const { start: START } = JSON.parse(readFileSync(new URL('package.json', ROOT), 
 export async function startWhole(env: NodeJS.ProcessEnv): Promise<WholeService> {
   const child = spawn(process.execPath, START.split(' ').slice(1), {
     cwd: ROOT,
-    env: { PATH: process.env.PATH, ...env } as NodeJS.ProcessEnv,
+    env: { PATH: process.env.PATH, STOP_DELAY: '0', ...env } as NodeJS.ProcessEnv,
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const port = await follow(child)

@@ -1,6 +1,7 @@
 /**
  * Packs MCP's library into `dist/mcp/sdk.js`, over what the compiler wrote there, with the licenses of what is packed.
- * The package then needs no dependency for `placard-agent mcp`.
+ * The package then needs no dependency for `placard-agent mcp`: as dependencies, the library would be 14 MB for a package
+ * of 0.6 MB. The price is that a fix in the library reaches users only with our next release.
  */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'

@@ -1,6 +1,6 @@
 import { ERRORS, type ErrorCode, REVIEW_REASONS } from '@placard/contract'
-import { RETENTION } from '../server/dist/retention/retention.js'
-import { describeSettings } from '../server/dist/settings/settings.js'
+import { describeSettings } from '../server/dist/platform/config/settings.js'
+import { RETENTION } from '../server/dist/platform/db/tables/index.js'
 
 /** The docs made from tables in the code, by file name. `npm run docs` writes them, and a test compares. */
 export const PAGES: Record<string, string> = {
@@ -13,11 +13,18 @@ function errorsPage(): string {
   const codes = Object.keys(ERRORS) as ErrorCode[]
   return `# Errors
 
-Made from \`contract/src/errors.ts\` by \`npm run docs\`.
+After reading this page, you can handle every error of the API. \`npm run docs\` writes it.
 
-Every error reply, also to an unknown address or method, is JSON with \`code\`, \`error\` (what to do next) and
-\`chargeCreated: false\`; with \`field\` on most 400 replies and \`reason\` on 422. 429 and 503 carry \`Retry-After\` in
-seconds. A person who opens an address outside \`/api/\` in a browser gets the same as a page.
+Every error reply is JSON, also for an unknown address or method:
+
+- \`code\` identifies the error.
+- \`error\` says what is wrong and what to do next.
+- \`chargeCreated\` is always \`false\`.
+- \`field\` names the wrong field on most 400 replies.
+- \`reason\` is set on 422. On a site that sells no places, a quote gets 503 with the reason \`payments_off\`: do not repeat it.
+- 429 and 503 carry \`Retry-After\` in seconds.
+
+A person who opens an address outside \`/api/\` in a browser gets the error as a page.
 
 ${table(
   ['status', 'code', 'what it says'],
@@ -36,10 +43,10 @@ ${table(
 function settingsPage(): string {
   return `# Settings
 
-Made from \`server/src/settings/\` by \`npm run docs\`.
+After reading this page, you know every setting of Placard. \`npm run docs\` writes it.
 
-All settings are environment variables. An empty one counts as not set. A bad one stops the start with one line that
-names it. A variable that is nearly named like a setting, such as \`BASEURL\`, is warned of in one line at start.
+All settings are environment variables. An empty one counts as not set. If a setting is invalid, Placard exits and names it in a
+one-line error. If a variable looks like a misspelt setting, such as \`BASEURL\`, Placard warns at the start.
 
 ${table(
   ['variable', 'default', 'meaning'],
@@ -51,11 +58,11 @@ ${table(
 function retentionPage(): string {
   return `# What is kept, and for how long
 
-Made from \`server/src/retention/retention.ts\` by \`npm run docs\`. The service deletes by the same table.
+After reading this page, you know what Placard stores, and for how long. \`npm run docs\` writes it from the table by which
+Placard deletes.
 
-Once an hour, one process looks for rows that are kept no longer. It deletes them a few hundred at a time, in short
-transactions, and rests in between, so nobody waits for it. A stop or a crash loses nothing: another process, or the next
-start, goes on. What was deleted stands in the log.
+Once an hour, a background job deletes rows whose retention period has ended: a few hundred at a time, in short transactions, with
+pauses. After a stop or a crash, another process or the next start continues. The log says what was deleted.
 
 ${table(
   ['table', 'what', 'kept', 'why'],
@@ -64,8 +71,7 @@ ${table(
   ),
 )}
 
-SQLite keeps the room of deleted rows for new ones: the file does not shrink by itself. Backups hold what was there when
-they were made.
+SQLite reuses the space of deleted rows, so the file doesn't shrink on its own. Backups contain what was there when they were made.
 `
 }
 

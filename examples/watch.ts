@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { styleText } from 'node:util'
-import { type Config, configFrom } from '../server/dist/config.js'
-import { readEnv } from '../server/dist/settings/settings.js'
+import { type Config, configFrom } from '../server/dist/platform/config/config.js'
+import { readEnv } from '../server/dist/platform/config/settings.js'
 import { serveSampleSites } from './sample-sites.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -28,6 +28,7 @@ export async function dev(): Promise<void> {
     start(['--watch-preserve-output', ...watch, 'server/dist/main.js'], {
       PAYMENTS: 'sandbox',
       PORT: String(port),
+      STOP_DELAY: '0',
       FETCH_CONNECT_TO: sites.connectTo,
     }),
   ]

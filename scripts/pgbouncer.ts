@@ -10,19 +10,19 @@ import { PlacardClient } from 'placard-agent'
 import { startPostgres } from '../bench/postgres.ts'
 import { buy } from '../examples/seed/buy.ts'
 import { Visitor } from '../examples/seed/visitor.ts'
-import { configFrom } from '../server/dist/config.js'
-import { hideListing } from '../server/dist/moderation/moderate.js'
+import { hideListing } from '../server/dist/domain/moderation/moderate.js'
+import { configFrom } from '../server/dist/platform/config/config.js'
+import { openStore } from '../server/dist/platform/db/open.js'
 import { type RunningService, startService } from '../server/dist/start.js'
-import { openStore } from '../server/dist/storage/open.js'
 import { freePort } from '../server/test/support/free-port.ts'
 import { startSites } from '../server/test/support/sites.ts'
 
 // Runs the service's main path through PgBouncer in transaction mode, on two instances at once, and ends by itself:
 // npm run try:pgbouncer. It needs the program `pgbouncer` (Debian: apt-get install pgbouncer).
 
-/** The configuration that docs/operating.md shows, with addresses of ours, and fewer connections than the service would open. */
+/** The configuration that docs/install.md shows, with addresses of ours, and fewer connections than the service would open. */
 function configuration(database: URL, port: number): string {
-  const docs = readFileSync(new URL('../docs/operating.md', import.meta.url), 'utf8')
+  const docs = readFileSync(new URL('../docs/install.md', import.meta.url), 'utf8')
   const [, shown = ''] = /^```ini\n(.*?)^```$/ms.exec(docs) ?? []
   return shown
     .replace(/^placard = host=\S+ port=\d+/m, `pooled = host=${database.hostname} port=${database.port}`)

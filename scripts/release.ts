@@ -1,15 +1,13 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { closeUnreleased, closeUpgradeNotes, releaseNotes } from './changelog.ts'
+import { closeUnreleased, releaseNotes } from './changelog.ts'
 import { manifestsOf, withVersion } from './manifests.ts'
 
 const USAGE = 'Usage: npm run release -- VERSION [--dry-run]'
 
 /** The example of a workflow, which runs the client of this version. */
 const WORKFLOW = 'examples/github-action/list-at-release.yml'
-
-const UPGRADING = 'docs/upgrading.md'
 
 /** Runs git in the project's folder. */
 const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8' }).trim()
@@ -33,7 +31,6 @@ function release(version: string, isDryRun: boolean): void {
       readFileSync(WORKFLOW, 'utf8').replaceAll(clientOf(manifests.version), clientOf(version)),
     ] as const,
     ['CHANGELOG.md', closeUnreleased(changelog, version, day)] as const,
-    [UPGRADING, closeUpgradeNotes(readFileSync(UPGRADING, 'utf8'), version, day)] as const,
   ])
 
   for (const [file, text] of changes) {

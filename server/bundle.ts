@@ -42,14 +42,16 @@ rmSync(FOLDER, { recursive: true, force: true })
 const { outputFiles } = await build({
   ...common,
   write: false,
-  entryPoints: [
-    'serve',
-    'operator',
-    'read-thread',
-    'review/read-process',
-    'review/read-blocklist',
-    'pictures/process',
-  ].map(name => `src/${name}.ts`),
+  entryPoints: {
+    serve: 'src/serve.ts',
+    // Its name is older than its place: deployments start it.
+    operator: 'src/ops/cli/cli.ts',
+    ...Object.fromEntries(
+      ['check-database', 'long-reads', 'make-pictures', 'parse-pages', 'read-blocklist', 'reconcile'].map(
+        name => [`ops/processes/${name}`, `src/ops/processes/${name}.ts`],
+      ),
+    ),
+  },
   // They share their code, so that nothing is packed twice.
   splitting: true,
   external: EXTERNAL,
@@ -76,8 +78,8 @@ await build({
       // They check Node's version before they load these.
       name: 'packed above',
       setup: ({ onResolve }) =>
-        onResolve({ filter: /^\.\/(serve|operator)\.ts$/ }, ({ path }) => ({
-          path: path.replace('.ts', '.js'),
+        onResolve({ filter: /^\.\/(serve|ops\/cli\/cli)\.ts$/ }, ({ path }) => ({
+          path: path === './serve.ts' ? './serve.js' : './operator.js',
           external: true,
         })),
     },

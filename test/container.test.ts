@@ -1,13 +1,14 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { BlockList } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { DCLinter } from 'dclint'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { configFrom } from '../server/src/config.ts'
-import { misspeltSettings } from '../server/src/settings/misspelt.ts'
-import { readEnv, SETTINGS } from '../server/src/settings/settings.ts'
+import { configFrom } from '../server/src/platform/config/config.ts'
+import { misspeltSettings, readEnv, SETTINGS } from '../server/src/platform/config/settings.ts'
+import { startProcess } from '../server/test/support/process.ts'
 import { readDockerfile } from './dockerfile.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -174,7 +175,7 @@ describe('the compose file', () => {
       const { subnet = '', ip_range = '' } = networkOf('front')
       // Nobody else may get this address.
       expect([subnet, ip_range].map(range => isIn(range, front?.ipv4_address))).toEqual([true, false])
-      expect(each.stop_grace_period).toBe('70s')
+      expect(each.stop_grace_period).toBe('80s')
     },
   )
 
@@ -207,6 +208,28 @@ describe('the compose file', () => {
   })
 })
 
+describe('an .env with nothing but a domain', () => {
+  it('starts the service behind Caddy, with nothing for sale', { tags: ['programs'] }, async () => {
+    const given = [...read('deploy/container/.env.example').matchAll(/^(\w+)=(.*)$/gm)]
+    const example = Object.fromEntries(given.map(([, name = '', value = '']) => [name, value]))
+    expect(Object.entries(example).filter(([, value]) => value !== '')).toEqual([
+      ['COMPOSE_PROFILES', 'sqlite'],
+      ['DOMAIN', 'placard.example.org'],
+    ])
+    const dataDir = mkdtempSync(join(tmpdir(), 'placard-container-'))
+    const { env } = readDockerfile()
+    const { environment } = service('placard')
+    const running = await startProcess({
+      ...{ ...env, ...example, ...environment, BASE_URL: `https://${example.DOMAIN}` },
+      ...{ PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', DATA_DIR: dataDir },
+    })
+    expect(running.output()).toContain('"payments":"none"')
+    expect((await fetch(`${running.url}/readyz`)).status).toBe(200)
+    expect(await running.end('SIGTERM')).toBe(0)
+    rmSync(dataDir, { recursive: true })
+  })
+})
+
 describe('the unit of systemd', () => {
   const unit = read('deploy/systemd/placard.service')
   const values = (name: string) =>
@@ -222,6 +245,6 @@ describe('the unit of systemd', () => {
   })
 
   it('waits for the slowest order, and ends only the main process, which ends the others', () => {
-    expect([values('TimeoutStopSec'), values('KillMode')]).toEqual([['70'], ['mixed']])
+    expect([values('TimeoutStopSec'), values('KillMode')]).toEqual([['80'], ['mixed']])
   })
 })

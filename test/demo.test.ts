@@ -58,7 +58,7 @@ describe('the demo', () => {
         over = true
       })
       try {
-        await expect.poll(() => output(), { timeout: 20_000 }).toContain('Ctrl-C ends the demo')
+        await expect.poll(() => output()).toContain('Ctrl-C ends the demo')
         const text = output()
         const beside = (name: string) =>
           lines(text, name)[0]

@@ -42,7 +42,7 @@ describe('npm run dev', () => {
       const { child, ended, output } = dev()
       let children: string[] = []
       try {
-        await expect.poll(output, { timeout: 30_000 }).toContain('Ctrl-C ends it all')
+        await expect.poll(output).toContain('Ctrl-C ends it all')
         const url = /Open +(http:\S+)\/\n/.exec(output())?.[1] ?? ''
         expect(output()).toContain(`--user-approved --service ${url}\n`)
         const { status } = await publish({ url }, newCredentials(), publishBody('http://knotwork-tools.dev/'))
@@ -50,7 +50,7 @@ describe('npm run dev', () => {
 
         const before = starts(output())
         utimesSync(new URL('../server/assets/board.js', import.meta.url), new Date(), new Date())
-        await expect.poll(() => starts(output()), { timeout: 30_000 }).toBeGreaterThan(before)
+        await expect.poll(() => starts(output())).toBeGreaterThan(before)
         await expect
           .poll(async () => (await fetch(`${url}/product/knotwork-tools-dev`).catch(() => undefined))?.status)
           .toBe(200)
@@ -67,7 +67,7 @@ describe('npm run dev', () => {
   it('says in one line that its port is taken', async () => {
     const first = dev()
     try {
-      await expect.poll(first.output, { timeout: 30_000 }).toContain('Ctrl-C ends it all')
+      await expect.poll(first.output).toContain('Ctrl-C ends it all')
       const port = /Open +http:\/\/127\.0\.0\.1:(\d+)/.exec(first.output())?.[1] ?? ''
       const second = dev({ PORT: port })
       expect(await second.ended).toBe(1)

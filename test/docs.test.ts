@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { ERRORS, REVIEW_REASONS } from '@placard/contract'
 import { describe, expect, it } from 'vitest'
 import { PAGES } from '../docs/pages.ts'
-import { SETTINGS } from '../server/src/settings/settings.ts'
-import { newestSchema } from '../server/src/storage/migrations/migrate.ts'
+import { SETTINGS } from '../server/src/platform/config/settings.ts'
+import { newestSchema } from '../server/src/platform/db/migrate.ts'
 
 /** Every page of the project, by its path. */
 const MARKDOWN = globSync('**/*.md', {
@@ -67,16 +67,9 @@ describe('the docs', () => {
     expect(named.filter(path => !SOURCES.some(source => `/${source}`.endsWith(`/${path}`)))).toEqual([])
   })
 
-  it('have upgrade notes for every release, with its schema', () => {
-    const releases = (page: string) =>
-      [...read(page).matchAll(/^## (Unreleased|\d\S* \(.+\))$/gm)].map(String)
-    expect(releases('docs/upgrading.md')).toEqual(releases('CHANGELOG.md'))
-    const [, ...notes] =
-      read('docs/upgrading.md')
-        .split(/^# Notes$/m)
-        .at(-1)
-        ?.split(/^## /m) ?? []
-    const schemas = notes.map(each => /^Schema: (\d{4})$/m.exec(each)?.[1])
+  it('name the schema of every release in the changelog, and that of the code under Unreleased', () => {
+    const [, ...releases] = read('CHANGELOG.md').split(/^## /m)
+    const schemas = releases.map(each => /^### Upgrading\n\nSchema: (\d{4})$/m.exec(each)?.[1])
     expect(schemas).toEqual(
       schemas
         .map(each => each ?? 'a schema')
@@ -86,15 +79,18 @@ describe('the docs', () => {
     expect(schemas[0]).toBe(newestSchema())
   })
 
-  it('draw every room of the server in ARCHITECTURE.md, and no other', () => {
+  it('draw every folder of the server in ARCHITECTURE.md, and no other', () => {
     const [, plan = ''] = /^server\/src\/\n(.*?)^```/ms.exec(read('ARCHITECTURE.md')) ?? []
-    const drawn = [...plan.matchAll(/^( +)([\w-]+\/) /gm)].map(([, indent, room]) =>
-      indent?.length === 4 ? `web/${room}` : room,
-    )
-    const rooms = SOURCES.map(path => /^server\/src\/(?:web\/[\w-]+\/(?!$)|[\w-]+\/)/.exec(path)?.[0])
-      .filter(room => room !== undefined)
-      .map(room => room.replace('server/src/', ''))
-    expect(drawn.sort()).toEqual([...new Set(rooms)].sort())
+    let storey = ''
+    const drawn = [...plan.matchAll(/^( +)([\w/-]+)\/ /gm)].flatMap(([, indent, folder = '']) => {
+      if (indent?.length === 4) return [`${storey}/${folder}`]
+      storey = folder
+      return folder === 'web' ? [folder] : []
+    })
+    const folders = SOURCES.map(path => /^server\/src\/(.+)\/[^/]+$/.exec(path)?.[1])
+      .filter(folder => folder !== undefined)
+      .map(folder => folder.replace(/(migrations)\/.*/, '$1'))
+    expect(drawn.sort()).toEqual([...new Set(folders)].sort())
   })
 
   it('have a list of decisions that names each of them once', () => {

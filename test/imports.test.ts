@@ -36,7 +36,7 @@ describe('the direction of imports', () => {
 
 it('only what starts the sandbox knows of it', () => {
   const knowing = importsOf('server').filter(({ module }) => module.startsWith('@placard/sandbox'))
-  expect(knowing).toEqual([{ file: 'server/src/start-sandbox.ts', module: '@placard/sandbox' }])
+  expect(knowing).toEqual([{ file: 'server/src/sandbox.ts', module: '@placard/sandbox' }])
 })
 
 it('only what is packed into one file at the build imports MCP’s library in the client', () => {
@@ -45,82 +45,48 @@ it('only what is packed into one file at the build imports MCP’s library in th
 })
 
 /**
- * The rooms of the server, from the ground up. Each may import only the rooms before it, so no room imports one that
- * imports it back, at any distance. Rooms before `web` know nothing about pages.
+ * The folders of the server, from the ground up. A module imports modules of its own folder and of the folders before
+ * it, types included, so no folder imports one that imports it back, at any distance.
  */
-const ROOMS = [
+const FOLDERS = [
+  ...['platform/lib', 'platform/config', 'platform/db/tables', 'platform/db/migrations', 'platform/db'],
+  ...['platform/cdn', 'platform/http', 'platform/http/rate-limits'],
+
+  ...['domain/destinations', 'domain/decisions'],
+  ...['domain/review', 'domain/review/page-parser', 'domain/review/fetcher', 'domain/review/reviewers'],
+  ...['domain/search', 'domain/pictures/posters', 'domain/pictures', 'domain/listings', 'domain/boards'],
+  ...['domain/ownership/service-keys', 'domain/ownership'],
+  ...['domain/notifications/operator', 'domain/notifications/owner', 'domain/payments', 'domain/publishing'],
+  ...['domain/moderation', 'domain/moderation/appeals', 'domain/moderation/console'],
+  ...['domain/recheck', 'domain/checkout'],
+
+  ...['agents/discovery', 'agents/mcp'],
+
   ...[
-    'site',
-    'storage',
-    'log',
-    'decisions',
-    'warnings',
-    'allowances',
-    'edge',
-    'http',
-    'destinations',
-    'reading',
-    'review',
-    'review/online',
-    'fetcher',
-    'art',
-    'pictures',
-    'search',
-  ],
-  ...[
-    'listings',
-    'keys',
-    'boards',
-    'payments',
-    'moderation',
-    'ownership',
-    'notices',
-    'continuity',
-    'publishing',
-    'appeals',
-    'telling',
-    'checkout',
-    'console',
-    'retention',
-    'jobs',
-    'moving',
-    'metrics',
-    'announce',
-    'mcp',
-    'doctor',
-    'commands',
-  ],
-  ...[
-    'web/site',
     'web/ui',
-    'web/decisions',
     'web/boards',
-    'web/directory',
+    'web/browse',
+    'web/home',
+    'web/search',
     'web/listing',
-    'web/private-page',
-    'web/start',
+    'web/list',
     'web/checkout',
-    'web/texts',
-    'web/transparency',
-    'web/console',
   ],
-  'web',
-  'processes',
+  ...['web/promote', 'web/manage', 'web/reports', 'web/console', 'web/texts', 'web/transparency', 'web'],
+
+  ...['ops/jobs', 'ops/processes', 'ops/backup', 'ops/doctor', 'ops/metrics', 'ops/cli'],
+  // The entry points, and the wiring.
+  '',
 ]
-/** Small modules outside all rooms, which every room may use. */
-const EVERYWHERE =
-  /^(apart|config|files|remembered|repeated|secret|slots|time|uuid|version|metrics\/measured|settings\/[a-z-]+)\.ts$/
-/** Modules that put the rooms together are in none of them, and may use all. So may the settings, to parse values. */
-const NO_ROOM = ''
 
-const folderOf = (path: string) => posix.dirname(`./${path}`).replace(/^\.\/?/, '')
-/** Migrations are part of storage, and its tables of retention. */
-const roomOf = (path: string) =>
-  folderOf(path)
-    .replace(/^(storage|retention)\/.*/, '$1')
-    .replace(/^settings$/, NO_ROOM)
+/** The first migration is cut into files of its own, in a folder of its own. */
+const folderOf = (path: string) =>
+  posix
+    .dirname(path)
+    .replace(/^\.$/, '')
+    .replace(/(migrations)\/.*/, '$1')
 
-describe('the rooms of the server', () => {
+describe('the folders of the server', () => {
   const files = globSync('**/*.{ts,tsx}', { cwd: `${root}server/src` })
   const imports = importsOf('server')
     .filter(({ module }) => module.startsWith('.'))
@@ -130,24 +96,33 @@ describe('the rooms of the server', () => {
     })
 
   it('are all named', () => {
-    expect(new Set(files.map(roomOf))).toEqual(new Set([NO_ROOM, ...ROOMS]))
+    expect(new Set(files.map(folderOf))).toEqual(new Set(FOLDERS))
   })
 
-  it('import only rooms below them', () => {
-    const isAllowed = ({ from, to }: { from: string; to: string }) => {
-      const [importing, imported] = [roomOf(from), roomOf(to)]
-      if (importing === NO_ROOM || EVERYWHERE.test(to)) return true
-      return imported !== NO_ROOM && ROOMS.indexOf(imported) <= ROOMS.indexOf(importing)
-    }
+  it('import only folders before them', () => {
+    const isAllowed = ({ from, to }: { from: string; to: string }) =>
+      FOLDERS.indexOf(folderOf(to)) <= FOLDERS.indexOf(folderOf(from))
     expect(imports.length).toBeGreaterThan(100)
     expect(imports.filter(each => !isAllowed(each))).toEqual([])
   })
 
-  it('hold no more than twenty files each', () => {
-    const counts = Object.entries(Object.groupBy(files, folderOf)).map(([room, all]) => ({
-      room,
-      files: all?.length ?? 0,
-    }))
-    expect(counts.filter(each => each.files > 20)).toEqual([])
+  it('hold no circle of files', () => {
+    const importedBy = Map.groupBy(imports, ({ from }) => from)
+    const circles: string[] = []
+    const done = new Set<string>()
+    const visit = (file: string, path: readonly string[]) => {
+      if (path.includes(file)) circles.push([...path.slice(path.indexOf(file)), file].join(' → '))
+      if (path.includes(file) || done.has(file)) return
+      for (const { to } of importedBy.get(file) ?? []) visit(to, [...path, file])
+      done.add(file)
+    }
+    for (const file of files) visit(file, [])
+    expect(circles).toEqual([])
+  })
+
+  it('keep what people see and agents read out of what runs by itself', () => {
+    const isOutside = ({ from, to }: { from: string; to: string }) =>
+      from.startsWith('ops/') && /^(agents|web)\//.test(to)
+    expect(imports.filter(isOutside)).toEqual([])
   })
 })

@@ -99,7 +99,7 @@ beforeAll(async () => {
   await run('npm', ['install', ...tarballs, '--offline', '--no-audit', '--no-fund'])
   writeFileSync(join(project, 'program.ts'), PROGRAM)
   service = await startTestService()
-}, 180_000)
+})
 afterAll(async () => {
   await service?.stop()
   rmSync(outside, { recursive: true, force: true })

@@ -20,7 +20,7 @@ beforeAll(async () => {
   port = await freePort()
   demo = run('examples/demo.ts', [], { PORT: String(port), TMPDIR: folder, NO_COLOR: '1' })
   await vi.waitFor(() => expect(demo.output()).toContain('Ctrl-C ends the demo'), { timeout: 110_000 })
-}, 120_000)
+})
 afterAll(async () => {
   demo.child.kill('SIGTERM')
   await demo.ended

@@ -13,7 +13,7 @@ const manifests = [
 ]
 const WORKFLOW = 'examples/github-action/list-at-release.yml'
 const CHANGELOG =
-  '# Changelog\n\n## Unreleased\n\n### Upgrading\n\nNothing to do.\n\n### Changes\n\n- Something new.\n'
+  '# Changelog\n\n## Unreleased\n\n### Upgrading\n\nSchema: 0042\n\nNothing to do.\n\n### Changes\n\n- Something new.\n'
 
 /** A repository with the manifests of this one. */
 let folder: string
@@ -24,8 +24,6 @@ beforeEach(() => {
     cpSync(join(root, file), join(folder, file))
   }
   write('CHANGELOG.md', CHANGELOG)
-  mkdirSync(join(folder, 'docs'))
-  write('docs/upgrading.md', '# Notes\n\n## Unreleased\n\nSchema: 0042\n\nStop it.\n')
   git('init', '--initial-branch', 'main')
   git('config', 'user.name', 'A test')
   git('config', 'user.email', 'test@placard.invalid')
@@ -68,14 +66,13 @@ describe('a release', () => {
     const server = JSON.parse(read('server.json'))
     expect([server.version, server.packages[0].version]).toEqual(['98.76.54', '98.76.54'])
     expect(read('CHANGELOG.md')).toMatch(
-      /^# Changelog\n\n## Unreleased\n\n### Upgrading\n\n### Changes\n\n## 98\.76\.54 \(\d{4}-\d\d-\d\d\)\n\n### Upgrading\n\nNothing to do\.\n/,
-    )
-    expect(read('docs/upgrading.md')).toMatch(
-      /^# Notes\n\n## Unreleased\n\nSchema: 0042\n\nNothing to do yet\.\n\n## 98\.76\.54 \(\d{4}-\d\d-\d\d\)\n\nSchema: 0042\n\nStop it\.\n$/,
+      /^# Changelog\n\n## Unreleased\n\n### Upgrading\n\nSchema: 0042\n\n### Changes\n\n## 98\.76\.54 \(\d{4}-\d\d-\d\d\)\n\n### Upgrading\n\nSchema: 0042\n\nNothing to do\.\n/,
     )
     expect(git('status', '--porcelain')).toBe('')
     expect(git('log', '-1', '--format=%s %D')).toBe('Release 98.76.54 HEAD -> main, tag: v98.76.54')
-    expect(git('tag', '--list', '--format=%(contents)')).toContain('### Upgrading\n\nNothing to do.')
+    expect(git('tag', '--list', '--format=%(contents)')).toContain(
+      '### Upgrading\n\nSchema: 0042\n\nNothing to do.',
+    )
     // npm accepts that lock file and manifests belong together.
     expect(() =>
       execFileSync('npm', ['ci', '--dry-run', '--ignore-scripts', '--offline'], {
@@ -119,8 +116,14 @@ describe('a release', () => {
       'under "### Changes"',
     ],
     [
+      'no schema',
+      () => write('CHANGELOG.md', CHANGELOG.replace('Schema: 0042\n\n', '')),
+      ['98.76.54', '--dry-run'],
+      'no line "Schema: NNNN"',
+    ],
+    [
       'no word on upgrading',
-      () => write('CHANGELOG.md', '# Changelog\n\n## Unreleased\n\n### Upgrading\n\n### Changes\n\n- New.\n'),
+      () => write('CHANGELOG.md', CHANGELOG.replace('Nothing to do.\n\n', '')),
       ['98.76.54', '--dry-run'],
       'under "### Upgrading"',
     ],

@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { CATEGORIES } from '@placard/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { planUntil } from '../examples/seed/plan.ts'
-import { configFrom } from '../server/src/config.ts'
-import { openStore } from '../server/src/storage/open.ts'
+import { configFrom } from '../server/src/platform/config/config.ts'
+import { openStore } from '../server/src/platform/db/open.ts'
 import { operate } from '../server/test/support/operate.ts'
 import { run, type ServiceProcess, startProcess } from '../server/test/support/process.ts'
-import { openPrivatePage } from '../server/test/web/private-page/owner.ts'
+import { openPrivatePage } from '../server/test/web/manage/owner.ts'
 
 /** A folder seeded once, the output, and the service that shows it. */
 let folder: string
@@ -21,7 +21,7 @@ beforeAll(async () => {
   expect([await seeding.ended, seeding.output()]).toEqual([0, expect.stringContaining('The board is filled')])
   printed = seeding.output()
   service = await startProcess({ DATA_DIR: folder })
-}, 300_000)
+})
 afterAll(async () => {
   await service?.end('SIGTERM')
   rmSync(folder, { recursive: true, force: true })

@@ -19,6 +19,11 @@ const QUOTE_LIFETIME_MS = 5 * 60 * 1000
 /** Seconds pass while we ask. */
 const SLACK_MS = 5000
 const PER_STEP = 8
+/**
+ * An instance that is hours behind, beside another or while nobody chains after a kill, dates its decisions back, and the
+ * audit says so.
+ */
+const DATED_BACK = /^audit: .* was put in with an earlier date/
 
 /** Sets the clock of an instance forwards and back: on SQLite the only one's, on PostgreSQL one's of two. */
 export async function clockSteps(folder: string): Promise<Outcome> {
@@ -66,7 +71,7 @@ async function stepped(folder: string, count: number, env: Env): Promise<Outcome
         figures: history.counts(),
         faults: [
           ...faults,
-          ...(await proofOf(store, { history })),
+          ...(await proofOf(store, { history })).filter(fault => !DATED_BACK.test(fault)),
           ...failing.map(({ name }) => `the job ${name} fails`),
         ],
       }

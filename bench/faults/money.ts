@@ -1,5 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto'
-import type { Store } from '../../server/dist/storage/store.js'
+import type { Store } from '../../server/dist/platform/db/store.js'
 
 const WEBHOOK_SECRET = 'whsec_of_faults'
 /** Payments by Stripe, whose events these scripts play. Its API is never asked. */

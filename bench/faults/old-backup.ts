@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { copyFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { chainDecisions } from '../../server/dist/decisions/chain.js'
+import { chainDecisions } from '../../server/dist/ops/jobs/chain-decisions.js'
 import { History } from './history.ts'
 import { type Env, type Instances, startInstances } from './instances.ts'
 import { Money } from './money.ts'
@@ -39,7 +39,7 @@ export async function oldBackup(folder: string): Promise<Outcome> {
     faults.push(
       ...(await live.withStore(async store => {
         // The service does it every second, and may not have yet.
-        await chainDecisions(store)
+        await chainDecisions(store, Date.now)
         return money.faults(store)
       })),
     )

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import { chainDecisions } from '../../server/dist/decisions/chain.js'
-import { verifyDecisions } from '../../server/dist/decisions/verify.js'
-import { reconcile } from '../../server/dist/payments/reconcile.js'
-import type { Store } from '../../server/dist/storage/store.js'
+import { verifyDecisions } from '../../server/dist/domain/decisions/chain.js'
+import { reconcile } from '../../server/dist/domain/payments/reconcile.js'
+import { chainDecisions } from '../../server/dist/ops/jobs/chain-decisions.js'
+import type { Store } from '../../server/dist/platform/db/store.js'
 import type { History } from './history.ts'
 import type { Money } from './money.ts'
 
@@ -20,7 +20,7 @@ export async function proofOf(
   const { claims, attempts } = { claims: Number(rows[0]?.claims), attempts: Number(rows[0]?.attempts) }
   const published = history.published()
   const { differences } = await reconcile(store, Date.now())
-  await chainDecisions(store)
+  await chainDecisions(store, Date.now)
   const { fault } = await verifyDecisions(store, Date.now())
   return [
     ...history.faults(),

@@ -7,11 +7,12 @@ import { cutWire } from './cut-wire.ts'
 import { kills } from './kills.ts'
 import { oldBackup } from './old-backup.ts'
 import type { Outcome } from './outcome.ts'
+import { restarts } from './restarts.ts'
 import { slowDisk } from './slow-disk.ts'
 import { stopped } from './stopped.ts'
 import { twoInstances } from './two-instances.ts'
 
-// npm run faults, or parts of it: npm run faults -- kills clock. docs/faults.md says what each promises.
+// npm run faults, or parts of it: npm run faults -- kills clock. docs/reliability.md says what each promises.
 
 const FAULTS: Record<string, (folder: string) => Promise<Outcome>> = {
   'kills-sqlite': folder => kills(folder, 'sqlite'),
@@ -22,6 +23,7 @@ const FAULTS: Record<string, (folder: string) => Promise<Outcome>> = {
   clock: clockSteps,
   'old-backup': oldBackup,
   'slow-disk': slowDisk,
+  restarts,
 }
 const SHOWN_MAX = 10
 

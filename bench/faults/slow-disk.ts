@@ -13,7 +13,7 @@ const LANES = 8
 
 /**
  * Makes each fsync of the service take long, on SQLite, where a commit holds up the process: it becomes slow, and stays
- * right. Needs strace. Full and read-only disks: server/test/storage/disk.test.ts.
+ * right. Needs strace. Full and read-only disks: server/test/platform/db/disk.test.ts.
  */
 export async function slowDisk(folder: string): Promise<Outcome> {
   const instances = await startInstances(folder, 1, {})

@@ -16,7 +16,7 @@ const SLOW_HOST = 'held.com'
 
 /**
  * Stops one of two instances (SIGSTOP) while it holds leases: of request limits, and of a publish under review. The other
- * goes on, and what the first does once it continues counts for nothing. Jobs: server/test/jobs/processes.test.ts.
+ * goes on, and what the first does once it continues counts for nothing. Jobs: server/test/ops/jobs/processes.test.ts.
  */
 export async function stopped(folder: string): Promise<Outcome> {
   const postgres = await startMortal()

@@ -41,7 +41,7 @@ export class PlacardError extends Error {
   readonly status: number | undefined
   /** The field or option at fault, if there is one. */
   readonly field: string | undefined
-  /** On 422: why the review refused. */
+  /** On 422: why the review refused. On 503: `payments_off` if the site sells no places. */
   readonly reason: string | undefined
   /** The service's name for this request, from `X-Request-Id`: its operator can find it in the log. */
   readonly requestId: string | undefined

@@ -1,12 +1,14 @@
 import { DECISION_HEADER } from '@placard/contract'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { CONTEST_DAYS } from '../../server/src/decisions/end-facts.ts'
-import { daysMs } from '../../server/src/time.ts'
+import { CONTEST_DAYS } from '../../server/src/platform/db/tables/decisions.ts'
+import { daysMs } from '../../server/src/platform/lib/time.ts'
 import { operateHere } from '../../server/test/support/operate.ts'
 import type { TestService } from '../../server/test/support/service.ts'
 import { goodPage, sendHtml } from '../../server/test/support/sites.ts'
+import { PlacardClient } from '../src/client.ts'
 import { fileStore } from '../src/file-store/index.ts'
-import { type JournalRecord, memoryStore, PlacardClient } from '../src/index.ts'
+import type { JournalRecord } from '../src/submissions/record.ts'
+import { memoryStore } from '../src/submissions/store.ts'
 import { errorOf, journalLines, newClient, runHere, startCli } from './fixtures.ts'
 import { type Step, startPeer, stayMute } from './peer.ts'
 import { approved, credentialsIn, newJournal, realService } from './real-service.ts'
@@ -210,7 +212,7 @@ describe('an appeal', () => {
     )
     const args = ['appeal', 'killed-appeal.com', '--journal', journal]
     const first = startCli([...args, '--statement', 'It is a shop.', '--user-approved'])
-    await expect.poll(() => peer.arrivals.length, { timeout: 10_000 }).toBe(4)
+    await expect.poll(() => peer.arrivals.length).toBe(4)
     await expect.poll(async () => (await placard('appeals')).output).toContain('killed-appeal.com')
     first.child.kill('SIGKILL')
     await first.ended

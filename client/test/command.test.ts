@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { progress } from '../src/command/progress.ts'
 import { COMMANDS } from '../src/command/table.ts'
-import { PlacardError } from '../src/index.ts'
+import { PlacardError } from '../src/error.ts'
 import { CATEGORY, DESTINATION, newJournalPath, RECEIPT, runHere } from './fixtures.ts'
 import { refuse, reply, startPeer } from './peer.ts'
 import { CHECK } from './replies.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { parseDestination } from '../../server/src/destinations/destination.ts'
+import { parseDestination } from '../../server/src/domain/destinations/destination.ts'
 import { destinationKey } from '../src/submissions/destination-key.ts'
 
 const some = (...texts: string[]) => fc.constantFrom(...texts)

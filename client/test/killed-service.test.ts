@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { configFrom } from '../../server/src/config.ts'
-import { openStore } from '../../server/src/storage/open.ts'
+import { configFrom } from '../../server/src/platform/config/config.ts'
+import { openStore } from '../../server/src/platform/db/open.ts'
 import { ENGINES, emptyDatabase } from '../../server/test/support/engines.ts'
 import { freePort } from '../../server/test/support/free-port.ts'
 import { startProcess } from '../../server/test/support/process.ts'
 import { goodPage, startSites } from '../../server/test/support/sites.ts'
+import { PlacardClient } from '../src/client.ts'
+import type { PlacardError } from '../src/error.ts'
 import { fileStore } from '../src/file-store/index.ts'
-import { PlacardClient, type PlacardError } from '../src/index.ts'
 import { approved, credentialsIn, newJournal } from './real-service.ts'
 
 describe.each(ENGINES)('a service on %s that is killed half-way', { tags: ['programs'] }, engine => {
@@ -27,10 +28,10 @@ describe.each(ENGINES)('a service on %s that is killed half-way', { tags: ['prog
       onRetry: error => retries.push(error),
     })
     const publishing = client.publish(approved('killed.com'))
-    await expect.poll(() => sites.visits('killed.com'), { timeout: 10_000 }).toBe(1)
+    await expect.poll(() => sites.visits('killed.com')).toBe(1)
     await dying.end('SIGKILL')
     // It knocks at a closed door for a while.
-    await expect.poll(() => retries.length, { timeout: 10_000 }).toBeGreaterThan(1)
+    await expect.poll(() => retries.length).toBeGreaterThan(1)
     expect(retries[0]).toMatchObject({ kind: 'unknown', code: 'network_error' })
     expect(retries[1]).toMatchObject({ kind: 'postponed', code: 'network_error' })
 

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { defaultJournalPath } from '../src/file-store/index.ts'
+import { defaultJournalPath } from '../src/file-store/path.ts'
 import {
   credentialsOf,
   errorOf,

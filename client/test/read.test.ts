@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { PlacardClient } from '../src/index.ts'
+import { PlacardClient } from '../src/client.ts'
 import { CATEGORY, DESTINATION, errorOf, newClient } from './fixtures.ts'
 import { answer, hangUp, refuse, reply, startPeer } from './peer.ts'
 import { CAPABILITIES, QUOTE } from './replies.ts'
@@ -24,6 +24,14 @@ test('quote sends exactly the documented fields, and no secret', async () => {
 test('reading is repeated after a temporary failure', async () => {
   const peer = await startPeer(hangUp, refuse(503, 'payment_evidence_unavailable'), reply(200, QUOTE))
   expect(await newClient(peer.url).quote(WANTED)).toEqual(QUOTE)
+})
+
+test('a quote is not repeated where nothing is for sale', async () => {
+  const peer = await startPeer(refuse(503, 'payment_evidence_unavailable', { reason: 'payments_off' }))
+  const error = await errorOf(newClient(peer.url).quote(WANTED))
+  expect(error).toMatchObject({ kind: 'refused', status: 503, reason: 'payments_off' })
+  expect(error.message).toMatch(/Tell the customer that no place is for sale here\.$/)
+  expect(peer.arrivals).toHaveLength(1)
 })
 
 test('reading gives up with the time to try again', async () => {

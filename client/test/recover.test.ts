@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { memoryStore, PlacardClient } from '../src/index.ts'
+import { PlacardClient } from '../src/client.ts'
+import { memoryStore } from '../src/submissions/store.ts'
 import {
   credentialsOf,
   errorOf,

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { configFrom } from '../../server/src/config.ts'
-import { openStore } from '../../server/src/storage/open.ts'
+import { configFrom } from '../../server/src/platform/config/config.ts'
+import { openStore } from '../../server/src/platform/db/open.ts'
 import { NOON, startTestService, type TestService } from '../../server/test/support/service.ts'
 import { goodPage, sendHtml } from '../../server/test/support/sites.ts'
-import type { PlacardError } from '../src/index.ts'
+import type { PlacardError } from '../src/error.ts'
 import { errorOf, newClient } from './fixtures.ts'
 import { approved, CATEGORY, credentialsIn, newJournal, PRIVATE_PART, realService } from './real-service.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseDestination } from '../../server/src/destinations/destination.ts'
+import { parseDestination } from '../../server/src/domain/destinations/destination.ts'
 import { checkSpelling } from '../src/spelling.ts'
 import { errorOf, newClient, newJournalPath, RECEIPT, REQUEST, runCli } from './fixtures.ts'
 import { reply, startPeer } from './peer.ts'

@@ -1,5 +1,6 @@
+import { PlacardClient } from '../src/client.ts'
+import { PlacardError } from '../src/error.ts'
 import { fileStore } from '../src/file-store/index.ts'
-import { PlacardClient, PlacardError } from '../src/index.ts'
 
 // An agent as a process that may be killed, in a hurry or patient: publishes one destination and prints what it got.
 

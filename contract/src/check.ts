@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { ErrorCodeText, errorResponses, ReviewReasonText } from './errors.ts'
+import { ErrorCodeText, ErrorReasonText, errorResponses } from './errors.ts'
 import { PublishBody } from './publish.ts'
 import { RECEIPT_STATUSES } from './wire.ts'
 
@@ -25,7 +25,7 @@ export const Check = Type.Object(
         error: Type.Optional(
           Type.String({ description: 'On a refusal: what it says, and what to do next.' }),
         ),
-        reason: Type.Optional(ReviewReasonText),
+        reason: Type.Optional(ErrorReasonText),
         retryAfterSeconds: Type.Optional(
           Type.Integer({ minimum: 1, description: 'On 429: how long a publish has to wait.' }),
         ),

@@ -1,5 +1,8 @@
 import Type, { type Static } from 'typebox'
 import type { ReviewReason } from './review-reasons.ts'
+import type { PAYMENTS_OFF } from './wire.ts'
+
+export type ErrorReason = ReviewReason | typeof PAYMENTS_OFF
 
 /** A row: the HTTP status, and what the reader should do next. */
 interface ErrorRow {
@@ -130,7 +133,7 @@ export const ERRORS = {
   quota_ip: {
     status: 429,
     error:
-      'This address has used its new submissions for today. Wait as Retry-After says, and keep the key, secret and body.',
+      'This address or its network has used its new submissions for today. Wait as Retry-After says, and keep the key, secret and body.',
   },
   quota_host: {
     status: 429,
@@ -187,7 +190,7 @@ export type ErrorCode = keyof typeof ERRORS
 export const ErrorCodeText = Type.String({ title: 'ErrorCode' })
 
 /** The same for reasons. */
-export const ReviewReasonText = Type.Unsafe<ReviewReason>({ title: 'ReviewReason', type: 'string' })
+export const ErrorReasonText = Type.Unsafe<ErrorReason>({ title: 'ErrorReason', type: 'string' })
 
 /** Body of every error reply, on every operation (spec 2.2). */
 export const ErrorBody = Type.Object(
@@ -196,7 +199,7 @@ export const ErrorBody = Type.Object(
     error: Type.String({ description: 'What went wrong, and what to do next.' }),
     chargeCreated: Type.Literal(false, { description: 'Always false: no operation of this API charges.' }),
     field: Type.Optional(Type.String({ description: 'On 400: the field at fault, such as approval.scope.' })),
-    reason: Type.Optional(ReviewReasonText),
+    reason: Type.Optional(ErrorReasonText),
   },
   { title: 'ErrorBody' },
 )

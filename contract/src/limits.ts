@@ -34,7 +34,7 @@ export interface CheckLimits {
   checksPerDayPerHost: number
 }
 
-export const DEFAULT_CHECK_LIMITS: CheckLimits = { checksPerDayPerIp: 10, checksPerDayPerHost: 2 }
+export const DEFAULT_CHECK_LIMITS: CheckLimits = { checksPerDayPerIp: 10, checksPerDayPerHost: 3 }
 
 export const DEFAULT_PUBLISH_LIMITS: PublishLimits = {
   requestsPerTenMinutesPerIp: 30,

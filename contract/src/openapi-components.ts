@@ -1,5 +1,6 @@
 import { ERRORS } from './errors.ts'
 import { REVIEW_REASONS } from './review-reasons.ts'
+import { PAYMENTS_OFF } from './wire.ts'
 
 /** A JSON schema, as plain data. */
 export type Schema = Record<string, unknown>
@@ -14,7 +15,10 @@ const openList = (description: string, values: readonly string[]): Schema => ({
 export class Components {
   readonly schemas: Record<string, Schema> = {
     ErrorCode: openList('Machine-readable code. The list may grow.', Object.keys(ERRORS)),
-    ReviewReason: openList('On 422: why review refused. The list may grow.', Object.keys(REVIEW_REASONS)),
+    ErrorReason: openList(
+      'On 422: why review refused. On the 503 of a quote: `payments_off` if this site sells no places. The list may grow.',
+      [...Object.keys(REVIEW_REASONS), PAYMENTS_OFF],
+    ),
   }
 
   /** A schema whose named parts are references. */

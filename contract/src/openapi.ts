@@ -18,7 +18,8 @@ import {
 } from './wire.ts'
 
 /**
- * The OpenAPI document, made from the schemas that the service validates and serialises with.
+ * The OpenAPI document, made from the schemas that the service validates and serialises with. It is not collected from
+ * routes: clients that are generated from it need names, examples, headers and open lists that routes have no use for.
  *
  * @param base where the service is, without a trailing slash
  * @param support where people get help

@@ -32,6 +32,7 @@ export const PublishBody = Type.Object(
   },
   { title: 'PublishBody', additionalProperties: false },
 )
+/** Exported next to its schema, and named by routes: others than Fastify need it, too, so no type provider infers it. */
 export type PublishBody = Static<typeof PublishBody>
 
 const uri = (description: string) => Type.String({ format: 'uri', description })

@@ -22,3 +22,6 @@ export const DECISIONS_PATH = '/api/v1/agent/decisions'
 
 export const BOARDS = ['all', 'today'] as const
 export type Board = (typeof BOARDS)[number]
+
+/** The reason of `payment_evidence_unavailable` on a site that sells no places. */
+export const PAYMENTS_OFF = 'payments_off'

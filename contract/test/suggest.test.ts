@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { CATEGORIES, suggestCategory, suggestDestination } from '../src/index.ts'
+import { CATEGORIES } from '../src/categories.ts'
+import { suggestCategory, suggestDestination } from '../src/suggest.ts'
 
 const anywhere = () => true
 

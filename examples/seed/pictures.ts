@@ -1,6 +1,6 @@
-import { makePicture } from '../../server/dist/pictures/make-picture.js'
-import { duePictures, leasePicture, settlePicture } from '../../server/dist/pictures/queue.js'
-import type { Store } from '../../server/dist/storage/store.js'
+import { makePicture } from '../../server/dist/domain/pictures/resize-image.js'
+import { duePictures, leasePicture, settlePicture } from '../../server/dist/ops/jobs/fetch-pictures.js'
+import type { Store } from '../../server/dist/platform/db/store.js'
 import { draw } from './drawing.ts'
 import { websiteOf } from './websites.ts'
 
@@ -11,7 +11,9 @@ import { websiteOf } from './websites.ts'
  * @param now Unix milliseconds
  */
 export async function makePictures(store: Store, now: number): Promise<void> {
-  for (let due = await duePictures(store, now); due.length > 0; due = await duePictures(store, now)) {
+  for (;;) {
+    const due = await duePictures(store, { now })
+    if (due.length === 0) return
     await Promise.all(due.map(wanted => makeOne(store, wanted, now)))
   }
 }

@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Config, configFrom } from '../../server/dist/config.js'
-import { type Env, readEnv } from '../../server/dist/settings/settings.js'
+import { type Config, configFrom } from '../../server/dist/platform/config/config.js'
+import { type Env, readEnv } from '../../server/dist/platform/config/settings.js'
+import { openStore } from '../../server/dist/platform/db/open.js'
+import type { Store } from '../../server/dist/platform/db/store.js'
 import { startService } from '../../server/dist/start.js'
-import { openStore } from '../../server/dist/storage/open.js'
-import type { Store } from '../../server/dist/storage/store.js'
 import { diaryOf } from './diary.ts'
 import { Life } from './life.ts'
 import { makePictures } from './pictures.ts'
@@ -29,7 +29,8 @@ const WITHOUT_LIMITS: Env = {
 
 /**
  * Fills an empty store with a board that looks lived in. Runs the service on its own websites, with a clock that steps
- * through the last months: everything is published, paid and reported as in real life.
+ * through the last months: everything is published, paid and reported as in real life. Rows written by hand would be a
+ * second description of the schema.
  *
  * @throws Error in one line if the store is not empty, or something went wrong
  */
@@ -41,6 +42,7 @@ export async function seed(): Promise<void> {
   const config = configFrom({
     ...place,
     ...WITHOUT_LIMITS,
+    PAYMENTS: 'sandbox',
     FETCH_CONNECT_TO: websites.connectTo,
     LOG_LEVEL: 'error',
   })

@@ -44,6 +44,10 @@ export function refundableCents(session: Session): number {
   return isOurs ? amountCents - refundedCents : 0
 }
 
+/** Whether its page offers cards alone, which are confirmed at once. */
+export const takesCardsOnly = ({ parameters }: Pick<Session, 'parameters'>): boolean =>
+  new URLSearchParams(parameters).getAll('allowed_payment_method_types[0]').join() === 'card'
+
 /** Oldest first. */
 const refundsOf = ({ refunds }: Pick<Session, 'refunds'>): Refund[] => JSON.parse(refunds)
 
@@ -51,7 +55,7 @@ const refundsOf = ({ refunds }: Pick<Session, 'refunds'>): Refund[] => JSON.pars
 export function possibleActs(session: Session, now: number): ActName[] {
   const { paymentStatus, disputeStatus } = session
   const status = statusOfSession(session, now)
-  if (status === 'open') return ['pay', 'pay_later']
+  if (status === 'open') return takesCardsOnly(session) ? ['pay'] : ['pay', 'pay_later']
   if (status === 'complete' && paymentStatus === 'unpaid') return ['succeed', 'fail']
   if (disputeStatus === 'open') return ['win', 'lose']
   const canRefund = refundableCents(session) > 0

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { NOON, type SandboxApp, startSandbox } from './sandbox-app.ts'
+import { NOON } from '../../server/test/support/service.ts'
+import { type SandboxApp, startSandbox } from './sandbox-app.ts'
 
 const SESSIONS = '/v1/checkout/sessions'
 const SECOND = 1000

@@ -6,13 +6,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import Fastify from 'fastify'
-import { createStripe, type SessionOrder } from '../../server/src/payments/stripe.ts'
-import type { ProcessorEvent } from '../../server/src/payments/stripe-events.ts'
-import { Secret } from '../../server/src/secret.ts'
+import { createStripe, type SessionOrder } from '../../server/src/domain/payments/stripe.ts'
+import type { ProcessorEvent } from '../../server/src/domain/payments/stripe-events.ts'
+import { Secret } from '../../server/src/platform/lib/secret.ts'
 import { NOON } from '../../server/test/support/service.ts'
-import { Sandbox, sandboxPages, startApi } from '../src/index.ts'
-
-export { NOON }
+import { startApi } from '../src/api.ts'
+import { sandboxPages } from '../src/pages/routes.ts'
+import { Sandbox } from '../src/sandbox.ts'
 
 /** One delivery as it reached the webhook. */
 interface Received {

@@ -76,7 +76,7 @@ test('every page is accessible and fits', async () => {
   await inspect('with an open event')
   await page.close()
   expect(faults).toEqual([])
-}, 120_000)
+})
 
 test('every page is valid HTML', async () => {
   for (const [name, path] of addresses) {

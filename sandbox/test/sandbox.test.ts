@@ -1,8 +1,9 @@
 // @module-tag slow
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { NOON } from '../../server/test/support/service.ts'
 import { type Act, type ActName, possibleActs } from '../src/acts.ts'
-import { NOON, type SandboxApp, startSandbox } from './sandbox-app.ts'
+import { type SandboxApp, startSandbox } from './sandbox-app.ts'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND

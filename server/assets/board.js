@@ -1,4 +1,5 @@
-// Keeps the boards of an open page up to date: polls their cached JSON, and takes changed rows from the page itself.
+// Keeps the boards of an open page up to date: polls their cached JSON, and takes changed rows from the page itself. A
+// socket would need a second way to render, state for every visitor, and care behind every proxy.
 
 /** Slightly more than the ten seconds a reply may be cached, or every second poll would get the same reply. */
 const EVERY_MS = 11_000

@@ -35,6 +35,12 @@ function tell(words) {
 setInterval(look, EVERY_MS)
 addEventListener('visibilitychange', look)
 
+// --- What was undone ---
+
+const PASSING_MS = 10_000
+const passing = document.querySelector('[data-passing]')
+if (passing) setTimeout(() => passing.remove(), PASSING_MS)
+
 // --- Selecting all ---
 
 const boxes = [...document.querySelectorAll('input[name=case]')]
@@ -51,7 +57,8 @@ all?.addEventListener('click', event => {
 const cases = [...document.querySelectorAll('.case')]
 const BUTTONS = { h: 'button[name=hide]', r: 'button[name=restore]', l: 'button[name=keep]', o: 'h2 a' }
 const keys = document.querySelector('[data-keys]')
-if (keys) keys.hidden = !matchMedia('(pointer: fine)').matches
+// The style sheet shows it only where there is likely to be a keyboard.
+if (keys) keys.hidden = false
 
 addEventListener('keydown', ({ key, target, ctrlKey, metaKey, altKey }) => {
   const isTyping = target.matches('input:not([type=checkbox]), textarea, select')

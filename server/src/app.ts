@@ -7,52 +7,53 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify'
-import type { Allowances } from './allowances/allowances.ts'
-import { announceRoutes } from './announce/routes.ts'
-import { decisionRoutes } from './appeals/routes.ts'
-import { boardRoute } from './boards/api.ts'
-import type { LastGood } from './boards/last-good.ts'
-import { quoteRoute } from './checkout/quote.ts'
-import type { Config } from './config.ts'
-import { holdAtEdge } from './edge/hold.ts'
-import type { Purger } from './edge/purger.ts'
-import { logRequests } from './http/access-log.ts'
-import { replyToClientErrors } from './http/client-errors.ts'
-import { Connections } from './http/connections.ts'
-import { problemFrom, replyToErrors, sendProblem } from './http/error-reply.ts'
-import { CACHE } from './http/headers.ts'
-import { healthRoutes } from './http/health.ts'
-import { acceptOnlyJson } from './http/json-body.ts'
-import type { Links } from './http/links.ts'
-import { hostProblem } from './http/one-host.ts'
-import { openapi } from './http/openapi.ts'
-import { rejectOtherMethods } from './http/other-methods.ts'
-import { Problem } from './http/problem.ts'
-import { allowance } from './http/rate-limit.ts'
-import { requestIds } from './http/request-id.ts'
-import { SEARCHES_PER_MINUTE } from './listings/search.ts'
-import type { Traffic } from './listings/traffic.ts'
-import { createLog } from './log/log.ts'
-import { mcpRoute } from './mcp/route.ts'
-import type { Metrics } from './metrics/metrics.ts'
-import type { Traces } from './metrics/traces.ts'
-import type { CheckSiteProof } from './ownership/site-proof.ts'
-import type { StripeAccount } from './payments/stripe.ts'
-import { webhookRoute } from './payments/webhook.ts'
-import type { AcceptDependencies } from './publishing/accept.ts'
-import { capabilitiesRoute } from './publishing/capabilities.ts'
-import { checkParts, checkRoute } from './publishing/check.ts'
-import { publishRoute } from './publishing/publish.ts'
-import type { FetchPage } from './reading/page.ts'
-import { redirectOf } from './web/redirects.ts'
-import { pages } from './web/routes.ts'
+import { announceRoutes, openapi } from './agents/discovery/routes.ts'
+import { mcpRoute } from './agents/mcp/route.ts'
+import { boardRoute } from './domain/boards/api.ts'
+import type { LastGood } from './domain/boards/first-page.ts'
+import { quoteRoute } from './domain/checkout/quote.ts'
+import { SEARCHES_PER_MINUTE } from './domain/listings/search.ts'
+import type { Traffic } from './domain/listings/traffic.ts'
+import { decisionRoutes } from './domain/moderation/appeals/routes.ts'
+import { warn } from './domain/notifications/operator/warnings.ts'
+import type { CheckSiteProof } from './domain/ownership/site-proof.ts'
+import type { StripeAccount } from './domain/payments/stripe.ts'
+import { webhookRoute } from './domain/payments/webhook.ts'
+import { DrawnPictures } from './domain/pictures/drawn-pictures.ts'
+import type { AcceptDependencies } from './domain/publishing/accept.ts'
+import { capabilitiesRoute } from './domain/publishing/capabilities.ts'
+import { checkParts, checkRoute } from './domain/publishing/check.ts'
+import { publishRoute } from './domain/publishing/publish.ts'
+import type { FetchPage } from './domain/review/page.ts'
+import type { Metrics } from './ops/metrics/metrics.ts'
+import type { Traces } from './ops/metrics/traces.ts'
+import type { Purger } from './platform/cdn/purger.ts'
+import { holdAtEdge } from './platform/cdn/tags.ts'
+import type { Config } from './platform/config/config.ts'
+import { logRequests, requestIds } from './platform/http/access-log.ts'
+import { dropForwardedPorts } from './platform/http/client-address.ts'
+import { Connections } from './platform/http/connections.ts'
+import { Damper } from './platform/http/damper.ts'
+import { problemFrom, replyToClientErrors, replyToErrors, sendProblem } from './platform/http/error-reply.ts'
+import { CACHE } from './platform/http/headers.ts'
+import { healthRoutes } from './platform/http/health.ts'
+import type { Links } from './platform/http/links.ts'
+import { Problem } from './platform/http/problem.ts'
+import type { Allowances } from './platform/http/rate-limits/counter.ts'
+import { allowance } from './platform/http/rate-limits/rate-limit.ts'
+import { acceptOnlyJson, hostProblem, rejectOtherMethods } from './platform/http/request-checks.ts'
+import { createLog } from './platform/lib/log.ts'
+import { MINUTE_MS } from './platform/lib/time.ts'
+import { startDrawingAhead } from './web/draw-ahead.ts'
+import { pages, redirectOf } from './web/routes.ts'
 import { renderErrorPage } from './web/ui/error.tsx'
 
 export interface AppDependencies extends AcceptDependencies {
   config: Config
   links: Links
   allowances: Allowances
-  stripe: StripeAccount
+  /** Undefined if no processor is set up: nothing is for sale then. */
+  stripe: StripeAccount | undefined
   /** The pages of the sandbox, if it stands in for Stripe. */
   sandboxPages?: FastifyPluginAsync | undefined
   /** For refreshes, so that publishing never waits for them. */
@@ -64,16 +65,31 @@ export interface AppDependencies extends AcceptDependencies {
   /** If a shared cache is told what changed. */
   purger?: Pick<Purger, 'add'> | undefined
   lastGood: LastGood
+  /** Whether share pictures are drawn before anyone asks; if left out, they are. */
+  drawsAhead?: boolean | undefined
   /** If somebody measures. */
   metrics?: Pick<Metrics, 'watch' | 'Response'> | undefined
   /** If somebody traces. */
   traces?: Pick<Traces, 'watch'> | undefined
 }
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Tells load balancers and clients that a stop is near, and closes the port after a delay. Then close the app. */
+    drain(delayMs: number): Promise<void>
+    /** Knows whether the database is unreachable. */
+    damper: { readonly isOutage: boolean; end(log: { warn(about: object, message: string): void }): void }
+  }
+}
+
 /** The log, with the id of the request on each line. */
 type RequestLog = FastifyBaseLogger & { reqId?: string }
 
-const MINUTE_MS = 60_000
+/** One is some twenty kilobytes, far more with a stored picture, and takes a third of a second. */
+const DRAWN_PICTURES = {
+  ...{ keptMaxBytes: 16 * 1024 * 1024, aheadMaxBytes: 16 * 1024 * 1024 },
+  waitingMax: 20,
+}
 
 /** A year. No `includeSubDomains` and no `preload`: those are not ours to decide. */
 const HSTS = 'max-age=31536000'
@@ -82,8 +98,10 @@ const HSTS = 'max-age=31536000'
 export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> {
   const { config, links, store, allowances } = deps
   const nextRequestId = requestIds()
+  const damper = new Damper(() => void warn(store, 'database_damaged', deps.clock()))
   const log = createLog({
     level: config.logLevel,
+    hooks: { logMethod: damper.logMethod },
     mixin: (_line, _level, logger) => ({ reqId: (logger as RequestLog).reqId }),
   })
   const renderProblem = (problem: Problem) => renderErrorPage(problem, links)
@@ -121,6 +139,12 @@ export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> 
 
   app.log = log
   await deps.traces?.watch(app)
+  if (config.trustedProxies.length > 0) {
+    app.addHook('onRequest', (request, _reply, done) => {
+      dropForwardedPorts(request)
+      done()
+    })
+  }
   app.addHook('onRequest', (request, reply, done) => {
     onEveryReply(request, reply)
     const problem = hostProblem(request)
@@ -132,6 +156,12 @@ export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> 
     done(new Problem('not_found'))
   })
   if (config.purge) holdAtEdge(app, deps.clock)
+  const draining = new AbortController()
+  app.decorate('damper', damper)
+  app.decorate('drain', (delayMs: number) => {
+    draining.abort()
+    return connections.drain(delayMs)
+  })
   connections.closeOnStop(app)
   logRequests(app, log, config)
   deps.metrics?.watch(app)
@@ -154,7 +184,10 @@ export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> 
   })
   const checking = checkParts({ ...deps, limits, submissionsEndAt, fetchPage: deps.fetchPageToCheck })
   capabilitiesRoute(app, { ...deps, limits, submissionsEndAt })
-  publishRoute(app, { ...deps, limits, submissionsEndAt })
+  const drawn = new DrawnPictures(DRAWN_PICTURES)
+  const drawAhead = deps.drawsAhead === false ? undefined : startDrawingAhead(app, { ...deps, drawn })
+  const onPublished = (slug: string) => void drawAhead?.published(slug)
+  publishRoute(app, { ...deps, limits, submissionsEndAt, onPublished })
   checkRoute(app, checking)
   decisionRoutes(app, deps)
   quoteRoute(app, { ...deps, quoteAllowance })
@@ -163,9 +196,9 @@ export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> 
   await app.register(mcpRoute, {
     ...{ ...deps, limits, submissionsEndAt, checking, quoteAllowance, searchAllowance },
   })
-  await webhookRoute(app, deps)
-  healthRoutes(app, store)
-  await app.register(pages, { ...deps, limits, submissionsEndAt, searchAllowance })
+  if (deps.stripe) await webhookRoute(app, { ...deps, stripe: deps.stripe })
+  healthRoutes(app, store, { draining: draining.signal, damper })
+  await app.register(pages, { ...deps, limits, submissionsEndAt, searchAllowance, drawn })
   if (deps.sandboxPages) await app.register(deps.sandboxPages)
   rejectRest()
   return app

@@ -2,4 +2,4 @@ import './node-version.ts'
 import './compile-cache.ts'
 
 // Imported only now: an older Node cannot even parse it, and must be told its version first.
-await import('./operator.ts')
+await import('./ops/cli/cli.ts')

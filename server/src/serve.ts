@@ -1,10 +1,10 @@
 import cluster from 'node:cluster'
 import { parseArgs } from 'node:util'
-import { configFrom } from './config.ts'
-import { UNDER_WAY_MAX_MS } from './http/connections.ts'
-import { isPrimary, OUTDATED_EXIT_CODE, partOf, serveForPrimary } from './processes/worker.ts'
-import { misspeltSettings } from './settings/misspelt.ts'
-import { describeSettings, readEnv } from './settings/settings.ts'
+import { isPrimary, OUTDATED_EXIT_CODE, partOf, serveForPrimary } from './ops/processes/cluster.ts'
+import { onStopSignals } from './ops/processes/signals.ts'
+import { configFrom } from './platform/config/config.ts'
+import { describeSettings, misspeltSettings, readEnv } from './platform/config/settings.ts'
+import { UNDER_WAY_MAX_MS } from './platform/http/connections.ts'
 import type { RunningService } from './start.ts'
 
 /** A stop that takes longer counts as failed. */
@@ -23,14 +23,18 @@ export async function serve(args: string[]): Promise<void> {
   try {
     const config = configFrom(readEnv())
     if (isPrimary(config.workers)) {
-      const { Primary } = await import('./processes/primary.ts')
-      if (config.metrics) await (await import('./metrics/cluster.ts')).serveForWorkers(config.metrics)
-      return new Primary({ ...config, stopTimeoutMs: STOP_TIMEOUT_MS + 5000 }).start()
+      const { Primary } = await import('./ops/processes/cluster.ts')
+      if (config.metrics) await (await import('./ops/metrics/serve.ts')).serveForWorkers(config.metrics)
+      return new Primary({ ...config, stopTimeoutMs: config.stopDelayMs + STOP_TIMEOUT_MS + 5000 }).start()
     }
+    // Before the start: its last line says that the service is ready, and a signal may come at once. Its primary tells a
+    // worker when to end at once.
+    const { promise: signal, resolve } = Promise.withResolvers<NodeJS.Signals>()
+    onStopSignals(resolve, cluster.isWorker ? () => {} : () => process.exit(1))
     // A primary has no use for it.
     const { startService } = await import('./start.ts')
     const service = await startService(config, {}, partOf(config.workers))
-    endOn(service)
+    endOn(service, signal, config.stopDelayMs)
   } catch (error) {
     console.error(`Placard cannot start: ${(error as Error).message}`)
     process.exit(1)
@@ -38,19 +42,20 @@ export async function serve(args: string[]): Promise<void> {
 }
 
 /** Ends the process on a signal, or when its primary is gone, after what is under way. */
-function endOn(service: RunningService): void {
+function endOn(service: RunningService, signal: Promise<NodeJS.Signals>, stopDelayMs: number): void {
   let isStopping = false
-  function stop(why: string, exitCode: number): void {
+  function stop(why: string, exitCode: number, delayMs = 0): void {
     if (isStopping) return
     isStopping = true
     service.app.log.info({ why }, 'stopping: finishing requests under way')
-    setTimeout(() => process.exit(1), STOP_TIMEOUT_MS).unref()
-    service.stop().then(
+    setTimeout(() => process.exit(1), delayMs + STOP_TIMEOUT_MS).unref()
+    service.stop(delayMs).then(
       () => process.exit(exitCode),
       () => process.exit(1),
     )
   }
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop(signal, 0))
+  // Whoever presses Ctrl+C has no load balancer that must be told.
+  void signal.then(name => stop(name, 0, name === 'SIGTERM' ? stopDelayMs : 0))
   serveForPrimary(service.ready, () => stop('the primary is gone', 1))
   void service.outdated.then(({ message }) => {
     console.error(`Placard stops: ${message}`)
@@ -86,5 +91,5 @@ Starts the service, and ends it on SIGTERM. It is set by environment variables:
 
 ${settings.join('\n')}
 
-How to run it in earnest: docs/operating.md. The operator's commands: npm run placard -- help`
+How to run it in production: docs/install.md. The operator's commands: npm run placard -- help`
 }

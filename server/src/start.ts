@@ -1,52 +1,56 @@
 import type { FastifyInstance } from 'fastify'
-import { Allowances } from './allowances/allowances.ts'
-import type { AllowanceLog } from './allowances/asking.ts'
-import type { Book } from './allowances/book.ts'
-import { DatabaseBook } from './allowances/database-book.ts'
-import { ThroughPrimary } from './allowances/through-primary.ts'
+import { CompiledQuery } from 'kysely'
 import { type AppDependencies, buildApp } from './app.ts'
-import { LastGood } from './boards/last-good.ts'
-import type { Config } from './config.ts'
-import { LOOK_FETCH_LIMITS } from './continuity/look.ts'
-import { Changes } from './edge/changes.ts'
-import { Purger } from './edge/purger.ts'
-import { createPageFetcher } from './fetcher/fetch-page.ts'
-import { createGuardedFetcher } from './fetcher/guarded-fetcher.ts'
-import type { FetchLimits } from './fetcher/limits.ts'
-import { Links } from './http/links.ts'
-import { Jobs } from './jobs/jobs.ts'
-import { jobsFor } from './jobs/kinds.ts'
-import { stepsOf } from './jobs/steps.ts'
-import { admitServiceKeys } from './keys/recorded-keys.ts'
-import type { ServiceKeys } from './keys/service-keys.ts'
-import { Traffic } from './listings/traffic.ts'
-import { type Ready, tellReady } from './log/tell-ready.ts'
-import { warnAbout } from './log/warn-about.ts'
-import { FOLLOWED_FETCH_LIMITS } from './notices/check-pages.ts'
-import { WEBHOOK_FETCH_LIMITS } from './notices/deliver.ts'
-import { createSiteProofChecker } from './ownership/check-site-proof.ts'
-import { REFRESH_FETCH_LIMITS } from './ownership/refresh.ts'
-import { refuseOtherMoney } from './payments/refuse-other-money.ts'
-import { createStripe } from './payments/stripe.ts'
-import { PICTURE_FETCH_LIMITS } from './pictures/worker.ts'
-import { ALONE, type Part } from './processes/worker.ts'
-import { CHECK_FETCH_LIMITS } from './publishing/check.ts'
-import { Repeated } from './repeated.ts'
-import { chosenReviewers } from './review/online/chosen-reviewers.ts'
-import { PageReaders } from './review/page-readers.ts'
-import { readSite } from './site/site.ts'
-import { startSandbox } from './start-sandbox.ts'
-import { InstanceLock } from './storage/instance-lock.ts'
-import { MIGRATIONS, type Migrations } from './storage/migrations/index.ts'
-import { Outdated, refuseOutdated } from './storage/migrations/outdated.ts'
-import { openStore } from './storage/open.ts'
-import type { Store } from './storage/store.ts'
-import { VERSION } from './version.ts'
+import { LastGood } from './domain/boards/first-page.ts'
+import { Traffic } from './domain/listings/traffic.ts'
+import { warn } from './domain/notifications/operator/warnings.ts'
+import { WEBHOOK_FETCH_LIMITS } from './domain/notifications/owner/deliver.ts'
+import { createSiteProofChecker } from './domain/ownership/check-site-proof.ts'
+import { admitServiceKeys } from './domain/ownership/service-keys/recorded-keys.ts'
+import type { ServiceKeys } from './domain/ownership/service-keys/service-keys.ts'
+import { refuseOtherMoney } from './domain/payments/processors.ts'
+import { createStripe } from './domain/payments/stripe.ts'
+import { CHECK_FETCH_LIMITS } from './domain/publishing/check.ts'
+import { LOOK_FETCH_LIMITS } from './domain/recheck/fetch-twice.ts'
+import { REFRESH_FETCH_LIMITS } from './domain/recheck/refresh.ts'
+import { createPageFetcher } from './domain/review/fetcher/fetch-page.ts'
+import { createGuardedFetcher } from './domain/review/fetcher/guarded-fetcher.ts'
+import type { FetchLimits } from './domain/review/fetcher/limits.ts'
+import { PageReaders } from './domain/review/page-parser/parser-pool.ts'
+import { chosenReviewers } from './domain/review/reviewers/chosen-reviewers.ts'
+import { createPictureLoader } from './domain/review/reviewers/load-picture.ts'
+import { FOLLOWED_FETCH_LIMITS } from './ops/jobs/check-followed-pages.ts'
+import { PICTURE_FETCH_LIMITS } from './ops/jobs/fetch-pictures.ts'
+import { recount } from './ops/jobs/reconcile-nightly.ts'
+import { Jobs } from './ops/jobs/runner.ts'
+import { jobsFor, stepsOf } from './ops/jobs/table.ts'
+import { ALONE, type Part } from './ops/processes/cluster.ts'
+import { type Ready, tellReady, warnAbout } from './ops/processes/startup-log.ts'
+import { Changes } from './platform/cdn/changes.ts'
+import { Purger } from './platform/cdn/purger.ts'
+import type { Config } from './platform/config/config.ts'
+import { readSite } from './platform/config/site.ts'
+import { InstanceLock } from './platform/db/data-folder.ts'
+import { Outdated, refuseOutdated } from './platform/db/migrate.ts'
+import { MIGRATIONS, type Migrations } from './platform/db/migrations/index.ts'
+import { openStore } from './platform/db/open.ts'
+import type { Store } from './platform/db/store.ts'
+import { Links } from './platform/http/links.ts'
+import { ThroughPrimary } from './platform/http/rate-limits/cluster-lease-store.ts'
+import { Allowances } from './platform/http/rate-limits/counter.ts'
+import { DatabaseBook } from './platform/http/rate-limits/database-lease-store.ts'
+import type { AllowanceLog } from './platform/http/rate-limits/lease-requests.ts'
+import type { Book } from './platform/http/rate-limits/lease-store.ts'
+import { VERSION } from './platform/lib/package.ts'
+import { Repeated } from './platform/lib/repeat.ts'
+import { startSandbox } from './sandbox.ts'
 
 /** How late a listing that was taken down in another process is still in the boards that are kept. */
 const LOOK_EVERY_MS = 1000
 /** How old the boards that are kept are at most when the database goes away. */
 const KEEP_EVERY_MS = 60_000
+/** How long ranks stay wrong at most where counts in memory are, though nothing in the ledger says so. */
+const COMPARE_EVERY_MS = 10 * 60_000
 
 export interface RunningService {
   app: FastifyInstance
@@ -55,8 +59,8 @@ export interface RunningService {
   ready: Ready
   /** Where its metrics are, if it serves them itself. */
   metricsPort: number | undefined
-  /** Finishes requests under way, then closes the store. */
-  stop(): Promise<void>
+  /** Finishes requests under way, then closes the store; first, for `delayMs`, clients are told. */
+  stop(delayMs?: number): Promise<void>
   /** Resolves once a newer version has changed the database so that this one may not work on it: then stop. */
   outdated: Promise<Outdated>
 }
@@ -64,17 +68,21 @@ export interface RunningService {
 /**
  * Starts the service with its real parts.
  *
- * @param replaced parts that a benchmark or test replaces: the clock, the page fetcher, or the migrations
+ * @param replaced parts that a benchmark or test replaces: the clock, the page fetcher, the migrations, or the readers of
+ *   pages, which stay open when the service stops
  * @param part of the work, where several processes share the port
  * @throws Error in one line if a setting, the store or the port cannot be used
  */
 export async function startService(
   config: Config,
-  replaced: Partial<Pick<AppDependencies, 'clock' | 'fetchPage'>> & { migrations?: Migrations } = {},
+  replaced: Partial<Pick<AppDependencies, 'clock' | 'fetchPage' | 'fetchPageToCheck' | 'drawsAhead'>> & {
+    migrations?: Migrations
+    readers?: PageReaders
+  } = {},
   part: Part = ALONE,
 ): Promise<RunningService> {
   const links = new Links({ ...config, site: readSite(config) })
-  const { clock = Date.now, migrations = MIGRATIONS, ...parts } = replaced
+  const { clock = Date.now, migrations = MIGRATIONS, readers = new PageReaders(), ...parts } = replaced
   const store = await openStore({ ...config, migrations })
   const { reviewers, serviceKeys, stripe, sandbox } = await admit(store, config, { links, clock }).catch(
     async error => {
@@ -96,7 +104,6 @@ export async function startService(
     webhooks: fetcherFor(WEBHOOK_FETCH_LIMITS),
     looks: fetcherFor(LOOK_FETCH_LIMITS),
   }
-  const readers = new PageReaders()
   const traffic = new Traffic({ store, clock })
   // Once it is built, the service has a log.
   const log: AllowanceLog & ConstructorParameters<typeof Purger>[1] = {
@@ -111,9 +118,9 @@ export async function startService(
   const purger = config.purge && new Purger(config.purge, log)
   const lastGood = new LastGood()
   // Loaded only where somebody looks.
-  const metrics = config.metrics && new (await import('./metrics/metrics.ts')).Metrics()
+  const metrics = config.metrics && new (await import('./ops/metrics/metrics.ts')).Metrics()
   const traces = config.tracesTo
-    ? new (await import('./metrics/traces.ts')).Traces(config.tracesTo)
+    ? new (await import('./ops/metrics/traces.ts')).Traces(config.tracesTo)
     : undefined
   const app = await buildApp({
     // Connections are dealt out evenly.
@@ -152,9 +159,25 @@ export async function startService(
   const changes = new Changes()
   const dropping = new Repeated(
     async () => {
-      if ((await changes.look(store)).acts.length > 0) await lastGood.drop(clock())
+      const { acts, hasGoneBack } = await changes.look(store)
+      if (hasGoneBack)
+        app.log.warn('the database went back to an earlier state; what was kept of it is dropped')
+      if (acts.length > 0 || hasGoneBack) await lastGood.drop(clock())
     },
     err => app.log.info({ err }, 'could not look at what changed; will retry'),
+  )
+  const waiting = new Repeated(
+    async () => {
+      if (!app.damper.isOutage) return
+      await store.executeQuery(CompiledQuery.raw('select 1'))
+      await store.proveWrite()
+      app.damper.end(app.log)
+    },
+    () => {},
+  )
+  const comparing = new Repeated(
+    () => recount({ store, clock, log: app.log }),
+    err => app.log.info({ err }, 'could not compare the counts in memory; will retry'),
   )
   const { steps, close: closeSteps } = stepsOf({
     ...{ config, clock, links, serviceKeys, fetchers, reviewers, purger },
@@ -169,16 +192,18 @@ export async function startService(
     allowances.close()
     await dropping.close()
     await asking.close()
+    await waiting.close()
     await keeping.close()
+    await comparing.close()
     await purger?.close()
-    await readers.close()
+    if (!replaced.readers) await readers.close()
     await reviewers.close()
     await sandbox?.close()
     await traffic.close()
     await store.close()
     lock?.release()
   })
-  if (part.isFirst) await warnAbout(config, { lock, store }, app.log)
+  if (part.isFirst) await warnAbout(config, { lock, store, keys: serviceKeys.all }, app.log)
   if (config.port !== 0) links.listeningOn(config.host, config.port)
   const metricsPort = await metrics
     ?.start(part.isWorker ? undefined : config.metrics, {
@@ -186,6 +211,7 @@ export async function startService(
       due: part.isFirst ? { store, clock, config } : undefined,
       fetchers,
       readers,
+      reviewers,
       log: app.log,
     })
     .catch(async error => {
@@ -208,15 +234,26 @@ export async function startService(
   dropping.start(LOOK_EVERY_MS)
   void dropping.run()
   keeping.start(KEEP_EVERY_MS)
+  comparing.start(COMPARE_EVERY_MS)
   asking.start(LOOK_EVERY_MS)
+  waiting.start(LOOK_EVERY_MS)
   if (part.isFirst) sandbox?.start(app.log)
   jobs.start()
   // Each process asks for itself, and follows the blocklists.
-  reviewers.start(app.log)
-  const ready = { url: links.base, port, engine: store.engine, payments: stripe.name }
+  reviewers.start(app.log, () => void warn(store, 'blocklist_missing', clock()))
+  const ready = {
+    url: links.base,
+    port,
+    engine: store.engine,
+    payments: config.payments === 'none' ? 'none' : (stripe?.name ?? 'none'),
+  }
   // Of several processes, the primary says it once, for all.
   if (!part.isWorker) tellReady(app.log, config, ready)
-  return { app, port, ready, metricsPort, stop: () => app.close(), outdated }
+  async function stop(delayMs = 0): Promise<void> {
+    if (delayMs > 0) await app.drain(delayMs)
+    await app.close()
+  }
+  return { app, port, ready, metricsPort, stop, outdated }
 }
 
 /** Where the processes count together; undefined if there is only this one. */
@@ -227,10 +264,11 @@ function bookFor(store: Store, serviceKeys: ServiceKeys, { isWorker }: Part): Bo
 
 /** Checks reviewers, keys and processor against the store. @throws Error in one line if they do not belong together */
 async function admit(store: Store, config: Config, { links, clock }: { links: Links; clock: () => number }) {
-  const reviewers = await chosenReviewers(config, store).open()
+  const reviewers = await chosenReviewers(config, store, createPictureLoader(config, links)).open()
   const serviceKeys = await admitServiceKeys(store, config, clock())
-  await refuseOtherMoney(store, config.stripe?.name ?? 'sandbox')
+  await refuseOtherMoney(store, config)
   if (config.stripe) return { reviewers, serviceKeys, stripe: createStripe(config.stripe) }
+  if (config.payments === 'none') return { reviewers, serviceKeys }
   const sandbox = await startSandbox(config, { links, serviceKey: serviceKeys.newest.secret, clock })
   return { reviewers, serviceKeys, stripe: createStripe(sandbox.account), sandbox }
 }

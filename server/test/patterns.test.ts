@@ -80,7 +80,7 @@ describe('every pattern takes time in proportion to the text', { tags: ['slow'] 
     expect(faults.map(fault => ({ ...fault, cost: costs.get(`/${fault.pattern}/${fault.flags}`) }))).toEqual(
       [],
     )
-  }, 300_000)
+  })
 
   describe('that is put together', () => {
     const made: RegExp[] = []
@@ -107,7 +107,8 @@ describe('every pattern takes time in proportion to the text', { tags: ['slow'] 
       'in $file',
       async ({ file, made: expected }) => {
         made.length = 0
-        await import(root + file)
+        // Another test may have loaded the module before, so this loads it again.
+        await import(`${root}${file}?patterns`)
         expect(made.length).toBeGreaterThanOrEqual(expected)
         const costs = made.map(({ source, flags }) => ({ source, flags, cost: cost(source, flags) }))
         expect(costs.filter(({ cost }) => cost !== 'linear')).toEqual([])
@@ -119,5 +120,5 @@ describe('every pattern takes time in proportion to the text', { tags: ['slow'] 
   it('by which a library knows robots', () => {
     expect(robots.length).toBeGreaterThan(100)
     expect(robots.filter(robot => cost(robot, 'i') !== 'linear')).toEqual([])
-  }, 120_000)
+  })
 })

@@ -1,6 +1,7 @@
 import { PlacardClient } from '../client.ts'
 import { asPlacardError } from '../error.ts'
-import { defaultJournalPath, fileStore } from '../file-store/index.ts'
+import { fileStore } from '../file-store/index.ts'
+import { defaultJournalPath } from '../file-store/path.ts'
 import { plain } from '../service/text.ts'
 import { VERSION } from '../version.ts'
 import { type Arguments, readArguments } from './arguments.ts'

@@ -1,4 +1,4 @@
-import { DECISION_HEADER } from '@placard/contract/plain'
+import { DECISION_HEADER, PAYMENTS_OFF } from '@placard/contract/plain'
 import { aborted, MESSAGE_MAX_LENGTH, PlacardError } from '../error.ts'
 import { VERSION } from '../version.ts'
 import type { Fetch, FetchResponse } from './fetch.ts'
@@ -110,17 +110,24 @@ function serviceError(response: FetchResponse, body: unknown): PlacardError {
   const { code, error, field, reason } = body as Of<typeof errorShape>
   if (!CODE.test(code)) return invalidResponse(response, 'it does not follow the contract at code')
   if (!shown(error).trim()) return invalidResponse(response, 'it does not say what is wrong')
-  const kind = response.status >= 500 ? 'unknown' : response.status === 429 ? 'postponed' : 'refused'
+  const isSold = reason !== PAYMENTS_OFF
+  const kind =
+    response.status >= 500 && isSold ? 'unknown' : response.status === 429 ? 'postponed' : 'refused'
   return new PlacardError({
     kind,
     code,
     error: shown(error),
-    whatNext:
-      kind === 'refused' ? 'Change what the message names, then call again.' : 'Repeat the same call later.',
+    whatNext: isSold ? WHAT_NEXT[kind] : 'Tell the customer that no place is for sale here.',
     field: field === undefined ? undefined : shown(field),
     reason: reason === undefined ? undefined : shown(reason),
     ...replyFacts(response),
   })
+}
+
+const WHAT_NEXT = {
+  refused: 'Change what the message names, then call again.',
+  postponed: 'Repeat the same call later.',
+  unknown: 'Repeat the same call later.',
 }
 
 /** Text from a service, of limited length. */

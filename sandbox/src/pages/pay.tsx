@@ -1,4 +1,4 @@
-import { statusOfSession } from '../acts.ts'
+import { statusOfSession, takesCardsOnly } from '../acts.ts'
 import type { Session } from '../database.ts'
 import { DeliveryChoice, dollars, Frame, Message, renderDocument, Second } from './frame.tsx'
 
@@ -27,6 +27,7 @@ interface PayPage {
 }
 
 function Open({ session }: { session: Session }) {
+  const isCardOnly = takesCardsOnly(session)
   return (
     <>
       <h1>Pay {dollars(session.amountCents)}</h1>
@@ -46,9 +47,11 @@ function Open({ session }: { session: Session }) {
           <button type="submit" name="act" value="pay">
             Pay now
           </button>
-          <button type="submit" name="act" value="pay_later" class="quiet">
-            Pay, confirm later
-          </button>
+          {!isCardOnly && (
+            <button type="submit" name="act" value="pay_later" class="quiet">
+              Pay, confirm later
+            </button>
+          )}
           <button type="submit" name="act" value="decline" class="quiet">
             Decline
           </button>
@@ -59,10 +62,14 @@ function Open({ session }: { session: Session }) {
         <li>
           <strong>Pay now</strong> is a card that works.
         </li>
-        <li>
-          <strong>Pay, confirm later</strong> is a bank transfer: ordered, with the money still on its way.
-          Behind the scenes it arrives, or fails.
-        </li>
+        {isCardOnly ? (
+          <li>This order takes cards only: a bank transfer could not be confirmed at once.</li>
+        ) : (
+          <li>
+            <strong>Pay, confirm later</strong> is a bank transfer: ordered, with the money still on its way.
+            Behind the scenes it arrives, or fails.
+          </li>
+        )}
         <li>
           <strong>Decline</strong> is a card that was refused. This page stays open.
         </li>

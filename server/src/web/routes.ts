@@ -2,46 +2,47 @@ import cookie from '@fastify/cookie'
 import formbody from '@fastify/formbody'
 import { BODY_MAX_BYTES } from '@placard/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Allowances } from '../allowances/allowances.ts'
-import type { LastGood } from '../boards/last-good.ts'
-import { BoardMarks } from '../boards/marks.ts'
-import type { CheckoutDependencies } from '../checkout/checkout.ts'
-import type { Config } from '../config.ts'
-import { CACHE, PAGE_HEADERS } from '../http/headers.ts'
-import { Problem } from '../http/problem.ts'
-import type { Allowance } from '../http/rate-limit.ts'
-import { sendPublic } from '../http/send.ts'
-import type { ServiceKeys } from '../keys/service-keys.ts'
-import { categoryCounts } from '../listings/category-counts.ts'
-import type { Traffic } from '../listings/traffic.ts'
-import { OwnershipPasses } from '../ownership/pass.ts'
-import { Sessions } from '../ownership/session.ts'
-import { type CheckSiteProof, SiteProofs } from '../ownership/site-proof.ts'
-import { DrawnPictures } from '../pictures/drawn-pictures.ts'
-import type { FetchPage } from '../reading/page.ts'
-import { categoryBoardRoutes } from './boards/category-board-routes.ts'
+import type { LastGood } from '../domain/boards/first-page.ts'
+import { BoardMarks } from '../domain/boards/movement.ts'
+import type { CheckoutDependencies } from '../domain/checkout/place-order.ts'
+import { categoryCounts } from '../domain/listings/category-counts.ts'
+import type { Traffic } from '../domain/listings/traffic.ts'
+import type { ServiceKeys } from '../domain/ownership/service-keys/service-keys.ts'
+import { OwnershipPasses, Sessions } from '../domain/ownership/signed-cookies.ts'
+import { type CheckSiteProof, SiteProofs } from '../domain/ownership/site-proof.ts'
+import type { StripeAccount } from '../domain/payments/stripe.ts'
+import type { DrawnPictures } from '../domain/pictures/drawn-pictures.ts'
+import type { FetchPage } from '../domain/review/page.ts'
+import type { Config } from '../platform/config/config.ts'
+import { CACHE, PAGE_HEADERS } from '../platform/http/headers.ts'
+import { Problem } from '../platform/http/problem.ts'
+import type { Allowances } from '../platform/http/rate-limits/counter.ts'
+import type { Allowance } from '../platform/http/rate-limits/rate-limit.ts'
+import { sendPublic } from '../platform/http/send.ts'
 import { pastDayRoutes } from './boards/past-day-routes.ts'
-import { boardPageRoutes } from './boards/routes.ts'
-import { boardShareRoutes } from './boards/share-routes.ts'
-import { promoteRoutes } from './checkout/promote-routes.ts'
+import { boardPageRoutes, categoryBoardRoutes } from './boards/routes.ts'
+import { boardShareRoutes } from './boards/share.ts'
+import { discoveryRoutes } from './browse/routes.ts'
 import { checkoutRoutes } from './checkout/routes.ts'
 import { consoleRoutes } from './console/routes.ts'
-import { reportRoutes } from './decisions/report-routes.ts'
-import { discoveryRoutes } from './directory/discovery-routes.ts'
-import { homeRoutes } from './directory/home-routes.ts'
-import { searchRoutes } from './directory/search-routes.ts'
+import { homeRoutes } from './home/routes.ts'
+import { listRoutes } from './list/routes.ts'
 import { embedRoutes } from './listing/embed-routes.ts'
 import { pictureRoutes } from './listing/picture-routes.ts'
-import { productRoutes } from './listing/product-routes.ts'
-import { noticeFeed } from './private-page/feed-routes.ts'
-import { privatePage } from './private-page/routes.ts'
-import { siteRoutes } from './site/site-routes.ts'
-import { listRoutes } from './start/routes.ts'
-import { staticPages } from './texts/static-pages.ts'
+import { productRoutes } from './listing/routes.ts'
+import { noticeFeed } from './manage/feed.ts'
+import { privatePage } from './manage/routes.ts'
+import { promoteRoutes } from './promote/routes.ts'
+import { reportRoutes } from './reports/routes.ts'
+import { searchRoutes } from './search/routes.ts'
+import { siteRoutes } from './site-files.ts'
+import { staticPages } from './texts/routes.ts'
 import { transparencyRoutes } from './transparency/routes.ts'
 import { findAsset } from './ui/assets.ts'
 
-export interface PageDependencies extends CheckoutDependencies {
+export interface PageDependencies extends Omit<CheckoutDependencies, 'stripe'> {
+  /** Undefined if no processor is set up. */
+  stripe: StripeAccount | undefined
   serviceKeys: ServiceKeys
   checkSiteProof: CheckSiteProof
   fetchPageAgain: FetchPage
@@ -50,12 +51,10 @@ export interface PageDependencies extends CheckoutDependencies {
   lastGood: LastGood
   searchAllowance: Allowance
   limits: Config['limits']
+  drawn: DrawnPictures
   /** Unix milliseconds. */
   submissionsEndAt: number | undefined
 }
-
-/** One is some twenty kilobytes, far more with a stored picture, and takes a third of a second. */
-const DRAWN_PICTURES = { keptMaxBytes: 16 * 1024 * 1024, waitingMax: 20, waitingMaxPerClient: 7 }
 
 /** All pages for people, and the texts for agents. Register it in its own context. */
 export async function pages(app: FastifyInstance, deps: PageDependencies): Promise<void> {
@@ -79,7 +78,7 @@ export async function pages(app: FastifyInstance, deps: PageDependencies): Promi
     app.log.warn({ err }, 'could not remember the places of a board'),
   )
   app.addHook('onClose', () => marks.settled())
-  const drawn = new DrawnPictures(DRAWN_PICTURES)
+  const { drawn } = deps
   await app.register(siteRoutes, { ...deps, drawn })
   const counts = categoryCounts(deps.store)
   await app.register(homeRoutes, { ...deps, marks, counts })
@@ -100,9 +99,29 @@ export async function pages(app: FastifyInstance, deps: PageDependencies): Promi
   const [sessions, passes] = [new Sessions(serviceKeys), new OwnershipPasses(serviceKeys)]
   await app.register(privatePage, { ...deps, fetchPage: deps.fetchPageAgain, sessions, passes })
   await app.register(noticeFeed, deps)
-  await app.register(promoteRoutes, { ...deps, passes, proofs: new SiteProofs(serviceKeys) })
+  const { stripe } = deps
+  if (stripe && deps.links.site.sellsPlaces) {
+    await app.register(promoteRoutes, { ...deps, stripe, passes, proofs: new SiteProofs(serviceKeys) })
+  }
   await app.register(checkoutRoutes, deps)
   await app.register(consoleRoutes, deps)
 }
 
 type AssetRequest = FastifyRequest<{ Params: { name: string }; Querystring: { v?: string } }>
+
+/** Addresses that people and programs guess, and where each leads. */
+const REDIRECTS: Partial<Record<string, string>> = {
+  '/board': '/board/all',
+  '/categories': '/#categories',
+  '/feed': '/feed.atom',
+  '/favicon.ico': '/icon-192.png',
+}
+
+/** The redirect of an unknown address: to a known path, or to the same without its trailing slash. */
+export function redirectOf({ method, url }: Pick<FastifyRequest, 'method' | 'url'>): string | undefined {
+  if (method !== 'GET' && method !== 'HEAD') return undefined
+  // Plain parts only: without its slash, `//elsewhere.com/` would be another host.
+  const [, path, slashes, query] = /^((?:\/[\w.~-]+)+)(\/*)(\?.*)?$/.exec(url) ?? []
+  if (path === undefined || path.startsWith('/api/')) return undefined
+  return REDIRECTS[path] ?? (slashes && path + (query ?? ''))
+}

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Store } from '../../src/storage/store.ts'
+import type { Store } from '../../src/platform/db/store.ts'
 
 /** Waits for the service's own pass, which chains each second. */
 export const allChained = (store: Store) =>

@@ -1,5 +1,5 @@
-import { checkValueOf, ServiceKeys } from '../../src/keys/service-keys.ts'
-import { Secret } from '../../src/secret.ts'
+import { checkValueOf, ServiceKeys } from '../../src/domain/ownership/service-keys/service-keys.ts'
+import { Secret } from '../../src/platform/lib/secret.ts'
 
 /** Keys that were never replaced: the first one signs. */
 export const serviceKeys = (...secrets: Secret[]): ServiceKeys =>

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { applyEvent } from '../../src/payments/apply-event.ts'
-import { LIVEMODE } from '../../src/payments/livemode.ts'
-import type { ProcessorEvent } from '../../src/payments/stripe-events.ts'
-import type { EventKind, ProcessorName } from '../../src/storage/schema.ts'
-import type { Store } from '../../src/storage/store.ts'
+import { applyEvent } from '../../src/domain/payments/apply-event.ts'
+import { LIVEMODE } from '../../src/domain/payments/processors.ts'
+import type { ProcessorEvent } from '../../src/domain/payments/stripe-events.ts'
+import type { ProcessorName } from '../../src/platform/config/outside-services.ts'
+import type { Store } from '../../src/platform/db/store.ts'
+import type { EventKind } from '../../src/platform/db/tables/payments.ts'
 import { emptyBoards } from './empty-boards.ts'
 import { NOON } from './service.ts'
 
@@ -11,6 +12,7 @@ export interface OpenedCheckout {
   checkoutId: string
   sessionId: string
   host: string
+  amountCents?: number
 }
 
 /** A checkout that is waiting to be paid, as `/promote` leaves it, of a destination that is not listed yet. */
@@ -19,6 +21,7 @@ export async function openTestCheckout(
   host: string,
   processor: ProcessorName = 'stripe',
   category = 'Games',
+  amountCents = 2500,
 ): Promise<OpenedCheckout> {
   const checkoutId = randomUUID()
   const sessionId = `cs_${checkoutId}`
@@ -35,8 +38,8 @@ export async function openTestCheckout(
         hostname: host,
         category,
         board: 'all',
-        targetBid: 25,
-        amountCents: 2500,
+        targetBid: Math.max(25, Math.ceil(amountCents / 100)),
+        amountCents,
         page: JSON.stringify(page),
         provedBy: 'dns_txt',
         rulesVersion: '2026-09-06',
@@ -45,7 +48,7 @@ export async function openTestCheckout(
       })
       .execute(),
   )
-  return { checkoutId, sessionId, host }
+  return { checkoutId, sessionId, host, amountCents }
 }
 
 /** Pays for a destination, as its owner would, and lists it where it is not listed. In cents, at a processor's time. */
@@ -60,11 +63,11 @@ export async function payFor(
     category,
   }: { amountCents: number; at?: number; heardAt?: number; category?: string },
 ): Promise<void> {
-  const checkout = await openTestCheckout(store, host, 'stripe', category)
+  const checkout = await openTestCheckout(store, host, 'stripe', category, amountCents)
   await applyEvent(store, eventOf('paid', paymentId, { checkout, occurredAt: at, amountCents }), heardAt)
 }
 
-/** One event about a payment. `about` gives what differs from a plain paid event of 25 dollars. */
+/** One event about a payment. `about` gives what differs from a plain event of all that was ordered, or of 25 dollars. */
 export const eventOf = (
   kind: EventKind,
   paymentId: string,
@@ -81,7 +84,7 @@ export const eventOf = (
     paymentId,
     sessionId: checkout?.sessionId ?? null,
     checkoutId: checkout?.checkoutId ?? null,
-    amountCents: 2500,
+    amountCents: checkout?.amountCents ?? 2500,
     currency: 'usd',
     refundId: kind.startsWith('refund_') ? 're_1' : null,
     disputeId: kind.startsWith('dispute') ? 'dp_1' : null,

@@ -1,7 +1,7 @@
 import { DISPLAY_DAYS } from '@placard/contract'
-import type { Listing } from '../../src/listings/listing.ts'
-import { searchText } from '../../src/search/entries.ts'
-import { daysMs } from '../../src/time.ts'
+import type { Listing } from '../../src/domain/listings/listing.ts'
+import { searchText } from '../../src/domain/search/entries.ts'
+import { daysMs } from '../../src/platform/lib/time.ts'
 import { NOON } from './service.ts'
 
 type ListingFields = Omit<Listing, 'id' | 'searchText'>

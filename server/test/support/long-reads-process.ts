@@ -1,3 +1,3 @@
 // The thread of long reads, with those of tests besides.
 import './long-reads.ts'
-import '../../src/read-thread.ts'
+import '../../src/ops/processes/long-reads.ts'

@@ -1,5 +1,5 @@
 import { CompiledQuery, sql } from 'kysely'
-import type { Store } from '../../src/storage/store.ts'
+import type { Store } from '../../src/platform/db/store.ts'
 import { listingRow } from './listing-row.ts'
 import { NOON } from './service.ts'
 

@@ -1,6 +1,6 @@
 import { format } from 'node:util'
 import { vi } from 'vitest'
-import { type Env, SETTINGS } from '../../src/settings/settings.ts'
+import { type Env, SETTINGS } from '../../src/platform/config/settings.ts'
 import { run } from './process.ts'
 
 export interface Operated {
@@ -15,7 +15,7 @@ export async function operate(env: Env, ...args: string[]): Promise<Operated> {
   return { code: (await ended) ?? 0, output: output() }
 }
 
-const OPERATOR = new URL('../../src/operator.ts', import.meta.url).pathname
+const OPERATOR = new URL('../../src/ops/cli/cli.ts', import.meta.url).pathname
 
 let runs = 0
 let last: Promise<unknown> = Promise.resolve()

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { count } from '../../src/boards/rank.ts'
-import type { Store } from '../../src/storage/store.ts'
+import { count } from '../../src/domain/boards/rank.ts'
+import type { Store } from '../../src/platform/db/store.ts'
 import { listingRow } from './listing-row.ts'
 import { NOON } from './service.ts'
 

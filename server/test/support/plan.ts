@@ -1,5 +1,5 @@
 import { CompiledQuery } from 'kysely'
-import type { Store } from '../../src/storage/store.ts'
+import type { Store } from '../../src/platform/db/store.ts'
 
 /** How the engine does what `work` asks of it, and how many rows it takes at most at one step. */
 export async function planOf(

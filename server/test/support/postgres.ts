@@ -1,7 +1,21 @@
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { freePort } from './free-port.ts'
 
@@ -17,8 +31,10 @@ export default async function setup(
   project: Pick<TestProject, 'provide'> & { config?: Pick<TestProject['config'], 'tagsFilter'> },
 ): Promise<(() => Promise<void>) | undefined> {
   if (project.config?.tagsFilter?.some(filter => filter.includes('!postgres'))) return undefined
-  // The tests check what survives the death of the service, not of the database.
-  const { url, stop } = await startEmbedded(['-c', 'fsync=off', '-c', 'max_connections=300'])
+  // The tests check what survives the death of the service, not of the database. And no database lives long enough to need
+  // vacuuming.
+  const flags = ['fsync=off', 'full_page_writes=off', 'autovacuum=off', 'max_connections=300']
+  const { url, stop } = await startEmbedded(flags.flatMap(flag => ['-c', flag]))
   project.provide('postgresUrl', url)
   return stop
 }
@@ -36,6 +52,14 @@ export interface EmbeddedServer {
 /** Starts one on a free port and in its own folder. */
 export async function startEmbedded(postgresFlags: string[]): Promise<EmbeddedServer> {
   const databaseDir = mkdtempSync(join(tmpdir(), 'placard-postgres-'))
+  const { postgres, url, stop } = await embeddedIn(databaseDir, postgresFlags)
+  await postgres.initialise()
+  await postgres.start()
+  return { url, databaseDir, startAgain: () => postgres.start(), stop }
+}
+
+/** A server in a folder that is not started yet. */
+async function embeddedIn(databaseDir: string, postgresFlags: string[]) {
   const packages = mkdtempSync(join(tmpdir(), 'placard-postgres-packages-'))
   const EmbeddedPostgres = await loadReachably(packages)
   const port = await freePort()
@@ -50,12 +74,9 @@ export async function startEmbedded(postgresFlags: string[]): Promise<EmbeddedSe
     postgresFlags,
     onLog: () => {},
   })
-  await postgres.initialise()
-  await postgres.start()
   return {
+    postgres,
     url: `postgres://placard:placard@127.0.0.1:${port}`,
-    databaseDir,
-    startAgain: () => postgres.start(),
     async stop() {
       // The package ends the process with 0 as soon as it can, but the exit code of whoever runs it must stand.
       process.prependOnceListener('beforeExit', () => {
@@ -67,6 +88,94 @@ export async function startEmbedded(postgresFlags: string[]): Promise<EmbeddedSe
       await postgres.stop()
       for (const folder of [databaseDir, packages]) rmSync(folder, { recursive: true, force: true })
     },
+  }
+}
+
+/** A server that follows another one asynchronously. */
+export interface Standby {
+  /** Without a database name. */
+  url: string
+  /** Has it follow no longer, once it has all that is committed now: what comes later is lost to it. */
+  cutOff(): Promise<void>
+  /** Makes it a primary. */
+  promote(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** Starts a standby that streams from a server, from a base backup made as pg_basebackup does. */
+export async function startStandby(primary: EmbeddedServer, postgresFlags: string[]): Promise<Standby> {
+  const folder = mkdtempSync(join(tmpdir(), 'placard-standby-'))
+  const databaseDir = join(folder, 'data')
+  const backup = new pg.Client(`${primary.url}/postgres`)
+  await backup.connect()
+  await backup.query("select pg_backup_start('standby', true)")
+  execFileSync('cp', ['-a', primary.databaseDir, databaseDir])
+  const { rows } = await backup.query<{ labelfile: string }>('select labelfile from pg_backup_stop()')
+  await backup.end()
+  const { uid, gid } = statSync(primary.databaseDir)
+  chmodSync(folder, 0o755)
+  rmSync(join(databaseDir, 'postmaster.pid'))
+  for (const [name, text] of [
+    ['backup_label', rows[0]?.labelfile ?? ''],
+    ['standby.signal', ''],
+  ] as const) {
+    writeFileSync(join(databaseDir, name), text, { mode: 0o600 })
+    chownSync(join(databaseDir, name), uid, gid)
+  }
+  const { port } = new URL(primary.url)
+  appendFileSync(
+    join(databaseDir, 'postgresql.auto.conf'),
+    `primary_conninfo = 'host=127.0.0.1 port=${port} user=placard password=placard'\n`,
+  )
+  const { postgres, url, stop } = await embeddedIn(databaseDir, postgresFlags)
+  // The package waits until it accepts writes, which it does once it is promoted.
+  const promoted = postgres.start()
+  promoted.catch(() => {})
+  const ask = <Row extends pg.QueryResultRow>(text: string) => onServer<Row>(url, text)
+  await until(async () => (await ask('select 1 from pg_stat_wal_receiver')).length === 1)
+  return {
+    url,
+    async cutOff() {
+      const [last] = await onServer<{ lsn: string }>(primary.url, 'select pg_current_wal_lsn() as lsn')
+      await until(async () => {
+        const [found] = await ask<{ is: boolean }>(`select pg_last_wal_replay_lsn() >= '${last?.lsn}' as is`)
+        return found?.is === true
+      })
+      await ask("alter system set primary_conninfo = ''")
+      await ask('select pg_reload_conf()')
+      await until(async () => (await ask('select 1 from pg_stat_wal_receiver')).length === 0)
+    },
+    async promote() {
+      await ask('select pg_promote()')
+      await promoted
+    },
+    async stop() {
+      await stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+const TRIES = 300
+const EVERY_MS = 100
+
+/** Waits for what a server does by itself. @throws Error if it does not, for half a minute */
+async function until(is: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < TRIES; tries++) {
+    if (await is().catch(() => false)) return
+    await new Promise(resolve => setTimeout(resolve, EVERY_MS))
+  }
+  throw new Error('the standby does not follow its primary')
+}
+
+async function onServer<Row extends pg.QueryResultRow>(url: string, text: string): Promise<Row[]> {
+  const client = new pg.Client(`${url}/postgres`)
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    return (await client.query<Row>(text)).rows
+  } finally {
+    await client.end()
   }
 }
 

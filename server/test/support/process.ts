@@ -27,21 +27,21 @@ export function run(
   entry: string,
   args: string[],
   env: Record<string, string | undefined>,
-  nodeArgs: string[] = [],
+  { nodeArgs = [], stdout = 'pipe' }: { nodeArgs?: string[]; stdout?: 'pipe' | number } = {},
 ) {
   needs('programs')
   const child = spawn(process.execPath, [...nodeArgs, entry, ...args], {
     cwd: root,
     env: { PATH: process.env.PATH, ...env } as NodeJS.ProcessEnv,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', stdout, 'pipe'],
   })
   running.add(child)
   child.once('close', () => running.delete(child))
   let output = ''
-  child.stdout.on('data', chunk => {
+  child.stdout?.on('data', chunk => {
     output += chunk
   })
-  child.stderr.on('data', chunk => {
+  child.stderr?.on('data', chunk => {
     output += chunk
   })
   const ended = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>
@@ -50,27 +50,23 @@ export function run(
 
 /** Starts the built service as its own process and waits until it is ready. @throws Error with its output */
 export async function startProcess(env: Record<string, string | undefined>): Promise<ServiceProcess> {
-  const { child, output, ended } = run('server/bundled/main.js', [], { PORT: '0', ...env })
-  let gone = false
-  void ended.then(() => {
-    gone = true
+  const { child, output, ended } = run('server/bundled/main.js', [], { PORT: '0', STOP_DELAY: '0', ...env })
+  const ready = new Promise<string>(resolve => {
+    child.stdout?.on('data', () => {
+      const port = /"port":(\d+),"engine"/.exec(output())?.[1]
+      if (port) resolve(port)
+    })
   })
-  for (let waits = 0; waits < 1000 && !gone; waits++) {
-    const port = /"port":(\d+),"engine"/.exec(output())?.[1]
-    if (port) {
-      return {
-        url: `http://127.0.0.1:${port}`,
-        child,
-        output,
-        ended,
-        end(signal) {
-          child.kill(signal)
-          return ended
-        },
-      }
-    }
-    await new Promise(resolve => setTimeout(resolve, 20))
+  const port = await Promise.race([ready, ended.then(() => undefined)])
+  if (port === undefined) throw new Error(`the service did not start:\n${output()}`)
+  return {
+    url: `http://127.0.0.1:${port}`,
+    child,
+    output,
+    ended,
+    end(signal) {
+      child.kill(signal)
+      return ended
+    },
   }
-  child.kill('SIGKILL')
-  throw new Error(`the service did not start:\n${output()}`)
 }

@@ -17,14 +17,13 @@ export const PUBLIC_NAME = 'placard.example.org'
 export const isInstalled = (name: ProxyName): boolean =>
   spawnSync(name, [name === 'nginx' ? '-v' : 'version']).error === undefined
 
-/** The only block of this language in docs/operating.md that mentions `about`. */
-export function fromDocs(language: string, about: string): string {
-  const docs = readFileSync(new URL('../../../docs/operating.md', import.meta.url), 'utf8')
+/** The only block of this language in a page of docs/ that mentions `about`. */
+export function fromDocs(page: 'install' | 'operate', language: string, about: string): string {
+  const docs = readFileSync(new URL(`../../../docs/${page}.md`, import.meta.url), 'utf8')
   const blocks = [...docs.matchAll(/^```(\w+)\n(.*?)^```$/gms)]
     .filter(([, of, text]) => of === language && text?.includes(about))
     .map(([, , text]) => text ?? '')
-  if (blocks.length !== 1)
-    throw new Error(`docs/operating.md has ${blocks.length} blocks of ${about}, not one`)
+  if (blocks.length !== 1) throw new Error(`docs/${page}.md has ${blocks.length} blocks of ${about}, not one`)
   return blocks[0] as string
 }
 
@@ -58,7 +57,10 @@ export async function startProxy(
   writeFileSync(at('key.pem'), certificate.key)
   const [httpPort, httpsPort] = [await freePort(), await freePort()]
   const known = { folder, httpPort, httpsPort, servicePort }
-  const configuration = (name === 'nginx' ? nginxFile : caddyFile)(change(fromDocs(name, 'proxy')), known)
+  const configuration = (name === 'nginx' ? nginxFile : caddyFile)(
+    change(fromDocs('install', name, name === 'nginx' ? 'ssl_certificate' : 'proxy')),
+    known,
+  )
   writeFileSync(at('configuration'), configuration)
   const child =
     name === 'nginx'
@@ -125,7 +127,7 @@ ${placed}`
 /** @throws Error if a part is missing from the docs */
 function replaced(text: string, parts: [from: string, to: string][]): string {
   return parts.reduce((rest, [from, to]) => {
-    if (!rest.includes(from)) throw new Error(`the configuration in docs/operating.md has no "${from}"`)
+    if (!rest.includes(from)) throw new Error(`the configuration in docs/install.md has no "${from}"`)
     return rest.replaceAll(from, to)
   }, text)
 }
@@ -135,7 +137,7 @@ async function listening(child: ChildProcess, ports: number[]): Promise<void> {
   child.stderr?.on('data', chunk => {
     output += chunk
   })
-  for (let waits = 0; waits < 300 && child.exitCode === null; waits++) {
+  while (child.exitCode === null) {
     if ((await Promise.all(ports.map(isOpen))).every(Boolean)) return
     await new Promise(resolve => setTimeout(resolve, 50))
   }

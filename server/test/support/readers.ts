@@ -1,4 +1,7 @@
-import { PageReaders } from '../../src/review/page-readers.ts'
+import { PageReaders } from '../../src/domain/review/page-parser/parser-pool.ts'
 
-/** Readers of pages for all tests of a file. They end with its process. */
-export const readers = new PageReaders()
+/**
+ * Readers of pages for all services and tests of a worker, because one takes a second of CPU to start. They end with the
+ * worker's process. A page never waits too long for them, however busy the machine is.
+ */
+export const readers = new PageReaders({ limits: { waitMs: 240_000, readMs: 240_000, startMs: 240_000 } })

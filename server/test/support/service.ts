@@ -9,12 +9,14 @@ import {
   QUOTE_PATH,
   type Receipt,
 } from '@placard/contract'
-import { configFrom } from '../../src/config.ts'
-import type { Env } from '../../src/settings/settings.ts'
+import type { AppDependencies } from '../../src/app.ts'
+import { configFrom } from '../../src/platform/config/config.ts'
+import type { Env } from '../../src/platform/config/settings.ts'
+import { MIGRATIONS, type Migrations } from '../../src/platform/db/migrations/index.ts'
+import type { Engine } from '../../src/platform/db/tables/index.ts'
 import { startService } from '../../src/start.ts'
-import { MIGRATIONS, type Migrations } from '../../src/storage/migrations/index.ts'
-import type { Engine } from '../../src/storage/store.ts'
-import { type EmptyDatabase, emptyDatabase } from './engines.ts'
+import { type EmptyDatabase, emptyDatabase, migratedDatabase } from './engines.ts'
+import { readers } from './readers.ts'
 import { type Sites, startSites } from './sites.ts'
 
 export interface TestService {
@@ -62,13 +64,19 @@ export async function startTestService(
     database?: EmptyDatabase
     sites?: Sites
     now?: number
+    /** Only tests about that: drawing takes time that the others do not have. */
+    drawsAhead?: boolean
     /** Of another version. */
     migrations?: Migrations
+    /** Fetchers with smaller limits. */
+    fetchers?: Partial<Pick<AppDependencies, 'fetchPage' | 'fetchPageToCheck'>>
   } = {},
 ): Promise<TestService> {
   const { engine = 'sqlite', env = {} } = options
   const sites = options.sites ?? (await startSites())
-  const database = options.database ?? (await emptyDatabase(engine))
+  const { migrations = MIGRATIONS } = options
+  const create = migrations === MIGRATIONS ? migratedDatabase : emptyDatabase
+  const database = options.database ?? (await create(engine))
   const clock = { now: options.now ?? NOON }
   const config = configFrom({
     PORT: '0',
@@ -78,8 +86,13 @@ export async function startTestService(
     ...database.env,
     ...env,
   })
-  const { migrations = MIGRATIONS } = options
-  const service = await startService(config, { clock: () => clock.now, migrations })
+  const service = await startService(config, {
+    clock: () => clock.now,
+    migrations,
+    readers,
+    drawsAhead: options.drawsAhead ?? false,
+    ...options.fetchers,
+  })
   return {
     url: `http://127.0.0.1:${service.port}`,
     metricsUrl: `http://127.0.0.1:${service.metricsPort}/metrics`,

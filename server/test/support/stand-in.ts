@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type Fault, Sandbox, type SandboxApi, startApi, type WebhookEndpoint } from '@placard/sandbox'
-import type { Env } from '../../src/settings/settings.ts'
+import type { Env } from '../../src/platform/config/settings.ts'
 import { type Form, nested } from './form-fields.ts'
 import { NOON, type TestService } from './service.ts'
 import { type StripeEvent, WEBHOOK_SECRET } from './stripe-events.ts'

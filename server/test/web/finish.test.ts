@@ -1,14 +1,15 @@
 // @module-tag browser
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { chainDecisions } from '../../src/decisions/chain.ts'
-import { hideListing } from '../../src/moderation/moderate.ts'
-import { addReport, settleReport } from '../../src/moderation/reports.ts'
+import { hideListing } from '../../src/domain/moderation/moderate.ts'
+import { addReport, settleReport } from '../../src/domain/moderation/reports.ts'
+import { chainDecisions } from '../../src/ops/jobs/chain-decisions.ts'
 import { launchBrowser } from '../support/browser.ts'
 import { payFor } from '../support/ledger.ts'
 import { htmlFaults, pageFaults } from '../support/page-faults.ts'
 import { placeOnBoard } from '../support/places.ts'
-import { NOON, type Pages, startPages } from './page-app.ts'
+import { NOON } from '../support/service.ts'
+import { type Pages, startPages } from './page-app.ts'
 import { fillBoard } from './samples.ts'
 
 let browser: Browser
@@ -33,10 +34,10 @@ beforeAll(async () => {
     .where('slug', '=', listing.slug)
     .execute()
   const report = { reason: 'misleading', details: '', contact: '' } as const
-  const settled = await addReport(full.store, id, report, NOON)
+  const settled = await addReport(full.store, id, report, 'network', NOON)
   await settleReport(full.store, 1, 'It is fine.', NOON)
-  const open = await addReport(full.store, id, report, NOON)
-  await chainDecisions(full.store)
+  const open = await addReport(full.store, id, report, 'network', NOON)
+  await chainDecisions(full.store, Date.now)
   const expired = await full.addListing({ expiresAt: NOON })
   addresses = [
     ['home', `${full.url}/`],
@@ -83,8 +84,8 @@ beforeAll(async () => {
     ['private page', listing.privateLink],
     ['private page of a hidden listing', hidden.privateLink],
     ['private page that says why', contested.privateLink],
-    ['open report', `${full.url}/reports/${open.key}`],
-    ['settled report', `${full.url}/reports/${settled.key}`],
+    ['open report', `${full.url}/reports/${open?.key}`],
+    ['settled report', `${full.url}/reports/${settled?.key}`],
   ]
 })
 afterAll(async () => {
@@ -112,7 +113,7 @@ test('every page is accessible and fits', async () => {
   async function settled() {
     await page.locator('.callout:not([hidden]), .record').filter({ visible: true }).first().waitFor()
   }
-}, 300_000)
+})
 
 test('the rows of every board have room for titles', async () => {
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
@@ -149,7 +150,7 @@ test('nothing moves while a page loads, with the font or without', async () => {
     }
     await page.close()
   }
-}, 60_000)
+})
 
 test('a visitor reports a listing, and is thanked', async () => {
   const page = await browser.newPage({ javaScriptEnabled: false })

@@ -2,24 +2,24 @@ import { CATEGORIES, EXAMPLES } from '@placard/contract'
 import fc from 'fast-check'
 import { Parser } from 'htmlparser2'
 import { describe, expect, test } from 'vitest'
-import type { Checkout } from '../../src/checkout/state.ts'
-import { parseDestination } from '../../src/destinations/destination.ts'
-import { Links } from '../../src/http/links.ts'
-import type { CategoryCounts } from '../../src/listings/category-counts.ts'
-import type { Listing } from '../../src/listings/listing.ts'
+import type { Checkout } from '../../src/domain/checkout/order-state.ts'
+import { parseDestination } from '../../src/domain/destinations/destination.ts'
+import type { CategoryCounts } from '../../src/domain/listings/category-counts.ts'
+import type { Listing } from '../../src/domain/listings/listing.ts'
+import { Links } from '../../src/platform/http/links.ts'
 import { renderBoard } from '../../src/web/boards/board.tsx'
 import { renderCategoryBoard } from '../../src/web/boards/category-board.tsx'
-import { renderMonth } from '../../src/web/boards/month.tsx'
 import { renderPastDay } from '../../src/web/boards/past-day.tsx'
+import { renderMonth } from '../../src/web/boards/winners.tsx'
 import { renderCheckout } from '../../src/web/checkout/order.tsx'
-import { renderBuying } from '../../src/web/checkout/promote.tsx'
-import { readChoice } from '../../src/web/checkout/promote-choice.ts'
-import { renderHome } from '../../src/web/directory/home.tsx'
+import { renderHome } from '../../src/web/home/page.tsx'
+import { renderList } from '../../src/web/list/page.tsx'
 import { badgeWords, renderBadge } from '../../src/web/listing/badge.ts'
-import { renderGone, renderProduct } from '../../src/web/listing/product.tsx'
+import { renderGone, renderProduct } from '../../src/web/listing/page.tsx'
 import { badgeCode } from '../../src/web/listing/share.tsx'
-import { renderPrivatePage } from '../../src/web/private-page/page.tsx'
-import { renderList } from '../../src/web/start/page.tsx'
+import { renderPrivatePage } from '../../src/web/manage/page.tsx'
+import { readChoice } from '../../src/web/promote/choice.ts'
+import { renderBuying } from '../../src/web/promote/page.tsx'
 import { renderErrorPage } from '../../src/web/ui/error.tsx'
 import { listingRow } from '../support/listing-row.ts'
 import { NOON } from '../support/service.ts'
@@ -93,8 +93,10 @@ const PAGES: Record<string, (listing: Listing) => string> = {
   'past day': listing =>
     renderPastDay(links)({
       day: '2026-11-20',
-      places: [{ ...placeOf(listing), closing: { rank: 2, totalCents: 500 } }],
-      ...{ gone: 0, isUntold: false, cursor: undefined, nextCursor: undefined },
+      places: [
+        { ...placeOf(listing), closing: { rank: 2, totalCents: 500, isByMoney: true, isByHiding: true } },
+      ],
+      ...{ gone: 0, hidden: 1, isUntold: false, cursor: undefined, nextCursor: undefined },
       ...{ earlier: undefined, later: undefined, today: NOON },
       winners: winnersOf(listing, '2026-11'),
     }),
@@ -156,6 +158,7 @@ const PAGES: Record<string, (listing: Listing) => string> = {
           leastTargetBid: 5,
           neighbours: { above: neighbour(listing), below: neighbour(listing) },
           pending: [],
+          inTheWay: undefined,
         },
         ownership: {
           pass: { provedBy: 'dns_txt', until: NOON },

@@ -1,20 +1,27 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { CONTRACT_VERSION } from '@placard/contract'
 import type { Insertable } from 'kysely'
-import { hashOf, ownerTokenText } from '../../src/ownership/owner-token.ts'
-import { addToVocabulary } from '../../src/search/vocabulary.ts'
-import { Secret } from '../../src/secret.ts'
-import type { Env } from '../../src/settings/settings.ts'
-import type { ListingTable } from '../../src/storage/schema.ts'
-import type { Engine, Store } from '../../src/storage/store.ts'
+import { hashOf, ownerTokenText } from '../../src/domain/ownership/owner-token.ts'
+import { addToVocabulary } from '../../src/domain/search/vocabulary.ts'
+import type { Env } from '../../src/platform/config/settings.ts'
+import type { Store } from '../../src/platform/db/store.ts'
+import type { Engine } from '../../src/platform/db/tables/index.ts'
+import type { ListingTable } from '../../src/platform/db/tables/publishing.ts'
+import { Secret } from '../../src/platform/lib/secret.ts'
 import { listingRow } from '../support/listing-row.ts'
 import { NOON, startTestService } from '../support/service.ts'
 
-export { NOON }
-
 /** The real service, with its database open, for tests that store what a page should show. */
-export async function startPages({ engine, env }: { engine?: Engine; env?: Env } = {}) {
-  const service = await startTestService({ ...(engine && { engine }), ...(env && { env }) })
+export async function startPages({
+  engine,
+  env,
+  drawsAhead = false,
+}: {
+  engine?: Engine
+  env?: Env
+  drawsAhead?: boolean
+} = {}) {
+  const service = await startTestService({ ...(engine && { engine }), ...(env && { env }), drawsAhead })
   const store = await service.database.openStore()
   const { url, clock } = service
   return {

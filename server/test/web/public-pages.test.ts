@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { CATEGORIES, REVIEW_REASONS } from '@placard/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { daysMs } from '../../src/time.ts'
-import { NOON, type Pages, startPages } from './page-app.ts'
+import { daysMs } from '../../src/platform/lib/time.ts'
+import { NOON } from '../support/service.ts'
+import { type Pages, startPages } from './page-app.ts'
 import { fillBoard } from './samples.ts'
 
 let pages: Pages

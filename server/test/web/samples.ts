@@ -1,6 +1,7 @@
 import { CATEGORIES } from '@placard/contract'
-import { daysMs } from '../../src/time.ts'
-import { NOON, type Pages } from './page-app.ts'
+import { daysMs } from '../../src/platform/lib/time.ts'
+import { NOON } from '../support/service.ts'
+import type { Pages } from './page-app.ts'
 
 const NAMES: readonly [host: string, title: string, description: string, language?: string][] = [
   [

@@ -83,8 +83,21 @@ test('every public page has all tags, and a picture that exists', async () => {
   for (const image of images) {
     expect(await picture(image.slice(pages.url.length))).toMatchObject({ width: 1200, height: 630 })
   }
-  // Home, both boards, the category, its board, and both listings; all others share that of home.
-  expect(images.size).toBe(7)
+  // Home, both boards, a past day, the category, its board, and both listings; all others share that of home.
+  expect(images.size).toBe(8)
+})
+
+test('the picture of a past day names the day and its first places, and only such a day has one', async () => {
+  await placeOnBoard(pages.store, { oldest: 700_000, older: 600_000 }, '2026-11-18')
+  const path = await imageOf('/board/today/2026-11-18')
+  expect(path).toMatch(/^\/share\/day-2026-11-18\.png\?v=/)
+  const tags = await tagsOf('/board/today/2026-11-18')
+  expect(tags['og:image:alt']).toMatch(/ on Placard: 1\. Site oldest, 2\. Site older$/)
+  const { headers } = await picture(path)
+  expect(headers.get('cache-control')).toContain('immutable')
+  for (const day of [TODAY, '2026-11-22', '2026-11-17', '2026-02-30', '2026-11']) {
+    expect((await pages.get(`/share/day-${day}.png`)).status).toBe(404)
+  }
 })
 
 test('pages that nobody should share tell other services nothing', async () => {

@@ -1,4 +1,5 @@
-import { fileStore, writeNewJournal } from '../../file-store/index.ts'
+import { fileStore } from '../../file-store/index.ts'
+import { writeNewJournal } from '../../file-store/journal.ts'
 import { shellWord } from '../../service/text.ts'
 import { mergeSubmissions } from '../../submissions/move.ts'
 import { listSubmissions } from '../../submissions/recover.ts'

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
-import { defaultJournalPath } from '../../file-store/index.ts'
+import { defaultJournalPath } from '../../file-store/path.ts'
 import { serviceAddress } from '../../service/address.ts'
 import { shellWord } from '../../service/text.ts'
 import type { Command, Context } from '../context.ts'

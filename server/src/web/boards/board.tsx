@@ -1,20 +1,16 @@
 import { BOARDS_PATH, type Board, MINIMUM_TARGET_USD } from '@placard/contract'
-import type { BoardEntry } from '../../boards/board.ts'
-import type { Mark } from '../../boards/marks.ts'
-import type { PlaceTaken } from '../../boards/places-taken.ts'
-import type { Links } from '../../http/links.ts'
-import { utcDay } from '../../time.ts'
+import type { BoardEntry } from '../../domain/boards/board.ts'
+import type { Mark } from '../../domain/boards/movement.ts'
+import type { PlaceTaken } from '../../domain/boards/places-taken.ts'
+import type { Links } from '../../platform/http/links.ts'
+import { DAY_MS, nextMidnight, utcDay } from '../../platform/lib/time.ts'
 import { assetPath } from '../ui/assets.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
-import { dayText, Minute } from '../ui/time.tsx'
-import { BoardClock } from './board-clock.tsx'
-import { BOARD_HEADINGS, boardSharePicture } from './board-drawing.ts'
-import { BoardTabs } from './board-tabs.tsx'
-import { DatabaseAway, PastTheEnd } from './notes.tsx'
+import { Clock, clockLeft, dayText, Minute } from '../ui/time.tsx'
+import { BoardTabs, DatabaseAway, Movement, PastTheEnd } from './parts.tsx'
 import { POSTERS } from './place-rows.tsx'
-import { BoardPoster, BoardRow, paidOn } from './places.tsx'
-import { Movement } from './places-taken.tsx'
-import { firstPlacePath } from './take-link.tsx'
+import { BoardPoster, BoardRow, firstPlacePath, paidOn } from './places.tsx'
+import { BOARD_HEADINGS, boardSharePicture } from './share.ts'
 
 /** One page of a board. */
 export interface BoardView {
@@ -39,6 +35,7 @@ export interface BoardView {
 /** A page of a board. Its script keeps it up to date; without scripts it is correct as served. */
 export function renderBoard(view: BoardView, links: Links): string {
   const { board, entries, taken, cursor, asOf, now } = view
+  const isForSale = asOf === undefined && links.site.sellsPlaces
   const path = `/board/${board}`
   return renderDocument(
     <Layout
@@ -59,21 +56,21 @@ export function renderBoard(view: BoardView, links: Links): string {
           <span class="paid">Paid placement</span>
           <br />
           {board === 'today'
-            ? `Every place here was bought since midnight UTC, ${dayText(now)}. The same dollars count on All time.`
-            : 'Every place here was bought. More money stands higher; ties go to whoever got there first. It says nothing about quality.'}{' '}
+            ? `Every place here was paid for since midnight UTC, ${dayText(now)}. The same dollars count on All time.`
+            : 'Every place here was paid for. More money stands higher; ties go to whoever got there first. It says nothing about quality.'}{' '}
           <a href="/how-boards-work">How boards work</a>
         </p>
       </div>
-      <BoardTabs at={board} isForSale={asOf === undefined} now={now} />
-      {board === 'today' && asOf === undefined && <BoardClock now={now} />}
+      <BoardTabs at={board} isForSale={isForSale} now={now} />
+      {board === 'today' && asOf === undefined && <BoardClock now={now} isForSale={isForSale} />}
       <div class="wrap">
-        {asOf !== undefined && <DatabaseAway asOf={asOf} />}
+        {asOf !== undefined && <DatabaseAway asOf={asOf} links={links} />}
         <section
           aria-label="Places"
           data-live={asOf === undefined ? liveAddress(board, cursor) : undefined}
           data-day={board === 'today' ? utcDay(now) : 'all'}
         >
-          <Places view={view} />
+          <Places view={view} isForSale={isForSale} />
         </section>
         <p class="news" role="status" data-news />
         <Movement taken={taken} now={now} on={board} />
@@ -82,17 +79,17 @@ export function renderBoard(view: BoardView, links: Links): string {
   )
 }
 
-function Places({ view }: { view: BoardView }) {
+function Places({ view, isForSale }: { view: BoardView; isForSale: boolean }) {
   const { board, entries, mark, cursor, aboveCents, nextCursor, asOf, now } = view
   if (entries.length === 0) {
     return cursor === undefined ? (
-      <NoPlaces board={board} isForSale={asOf === undefined} />
+      <NoPlaces board={board} isForSale={isForSale} />
     ) : (
       <PastTheEnd path={`/board/${board}`} />
     )
   }
   const places = entries.map((entry, index) => ({
-    ...{ board, entry, mark, now, isForSale: asOf === undefined },
+    ...{ board, entry, mark, now, isForSale },
     above: index === 0 ? aboveCents : entries[index - 1]?.totalCents,
   }))
   const posters = places.filter(({ entry }) => entry.rank <= POSTERS)
@@ -134,8 +131,7 @@ function Places({ view }: { view: BoardView }) {
           </>
         )}
         Totals are verified payments in US dollars, less refunds and disputes, as of{' '}
-        <Minute at={asOf ?? now} />.
-        {asOf === undefined && ' Prices are for a website with no total here yet.'}
+        <Minute at={asOf ?? now} />.{isForSale && ' Prices are for a website with no total here yet.'}
       </p>
     </>
   )
@@ -147,16 +143,20 @@ function NoPlaces({ board, isForSale }: { board: Board; isForSale: boolean }) {
       <b aria-hidden="true">1</b>
       <div>
         <h2 id="nobody">An empty board</h2>
-        <p>
-          {board === 'today' ? 'Nobody has paid today yet.' : 'Nobody has paid yet.'} ${MINIMUM_TARGET_USD} is
-          No. 1, until somebody pays more.
-        </p>
-        {isForSale && (
-          <p class="acts">
-            <a class="btn go" href={firstPlacePath(board)} rel="nofollow">
-              Take No. 1 for ${MINIMUM_TARGET_USD}
-            </a>
-          </p>
+        {isForSale ? (
+          <>
+            <p>
+              {board === 'today' ? 'Nobody has paid today yet.' : 'Nobody has paid yet.'} $
+              {MINIMUM_TARGET_USD} is No. 1, until somebody pays more.
+            </p>
+            <p class="acts">
+              <a class="btn go" href={firstPlacePath(board)} rel="nofollow">
+                Take No. 1 for ${MINIMUM_TARGET_USD}
+              </a>
+            </p>
+          </>
+        ) : (
+          <p>No listing has a place here.</p>
         )}
       </div>
     </section>
@@ -165,3 +165,57 @@ function NoPlaces({ board, isForSale }: { board: Board; isForSale: boolean }) {
 
 const liveAddress = (board: Board, cursor: string | undefined) =>
   `${BOARDS_PATH}/${board}${cursor === undefined ? '' : `?cursor=${cursor}`}`
+
+/** The ruler of the day: 24 hours, each as wide, with what is between them. `assets/board.js` moves on the hours passed. */
+const HOUR = 17
+const BETWEEN = 3
+const RULER = { width: 24 * (HOUR + BETWEEN) - BETWEEN, height: 28 }
+
+/** The day as a band, and how much of it is left. It counts down where scripts run, and says when it was so without. */
+function BoardClock({ now, isForSale }: { now: number; isForSale: boolean }) {
+  const endsAt = nextMidnight(now)
+  const hoursPassed = 24 - ((endsAt - now) / DAY_MS) * 24
+  const passed = Math.floor(hoursPassed) * (HOUR + BETWEEN) + (hoursPassed % 1) * HOUR
+  return (
+    <section class="on-green clock" aria-label="Time left">
+      <div class="wrap">
+        <p>
+          <strong>Starts again at midnight UTC.</strong>{' '}
+          {isForSale && 'What you pay now counts on this board until then. '}
+          <span data-still>
+            Time left at <Clock at={now} /> UTC:
+          </span>
+        </p>
+        <time class="left" data-ends-at={endsAt} dateTime={duration(endsAt - now)}>
+          {clockLeft(endsAt - now)}
+        </time>
+        <svg
+          class="hours"
+          viewBox={`0 0 ${RULER.width} ${RULER.height}`}
+          preserveAspectRatio="none"
+          aria-hidden="true"
+        >
+          <rect width={RULER.width} height={RULER.height} />
+          <rect class="off" data-passed width={passed.toFixed(1)} height={RULER.height} />
+          <path class="between" d={BETWEEN_PATH} />
+        </svg>
+        <p class="ends" aria-hidden="true">
+          <span>00:00</span>
+          <span>UTC</span>
+          <span>24:00</span>
+        </p>
+      </div>
+    </section>
+  )
+}
+
+const BETWEEN_PATH = Array.from(
+  { length: 23 },
+  (_, hour) => `M${hour * (HOUR + BETWEEN) + HOUR} 0h${BETWEEN}v${RULER.height}h-${BETWEEN}z`,
+).join('')
+
+/** As a machine reads it: PT6H29M. */
+function duration(ms: number): string {
+  const minutes = Math.ceil(ms / 60_000)
+  return `PT${Math.floor(minutes / 60)}H${minutes % 60}M`
+}

@@ -1,15 +1,14 @@
 import { type Category, MINIMUM_TARGET_USD } from '@placard/contract'
-import { stockClass } from '../../art/stock.ts'
-import { type ListedPlace, RANKED_MAX } from '../../boards/listed-places.ts'
-import type { Links } from '../../http/links.ts'
-import { categoryBoardPath, categoryPath } from '../ui/category-path.ts'
+import { type ListedPlace, RANKED_MAX } from '../../domain/boards/listed-places.ts'
+import { stockClass } from '../../domain/pictures/posters/stock.ts'
+import type { Links } from '../../platform/http/links.ts'
+import { categoryBoardPath, categoryPath, shortDollars } from '../ui/format.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
-import { shortDollars } from '../ui/money.ts'
 import { Minute } from '../ui/time.tsx'
-import { boardSharePicture } from './board-drawing.ts'
-import { PastTheEnd } from './notes.tsx'
+import { PastTheEnd } from './parts.tsx'
 import { PlacesInOrder } from './place-rows.tsx'
-import { firstPlacePath } from './take-link.tsx'
+import { firstPlacePath } from './places.tsx'
+import { boardSharePicture } from './share.ts'
 
 /** One page of the board of a category. */
 export interface CategoryBoardView {
@@ -26,6 +25,7 @@ export interface CategoryBoardView {
 /** The paid places of a category: the board of all time, only this category. */
 export function renderCategoryBoard(view: CategoryBoardView, links: Links): string {
   const { category, places, cursor } = view
+  const { sellsPlaces } = links.site
   const path = categoryBoardPath(category)
   return renderDocument(
     <Layout
@@ -46,12 +46,14 @@ export function renderCategoryBoard(view: CategoryBoardView, links: Links): stri
           <div>
             <span class="paid">Paid placement</span>
             <p>
-              The <a href="/board/all">all-time board</a>, only {category}. What you pay for all time counts
-              here too.
+              The <a href="/board/all">all-time board</a>, only {category}.
+              {sellsPlaces && ' What you pay for all time counts here too.'}
             </p>
-            <a class="btn low go" href={`/promote?${new URLSearchParams({ board: 'all', category })}`}>
-              Buy a place
-            </a>
+            {sellsPlaces && (
+              <a class="btn low go" href={`/promote?${new URLSearchParams({ board: 'all', category })}`}>
+                Buy a place
+              </a>
+            )}
           </div>
           <nav class="sib" aria-label="Other places">
             <a href={categoryPath(category)}>Newest in {category}</a>
@@ -60,13 +62,14 @@ export function renderCategoryBoard(view: CategoryBoardView, links: Links): stri
         </div>
       </div>
       <div class="wrap">
-        <Places view={view} />
+        <Places view={view} isForSale={sellsPlaces} />
       </div>
     </Layout>,
   )
 }
 
-function Places({ view: { category, places, cursor, nextCursor, now } }: { view: CategoryBoardView }) {
+function Places({ view, isForSale }: { view: CategoryBoardView; isForSale: boolean }) {
+  const { category, places, cursor, nextCursor, now } = view
   const path = categoryBoardPath(category)
   if (places.length === 0 && cursor !== undefined) return <PastTheEnd path={path} />
   if (places.length === 0) {
@@ -74,13 +77,15 @@ function Places({ view: { category, places, cursor, nextCursor, now } }: { view:
       <section class="blank" aria-labelledby="nobody">
         <b aria-hidden="true">1</b>
         <div>
-          <h2 id="nobody">Nobody has a place here yet</h2>
-          <p>
-            {shortDollars(MINIMUM_TARGET_USD * 100)} is No. 1 in {category}, until somebody pays more.{' '}
-            <a href={firstPlacePath('all')} rel="nofollow">
-              Buy a place
-            </a>
-          </p>
+          <h2 id="nobody">{isForSale ? 'Nobody has a place here yet' : 'No listing has a place here'}</h2>
+          {isForSale && (
+            <p>
+              {shortDollars(MINIMUM_TARGET_USD * 100)} is No. 1 in {category}, until somebody pays more.{' '}
+              <a href={firstPlacePath('all')} rel="nofollow">
+                Buy a place
+              </a>
+            </p>
+          )}
         </div>
       </section>
     )

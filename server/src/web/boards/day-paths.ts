@@ -1,4 +1,4 @@
-import { daysMs, utcDay } from '../../time.ts'
+import { daysMs, utcDay } from '../../platform/lib/time.ts'
 
 /** Address of the board of a day that is over, such as 2026-11-20. */
 export const dayPath = (day: string): string => `/board/today/${day}`

@@ -1,21 +1,22 @@
 import { BOARD_PAGE_DEFAULT } from '@placard/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { readClosingOrder } from '../../boards/closing-order.ts'
-import { readBoardCursor, writeBoardCursor } from '../../boards/cursor.ts'
-import { dayAfter, dayBefore, readDay, readWinners } from '../../boards/past-days.ts'
-import { TAGS } from '../../edge/tags.ts'
-import { CACHE } from '../../http/headers.ts'
-import type { Links } from '../../http/links.ts'
-import { Problem } from '../../http/problem.ts'
-import { sendPublic, type Tagged } from '../../http/send.ts'
-import type { Store } from '../../storage/store.ts'
-import { utcDay } from '../../time.ts'
+import { readClosingOrder } from '../../domain/boards/closing-order.ts'
+import { readBoardCursor, writeBoardCursor } from '../../domain/boards/listed-places.ts'
+import { dayAfter, dayBefore, readDay, readWinners } from '../../domain/boards/past-days.ts'
+import { TAGS } from '../../platform/cdn/tags.ts'
+import { readingFor } from '../../platform/db/long-read.ts'
+import type { Store } from '../../platform/db/store.ts'
+import { clientNetworks } from '../../platform/http/client-address.ts'
+import { CACHE } from '../../platform/http/headers.ts'
+import type { Links } from '../../platform/http/links.ts'
+import { Problem } from '../../platform/http/problem.ts'
+import { sendPublic, type Tagged } from '../../platform/http/send.ts'
+import { utcDay } from '../../platform/lib/time.ts'
 import { renderOnce } from '../ui/render-once.ts'
 import { isDay, isMonth, lastDayBefore, monthAfter, monthOf } from './day-paths.ts'
-import { type MonthView, renderMonth } from './month.tsx'
 import { type PastDayView, renderPastDay } from './past-day.tsx'
 import { cursorOf } from './routes.ts'
-import type { MonthWinners } from './winners.tsx'
+import { type MonthView, type MonthWinners, renderMonth } from './winners.tsx'
 
 interface PastDayDependencies {
   links: Links
@@ -41,16 +42,22 @@ export async function pastDayRoutes(app: FastifyInstance, deps: PastDayDependenc
     const today = utcDay(clock())
     if (day === today) return reply.header('cache-control', 'no-cache').redirect('/board/today')
     // A listing that is hidden leaves these pages as soon as it leaves other lists.
-    return sendPublic(request, reply, await pageOf(day, today, request.query), {
+    const reading = readingFor(store, clientNetworks(request))
+    return sendPublic(request, reply, await pageOf(reading, day, today, request.query), {
       cache: CACHE.home,
       tags: [TAGS.days],
     })
   })
 
   /** @throws Problem not_found for what is no day or month, or not over or begun yet */
-  async function pageOf(day: string, today: string, query: { cursor?: unknown }): Promise<Tagged> {
+  async function pageOf(
+    reading: Store,
+    day: string,
+    today: string,
+    query: { cursor?: unknown },
+  ): Promise<Tagged> {
     if (isDay(day) && day < today) {
-      return makeDay(await readPastDay(day, today, cursorOf(query)))
+      return makeDay(await readPastDay(reading, day, today, cursorOf(query)))
     }
     if (isMonth(day) && day <= monthOf(today)) {
       return makeMonth(await readMonth(day, today))
@@ -59,20 +66,25 @@ export async function pastDayRoutes(app: FastifyInstance, deps: PastDayDependenc
   }
 
   /** @throws Problem not_found before the first day that anybody has a place on */
-  async function readPastDay(day: string, today: string, cursor: string | undefined): Promise<PastDayView> {
+  async function readPastDay(
+    reading: Store,
+    day: string,
+    today: string,
+    cursor: string | undefined,
+  ): Promise<PastDayView> {
     const after = cursor === undefined ? undefined : readBoardCursor(cursor, day)
     const [{ places, next }, earlier, later, winners] = await Promise.all([
-      readDay(store, day, { after, limit: BOARD_PAGE_DEFAULT }),
+      readDay(reading, day, { after, limit: BOARD_PAGE_DEFAULT }),
       dayBefore(store, day),
       dayAfter(store, { day, before: today }),
       winnersOf(monthOf(day), today),
     ])
-    const { closings, gone, isUntold } = await readClosingOrder(store, day, places)
-    if (places.length === 0 && gone === 0 && !earlier) throw new Problem('not_found')
+    const { closings, gone, hidden, isUntold } = await readClosingOrder(reading, day, places)
+    if (places.length === 0 && gone + hidden === 0 && !earlier) throw new Problem('not_found')
     return {
       day,
       places: places.map(place => ({ ...place, closing: closings.get(place.destinationKey) })),
-      ...{ gone, isUntold, cursor, nextCursor: next && writeBoardCursor(next, day) },
+      ...{ gone, hidden, isUntold, cursor, nextCursor: next && writeBoardCursor(next, day) },
       ...{ earlier, later, winners, today: Date.parse(today) },
     }
   }

@@ -1,14 +1,14 @@
-import type { Closing } from '../../boards/closing-order.ts'
-import type { ListedPlace } from '../../boards/listed-places.ts'
-import type { Links } from '../../http/links.ts'
+import type { Causes, Closing } from '../../domain/boards/closing-order.ts'
+import type { ListedPlace } from '../../domain/boards/listed-places.ts'
+import type { Links } from '../../platform/http/links.ts'
+import { shortDollars } from '../ui/format.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
-import { shortDollars } from '../ui/money.ts'
 import { dayText } from '../ui/time.tsx'
-import { BoardTabs } from './board-tabs.tsx'
 import { BeyondRanks } from './category-board.tsx'
 import { dayPath } from './day-paths.ts'
-import { PastTheEnd } from './notes.tsx'
+import { BoardTabs, PastTheEnd } from './parts.tsx'
 import { PlacesInOrder } from './place-rows.tsx'
+import { daySharePicture } from './share.ts'
 import { type MonthWinners, WinnersCalendar } from './winners.tsx'
 
 /** One page of the board of a day that is over: plain data, so that an unchanged page need not be made again. */
@@ -18,6 +18,8 @@ export interface PastDayView {
   places: readonly (ListedPlace & { closing: Closing | undefined })[]
   /** How many had a place at midnight, and have none any more. */
   gone: number
+  /** How many had a place at midnight, and were withdrawn or taken down since. */
+  hidden: number
   /** The order at midnight was another one, but cannot be told for each place. */
   isUntold: boolean
   /** The cursor this page was asked for with. */
@@ -49,7 +51,10 @@ export const renderPastDay =
         title={`${textOf(day)}: paid places`}
         description={`Paid placement: who had a place on the board of ${textOf(day)}, and for how much.`}
         path={dayPath(day)}
-        {...(isIndexed && { canonical: links.base + dayPath(day) })}
+        {...(isIndexed && {
+          canonical: links.base + dayPath(day),
+          sharePicture: daySharePicture(day, { places, site: links.site }),
+        })}
       >
         <div class="wrap page-head">
           <h1>{textOf(day)}</h1>
@@ -59,7 +64,7 @@ export const renderPastDay =
             This day is over. The order and totals are what its payments count for now.
           </p>
         </div>
-        <BoardTabs at="past" now={today} />
+        <BoardTabs at="past" isForSale={links.site.sellsPlaces} now={today} />
         <div class="wrap">
           <Places view={view} />
           <OtherDays view={view} />
@@ -98,15 +103,22 @@ function Places({ view }: { view: PastDayView }) {
   )
 }
 
-function LaterChanges({ view: { places, gone, isUntold } }: { view: PastDayView }) {
-  const hasMoved = places.some(({ closing }) => closing !== undefined)
-  if (!isUntold && !hasMoved && gone === 0) return null
+function LaterChanges({ view: { places, gone, hidden, isUntold } }: { view: PastDayView }) {
+  const isByMoney =
+    gone > 0 || places.some(({ closing }) => closing === 'none' || closing?.isByMoney === true)
+  if (!isUntold && !isByMoney && hidden === 0) return null
   return (
     <p class="later">
-      Refunds or disputes after midnight changed this order.
-      {gone > 0 &&
-        ` ${gone === 1 ? '1 website' : `${gone} websites`} had a place at midnight, and ${gone === 1 ? 'has' : 'have'} none any more.`}
-      {isUntold && ' Too much changed to tell here where each place stood.'}
+      {[
+        isByMoney && 'Refunds or disputes after midnight changed this order.',
+        gone > 0 &&
+          `${gone === 1 ? '1 website' : `${gone} websites`} had a place at midnight, and ${gone === 1 ? 'has' : 'have'} none any more.`,
+        hidden > 0 &&
+          `${hidden === 1 ? '1 listing' : `${hidden} listings`} with a place at midnight ${hidden === 1 ? 'was' : 'were'} withdrawn or taken down later.`,
+        isUntold && 'Too much changed to tell here where each place stood.',
+      ]
+        .filter(Boolean)
+        .join(' ')}
     </p>
   )
 }
@@ -114,7 +126,14 @@ function LaterChanges({ view: { places, gone, isUntold } }: { view: PastDayView 
 function noteOf(closing: Closing | undefined): string | undefined {
   if (closing === undefined) return undefined
   if (closing === 'none') return 'At midnight this had no place: its payment was refunded or disputed then.'
-  return `At midnight this was No. ${closing.rank}, with ${shortDollars(closing.totalCents)}. Refunds or disputes changed the order later.`
+  return `At midnight this was No. ${closing.rank}, with ${shortDollars(closing.totalCents)}. ${causesOf(closing)} changed the order later.`
+}
+
+function causesOf({ isByMoney, isByHiding }: Causes): string {
+  if (!isByHiding) return 'Refunds or disputes'
+  return isByMoney
+    ? 'Refunds or disputes, and listings that were withdrawn or taken down,'
+    : 'Listings that were withdrawn or taken down'
 }
 
 function OtherDays({ view: { earlier, later } }: { view: PastDayView }) {

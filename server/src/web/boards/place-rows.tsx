@@ -1,9 +1,8 @@
 import type { ComponentChildren } from 'preact'
-import { stockClass } from '../../art/stock.ts'
-import { type ListedPlace, RANKED_MAX } from '../../boards/listed-places.ts'
-import { PosterPicture, Thumb } from '../ui/art.tsx'
-import { knownLanguage } from '../ui/listed-text.ts'
-import { shortDollars } from '../ui/money.ts'
+import { type ListedPlace, RANKED_MAX } from '../../domain/boards/listed-places.ts'
+import { stockClass } from '../../domain/pictures/posters/stock.ts'
+import { knownLanguage, shortDollars } from '../ui/format.ts'
+import { PosterPicture, Thumb } from '../ui/poster.tsx'
 
 interface InOrder<Place extends ListedPlace> {
   places: readonly Place[]

@@ -1,10 +1,9 @@
-import type { Board } from '@placard/contract'
-import type { BoardEntry } from '../../boards/board.ts'
-import { type Mark, movementSince } from '../../boards/marks.ts'
+import { type Board, MAXIMUM_TARGET_USD, MINIMUM_TARGET_USD } from '@placard/contract'
+import type { BoardEntry } from '../../domain/boards/board.ts'
+import { type Mark, type Movement, movementSince } from '../../domain/boards/movement.ts'
+import { placePath } from '../../platform/http/links.ts'
 import { Clock, RecentDay } from '../ui/time.tsx'
-import { MovementMark } from './movement.tsx'
 import { PlaceRow, Poster } from './place-rows.tsx'
-import { TakeLink } from './take-link.tsx'
 
 interface PlaceProps {
   board: Board
@@ -51,3 +50,69 @@ export const BoardRow = ({ board, entry, above, mark, isForSale }: PlaceProps) =
 
 /** What a total is. */
 export const paidOn = (board: Board) => (board === 'today' ? 'paid today' : 'paid')
+
+interface Shape {
+  kind: 'up' | 'down' | 'same' | 'new'
+  sign: string
+  /** For screen readers. */
+  words: string
+}
+
+/** How a place moved: a sign to see and words for screen readers. Nothing if the movement is unknown. */
+function MovementMark({ movement }: { movement: Movement | undefined }) {
+  if (movement === undefined) return null
+  const { kind, sign, words } = shapeOf(movement)
+  return (
+    <span class={`move ${kind}`}>
+      <span aria-hidden="true">{sign}</span>
+      <span class="unseen">{words}</span>
+    </span>
+  )
+}
+
+function shapeOf(movement: Movement): Shape {
+  if (movement === 'new') return { kind: 'new', sign: 'new', words: 'new here' }
+  if (movement === 'entered') return { kind: 'up', sign: '▲', words: 'up from below place 100' }
+  if (movement === 0) return { kind: 'same', sign: '–', words: 'same place' }
+  const by = Math.abs(movement)
+  const places = by === 1 ? '1 place' : `${by} places`
+  return movement > 0
+    ? { kind: 'up', sign: `▲ ${by}`, words: `up ${places}` }
+    : { kind: 'down', sign: `▼ ${by}`, words: `down ${places}` }
+}
+
+interface TakeProps {
+  board: Board
+  entry: Pick<BoardEntry, 'rank' | 'totalCents'>
+  /** The total of the place above in cents, if there is one. */
+  above?: number | undefined
+  /** Said after the place, where the board is not clear from what stands around. */
+  on?: string
+}
+
+/**
+ * The way to somebody's place: what it costs a website with no total yet, with the order filled in. Ties go to whoever
+ * got there first, so it takes one dollar more. Nothing where no total is high enough. Where the same price takes the place
+ * above, it says so.
+ */
+export function TakeLink({ board, entry: { rank, totalCents }, above, on }: TakeProps) {
+  const targetBid = leastAbove(totalCents)
+  if (targetBid > MAXIMUM_TARGET_USD) return null
+  if (above !== undefined && leastAbove(above) === targetBid) {
+    const other = `No. ${(rank - 1).toLocaleString('en-US')}`
+    return <span class="soft">{above === totalCents ? `tie with ${other}` : `same price as ${other}`}</span>
+  }
+  return (
+    <a class="take" href={placePath({ board, targetBid })} rel="nofollow">
+      Take No. {rank.toLocaleString('en-US')}
+      {on && ` ${on}`} for ${targetBid.toLocaleString('en-US')}
+    </a>
+  )
+}
+
+/** The least bid in US dollars that stands above a total. */
+const leastAbove = (totalCents: number): number =>
+  Math.max(MINIMUM_TARGET_USD, Math.floor(totalCents / 100) + 1)
+
+/** What the first place costs where nobody has one. */
+export const firstPlacePath = (board: Board): string => placePath({ board, targetBid: MINIMUM_TARGET_USD })

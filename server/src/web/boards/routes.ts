@@ -1,19 +1,22 @@
-import { BOARD_PAGE_DEFAULT, BOARDS, type Board } from '@placard/contract'
+import { BOARD_PAGE_DEFAULT, BOARDS, type Board, CATEGORIES } from '@placard/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { readBoard } from '../../boards/board.ts'
-import { readBoardCursor, writeBoardCursor } from '../../boards/cursor.ts'
-import { readFirstPlaces } from '../../boards/first-places.ts'
-import { agedHeaders, type LastGood } from '../../boards/last-good.ts'
-import { type BoardMarks, readMark } from '../../boards/marks.ts'
-import { readPlacesTaken } from '../../boards/places-taken.ts'
-import { boardKey } from '../../boards/totals.ts'
-import { TAGS } from '../../edge/tags.ts'
-import { boardCache, LIVE_HEADERS } from '../../http/headers.ts'
-import type { Links } from '../../http/links.ts'
-import { Problem } from '../../http/problem.ts'
-import { sendHtml, sendPublic } from '../../http/send.ts'
-import type { Store } from '../../storage/store.ts'
+import { readBoard } from '../../domain/boards/board.ts'
+import { agedHeaders, type LastGood, readFirstPlaces } from '../../domain/boards/first-page.ts'
+import { readBoardCursor, readCategoryBoard, writeBoardCursor } from '../../domain/boards/listed-places.ts'
+import { type BoardMarks, readMark } from '../../domain/boards/movement.ts'
+import { readPlacesTaken } from '../../domain/boards/places-taken.ts'
+import { boardKey } from '../../domain/boards/totals.ts'
+import { TAGS } from '../../platform/cdn/tags.ts'
+import type { Store } from '../../platform/db/store.ts'
+import { boardCache, LIVE_HEADERS } from '../../platform/http/headers.ts'
+import type { Links } from '../../platform/http/links.ts'
+import { Problem } from '../../platform/http/problem.ts'
+import { sendHtml, sendPublic } from '../../platform/http/send.ts'
+import { MINUTE_MS } from '../../platform/lib/time.ts'
+import { categoryBoardPath, findCategory } from '../ui/format.ts'
+import { renderOnce } from '../ui/render-once.ts'
 import { renderBoard } from './board.tsx'
+import { type CategoryBoardView, renderCategoryBoard } from './category-board.tsx'
 
 interface BoardPageDependencies {
   links: Links
@@ -75,4 +78,39 @@ export async function boardPageRoutes(app: FastifyInstance, deps: BoardPageDepen
 export function cursorOf({ cursor }: { cursor?: unknown }): string | undefined {
   if (cursor === undefined || typeof cursor === 'string') return cursor
   throw new Problem('invalid_cursor', { field: 'cursor' })
+}
+
+interface CategoryBoardDependencies {
+  links: Links
+  store: Store
+  clock: () => number
+}
+
+type CategoryBoardRequest = FastifyRequest<{ Params: { slug: string }; Querystring: { cursor?: unknown } }>
+
+/** GET /category/{slug}/board: the paid places of a category. */
+export async function categoryBoardRoutes(
+  app: FastifyInstance,
+  deps: CategoryBoardDependencies,
+): Promise<void> {
+  const { links, store, clock } = deps
+  const make = renderOnce((view: CategoryBoardView) => renderCategoryBoard(view, links), CATEGORIES.length)
+
+  app.get('/category/:slug/board', async (request: CategoryBoardRequest, reply) => {
+    const category = findCategory(request.params.slug)
+    if (!category) throw new Problem('not_found')
+    const board = categoryBoardPath(category)
+    const cursor = cursorOf(request.query)
+    const after = cursor === undefined ? undefined : readBoardCursor(cursor, board)
+    const { places, next } = await readCategoryBoard(store, category, { after, limit: BOARD_PAGE_DEFAULT })
+    const nextCursor = next && writeBoardCursor(next, board)
+    const page = make({
+      ...{ category, places, cursor, nextCursor },
+      now: Math.floor(clock() / MINUTE_MS) * MINUTE_MS,
+    })
+    return sendPublic(request, reply, page, {
+      cache: boardCache('all', clock()),
+      tags: [TAGS.board(category), TAGS.categories],
+    })
+  })
 }

@@ -1,11 +1,13 @@
-import { initialsOf } from '../../art/name.ts'
-import { stockClass } from '../../art/stock.ts'
-import type { Winner } from '../../boards/past-days.ts'
-import { utcDay } from '../../time.ts'
-import { Thumb } from '../ui/art.tsx'
-import { knownLanguage } from '../ui/listed-text.ts'
-import { shortDollars } from '../ui/money.ts'
+import type { Winner } from '../../domain/boards/past-days.ts'
+import { initialsOf } from '../../domain/pictures/posters/name.ts'
+import { stockClass } from '../../domain/pictures/posters/stock.ts'
+import type { Links } from '../../platform/http/links.ts'
+import { utcDay } from '../../platform/lib/time.ts'
+import { knownLanguage, shortDollars } from '../ui/format.ts'
+import { Layout, renderDocument } from '../ui/layout.tsx'
+import { Thumb } from '../ui/poster.tsx'
 import { dayPath, daysIn, monthPath, monthText, weekdayOf } from './day-paths.ts'
+import { BoardTabs } from './parts.tsx'
 
 /** The winners of one month. */
 export interface MonthWinners {
@@ -67,7 +69,7 @@ function Gist({ days, until }: { days: DayOfMonth[]; until: number }) {
 }
 
 /** An older month in one line. */
-export function WinnersStrip({ month, winners, now }: Calendar) {
+function WinnersStrip({ month, winners, now }: Calendar) {
   return (
     <section class="sec" aria-labelledby={`m-${month}`}>
       <div class="sec-head">
@@ -153,3 +155,59 @@ const NoWinner = ({ number, column }: { number: number; column: string }) => (
     <span class="unseen">: no winner</span>
   </li>
 )
+
+/** The winners of a month, and of some before it: plain data, as that of a past day. */
+export interface MonthView {
+  /** The one the page is about first, then older ones. */
+  months: readonly [MonthWinners, ...MonthWinners[]]
+  /** The last day with a winner before all of these. */
+  earlier: string | undefined
+  /** The month after, unless it has not begun. */
+  later: string | undefined
+  /** Midnight of the present day. Unix milliseconds. */
+  today: number
+}
+
+/** The calendar of winners. */
+export const renderMonth =
+  (links: Links) =>
+  ({ months: [month, ...older], earlier, later, today }: MonthView): string =>
+    renderDocument(
+      <Layout
+        links={links}
+        isWall
+        title={`Winners of ${monthText(month.month)}`}
+        description={`Paid placement: who was No. 1 of each day of ${monthText(month.month)}, and what they paid.`}
+        path={monthPath(month.month)}
+        {...(month.winners.length > 0 && { canonical: links.base + monthPath(month.month) })}
+      >
+        <div class="wrap page-head">
+          <h1>Past days</h1>
+          <p class="lead">
+            <span class="paid">Paid placement</span>
+            <br />
+            Every day has a board of its own, which closes at midnight UTC. These are the winners.
+          </p>
+        </div>
+        <BoardTabs at="past" isForSale={links.site.sellsPlaces} now={today} />
+        <div class="wrap">
+          <WinnersCalendar {...month} now={today} />
+          {older.map(each => (
+            <WinnersStrip key={each.month} {...each} now={today} />
+          ))}
+          <nav class="pager" aria-label="Earlier and later">
+            {earlier && (
+              <a href={monthPath(earlier)} rel="prev">
+                <small>Earlier</small>← {monthText(earlier.slice(0, 7))}
+              </a>
+            )}
+            {later && (
+              <a href={dayPath(later)} rel="next">
+                <small>Later</small>
+                {monthText(later)} →
+              </a>
+            )}
+          </nav>
+        </div>
+      </Layout>,
+    )

@@ -1,14 +1,11 @@
 import type { ComponentChildren } from 'preact'
-import type { Checkout, CheckoutNow } from '../../checkout/state.ts'
-import type { WhyClosed } from '../../checkout/why-closed.ts'
-import type { Links } from '../../http/links.ts'
-import { promotePath } from '../../http/links.ts'
-import { mayOutlastDay, sessionEnd } from '../../payments/session-end.ts'
-import type { StripeSession } from '../../payments/stripe.ts'
+import type { Checkout, CheckoutNow, WhyClosed } from '../../domain/checkout/order-state.ts'
+import { mayOutlastDay, type StripeSession, sessionEnd } from '../../domain/payments/stripe.ts'
+import { type Links, promotePath } from '../../platform/http/links.ts'
+import { dollars } from '../ui/format.ts'
 import { Message } from '../ui/message.tsx'
-import { dollars } from '../ui/money.ts'
 import { Minute } from '../ui/time.tsx'
-import { paid } from './payment.tsx'
+import { paid } from './paid.tsx'
 
 /** An order as its page shows it. The processor is asked only while no event has arrived. */
 export interface OrderNow {
@@ -40,7 +37,7 @@ export function contentOf(page: OrderNow, isDown = false): Content {
   if (state === 'pending') return pending
   if (state === 'held') return held(page.links)
   const [heading, what] = ENDINGS[state]
-  return { heading, body: <Ended checkout={checkout} what={what} /> }
+  return { heading, body: <Ended checkout={checkout} what={what} links={page.links} /> }
 }
 
 function unheard({ order: { checkout }, closed, session, processorLabel, links }: OrderNow): Content {
@@ -50,11 +47,11 @@ function unheard({ order: { checkout }, closed, session, processorLabel, links }
   // The processor's answer overtook its own event.
   if (status === 'complete') return waiting(checkout, links)
   if (closed === 'not_shown') return notShown(status === 'expired', links)
-  if (closed) return status === 'expired' ? closedContent(checkout, closed) : closing(checkout, closed)
+  if (closed) return status === 'expired' ? closedContent(checkout, closed, links) : closing(checkout, closed)
   if (session === 'not_asked') return notAsked(checkout)
   if (session === 'no_answer') return noAnswer(checkout, processorLabel)
   if (session.status === 'expired' || session.url === null) {
-    return { heading: 'Closed', body: <Ended checkout={checkout} what={EXPIRED} /> }
+    return { heading: 'Closed', body: <Ended checkout={checkout} what={EXPIRED} links={links} /> }
   }
   return {
     heading: `Pay ${dollars(checkout.amountCents)}`,
@@ -73,8 +70,7 @@ function unheard({ order: { checkout }, closed, session, processorLabel, links }
         </p>
         {checkout.board === 'today' && (
           <p>
-            A payment counts on the day it is made, and this order ends with the day:{' '}
-            <strong>pay before midnight UTC</strong>. {mayOutlastDay(endOf(checkout)) && AFTER_MIDNIGHT}
+            <Today mayOutlastDay={mayOutlastDay(endOf(checkout))} />
           </p>
         )}
       </>
@@ -84,8 +80,17 @@ function unheard({ order: { checkout }, closed, session, processorLabel, links }
 
 const endOf = ({ board, createdAt }: Checkout) => ({ board, createdAt })
 
+/** What to know before paying for a place today. The form and the order's page say the same. */
+export const Today = ({ mayOutlastDay }: { mayOutlastDay: boolean }) => (
+  <>
+    <strong>Pay by card, before midnight UTC.</strong> Today’s board ends then, and a payment counts on the
+    day it is confirmed. A card payment is confirmed at once; a bank transfer can take days, so it can’t buy a
+    place today. {mayOutlastDay && AFTER_MIDNIGHT}
+  </>
+)
+
 /** For a day's board that ends before the payment page closes. */
-export const AFTER_MIDNIGHT =
+const AFTER_MIDNIGHT =
   'The payment page may stay open longer: a payment after midnight counts on the new day’s board.'
 
 /** The other processor is not asked, so the order's outcome is unknown. */
@@ -93,9 +98,16 @@ const otherProcessor = (checkout: Checkout, links: Links): Content => ({
   heading: 'Closed',
   body: (
     <p class="callout">
-      This order used a payment processor that we no longer use here. Please do not pay for it. Already paid?{' '}
-      <a href={links.support}>Get help</a>, and give the order number below. If not,{' '}
-      <a href={choicePath(checkout)}>see the current price</a>.
+      {links.site.sellsPlaces
+        ? 'This order used a payment processor that we no longer use here.'
+        : 'No places are for sale here now.'}{' '}
+      Please do not pay for it. Already paid? <a href={links.support}>Get help</a>, and give the order number
+      below.{' '}
+      {links.site.sellsPlaces && (
+        <>
+          If not, <a href={choicePath(checkout)}>see the current price</a>.
+        </>
+      )}
     </p>
   ),
 })
@@ -116,10 +128,16 @@ const notShown = (isClosed: boolean, links: Links): Content => ({
 type WhyEnded = Exclude<WhyClosed, 'other_processor' | 'not_shown'>
 
 /** An order whose payment page we closed. */
-const closedContent = (checkout: Checkout, why: WhyEnded): Content => ({
+const closedContent = (checkout: Checkout, why: WhyEnded, links: Links): Content => ({
   heading: CLOSED[why].heading,
   isMoving: true,
-  body: <Ended checkout={checkout} what={`${CLOSED[why].what} You can no longer pay for this one.`} />,
+  body: (
+    <Ended
+      checkout={checkout}
+      what={`${CLOSED[why].what} You can no longer pay for this one.`}
+      links={links}
+    />
+  ),
 })
 
 const closing = ({ id }: Checkout, why: WhyEnded): Content => ({
@@ -222,10 +240,15 @@ const EXPIRED = 'The payment page is closed. Nothing was paid there.'
 /** Shown while nobody knows whether the order was paid. */
 export const IF_PAID = 'If you have paid, your payment counts once it is confirmed: do not pay again.'
 
-function Ended({ checkout, what }: { checkout: Checkout; what: string }) {
+function Ended({ checkout, what, links }: { checkout: Checkout; what: string; links: Links }) {
   return (
     <p class="callout">
-      {what} <a href={choicePath(checkout)}>See the current price</a>.
+      {what}{' '}
+      {links.site.sellsPlaces && (
+        <>
+          <a href={choicePath(checkout)}>See the current price</a>.
+        </>
+      )}
     </p>
   )
 }

@@ -1,12 +1,12 @@
 import { BOARDS, type Board } from '@placard/contract'
-import type { Standing, Standings } from '../../boards/standings.ts'
-import type { PromotableListing } from '../../checkout/promotable.ts'
-import type { CheckoutNow } from '../../checkout/state.ts'
-import type { Links } from '../../http/links.ts'
+import type { Standing, Standings } from '../../domain/boards/standings.ts'
+import type { Checkout, CheckoutNow, PaidAmounts } from '../../domain/checkout/order-state.ts'
+import type { PromotableListing } from '../../domain/checkout/price.ts'
+import type { Links } from '../../platform/http/links.ts'
+import { utcDay } from '../../platform/lib/time.ts'
 import { Share } from '../listing/share.tsx'
 import { Bill } from '../ui/bill.tsx'
-import { BOARD_NAMES, BOARDS_IN_WORDS } from '../ui/board-names.ts'
-import { dollars } from '../ui/money.ts'
+import { BOARD_NAMES, BOARDS_IN_WORDS, dollars } from '../ui/format.ts'
 import { Day } from '../ui/time.tsx'
 
 /** The result of a paid order. */
@@ -100,22 +100,76 @@ function Place({ board, standing }: { board: Board; standing: Standing | undefin
   )
 }
 
-/** The private link is a secret that no order knows, so its page can only be named. */
+/** The private link is a secret that no order knows, so its page can only be named. Without one, nothing is promised. */
 function Hear({ hasPrivatePage, links }: { hasPrivatePage: boolean; links: Links }) {
   return (
     <section aria-labelledby="hear">
-      <h2 id="hear">Hear when somebody overtakes you</h2>
+      <h2 id="hear">{hasPrivatePage ? 'Your private page' : 'Change or withdraw it'}</h2>
       {hasPrivatePage ? (
         <p>
-          Open your private page, and look under <strong>Hear about it</strong>. Its address is on the receipt
-          your agent got.
+          Open it to be told when somebody overtakes you: look under <strong>Hear about it</strong>. Its
+          address is on the receipt your agent got.
         </p>
       ) : (
         <p>
-          This purchase listed the website, so its listing has no private link and no private page. To change
-          or withdraw it, ask <a href={links.support}>support</a>, and give the order number.
+          This purchase listed the website, so its listing has no private link, no private page and no
+          notifications. To change or withdraw it, ask <a href={links.support}>support</a>, and give the order
+          number.
         </p>
       )}
     </section>
+  )
+}
+
+/** What happened to an order's money. `isDown`: the paid listing is not shown. */
+export function paid({ checkout, payment }: CheckoutNow, isDown: boolean) {
+  if (!payment || payment.netCents === payment.paidCents) {
+    const what = isDown
+      ? 'Your payment is confirmed. The listing isn’t shown right now, so it is on no board.'
+      : 'Your payment is confirmed and counts.'
+    return {
+      heading: 'Paid',
+      body: (
+        <>
+          <p>{what}</p>
+          {payment && <OtherDay checkout={checkout} payment={payment} />}
+        </>
+      ),
+    }
+  }
+  const { paidCents, netCents } = payment
+  // Never show more refunded than paid, whatever an event says.
+  const refundedCents = Math.min(payment.refundedCents, paidCents)
+  const lostCents = Math.min(payment.lostCents, paidCents)
+  const disputedCents = Math.min(payment.disputedCents, paidCents) - lostCents
+  return {
+    heading: netCents > 0 ? 'Paid, and partly counted' : 'Paid, but no longer counted',
+    body: (
+      <>
+        <p class="callout">
+          Of the {dollars(paidCents)} you paid, <strong>{dollars(netCents)} counts</strong>
+          {refundedCents > 0 && <>. {dollars(refundedCents)} was refunded</>}
+          {disputedCents > 0 && <>. {dollars(disputedCents)} is in dispute</>}
+          {lostCents > 0 && <>. {dollars(lostCents)} was lost in a dispute</>}.
+        </p>
+        {netCents > 0 && <OtherDay checkout={checkout} payment={payment} />}
+      </>
+    ),
+  }
+}
+
+/** A payment made after the ordered day had ended. */
+function OtherDay({ checkout, payment }: { checkout: Checkout; payment: PaidAmounts }) {
+  const { board, createdAt } = checkout
+  if (board === 'all' || utcDay(createdAt) === utcDay(payment.paidAt)) return null
+  return (
+    <p class="callout">
+      You ordered a place on the board of <Day at={createdAt} />, but paid after that day had ended. Your
+      payment counts on the board of{' '}
+      <strong>
+        <Day at={payment.paidAt} />
+      </strong>
+      , and on the board of all time.
+    </p>
   )
 }

@@ -1,20 +1,24 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Allowances } from '../../allowances/allowances.ts'
-import { readStandings } from '../../boards/standings.ts'
-import { findPromotable } from '../../checkout/promotable.ts'
-import { SessionLooks } from '../../checkout/session-looks.ts'
-import { type CheckoutNow, readCheckout } from '../../checkout/state.ts'
-import { type WhyClosed, whyClosed } from '../../checkout/why-closed.ts'
-import { problemFrom } from '../../http/error-reply.ts'
-import { PRIVATE_HEADERS } from '../../http/headers.ts'
-import type { Links } from '../../http/links.ts'
-import { Problem } from '../../http/problem.ts'
-import { rateLimiter } from '../../http/rate-limit.ts'
-import { sendHtml } from '../../http/send.ts'
-import { findProduct } from '../../listings/product.ts'
-import type { StripeAccount } from '../../payments/stripe.ts'
-import type { Store } from '../../storage/store.ts'
-import { TEN_MINUTES_MS, utcDay } from '../../time.ts'
+import { readStandings } from '../../domain/boards/standings.ts'
+import {
+  type CheckoutNow,
+  readCheckout,
+  SessionLooks,
+  type WhyClosed,
+  whyClosed,
+} from '../../domain/checkout/order-state.ts'
+import { findPromotable } from '../../domain/checkout/price.ts'
+import { findProduct } from '../../domain/listings/listing.ts'
+import type { StripeAccount } from '../../domain/payments/stripe.ts'
+import type { Store } from '../../platform/db/store.ts'
+import { problemFrom } from '../../platform/http/error-reply.ts'
+import { PRIVATE_HEADERS } from '../../platform/http/headers.ts'
+import type { Links } from '../../platform/http/links.ts'
+import { Problem } from '../../platform/http/problem.ts'
+import type { Allowances } from '../../platform/http/rate-limits/counter.ts'
+import { rateLimiter } from '../../platform/http/rate-limits/rate-limit.ts'
+import { sendHtml } from '../../platform/http/send.ts'
+import { TEN_MINUTES_MS, utcDay } from '../../platform/lib/time.ts'
 import { IF_PAID, type OrderNow } from './content.tsx'
 import { renderCheckout } from './order.tsx'
 import type { PaidOrder } from './paid.tsx'
@@ -23,7 +27,8 @@ interface CheckoutPageDependencies {
   links: Links
   store: Store
   allowances: Allowances
-  stripe: StripeAccount
+  /** Undefined if no processor is set up. */
+  stripe: StripeAccount | undefined
   clock: () => number
 }
 
@@ -35,8 +40,10 @@ type OrderRequest = FastifyRequest<{
 
 /** The page of an order. Its address is a random id that only the buyer and the processor know. */
 export async function checkoutRoutes(app: FastifyInstance, deps: CheckoutPageDependencies): Promise<void> {
-  const { links, store, stripe, clock } = deps
-  const looks = new SessionLooks(stripe, clock)
+  const { links, store, clock } = deps
+  // Where nothing is for sale, earlier orders stay to be read, and none can be paid.
+  const stripe = links.site.sellsPlaces ? deps.stripe : undefined
+  const looks = stripe && new SessionLooks(stripe, clock)
   const limit = rateLimiter(deps.allowances, {
     name: 'orderLooksPerTenMinutesPerIp',
     max: LOOKS_PER_TEN_MINUTES_PER_IP,
@@ -61,13 +68,20 @@ export async function checkoutRoutes(app: FastifyInstance, deps: CheckoutPageDep
   app.get('/checkout/:id', async (request: OrderRequest, reply) => {
     const order = await orderOf(request)
     const isUnheard = order.state === 'open' || order.state === 'superseded'
-    const closed = isUnheard ? await whyClosed(deps, order, clock()) : undefined
+    const closed = isUnheard ? await whyClosed({ store, processor: stripe?.name }, order, clock()) : undefined
     const session = isUnheard ? await sessionOf(order, closed, request, reply) : undefined
     const outcome = order.state === 'paid' ? await outcomeOf(order) : undefined
     const payUrl = request.query.pay !== undefined && !closed ? openPage(session) : undefined
     // The policy of the page before forbids its forms to lead to other websites, so this page goes on by itself.
     if (payUrl) reply.header('refresh', `0; url=${payUrl}`)
-    const html = renderCheckout({ order, closed, session, outcome, links, processorLabel: stripe.label })
+    const html = renderCheckout({
+      order,
+      closed,
+      session,
+      outcome,
+      links,
+      processorLabel: stripe?.label ?? '',
+    })
     return sendHtml(reply, reply.statusCode, html)
   })
 
@@ -88,7 +102,7 @@ export async function checkoutRoutes(app: FastifyInstance, deps: CheckoutPageDep
     reply: FastifyReply,
   ): Promise<OrderNow['session']> {
     const sessionId = checkout.sessionId ?? ''
-    if (closed === 'other_processor') return undefined
+    if (closed === 'other_processor' || !looks) return undefined
     if (request.query.returned !== undefined) {
       looks.forget(sessionId)
       return undefined

@@ -1,15 +1,32 @@
-import { AnotherDecides, decideAppeal, RESULTS, type Result } from '../../appeals/decide-appeal.ts'
-import { ACTS, type Act, type Acted, actOn, type SeenCase } from '../../console/act.ts'
-import { type Done, rememberAct } from '../../console/done.ts'
-import { CASES_SHOWN, readCase } from '../../console/queue.ts'
-import { undo } from '../../console/undo.ts'
-import type { GroundId } from '../../decisions/grounds.ts'
-import { isSlug } from '../../listings/slug.ts'
-import { type SettledPayment, settlePayment } from '../../payments/settle-payment.ts'
-import { plainText } from '../../reading/plain-text.ts'
-import { readCaseValue } from './case-value.ts'
-import { filterFrom, queuePath } from './paths.ts'
-import type { ConsoleDependencies, Visit } from './visit.ts'
+import type { GroundId } from '../../domain/decisions/grounds.ts'
+import { readHost } from '../../domain/destinations/hostname.ts'
+import { isSlug } from '../../domain/listings/listing.ts'
+import {
+  AnotherDecides,
+  decideAppeal,
+  RESULTS,
+  type Result,
+} from '../../domain/moderation/appeals/decide-appeal.ts'
+import { rangeText } from '../../domain/moderation/blocks.ts'
+import { ACTS, type Act, type Acted, actOn, type SeenCase } from '../../domain/moderation/console/act.ts'
+import { CASES_SHOWN, readCase } from '../../domain/moderation/console/queue.ts'
+import { type Done, rememberAct, undo } from '../../domain/moderation/console/undo.ts'
+import { type SettledPayment, settlePayment } from '../../domain/payments/unplaced.ts'
+import {
+  type Blocked,
+  blockHost,
+  type HostRange,
+  unblockHost,
+} from '../../domain/review/reviewers/blocked-hosts.ts'
+import { plainText } from '../../platform/lib/text.ts'
+import {
+  blocksPath,
+  type ConsoleDependencies,
+  filterFrom,
+  queuePath,
+  readCaseValue,
+  type Visit,
+} from './request.ts'
 import { codeOf, explanationOf } from './words.ts'
 
 /** Fields of a form. One that occurs more than once is a list. */
@@ -136,3 +153,58 @@ export const backFrom = (form: Form): string =>
 
 export const textOf = (value: unknown): string =>
   typeof value === 'string' ? plainText(value, EXPLANATION_MAX_LENGTH) : ''
+
+/** Blocks a host, and hides those of its listings that the page showed, if that was asked for. */
+export async function block(deps: ConsoleDependencies, { view, reply }: Visit, form: Form) {
+  const { store, links, clock } = deps
+  const read = readHost(String(form.host ?? ''), links.hostname)
+  if ('problem' in read)
+    return reply.redirect(blocksPath({ host: String(form.host ?? ''), subdomains: false }), 303)
+  const range = { host: read.host, subdomains: form.below === 'yes' }
+  const [explanation, ground, name] = [textOf(form.explanation), groundOf(form), view.session.name]
+  if (!explanation) {
+    const words = 'Say why you block it: nothing was done.'
+    await rememberAct(store, view.session, { did: 'say', at: clock(), acted: [], words })
+    return reply.redirect(blocksPath(range), 303)
+  }
+  const blocked =
+    form.only === 'hide' ? undefined : await blockHost(store, range, explanation, { name, ground }, clock())
+  const by = { name, explanation, reason: 'blocklisted', ...(ground && { ground }) }
+  const shown = typeof form.cases === 'string' ? form.cases.split(' ').slice(0, CASES_SHOWN) : []
+  const acted: Acted[] = []
+  for (const value of form.hide === 'yes' ? shown : []) {
+    const seen = readCaseValue(value)
+    const done = seen && (await actOn(store, 'hide', seen, by, clock()))
+    if (done) acted.push(done)
+  }
+  await rememberAct(store, view.session, {
+    ...{ did: 'block', at: clock(), acted },
+    ...(blocked && { words: wordsOf(range, blocked) }),
+    ...(blocked?.changed && {
+      blocked: { ...range, reason: explanation, decisionId: blocked.block.decisionId },
+    }),
+  })
+  return reply.redirect(blocksPath(range), 303)
+}
+
+function wordsOf({ host, subdomains }: HostRange, { block, changed }: Blocked): string {
+  if (changed) return `${rangeText({ host, subdomains })} is blocked.`
+  const what = rangeText({ host, subdomains: block.subdomains === 1 })
+  return `${what} was blocked before, by ${block.blockedBy}. To change that, end the block first.`
+}
+
+/** Ends the block of a host. What was hidden stays hidden. */
+export async function unblock({ store, clock }: ConsoleDependencies, { view, reply }: Visit, form: Form) {
+  const [host, decisionId] = [String(form.host ?? ''), String(form.id ?? '')]
+  const explanation = 'Looked at again, and no longer blocked'
+  const ended = await unblockHost(store, host, explanation, view.session.name, clock(), decisionId)
+  const subdomains = ended?.subdomains === 1
+  await rememberAct(store, view.session, {
+    ...{ did: 'unblock', at: clock(), acted: [] },
+    words: ended
+      ? `${rangeText({ host, subdomains })} is no longer blocked. What was hidden stays hidden.`
+      : 'That block had been ended before. Nothing was changed.',
+    ...(ended && { blocked: { host, subdomains, reason: ended.reason, decisionId } }),
+  })
+  return reply.redirect('/console/blocks', 303)
+}

@@ -1,11 +1,11 @@
-import { justDoneIn } from '../../console/done.ts'
-import type { Case } from '../../console/queue.ts'
-import { rangeText } from '../../moderation/block-commands.ts'
-import type { BlockedHost, HostRange } from '../../review/blocked-hosts.ts'
+import { rangeText } from '../../domain/moderation/blocks.ts'
+import type { Case } from '../../domain/moderation/console/queue.ts'
+import { justDoneIn } from '../../domain/moderation/console/undo.ts'
+import type { BlockedHost, HostRange } from '../../domain/review/reviewers/blocked-hosts.ts'
 import { Minute } from '../ui/time.tsx'
-import { caseValue } from './case-value.ts'
 import { DoneMessage } from './done.tsx'
 import { type ConsoleView, renderConsole } from './frame.tsx'
+import { caseValue } from './request.ts'
 import { counted } from './words.ts'
 
 /** A host that was asked for: the block that it falls under, and what is listed of it. */

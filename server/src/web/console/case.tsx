@@ -1,16 +1,13 @@
 import type { ComponentChildren } from 'preact'
-import type { Act } from '../../console/act.ts'
-import type { Case, OpenReport } from '../../console/queue.ts'
-import type { OpenFinding } from '../../continuity/findings.ts'
-import { FINDING_KINDS } from '../../continuity/score-change.ts'
-import { statusOf } from '../../listings/listing.ts'
-import { Thumb } from '../ui/art.tsx'
-import { knownLanguage } from '../ui/listed-text.ts'
+import { statusOf } from '../../domain/listings/listing.ts'
+import type { Act } from '../../domain/moderation/console/act.ts'
+import type { Case, OpenReport } from '../../domain/moderation/console/queue.ts'
+import { findingText, type OpenFinding } from '../../domain/moderation/findings.ts'
+import { knownLanguage } from '../ui/format.ts'
+import { Thumb } from '../ui/poster.tsx'
 import { Age } from '../ui/time.tsx'
-import { AppealCase } from './appeal-case.tsx'
-import { caseValue } from './case-value.ts'
-import { blocksPath } from './paths.ts'
-import { PaymentCase } from './payment-case.tsx'
+import { AppealCase, PaymentCase } from './appeals-and-payments.tsx'
+import { blocksPath, caseValue } from './request.ts'
 import { reportReason, reportsOf, whyOf } from './words.ts'
 
 /** The form that the buttons of all cases on a page belong to. */
@@ -172,12 +169,19 @@ interface QuoteProps {
   now: number
 }
 
+/** An empty list says nothing. */
+const isNamed = ([, value]: [string, unknown]) => !Array.isArray(value) || value.length > 0
+
 /** `titleToUs`: title to us. */
 const wordsOf = (name: string) => name.replace(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`)
 
-/** What a look at the page has found, with its evidence: plain values by name. */
+/** What a review or a recheck of the page has found, with its evidence: plain values by name. */
 function FindingQuote({
-  finding: { kind, evidence, firstSeenAt },
+  finding: {
+    kind,
+    evidence: { context = [], ...evidence },
+    firstSeenAt,
+  },
   now,
 }: {
   finding: OpenFinding
@@ -185,14 +189,21 @@ function FindingQuote({
 }) {
   return (
     <blockquote>
-      <p>{FINDING_KINDS[kind]}.</p>
+      <p>{findingText(kind)}.</p>
+      {[context].flat().map(words => (
+        <p class="case-quote" dir="auto" key={words}>
+          {words}
+        </p>
+      ))}
       <dl class="case-facts">
-        {Object.entries(evidence).map(([name, value]) => (
-          <div key={name}>
-            <dt>{wordsOf(name)}</dt>
-            <dd dir="auto">{Array.isArray(value) ? value.join(', ') : String(value)}</dd>
-          </div>
-        ))}
+        {Object.entries(evidence)
+          .filter(isNamed)
+          .map(([name, value]) => (
+            <div key={name}>
+              <dt>{wordsOf(name)}</dt>
+              <dd dir="auto">{Array.isArray(value) ? value.join(', ') : String(value)}</dd>
+            </div>
+          ))}
       </dl>
       <p class="host">
         Found by the service · <Age at={firstSeenAt} now={now} />

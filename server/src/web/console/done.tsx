@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
-import type { Acted } from '../../console/act.ts'
-import { canUndo, type Done } from '../../console/done.ts'
+import type { Acted } from '../../domain/moderation/console/act.ts'
+import { canUndo, type Done } from '../../domain/moderation/console/undo.ts'
 import { Age } from '../ui/time.tsx'
 import { counted, whatDid, whoDid } from './words.ts'
 
@@ -19,7 +19,7 @@ export function DoneMessage({ done, now }: { done: Done; now: number }) {
   const first = done.acted.filter(each => each.first)
   const own = done.acted.filter(each => !each.first)
   return (
-    <div class="callout console-done" role="status">
+    <div class="callout console-done" role="status" data-passing={done.did === 'undo'}>
       <div>
         {done.words && <p>{done.words}</p>}
         {own.length > 0 && <OwnWords done={done} own={own} />}

@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact'
-import type { ConsoleSession } from '../../console/entry.ts'
-import type { WaitingCounts } from '../../console/queue.ts'
-import type { Links } from '../../http/links.ts'
+import type { WaitingCounts } from '../../domain/moderation/console/queue.ts'
+import type { ConsoleSession } from '../../domain/moderation/console/sessions.ts'
+import type { Links } from '../../platform/http/links.ts'
 import { assetPath } from '../ui/assets.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
-import { SignPage } from '../ui/sign-page.tsx'
-import { SiteName } from '../ui/wordmark.tsx'
+import { SiteName } from '../ui/masthead.tsx'
+import { SignPage } from '../ui/poster.tsx'
 
 const MENU = [
   ['/console', 'Queue'],

@@ -1,13 +1,14 @@
-import { justDoneIn } from '../../console/done.ts'
-import type { Decision } from '../../decisions/chain.ts'
-import type { Listing } from '../../listings/listing.ts'
-import type { UnplacedPayment } from '../../payments/unplaced.ts'
-import type { ListingStatus } from '../../storage/schema.ts'
-import { Day } from '../ui/time.tsx'
+import type { Decision } from '../../domain/decisions/chain.ts'
+import type { Listing } from '../../domain/listings/listing.ts'
+import { textIn } from '../../domain/moderation/appeals/statement.ts'
+import { justDoneIn } from '../../domain/moderation/console/undo.ts'
+import type { UnplacedPayment } from '../../domain/payments/unplaced.ts'
+import type { ListingStatus } from '../../platform/db/tables/publishing.ts'
+import { Day, Minute } from '../ui/time.tsx'
+import { PaymentCase } from './appeals-and-payments.tsx'
 import { DoneMessage } from './done.tsx'
 import { type ConsoleView, renderConsole } from './frame.tsx'
-import { History } from './history.tsx'
-import { PaymentCase } from './payment-case.tsx'
+import { whoDid, wordsFor } from './words.ts'
 
 type Known = Pick<Listing, 'slug' | 'title' | 'hostname' | 'publishedAt'> & { status: ListingStatus }
 
@@ -101,3 +102,40 @@ export const renderLog = (
       </>
     ),
   })
+
+/** Decisions, newest first, each with who took it and why. */
+export function History({ decisions }: { decisions: readonly (Decision & { slug?: string | null })[] }) {
+  return (
+    <ol class="console-log">
+      {decisions.map(decision => {
+        const { id, actor, at, slug } = decision
+        const { what, means } = wordsFor(decision)
+        const other = textIn(decision, 'host') ?? textIn(decision, 'paymentId')
+        return (
+          <li key={id}>
+            <p>
+              <strong>{what}</strong> by <bdi>{whoDid(actor)}</bdi>
+              {other && (
+                <>
+                  {': '}
+                  <bdi dir="ltr">{other}</bdi>
+                </>
+              )}
+              {slug && (
+                <>
+                  {': '}
+                  <a href={`/console/listing/${slug}`}>{slug}</a>
+                </>
+              )}
+            </p>
+            {means && <p class="soft">{means}.</p>}
+            <p dir="auto">{textIn(decision, 'explanation') ?? textIn(decision, 'statement')}</p>
+            <p class="host">
+              <Minute at={at} />
+            </p>
+          </li>
+        )
+      })}
+    </ol>
+  )
+}

@@ -1,11 +1,12 @@
-import { justDoneIn } from '../../console/done.ts'
-import type { Queue, QueueFilter, WaitingCounts } from '../../console/queue.ts'
-import { AppealCase } from './appeal-case.tsx'
+import type { FoundDecision } from '../../domain/moderation/appeals/statement.ts'
+import type { Queue, QueueFilter, WaitingCounts } from '../../domain/moderation/console/queue.ts'
+import { justDoneIn } from '../../domain/moderation/console/undo.ts'
+import type { ReviewFacts } from '../../domain/review/reviewers/reviewers.ts'
+import { AppealCase, PaymentCase } from './appeals-and-payments.tsx'
 import { CaseArticle, QUEUE_FORM } from './case.tsx'
 import { DoneMessage } from './done.tsx'
 import { type ConsoleView, renderConsole } from './frame.tsx'
-import { queuePath } from './paths.ts'
-import { PaymentCase } from './payment-case.tsx'
+import { queuePath } from './request.ts'
 import { counted, reportReason } from './words.ts'
 
 interface QueuePage {
@@ -43,7 +44,7 @@ export function renderQueue({ view, queue, filter, areAllSelected }: QueuePage):
           <article class="case" key={contested.id} aria-label={contested.hostname ?? 'Appeal'} tabIndex={-1}>
             <div>
               <h2>
-                <bdi dir="ltr">{contested.hostname ?? 'A submission'}</bdi>
+                <Website contested={contested} />
               </h2>
               <p class="soft">It was refused, and is no listing.</p>
             </div>
@@ -65,7 +66,7 @@ export function renderQueue({ view, queue, filter, areAllSelected }: QueuePage):
         ))}
         {waiting > shown && (
           <p class="soft">
-            These wait longest. {(waiting - shown).toLocaleString('en')} more follow as they are decided.
+            These come first. {(waiting - shown).toLocaleString('en')} more follow as they are decided.
           </p>
         )}
         {cases.length > 0 && <Several areAllSelected={areAllSelected} filter={filter} count={cases.length} />}
@@ -75,6 +76,17 @@ export function renderQueue({ view, queue, filter, areAllSelected }: QueuePage):
   })
 }
 
+/** The website of a refused submission. Its page's address is known where a review read it. */
+function Website({ contested: { hostname, facts } }: { contested: FoundDecision }) {
+  if (hostname === null) return <>A submission</>
+  const { fetched } = JSON.parse(facts ?? '{}') as Partial<ReviewFacts>
+  return (
+    <a href={fetched?.url ?? `https://${hostname}/`} rel="noopener noreferrer nofollow">
+      <bdi dir="ltr">{hostname}</bdi>
+    </a>
+  )
+}
+
 function leadOf({ reports, findings, appeals, payments }: WaitingCounts, listings: number): string {
   const parts = [
     ...(reports > 0 ? [counted(reports, 'report')] : []),
@@ -82,7 +94,7 @@ function leadOf({ reports, findings, appeals, payments }: WaitingCounts, listing
     ...(appeals > 0 ? [counted(appeals, 'appeal')] : []),
     ...(payments > 0 ? [counted(payments, 'unplaced payment')] : []),
   ]
-  if (parts.length === 0) return 'Nobody has reported anything, and nothing was found.'
+  if (parts.length === 0) return 'No report, finding, appeal or payment is open.'
   const on = listings > 0 ? `, ${counted(listings, 'listing')} here` : ''
   return `${parts.join(', ')} in all${on}. Hiding takes effect at once, and can be undone. All of it is recorded.`
 }

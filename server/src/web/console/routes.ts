@@ -1,28 +1,38 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { ENTER_PATH } from '../../console/commands.ts'
+import { readHost } from '../../domain/destinations/hostname.ts'
+import { findListing } from '../../domain/listings/listing.ts'
+import { listingsOfHost } from '../../domain/moderation/blocks.ts'
+import { findListings, historyOf, newestByPeople } from '../../domain/moderation/console/history.ts'
+import { CASES_SHOWN, countWaiting, readCase, readQueue } from '../../domain/moderation/console/queue.ts'
 import {
-  CONSOLE_COOKIE,
   type ConsoleSession,
+  ENTER_PATH,
   endSession,
   enterConsole,
   findSession,
-} from '../../console/entry.ts'
-import { countWaiting } from '../../console/queue.ts'
-import { PRIVATE_HEADERS } from '../../http/headers.ts'
-import { allowance, tooMany } from '../../http/rate-limit.ts'
-import { sendHtml } from '../../http/send.ts'
-import { giveConsole, takeConsole } from '../ui/cookies.ts'
-import { requireSameOrigin } from '../ui/same-origin.ts'
-import { actOnCases, decide, type Form, settle, undoLast } from './acts.ts'
+} from '../../domain/moderation/console/sessions.ts'
+import { findLink } from '../../domain/ownership/renew-link.ts'
+import { unplacedPayments } from '../../domain/payments/unplaced.ts'
+import { blockOf, listBlocks } from '../../domain/review/reviewers/blocked-hosts.ts'
+import { PRIVATE_HEADERS } from '../../platform/http/headers.ts'
+import { Problem } from '../../platform/http/problem.ts'
+import { allowance, tooMany } from '../../platform/http/rate-limits/rate-limit.ts'
+import { requireSameOrigin } from '../../platform/http/request-checks.ts'
+import { sendHtml } from '../../platform/http/send.ts'
+import { giveConsole, sentConsole, takeConsole } from '../ui/cookies.ts'
+import { actOnCases, block, decide, type Form, settle, unblock, undoLast } from './acts.ts'
+import { renderBlocks } from './blocks-page.tsx'
 import { type ConsoleView, renderEntry, renderOutside } from './frame.tsx'
-import { block, unblock } from './host-acts.ts'
-import { reissue, term } from './listing-acts.ts'
-import { blocks, listing, listings, log, payments, queue } from './views.ts'
-import type { ConsoleDependencies, Visit } from './visit.ts'
+import { reissue, term } from './listing-acts.tsx'
+import { renderListing } from './listing-page.tsx'
+import { renderListings, renderLog, renderPayments } from './lists.tsx'
+import { renderQueue } from './queue-page.tsx'
+import { type ConsoleDependencies, filterFrom, type Visit } from './request.ts'
 
 /** A link's token has 256 random bits: this only keeps guessing from costing anything. */
 const WRONG_LINKS_PER_TEN_MINUTES = 20
 const TEN_MINUTES_MS = 10 * 60 * 1000
+
 /** All cases of a page, with an explanation in any characters. */
 const FORM_MAX_BYTES = 16 * 1024
 
@@ -106,9 +116,78 @@ export async function consoleRoutes(app: FastifyInstance, deps: ConsoleDependenc
   }
 
   /** Other websites send no Strict cookie. Whatever sends one along from elsewhere is no browser. */
-  async function inConsole({ headers, cookies }: FastifyRequest): Promise<ConsoleSession | undefined> {
-    const site = headers['sec-fetch-site'] ?? 'none'
+  async function inConsole(request: FastifyRequest): Promise<ConsoleSession | undefined> {
+    const site = request.headers['sec-fetch-site'] ?? 'none'
     if (site !== 'none' && site !== 'same-origin') return undefined
-    return findSession(store.db, cookies[CONSOLE_COOKIE], clock())
+    return findSession(store.db, sentConsole(request, links), clock())
   }
+}
+
+const REPORTS_SHOWN = 50
+const PAYMENTS_SHOWN = 100
+const BLOCKS_SHOWN = 100
+
+type Fields = Record<string, unknown>
+
+async function queue({ store }: ConsoleDependencies, { view, request, reply }: Visit) {
+  const query = request.query as Fields
+  const filter = filterFrom(query)
+  const found = await readQueue(store, filter)
+  return sendHtml(
+    reply,
+    200,
+    renderQueue({ view, queue: found, filter, areAllSelected: query.select === 'all' }),
+  )
+}
+
+async function listing({ store }: ConsoleDependencies, { view, request, reply }: Visit) {
+  const { slug } = request.params as { slug: string }
+  const known = await findListing(store.db, slug)
+  const found = known && (await readCase(store, Number(known.id), REPORTS_SHOWN))
+  if (!found) throw new Problem('not_found')
+  const { id, hostname } = found.listing
+  const [decisions, link, block] = await Promise.all([
+    historyOf(store.db, id),
+    findLink(store.db, id),
+    blockOf(store, hostname),
+  ])
+  return sendHtml(reply, 200, renderListing({ view, found, decisions, link, block }))
+}
+
+async function listings({ store, clock }: ConsoleDependencies, { view, request, reply }: Visit) {
+  const { q } = request.query as Fields
+  const query = typeof q === 'string' ? q.trim() : ''
+  return sendHtml(reply, 200, renderListings(view, await findListings(store, query, clock()), query))
+}
+
+async function payments({ store }: ConsoleDependencies, { view, reply }: Visit) {
+  return sendHtml(reply, 200, renderPayments(view, await unplacedPayments(store, PAYMENTS_SHOWN)))
+}
+
+async function log({ store }: ConsoleDependencies, { view, reply }: Visit) {
+  return sendHtml(reply, 200, renderLog(view, await newestByPeople(store.db)))
+}
+
+/** The blocked hosts. With a host, what is listed of it, and the form that blocks it. */
+async function blocks({ store, links, clock }: ConsoleDependencies, { view, request, reply }: Visit) {
+  const { host: typed, below } = request.query as Fields
+  const known = await listBlocks(store, BLOCKS_SHOWN, true)
+  if (typeof typed !== 'string') return sendHtml(reply, 200, renderBlocks({ view, known }))
+  const read = readHost(typed, links.hostname)
+  if ('problem' in read)
+    return sendHtml(reply, 400, renderBlocks({ view, known, typed, problem: read.problem }))
+  const range = { host: read.host, subdomains: below === 'yes' }
+  const [block, listed] = await Promise.all([
+    blockOf(store, read.host),
+    listingsOfHost(store.db, range, clock(), CASES_SHOWN + 1),
+  ])
+  const cases = await Promise.all(
+    listed.slice(0, CASES_SHOWN).map(({ id }) => readCase(store, Number(id), 1)),
+  )
+  const wanted = { range, block, cases: cases.filter(each => each !== undefined) }
+  return sendHtml(
+    reply,
+    200,
+    renderBlocks({ view, known, typed, wanted: { ...wanted, areMore: listed.length > CASES_SHOWN } }),
+  )
 }

@@ -1,8 +1,10 @@
-import type { Case } from '../../console/queue.ts'
-import { FINDING_KINDS } from '../../continuity/score-change.ts'
-import type { LastAct } from '../../decisions/last-act.ts'
-import { operatorOf } from '../../decisions/record.ts'
-import { REPORT_REASONS, type ReportReason } from '../../moderation/reports.ts'
+import { REVIEW_REASONS, type ReviewReason } from '@placard/contract'
+import type { Decision } from '../../domain/decisions/chain.ts'
+import { type LastAct, operatorOf } from '../../domain/decisions/record.ts'
+import { isFlag } from '../../domain/listings/flags.ts'
+import type { Case } from '../../domain/moderation/console/queue.ts'
+import { findingText, type OpenFinding } from '../../domain/moderation/findings.ts'
+import { REPORT_REASONS, type ReportReason } from '../../domain/moderation/reports.ts'
 
 export const counted = (count: number, what: string): string =>
   `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`
@@ -34,17 +36,32 @@ export function explanationOf(act: 'hide' | 'keep' | 'restore', found: Case): st
   const [report] = found.reasons
   const [finding] = found.findings
   if (report) return `Reported, and found to be so: ${reportReason(report.reason)}`
-  return finding ? `Found when we looked again: ${FINDING_KINDS[finding.kind]}` : 'Taken down by the operator'
+  if (!finding) return 'Taken down by the operator'
+  const reason = reviewReasonIn(finding)
+  if (isFlag(finding.kind))
+    return `Flagged by review, and found to be so: ${REVIEW_REASONS[reason ?? 'policy']}`
+  return `Found when we looked again: ${findingText(finding.kind)}`
 }
 
 /** The review reason that an act in one tap stands for. */
-export const codeOf = ({ reasons: [first] }: Case): string =>
-  first?.reason === 'malicious' ? 'malicious' : first?.reason === 'adult' ? 'adult_content' : 'policy'
+export function codeOf({ reasons: [first], findings: [found] }: Case): ReviewReason {
+  if (first)
+    return first.reason === 'malicious' ? 'malicious' : first.reason === 'adult' ? 'adult_content' : 'policy'
+  return (found && reviewReasonIn(found)) ?? 'policy'
+}
+
+/** The review reason that a finding names in its evidence. */
+const reviewReasonIn = ({ evidence: { reason } }: OpenFinding): ReviewReason | undefined =>
+  typeof reason === 'string' && Object.hasOwn(REVIEW_REASONS, reason) ? (reason as ReviewReason) : undefined
 
 /** Whoever did something, as the console names them. */
-export const whoDid = (actor: LastAct['actor']): string => operatorOf(actor) ?? `the ${NAMES[actor] ?? actor}`
+export const whoDid = (actor: LastAct['actor']): string => operatorOf(actor) ?? NAMES[actor] ?? actor
 
-const NAMES: Record<string, string> = { automatic: 'service' }
+const NAMES: Record<string, string> = {
+  automatic: 'the service',
+  owner: 'the owner',
+  reporter: 'a visitor',
+}
 
 /** What somebody did, such as "hid it". */
 export function whatDid({ kind, reason }: Pick<LastAct, 'kind' | 'reason'>): string {
@@ -54,4 +71,78 @@ export function whatDid({ kind, reason }: Pick<LastAct, 'kind' | 'reason'>): str
   if (kind === 'settle_finding') return 'settled what was found'
   if (kind === 'term') return reason === 'ended' ? 'ended it' : 'changed its end'
   return 'decided something about it'
+}
+
+/** What was decided, for people: in a few words, and what it means where that says more. */
+export interface DecisionWords {
+  what: string
+  /** A sentence without its full stop. */
+  means?: string | undefined
+}
+
+/** Returns the words for a decision. */
+export function wordsFor({
+  kind,
+  reason,
+  facts,
+}: Pick<Decision, 'kind' | 'reason' | 'facts'>): DecisionWords {
+  switch (kind) {
+    case 'accept':
+      return { what: 'Listed' }
+    case 'refuse':
+      return { what: 'Refused', means: reviewReason(reason) }
+    case 'hide':
+      if (reason === 'withdrawn') return { what: 'Withdrawn' }
+      return { what: 'Hidden', means: reviewReason(reason) }
+    case 'restore':
+      return { what: 'Restored', ...(reason === 'reversed' && { means: 'An appeal was granted' }) }
+    case 'term':
+      return { what: TERMS[reason] ?? 'End changed' }
+    case 'report':
+      return { what: 'Reported', means: reportReason(reason) }
+    case 'settle':
+      return { what: 'Report settled', means: OUTCOMES[reason] }
+    case 'settle_finding':
+      return { what: 'Finding settled', means: findingIn(facts) ?? OUTCOMES[reason] }
+    case 'outcome':
+      return { what: APPEALS[reason] ?? 'Appeal decided' }
+    case 'renew':
+      return { what: reason === 'reissued' ? 'Private link reissued' : 'Private link renewed' }
+    default:
+      return { what: OTHERS[kind] }
+  }
+}
+
+const TERMS: Readonly<Record<string, string>> = {
+  ended: 'Ended early',
+  extended: 'Given more days',
+  undone: 'Change of the end undone',
+}
+const OUTCOMES: Readonly<Record<string, string>> = {
+  listing_hidden: 'The listing is hidden',
+  listing_kept: 'The listing stays up',
+}
+const APPEALS: Readonly<Record<string, string>> = {
+  upheld: 'Appeal rejected',
+  reversed: 'Appeal granted',
+  reopened: 'Opened again',
+}
+const OTHERS = {
+  refresh: 'Page read again',
+  category: 'Moved to another category',
+  settle_payment: 'Payment settled',
+  block: 'Host blocked',
+  unblock: 'Host unblocked',
+  appeal: 'Appealed',
+} as const
+
+const reviewReason = (reason: string): string | undefined => {
+  if (reason === 'illegal') return 'It is against the law'
+  return REVIEW_REASONS[reason as ReviewReason]?.split('. ')[0]?.replace(/\.$/, '')
+}
+
+/** What was found, as long as the facts are kept. */
+function findingIn(facts: string | null): string | undefined {
+  const { finding } = JSON.parse(facts ?? '{}') as { finding?: Parameters<typeof findingText>[0] }
+  return finding && findingText(finding)
 }

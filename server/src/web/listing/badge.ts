@@ -1,10 +1,9 @@
 import type { Board } from '@placard/contract'
-import type { Standing } from '../../boards/standings.ts'
-import type { Accent } from '../../site/accent.ts'
-import { PLACARD } from '../../site/placard.ts'
-import type { Site } from '../../site/site.ts'
-import { xml } from '../directory/xml.ts'
-import { WORDMARK_PATH } from '../ui/wordmark.tsx'
+import type { Standing } from '../../domain/boards/standings.ts'
+import type { Accent } from '../../platform/config/accent.ts'
+import { PLACARD, type Site } from '../../platform/config/site.ts'
+import { xml } from '../ui/atom.ts'
+import { WORDMARK_PATH } from '../ui/masthead.tsx'
 
 /** In pixels. */
 export const BADGE_HEIGHT = 48

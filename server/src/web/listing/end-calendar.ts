@@ -1,5 +1,5 @@
-import type { Links } from '../../http/links.ts'
-import type { Listing } from '../../listings/listing.ts'
+import type { Listing } from '../../domain/listings/listing.ts'
+import type { Links } from '../../platform/http/links.ts'
 
 /** Octets of a line, without its end (RFC 5545, 3.1). */
 const LINE_MAX_BYTES = 75
@@ -11,6 +11,7 @@ export function renderEndCalendar(
   links: Links,
 ): string {
   const summary = `Your listing ends: ${title}`
+  const what = `After that it is no longer shown.${links.site.sellsPlaces ? ' With a paid place, it has no scheduled end.' : ''}`
   return [
     'BEGIN:VCALENDAR',
     'VERSION:2.0',
@@ -20,7 +21,7 @@ export function renderEndCalendar(
     `DTSTAMP:${utc(publishedAt)}`,
     `DTSTART:${utc(endsAt)}`,
     `SUMMARY:${text(summary)}`,
-    `DESCRIPTION:${text('After that it is no longer shown. With a paid place, it has no scheduled end.')}`,
+    `DESCRIPTION:${text(what)}`,
     `URL:${links.product(slug)}`,
     'TRANSP:TRANSPARENT',
     'BEGIN:VALARM',

@@ -1,18 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { readStandings } from '../../boards/standings.ts'
-import { TAGS } from '../../edge/tags.ts'
-import type { Links } from '../../http/links.ts'
-import { Problem } from '../../http/problem.ts'
-import { sendPublic } from '../../http/send.ts'
-import { statusOf } from '../../listings/listing.ts'
-import { findProduct, type Product } from '../../listings/product.ts'
-import type { DrawnPictures } from '../../pictures/drawn-pictures.ts'
-import { PICTURE_MEDIA_TYPE } from '../../pictures/size.ts'
-import type { Store } from '../../storage/store.ts'
-import { utcDay } from '../../time.ts'
-import { LISTED_CACHE, PICTURE_HEADERS, sendDrawn } from '../site/send-drawn.ts'
-import { findPicture } from './find-picture.ts'
-import { shareDrawing } from './share-drawing.ts'
+import { sql } from 'kysely'
+import { findProduct, type Product, statusOf } from '../../domain/listings/listing.ts'
+import { PICTURE_MEDIA_TYPE } from '../../domain/pictures/drawing.ts'
+import type { DrawnPictures } from '../../domain/pictures/drawn-pictures.ts'
+import { TAGS } from '../../platform/cdn/tags.ts'
+import { statement } from '../../platform/db/statement.ts'
+import type { Store } from '../../platform/db/store.ts'
+import type { Links } from '../../platform/http/links.ts'
+import { Problem } from '../../platform/http/problem.ts'
+import { sendPublic } from '../../platform/http/send.ts'
+import { LISTED_CACHE, PICTURE_HEADERS, sendDrawn } from '../ui/send-picture.ts'
+import { readShareDrawing } from './share.tsx'
 
 interface PictureDependencies {
   links: Links
@@ -45,14 +43,10 @@ export async function pictureRoutes(
   app.get('/picture/:slug/share.png', async (request: PictureRequest, reply) => {
     const product = await productAt(request)
     if (product === 'gone') return sendGone(reply)
-    const now = clock()
-    // A listing with an end has no verified money.
-    const isPaid = product.expiresAt === null
-    const [standings, picture] = await Promise.all([
-      isPaid ? readStandings(store, product.destinationKey, now) : {},
+    const [drawing, picture] = await Promise.all([
+      readShareDrawing(store, product, links.site, clock()),
       product.pictureVersion === null ? null : findPicture(store, product.id),
     ])
-    const drawing = shareDrawing(product, { standings, today: utcDay(now), site: links.site })
     return sendDrawn(request, reply, drawn, {
       drawing,
       picture,
@@ -75,3 +69,15 @@ const sendGone = (reply: FastifyReply) =>
     .headers({ ...PICTURE_HEADERS, 'cache-control': 'no-cache' })
     .type('text/plain; charset=utf-8')
     .send('This listing is down.\n')
+
+const pictureOf = statement(
+  { listingId: 'bigint' },
+  ({ listingId }) => sql<{ bytes: Buffer }>`
+    select bytes from picture where "listingId" = ${listingId} and state = 'stored'`,
+)
+
+/** The stored picture of a listing, or null. */
+export async function findPicture(store: Store, listingId: number): Promise<Buffer | null> {
+  const [row] = await pictureOf(store, { listingId })
+  return row?.bytes ?? null
+}

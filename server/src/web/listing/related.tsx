@@ -1,8 +1,7 @@
-import type { Neighbours } from '../../listings/neighbours.ts'
-import type { Shown } from '../../listings/shown.ts'
+import type { Neighbours } from '../../domain/listings/discovery.ts'
+import type { Shown } from '../../domain/listings/listed-row.ts'
 import { Bill } from '../ui/bill.tsx'
-import { categoryPath } from '../ui/category-path.ts'
-import { knownLanguage } from '../ui/listed-text.ts'
+import { categoryPath, knownLanguage } from '../ui/format.ts'
 import { RecentDay } from '../ui/time.tsx'
 
 /** How many hang beside a listing. As many are read on either side: near the end of a category, one side has fewer. */
@@ -17,13 +16,14 @@ interface RelatedProps {
   today: string
 }
 
-/** Listings of the same category: those like it, then those next to it, and the way to one and the other side. */
+/** Listings of the same category, each once: those like it, then those near it, and the way to one and the other side. */
 export function Related({ category, related = [], neighbours: { newer, older }, today }: RelatedProps) {
   const [next, previous] = [newer[0], older[0]]
   const nearest = [...older.slice(0, RELATED_COUNT / 2), ...newer, ...older.slice(RELATED_COUNT / 2)]
   const others = nearest.filter(each => related.every(({ id }) => id !== each.id))
-  const shown = [...related, ...others].slice(0, RELATED_COUNT)
-  if (shown.length === 0) return null
+  const isBeside = ({ id }: Shown) => id === next?.id || id === previous?.id
+  const shown = [...related, ...others].filter(each => !isBeside(each)).slice(0, RELATED_COUNT)
+  if (shown.length === 0 && !next && !previous) return null
   return (
     <section class="sec" aria-labelledby="related">
       <div class="sec-head">
@@ -32,27 +32,29 @@ export function Related({ category, related = [], neighbours: { newer, older }, 
           <a href={categoryPath(category)}>All of them</a>
         </p>
       </div>
-      <ul class="wall tones">
-        {shown.map(listing => (
-          <li key={listing.slug}>
-            <Bill
-              listing={listing}
-              note={
-                listing.expiresAt === null ? (
-                  'Paid place'
-                ) : (
-                  <RecentDay at={listing.publishedAt} now={Date.parse(today)} />
-                )
-              }
-            />
-            {listing.description && (
-              <p class="words clamp2" dir="auto" lang={knownLanguage(listing.language)}>
-                {listing.description}
-              </p>
-            )}
-          </li>
-        ))}
-      </ul>
+      {shown.length > 0 && (
+        <ul class="wall tones">
+          {shown.map(listing => (
+            <li key={listing.slug}>
+              <Bill
+                listing={listing}
+                note={
+                  listing.expiresAt === null ? (
+                    'Paid place'
+                  ) : (
+                    <RecentDay at={listing.publishedAt} now={Date.parse(today)} />
+                  )
+                }
+              />
+              {listing.description && (
+                <p class="words clamp2" dir="auto" lang={knownLanguage(listing.language)}>
+                  {listing.description}
+                </p>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
       <nav class="next-to" aria-label={`Listings of ${category}`}>
         <Step of={previous} name="Older" />
         <Step of={next} name="Newer" />

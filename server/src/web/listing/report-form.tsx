@@ -2,9 +2,13 @@ import { renderToString } from 'preact-render-to-string'
 import {
   CONTACT_MAX_LENGTH,
   DETAILS_MAX_LENGTH,
+  OPEN_REPORTS_MAX,
   REPORT_REASONS,
+  type Report,
   type ReportReason,
-} from '../../moderation/reports.ts'
+} from '../../domain/moderation/reports.ts'
+import { mayHoldOwnerKey } from '../../domain/ownership/claims.ts'
+import { plainText } from '../../platform/lib/text.ts'
 import { Message } from '../ui/message.tsx'
 import { waitText } from '../ui/time.tsx'
 
@@ -16,10 +20,12 @@ export interface ReportDraft {
   faults: Partial<Record<'reason' | 'details' | 'contact', string>>
   /** After too many reports: how long to wait. */
   waitSeconds?: number
+  /** Whether as many of this network wait as may. */
+  isFull?: boolean
 }
 
 /** A hidden field, which only programs fill in. */
-export const TRAP_FIELD = 'homepage'
+const TRAP_FIELD = 'homepage'
 
 /** Lets a visitor report a listing. `draft`: a refused report, to fill in again. */
 export function ReportForm({ slug, draft }: { slug: string; draft?: ReportDraft | undefined }) {
@@ -28,10 +34,7 @@ export function ReportForm({ slug, draft }: { slug: string; draft?: ReportDraft 
       <summary>Report this listing</summary>
       {draft && (
         <Message>
-          <strong>Your report was not sent yet.</strong>{' '}
-          {draft.waitSeconds === undefined
-            ? 'Please fix the fields marked below.'
-            : `Your network has sent too many. Please send it again in ${waitText(draft.waitSeconds)}.`}
+          <strong>Your report was not sent yet.</strong> {whatToDo(draft)}
         </Message>
       )}
       <form
@@ -42,6 +45,13 @@ export function ReportForm({ slug, draft }: { slug: string; draft?: ReportDraft 
       />
     </details>
   )
+}
+
+function whatToDo({ isFull, waitSeconds }: ReportDraft): string {
+  if (isFull)
+    return `The operator has ${OPEN_REPORTS_MAX} open reports about this listing from your network, and will read them. You can send another one once they are settled.`
+  if (waitSeconds === undefined) return 'Please fix the fields marked below.'
+  return `Your network has sent too many. Please send it again in ${waitText(waitSeconds)}.`
 }
 
 function Fields({ draft }: { draft: ReportDraft }) {
@@ -96,9 +106,9 @@ function Fields({ draft }: { draft: ReportDraft }) {
         <input id="report-trap" name={TRAP_FIELD} type="text" tabIndex={-1} autocomplete="off" />
       </p>
       <p class="note">
-        Only the operator reads this. We keep what you write and when, and nothing else about you. Is the
-        website yours? Then open the private link from its receipt, and take the listing down at once. Never
-        enter that link here.
+        Only the operator reads this. We keep what you write and when. Until the report is settled, we also
+        keep a keyed hash of your network, to limit how many it can send. Is the website yours? Then open the
+        private link from its receipt, and take the listing down at once. Never enter that link here.
       </p>
       <p>
         <button type="submit">Send the report</button>
@@ -109,3 +119,48 @@ function Fields({ draft }: { draft: ReportDraft }) {
 
 /** Rendered once: every product page has the same. */
 const EMPTY_FIELDS = renderToString(<Fields draft={{ reason: '', details: '', contact: '', faults: {} }} />)
+
+interface ReadReport {
+  /** Undefined if something is wrong with it. */
+  report: Report | undefined
+  draft: ReportDraft
+  /** Whether a program filled in the hidden field. */
+  isTrapped: boolean
+}
+
+/** Reads the form: a report, or what is wrong with it. */
+export function readReport(body: unknown): ReadReport {
+  const given = (body ?? {}) as Record<string, unknown>
+  // Browsers send a line break as two characters but count it as one.
+  const text = (name: string) => {
+    const value = given[name]
+    return typeof value === 'string' ? value.replaceAll('\r\n', '\n') : ''
+  }
+  const [reason, details, contact] = [text('reason'), text('details'), text('contact')]
+  const faults: ReportDraft['faults'] = {}
+  if (!isReason(reason)) faults.reason = 'Choose what’s wrong.'
+  else if (reason === 'other' && !plainText(details, DETAILS_MAX_LENGTH))
+    faults.details = 'Tell us briefly what’s wrong.'
+  const tooLong = (length: number) =>
+    `This is too long. Use at most ${length.toLocaleString('en-US')} characters.`
+  if (details.length > DETAILS_MAX_LENGTH) faults.details = tooLong(DETAILS_MAX_LENGTH)
+  if (contact.length > CONTACT_MAX_LENGTH) faults.contact = tooLong(CONTACT_MAX_LENGTH)
+  const draft = { reason, details, contact, faults }
+  for (const field of ['details', 'contact'] as const) {
+    if (!mayHoldOwnerKey(plainText(draft[field], Number.POSITIVE_INFINITY))) continue
+    // Neither store it nor show it again.
+    draft[field] = ''
+    faults[field] = PRIVATE_LINK
+  }
+  const isGood = isReason(reason) && Object.keys(faults).length === 0
+  return {
+    report: isGood ? { reason, details, contact } : undefined,
+    draft,
+    isTrapped: text(TRAP_FIELD) !== '',
+  }
+}
+
+const PRIVATE_LINK =
+  'Leave out the private link: anyone who has it can manage the listing. Open it yourself, and withdraw the listing there.'
+
+const isReason = (text: string): text is ReportReason => Object.hasOwn(REPORT_REASONS, text)

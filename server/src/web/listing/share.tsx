@@ -1,5 +1,18 @@
-import type { Links } from '../../http/links.ts'
-import type { Product } from '../../listings/product.ts'
+import { BOARDS } from '@placard/contract'
+import { readStandings, type Standings } from '../../domain/boards/standings.ts'
+import type { Product } from '../../domain/listings/listing.ts'
+import {
+  drawingVersion,
+  houseOf,
+  type ListingDrawing,
+  type Placed,
+  sharePicturePath,
+} from '../../domain/pictures/drawing.ts'
+import type { Site } from '../../platform/config/site.ts'
+import type { Store } from '../../platform/db/store.ts'
+import type { Links } from '../../platform/http/links.ts'
+import { utcDay } from '../../platform/lib/time.ts'
+import type { SharePicture } from '../ui/share-picture.tsx'
 import { BADGE_HEIGHT, BADGE_STYLES } from './badge.ts'
 
 interface ShareProps {
@@ -88,3 +101,60 @@ export function badgeCode(
 }
 
 const html = (text: string): string => text.replace(/[<>&"]/g, character => `&#${character.codePointAt(0)};`)
+
+interface Told {
+  standings: Standings
+  /** The present UTC day, as YYYY-MM-DD. */
+  today: string
+  site: Site
+}
+
+type Shared = Pick<Product, 'title' | 'hostname' | 'category' | 'language' | 'expiresAt' | 'pictureVersion'>
+
+/** What the share picture of a listing is drawn from: another rank is another picture. */
+export const shareDrawing = (product: Shared, { standings, today, site }: Told): ListingDrawing => ({
+  kind: 'listing',
+  house: houseOf(site),
+  title: product.title,
+  hostname: product.hostname,
+  category: product.category,
+  language: product.language,
+  isPaidPlace: product.expiresAt === null,
+  place: bestPlace(standings, today),
+  version: product.pictureVersion,
+})
+
+/** The same, with its places as they are now. */
+export async function readShareDrawing(
+  store: Store,
+  product: Product,
+  site: Site,
+  now: number,
+): Promise<ListingDrawing> {
+  // A listing with an end has no verified money.
+  const isPaid = product.expiresAt === null
+  const standings = isPaid ? await readStandings(store, product.destinationKey, now) : {}
+  return shareDrawing(product, { standings, today: utcDay(now), site })
+}
+
+/** Its address, which changes with it, and what there is to see. */
+export function listingSharePicture(product: Product, told: Told): SharePicture {
+  const drawing = shareDrawing(product, told)
+  const { place } = drawing
+  const rank = place && `, No. ${place.rank.toLocaleString('en-US')} ${ON[place.board]}, a paid place`
+  return {
+    path: sharePicturePath(product.slug, drawingVersion(drawing)),
+    alt: `${product.title}, on ${told.site.name}${rank ?? ''}`,
+  }
+}
+
+const ON = { all: 'of all time', today: 'today' }
+
+/** The better of its places; of equal ones, today's, which lasts for less long. */
+function bestPlace(standings: Standings, today: string): Placed | null {
+  const places = BOARDS.flatMap(board => {
+    const rank = standings[board]?.rank
+    return rank === undefined ? [] : [{ board, rank, day: board === 'today' ? today : null }]
+  })
+  return places.sort((a, b) => a.rank - b.rank || (a.board === 'today' ? -1 : 1))[0] ?? null
+}

@@ -10,15 +10,13 @@ import {
   PUBLISH_PATH,
   QUOTE_LIFETIME_MS,
 } from '@placard/contract'
-import { MCP_PATH } from '../../announce/facts.ts'
-import type { Config } from '../../config.ts'
-import { FACTS_DAYS } from '../../decisions/end-facts.ts'
-import { DEFAULT_FETCH_LIMITS } from '../../fetcher/limits.ts'
-import type { Links } from '../../http/links.ts'
-import { WAIT_MS } from '../../publishing/publish.ts'
-import { errorGuide } from './agent-guide-errors.ts'
-import { quoteGuide } from './agent-guide-quote.ts'
-import { ANSWER_SECONDS, waysToPublish } from './agent-guide-ways.ts'
+import { MCP_PATH } from '../../agents/discovery/facts.ts'
+import { WAIT_MS } from '../../domain/publishing/publish.ts'
+import { DEFAULT_FETCH_LIMITS } from '../../domain/review/fetcher/limits.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { FACTS_DAYS } from '../../platform/db/tables/decisions.ts'
+import type { Links } from '../../platform/http/links.ts'
+import { ANSWER_SECONDS, boardsGuide, errorGuide, quoteGuide, waysToPublish } from './agent-guide-sections.ts'
 
 interface Guide {
   links: Links
@@ -35,7 +33,7 @@ export const agentGuide = ({
 }: Guide): string => `# ${links.site.name}: instructions for agents
 
 ${links.site.name} is a public notice board at ${links.base}/. You can publish one free listing for your customer's website,
-recover its receipt at any time, and preview what a paid place would cost. No operation of this API charges anything.
+recover its receipt at any time${links.site.sellsPlaces ? ', and preview what a paid place would cost' : ', and read the boards'}. No operation of this API charges anything.
 
 Contract and rules version: ${CONTRACT_VERSION}. ${submissions}
 
@@ -127,37 +125,39 @@ To recover the receipt, as long as there is a listing, repeat step 5 unchanged: 
 | your wait for an answer | ${ANSWER_SECONDS} seconds for a check or a publish, 30 for anything else; then treat the answer as lost |
 | the website's time to give its page, redirects included | ${DEFAULT_FETCH_LIMITS.totalMs / 1000} seconds; then 503, and you may repeat |
 | a repeat while the first request is under way | waits ${WAIT_MS / 1000} seconds for it; then 503 with \`Retry-After\` |
-| a quote | ${QUOTE_LIFETIME_MS / 60_000} minutes, and never past midnight UTC |
-| daily limits | until midnight UTC |
+${quoteTime(links)}| daily limits | until midnight UTC |
 | a listing | ${DISPLAY_DAYS} days |
 | a refusal by review | the key gets the same 422 for ${FACTS_DAYS} days |
 
-${errorGuide(limits)}${quoteGuide(links)}
+${errorGuide(limits, links)}${links.site.sellsPlaces ? quoteGuide(links) : boardsGuide(links)}
 ## 10. Never
 
 - Never publish without an explicit yes, and never for a website that is not your customer's.
 - Never send card data, passwords, other credentials or text for the listing.
-- Never show, publish, log or forward the secret or the private link, and never put the link into a form, a quote or analytics.
+- Never show, publish, log or forward the secret or the private link, and never put the link into a form${links.site.sellsPlaces ? ', a quote' : ''} or analytics.
 - Never make a new submission to recover an old one, or to take over a listing.
-- Never pay, and never tell the customer that a rank is reserved or certain.
+- ${links.site.sellsPlaces ? 'Never pay, and never' : 'Never'} tell the customer that a rank is reserved or certain.
 - Never promise the customer a place on the home page, visitors, sales, a search ranking or AI answers.
 
-Over MCP, ${links.base}${MCP_PATH} has tools that read: capabilities, checks, quotes, boards, listings and a search. Publishing is
+Over MCP, ${links.base}${MCP_PATH} has tools that read: capabilities, checks, ${links.site.sellsPlaces ? 'quotes, ' : ''}boards, listings and a search. Publishing is
 not among them, because the secret has to stay on your customer's side.
 
 Every field is described at ${links.base}/openapi.json, and for people at ${links.base}/api. Current limits:
 ${links.base}/limits. Help: ${links.support}
 `
 
+const quoteTime = ({ site }: Links) =>
+  site.sellsPlaces ? `| a quote | ${QUOTE_LIFETIME_MS / 60_000} minutes, and never past midnight UTC |\n` : ''
+
 const asked = EXAMPLES.check.body
 const exampleBody = JSON.stringify(EXAMPLES.publish.body, null, 2)
 
 /** A receipt with the addresses of this service. */
-const exampleReceipt = ({ base }: Links): string =>
-  JSON.stringify(EXAMPLES.publish.example, null, 2).replaceAll(
-    new URL(EXAMPLES.publish.example.productUrl).origin,
-    base,
-  )
+function exampleReceipt({ base, site }: Links): string {
+  const { optionalPaidPlacement, ...receipt } = EXAMPLES.publish.example
+  const whole = site.sellsPlaces ? EXAMPLES.publish.example : receipt
+  return JSON.stringify(whole, null, 2).replaceAll(new URL(receipt.productUrl).origin, base)
+}
 
 const { categories, publishingPolicy, discovery } = EXAMPLES.capabilities
 const capabilitiesExcerpt = JSON.stringify(

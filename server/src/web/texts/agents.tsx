@@ -11,12 +11,12 @@ import {
   QUOTE_PATH,
   quoteSchema,
 } from '@placard/contract'
-import { LOCAL_MCP_COMMAND, MCP_PATH } from '../../announce/facts.ts'
-import { LIST_PATH, type Links } from '../../http/links.ts'
-import { Command, CopyButton } from '../start/prompt.tsx'
+import { LOCAL_MCP_COMMAND, MCP_PATH } from '../../agents/discovery/facts.ts'
+import { LIST_PATH, type Links } from '../../platform/http/links.ts'
+import { Command, CopyButton } from '../list/prompt.tsx'
 import { assetPath } from '../ui/assets.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
-import { Book } from './book.tsx'
+import { Book } from './text-page.tsx'
 
 const PATH = '/agents'
 
@@ -28,6 +28,9 @@ const OPERATIONS = [
   ['GET', `${BOARDS_PATH}/all`, boardSchema],
   ['GET', CAPABILITIES_PATH, capabilitiesSchema],
 ] as const
+
+const operationsOf = ({ site }: Links) =>
+  OPERATIONS.filter(([, path]) => site.sellsPlaces || path !== QUOTE_PATH)
 
 /** What an agent can do here and what it never can, and the ways to do it. */
 export const renderAgents = (links: Links): string =>
@@ -51,14 +54,20 @@ export const renderAgents = (links: Links): string =>
           <li>Check what would come of it first: nothing is published, and nothing stored.</li>
           <li>List a customer’s website, free for {DISPLAY_DAYS} days, after an explicit yes.</li>
           <li>Get the receipt and the private link again, by repeating its request.</li>
-          <li>Ask what a paid place would cost, and hand its customer a link to a filled-in form.</li>
+          {links.site.sellsPlaces && (
+            <li>Ask what a paid place would cost, and hand its customer a link to a filled-in form.</li>
+          )}
           <li>Read why a listing was refused or taken down, and contest it once, after a yes.</li>
           <li>Search the listings, and read the boards.</li>
         </ul>
         <h2 id="never">What it never can</h2>
         <ul>
-          <li>Pay, or charge anybody. Only a person pays, in a browser.</li>
-          <li>Move a listing up. Only a verified payment does that.</li>
+          {links.site.sellsPlaces ? (
+            <li>Pay, or charge anybody. Only a person pays, in a browser.</li>
+          ) : (
+            <li>Charge anybody.</li>
+          )}
+          <li>Move a listing up.{links.site.sellsPlaces && ' Only a verified payment does that.'}</li>
           <li>Send a title, a description or a picture. They come from the page.</li>
           <li>Publish without declaring its customer’s yes.</li>
         </ul>
@@ -83,7 +92,7 @@ export const renderAgents = (links: Links): string =>
           The <a href="/agent-guide.md">agent guide</a> says in which order to do what, with a request to
           copy. The <a href="/api">API reference</a> has every field.
         </p>
-        {OPERATIONS.map(([method, path, { operationId, summary }]) => (
+        {operationsOf(links).map(([method, path, { operationId, summary }]) => (
           <section key={path}>
             <p class="op">
               <code>
@@ -101,8 +110,9 @@ export const renderAgents = (links: Links): string =>
           keeps the secret and the private link away from the model.
         </p>
         <p>
-          <code>{links.base + MCP_PATH}</code> has tools that read: check, quote, search, listings and boards.
-          None of them publishes, because the secret of a submission is made and kept on your customer’s side.
+          <code>{links.base + MCP_PATH}</code> has tools that read: check,{' '}
+          {links.site.sellsPlaces && 'quote, '}search, listings and boards. None of them publishes, because
+          the secret of a submission is made and kept on your customer’s side.
         </p>
         <h2 id="errors">Errors</h2>
         <p>

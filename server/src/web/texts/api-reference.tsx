@@ -1,13 +1,18 @@
 import { ERRORS } from '@placard/contract'
-import type { Links } from '../../http/links.ts'
+import type { Links } from '../../platform/http/links.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
-import { type ApiDocument, type Call, callsOf, nameOf, type Schema, schemaOf } from './api-document.ts'
-import { curlExample } from './api-example.ts'
-import { fieldOf, fieldsOf } from './api-fields.ts'
-import { Book } from './book.tsx'
-import { Embeds } from './embeds.tsx'
-import { Fields } from './field-list.tsx'
-import { Webhooks } from './webhooks.tsx'
+import {
+  type ApiDocument,
+  type Call,
+  callsOf,
+  curlExample,
+  nameOf,
+  type Schema,
+  schemaOf,
+} from './api-document.ts'
+import { Fields, fieldOf, fieldsOf } from './api-fields.tsx'
+import { Book } from './text-page.tsx'
+import { Embeds, Webhooks } from './webhooks-and-embeds.tsx'
 
 /** The API reference, made from the OpenAPI document that the service serves, so the two always agree. */
 export function renderApiReference(document: ApiDocument, links: Links): string {

@@ -1,17 +1,18 @@
 import { BOARDS_PATH, MINIMUM_CHARGE_CENTS, MINIMUM_TARGET_USD, QUOTE_LIFETIME_MS } from '@placard/contract'
-import type { Links } from '../../http/links.ts'
+import type { Links } from '../../platform/http/links.ts'
+import { dollars } from '../ui/format.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
-import { dollars } from '../ui/money.ts'
 import { lastingText } from '../ui/time.tsx'
-import { Book } from './book.tsx'
+import { Book } from './text-page.tsx'
 
-/** What a place on a board is, how to buy one, and how anybody can check it. */
-export const renderHowBoardsWork = (links: Links): string =>
-  renderDocument(
+/** What a place on a board is, how to buy one while places are for sale, and how anybody can check it. */
+export function renderHowBoardsWork(links: Links): string {
+  const { sellsPlaces } = links.site
+  return renderDocument(
     <Layout
       links={links}
       title="How boards work"
-      description="What a place on a board costs, what counts and what does not, and how to check it."
+      description="What a place on a board is, what counts and what does not, and how to check it."
       path="/how-boards-work"
       canonical={`${links.base}/how-boards-work`}
     >
@@ -28,9 +29,8 @@ export const renderHowBoardsWork = (links: Links): string =>
         </p>
 
         <p>
-          Each category has a board, too: the all-time board, only that category. There is nothing extra to
-          buy. Days that are over stay as pages, with their winners: <a href="/board/today">today’s board</a>{' '}
-          leads there.
+          Each category has a board, too: the all-time board, only that category. Days that are over stay as
+          pages, with their winners: <a href="/board/today">today’s board</a> leads there.
         </p>
 
         <h2>What a total is</h2>
@@ -40,25 +40,29 @@ export const renderHowBoardsWork = (links: Links): string =>
           the same second, the websites’ addresses decide, in alphabetical order.
         </p>
 
-        <h2>What a place costs</h2>
-        <p>
-          You choose the total you want. We subtract what already counts for your website on that board, and
-          you pay the rest. For example, you want {dollars(5000)} and {dollars(2000)} already count. Then you
-          pay {dollars(3000)}.
-        </p>
-        <p>
-          The lowest total is {dollars(MINIMUM_TARGET_USD * 100)}, the smallest payment{' '}
-          {dollars(MINIMUM_CHARGE_CENTS)}. A price from the API holds for {lastingText(QUOTE_LIFETIME_MS)} at
-          most and never past midnight UTC. We recalculate it when you order.
-        </p>
-
-        <h2>No position is reserved</h2>
-        <p>
-          You buy an amount, not a position. Anybody may pay more a minute later, and there is no refund for
-          being overtaken. A rank in a quote is a conservative estimate. A place on the board of all time has
-          no scheduled end: it lasts until others have more.
-        </p>
-
+        {sellsPlaces && <h2>What a place costs</h2>}
+        {sellsPlaces && (
+          <p>
+            You choose the total you want. We subtract what already counts for your website on that board, and
+            you pay the rest. For example, you want {dollars(5000)} and {dollars(2000)} already count. Then
+            you pay {dollars(3000)}.
+          </p>
+        )}
+        {sellsPlaces && (
+          <p>
+            The lowest total is {dollars(MINIMUM_TARGET_USD * 100)}, the smallest payment{' '}
+            {dollars(MINIMUM_CHARGE_CENTS)}. A price from the API holds for {lastingText(QUOTE_LIFETIME_MS)}{' '}
+            at most and never past midnight UTC. We recalculate it when you order.
+          </p>
+        )}
+        {sellsPlaces && <h2>No position is reserved</h2>}
+        {sellsPlaces && (
+          <p>
+            You buy an amount, not a position. Anybody may pay more a minute later, and there is no refund for
+            being overtaken. A rank in a quote is a conservative estimate. A place on the board of all time
+            has no scheduled end: it lasts until others have more.
+          </p>
+        )}
         <h2>Refunds and disputes</h2>
         <p>
           Refunded or disputed money stops counting as soon as the processor reports it. Money from a won
@@ -71,7 +75,8 @@ export const renderHowBoardsWork = (links: Links): string =>
         <p>
           A listing that is withdrawn or taken down has no place on a board. It keeps its payments: if the
           operator restores it, it returns to the place they give it. While payments count for a listing, it
-          has no scheduled end.
+          has no scheduled end. If the listing had a place on a day that is over, the page of that day says so
+          without a name, and where each other place stood at midnight.
         </p>
 
         <h2>What does not count</h2>
@@ -84,20 +89,22 @@ export const renderHowBoardsWork = (links: Links): string =>
           <li>An order that is not paid, and a payment the processor has not confirmed.</li>
         </ul>
 
-        <h2>Who may buy</h2>
-        <p>
-          Only a website’s owner. Prove ownership with the private link of its listing, or with a token in a
-          file on the website, in its page or in its DNS. A website that is not listed yet is reviewed first
-          and listed once it is paid. You cannot buy a place for a listing that has ended or was taken down.
-        </p>
-
-        <h2>Nobody is charged by an API</h2>
-        <p>
-          An agent can ask what a place would cost and give you a link. The link only fills in a form. A
-          person opens it, agrees to <a href="/rules">the rules</a> and pays on the processor’s page. No card
-          is stored.
-        </p>
-
+        {sellsPlaces && <h2>Who may buy</h2>}
+        {sellsPlaces && (
+          <p>
+            Only a website’s owner. Prove ownership with the private link of its listing, or with a token in a
+            file on the website, in its page or in its DNS. A website that is not listed yet is reviewed first
+            and listed once it is paid. You cannot buy a place for a listing that has ended or was taken down.
+          </p>
+        )}
+        {sellsPlaces && <h2>Nobody is charged by an API</h2>}
+        {sellsPlaces && (
+          <p>
+            An agent can ask what a place would cost and give you a link. The link only fills in a form. A
+            person opens it, agrees to <a href="/rules">the rules</a> and pays on the processor’s page. No
+            card is stored.
+          </p>
+        )}
         <h2>How to check</h2>
         <p>
           The boards are public data: <a href={`${BOARDS_PATH}/all`}>all</a> and{' '}
@@ -106,9 +113,14 @@ export const renderHowBoardsWork = (links: Links): string =>
           <code>reconcile</code> that everything follows from the processor’s signed events.
         </p>
         <p class="note">
-          Ready to choose? <a href="/promote">Buy a place</a>. A payment that does not count yet? Ask{' '}
-          <a href="/support">support</a>.
+          {sellsPlaces && (
+            <>
+              Ready to choose? <a href="/promote">Buy a place</a>.{' '}
+            </>
+          )}
+          A payment that does not count yet? Ask <a href="/support">support</a>.
         </p>
       </Book>
     </Layout>,
   )
+}

@@ -12,36 +12,37 @@ import {
   QUOTE_LIFETIME_MS,
   STATEMENT_MAX_LENGTH,
 } from '@placard/contract'
-import { APPEALS_PER_HOUR, DECISIONS_PER_MINUTE } from '../../appeals/routes.ts'
-import type { Config } from '../../config.ts'
-import { DEFAULT_FETCH_LIMITS } from '../../fetcher/limits.ts'
-import { EMBED_SECONDS } from '../../http/headers.ts'
-import type { Links } from '../../http/links.ts'
-import { SEARCHES_PER_MINUTE } from '../../listings/search.ts'
-import { MESSAGES_PER_MINUTE } from '../../mcp/route.ts'
-import { DETAILS_MAX_LENGTH } from '../../moderation/reports.ts'
-import type { StripeAccount } from '../../payments/stripe.ts'
+import { MESSAGES_PER_MINUTE } from '../../agents/mcp/route.ts'
+import { SEARCHES_PER_MINUTE } from '../../domain/listings/search.ts'
+import { APPEALS_PER_HOUR, DECISIONS_PER_MINUTE } from '../../domain/moderation/appeals/routes.ts'
+import { DETAILS_MAX_LENGTH, OPEN_REPORTS_MAX } from '../../domain/moderation/reports.ts'
+import type { StripeAccount } from '../../domain/payments/stripe.ts'
+import { DEFAULT_FETCH_LIMITS } from '../../domain/review/fetcher/limits.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { EMBED_SECONDS } from '../../platform/http/headers.ts'
+import type { Links } from '../../platform/http/links.ts'
 import { LOOKS_PER_TEN_MINUTES_PER_IP } from '../checkout/routes.ts'
-import { REPORTS_MAX } from '../listing/product-routes.ts'
+import { LOOKUPS_PER_MINUTE } from '../list/routes.ts'
+import { REPORTS_MAX } from '../listing/routes.ts'
 import {
   CATEGORIES_PER_HOUR,
   FOLLOWS_PER_HOUR,
   REFRESHES_PER_HOUR,
   RENEWALS_PER_HOUR,
   WEBHOOK_TESTS_PER_HOUR,
-} from '../private-page/routes.ts'
-import { LOOKUPS_PER_MINUTE } from '../start/routes.ts'
+} from '../manage/routes.ts'
+import { dollars } from '../ui/format.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
-import { dollars } from '../ui/money.ts'
 import { lastingText } from '../ui/time.tsx'
-import { Book } from './book.tsx'
+import { Book } from './text-page.tsx'
 
 interface LimitsPage {
   links: Links
   limits: Config['limits']
   /** From `submissionWindow`. It changes only when the window closes, so the page is cached until then. */
   submissions: string
-  stripe: Pick<StripeAccount, 'name' | 'label'>
+  /** Undefined where no processor is set up. */
+  stripe: Pick<StripeAccount, 'name' | 'label'> | undefined
 }
 
 /** What each configured limit counts. The type makes sure that no new limit is missing here. */
@@ -56,12 +57,20 @@ const COUNTED: Record<keyof Config['limits'], string> = {
   checkoutsPerTenMinutesPerIp: 'Orders and ownership checks per client in ten minutes',
 }
 
+/** These count only where places are for sale. */
+const OF_BUYING = new Set<string>([
+  COUNTED.quotesPerMinutePerIp,
+  COUNTED.checkoutsPerTenMinutesPerIp,
+  'Views of unpaid orders per client in ten minutes',
+])
+
 /** Limits that no setting changes. */
 const FIXED = [
   ['Searches per client in a minute', SEARCHES_PER_MINUTE],
   ['MCP messages per client in a minute', MESSAGES_PER_MINUTE],
   ['Addresses checked before listing, per client in a minute', LOOKUPS_PER_MINUTE],
   ['Reports per client in ten minutes', REPORTS_MAX],
+  ['Open reports of a listing per network', OPEN_REPORTS_MAX],
   ['Decisions read per client in a minute', DECISIONS_PER_MINUTE],
   ['Appeals per client in an hour', APPEALS_PER_HOUR],
   ['Views of unpaid orders per client in ten minutes', LOOKS_PER_TEN_MINUTES_PER_IP],
@@ -78,7 +87,7 @@ export const renderLimits = ({ links, limits, submissions, stripe }: LimitsPage)
     <Layout
       links={links}
       title="Limits"
-      description="The limits and the policy in force: quotas, sizes, how long a listing stays, and payments."
+      description="The limits and the policy in force: quotas, sizes, and how long a listing stays."
       path="/limits"
       canonical={`${links.base}/limits`}
     >
@@ -110,7 +119,7 @@ export const renderLimits = ({ links, limits, submissions, stripe }: LimitsPage)
               ([limit, counted]) => [counted, limits[limit as keyof Config['limits']]] as const,
             ),
             ...FIXED,
-          ]}
+          ].filter(([counted]) => stripe || !OF_BUYING.has(counted))}
         />
 
         <h2>How large</h2>
@@ -135,27 +144,31 @@ export const renderLimits = ({ links, limits, submissions, stripe }: LimitsPage)
           ]}
         />
 
-        <h2>Paid places</h2>
-        <Numbers
-          rows={[
-            ['Lowest total on a board', dollars(MINIMUM_TARGET_USD * 100)],
-            ['Highest total on a board', `$${number(MAXIMUM_TARGET_USD)}`],
-            ['Smallest payment', dollars(MINIMUM_CHARGE_CENTS)],
-            ['A quote holds for at most', lastingText(QUOTE_LIFETIME_MS)],
-            ['Currency', 'US dollars'],
-            ['Payment processor', stripe.label],
-          ]}
-        />
-        {stripe.name === 'sandbox' && (
+        {stripe && <h2>Paid places</h2>}
+        {stripe && (
+          <Numbers
+            rows={[
+              ['Lowest total on a board', dollars(MINIMUM_TARGET_USD * 100)],
+              ['Highest total on a board', `$${number(MAXIMUM_TARGET_USD)}`],
+              ['Smallest payment', dollars(MINIMUM_CHARGE_CENTS)],
+              ['A quote holds for at most', lastingText(QUOTE_LIFETIME_MS)],
+              ['Currency', 'US dollars'],
+              ['Payment processor', stripe.label],
+            ]}
+          />
+        )}
+        {stripe?.name === 'sandbox' && (
           <p class="callout">The sandbox imitates a payment processor. It moves no money.</p>
         )}
-        <ul>
-          <li>No API operation charges. A person confirms every payment, in a browser.</li>
-          <li>No card is stored, and no payment happens unattended.</li>
-          <li>
-            Rank comes from verified payments alone: see <a href="/how-boards-work">how boards work</a>.
-          </li>
-        </ul>
+        {stripe && (
+          <ul>
+            <li>No API operation charges. A person confirms every payment, in a browser.</li>
+            <li>No card is stored, and no payment happens unattended.</li>
+            <li>
+              Rank comes from verified payments alone: see <a href="/how-boards-work">how boards work</a>.
+            </li>
+          </ul>
+        )}
         <p class="note">
           The <a href="/api#errors">API reference</a> explains each error; <a href="/rules">the rules</a> say
           what may be listed.

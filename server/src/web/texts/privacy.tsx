@@ -1,23 +1,37 @@
-import type { Links } from '../../http/links.ts'
-import { PASS_COOKIE, PASS_LIFETIME_MS } from '../../ownership/pass.ts'
-import { SESSION_COOKIE, SESSION_LIFETIME_MS } from '../../ownership/session.ts'
-import { PROOF_COOKIE, PROOF_LIFETIME_MS } from '../../ownership/site-proof.ts'
-import type { StripeAccount } from '../../payments/stripe.ts'
-import { RETENTION } from '../../retention/retention.ts'
+import {
+  PASS_COOKIE,
+  PASS_LIFETIME_MS,
+  SESSION_COOKIE,
+  SESSION_LIFETIME_MS,
+} from '../../domain/ownership/signed-cookies.ts'
+import { PROOF_COOKIE, PROOF_LIFETIME_MS } from '../../domain/ownership/site-proof.ts'
+import type { StripeAccount } from '../../domain/payments/stripe.ts'
+import { RETENTION } from '../../platform/db/tables/index.ts'
+import type { Links } from '../../platform/http/links.ts'
+import { cookiePrefix } from '../ui/cookies.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 import { lastingText } from '../ui/time.tsx'
-import { Book } from './book.tsx'
+import { Book } from './text-page.tsx'
 
-/** Every cookie: when it is set, and how long it lasts. */
+/** Every cookie: how long it lasts, when it is set, and whether only a buyer gets it. */
 const COOKIES = [
-  [SESSION_COOKIE, SESSION_LIFETIME_MS, 'You open the private page of your listing with its link.'],
-  [PROOF_COOKIE, PROOF_LIFETIME_MS, 'You ask for a token to prove that a website is yours.'],
-  [PASS_COOKIE, PASS_LIFETIME_MS, 'You proved that a website is yours, and continue to pay for a place.'],
+  [SESSION_COOKIE, SESSION_LIFETIME_MS, 'You open the private page of your listing with its link.', false],
+  [PROOF_COOKIE, PROOF_LIFETIME_MS, 'You ask for a token to prove that a website is yours.', true],
+  [
+    PASS_COOKIE,
+    PASS_LIFETIME_MS,
+    'You proved that a website is yours, and continue to pay for a place.',
+    true,
+  ],
 ] as const
 
-/** What is stored and for how long. If you store anything else, change this page too. */
-export const renderPrivacy = (links: Links, stripe: Pick<StripeAccount, 'name' | 'label'>): string =>
-  renderDocument(
+/** What is stored and for how long. @param stripe undefined where nothing is for sale. If you store anything else, change this page too. */
+export const renderPrivacy = (
+  links: Links,
+  stripe: Pick<StripeAccount, 'name' | 'label'> | undefined,
+): string => {
+  const cookies = COOKIES.filter(([, , , isOfBuying]) => stripe || !isOfBuying)
+  return renderDocument(
     <Layout
       links={links}
       title="Privacy"
@@ -88,20 +102,22 @@ export const renderPrivacy = (links: Links, stripe: Pick<StripeAccount, 'name' |
         <h2>Reports</h2>
         <p>
           A report holds its reason, its text, the time, and a contact if you gave one; you need not. Only the
-          operator reads it. We keep nothing else about you with it. The operator may be told by mail that it
-          came: with its reason and the listing, never with its text or contact.
+          operator reads it. Until it is settled, we keep a keyed hash of your network with it, so that one
+          network cannot send any number. We keep nothing else about you. The operator may be told by mail
+          that it came: with its reason and the listing, never with its text or contact.
         </p>
 
         <h2>Cookies</h2>
         <p>
-          There are {COOKIES.length}, each set by a step that needs it. Scripts cannot read them, and other
-          sites cannot make your browser send them. We store nothing from them.
+          {cookies.length === 1 ? 'There is one, set' : `There are ${cookies.length}, each set`} by a step
+          that needs it. Scripts cannot read them, and other sites cannot make your browser send them. We
+          store nothing from them.
         </p>
         <dl class="fields">
-          {COOKIES.map(([name, lifetimeMs, when]) => (
+          {cookies.map(([name, lifetimeMs, when]) => (
             <div key={name}>
               <dt>
-                <code>{name}</code> <span>{lastingText(lifetimeMs)}</span>
+                <code>{cookiePrefix(links) + name}</code> <span>{lastingText(lifetimeMs)}</span>
               </dt>
               <dd>
                 <p>{when}</p>
@@ -144,8 +160,17 @@ export const renderPrivacy = (links: Links, stripe: Pick<StripeAccount, 'name' |
       </Book>
     </Layout>,
   )
+}
 
-function Payments({ stripe }: { stripe: Pick<StripeAccount, 'name' | 'label'> }) {
+function Payments({ stripe }: { stripe: Pick<StripeAccount, 'name' | 'label'> | undefined }) {
+  if (!stripe) {
+    return (
+      <p>
+        This site takes no payments. Of any that it took earlier, we keep the order and the processor’s
+        record: its numbers, times and amounts. We do not keep payers’ names, addresses, e-mail or cards.
+      </p>
+    )
+  }
   return (
     <>
       {stripe.name === 'sandbox' ? (

@@ -1,12 +1,13 @@
 import { CONTRACT_VERSION, DISPLAY_DAYS, REVIEW_REASONS } from '@placard/contract'
-import { CONTEST_DAYS } from '../../decisions/end-facts.ts'
-import type { Links } from '../../http/links.ts'
+import { CONTEST_DAYS } from '../../platform/db/tables/decisions.ts'
+import type { Links } from '../../platform/http/links.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
-import { Book } from './book.tsx'
+import { Book } from './text-page.tsx'
 
 /** The rules, whose version each approval names. */
 export function renderRules(links: Links): string {
   const { site } = links
+  const { sellsPlaces } = site
   return renderDocument(
     <Layout
       links={links}
@@ -48,7 +49,7 @@ export function renderRules(links: Links): string {
         <p>
           Listed pages are read again from time to time. A listing is taken down automatically if its website
           leads to somebody else’s, is parked, or has turned into something that is not listed here. A new
-          design, a new name or an outage takes nothing down.
+          design, a new name, an outage or a visitor’s comment takes nothing down.
         </p>
         <p>
           The <code>policy</code> forbids fraud, hate, harassment, illegal offers, names that imitate
@@ -74,8 +75,8 @@ export function renderRules(links: Links): string {
         <p>
           A free listing stays up for {DISPLAY_DAYS} days, unless the operator ends it sooner or gives it more
           time, with a reason. Repeating a request recovers its receipt and never renews it. No request brings
-          back a listing that has ended or was taken down, and nobody can buy it a place: that is for the
-          operator to decide.
+          back a listing that has ended or was taken down,{' '}
+          {sellsPlaces ? 'and nobody can buy it a place: that is' : 'which is'} for the operator to decide.
         </p>
 
         <h2>No takeovers</h2>
@@ -91,26 +92,28 @@ export function renderRules(links: Links): string {
           labelled as paid. Free listings and paid rank are separate.{' '}
           <a href="/how-boards-work">How boards work</a> explains everything.
         </p>
-        <ul>
-          <li>
-            You buy an amount, not a position. Anyone may pay more later, and there is no refund for being
-            overtaken, nor for withdrawing the listing.
-          </li>
-          <li>
-            A payment counts once the payment processor confirms it: on the board of all time, and on the
-            board of the UTC day on which it was made. Refunded or disputed money does not count.
-          </li>
-          <li>
-            Only a website’s owner can buy it a place. Prove ownership with the private link of its listing,
-            or on the website itself.
-          </li>
-          <li>
-            A website that is not listed yet is reviewed before anything is paid, and listed once it is paid.
-            While payments count for a listing, it has no scheduled end.
-          </li>
-          <li>You cannot buy a place for a listing that has ended or was taken down.</li>
-          <li>No API can charge: a person confirms every payment, in a browser.</li>
-        </ul>
+        {sellsPlaces && (
+          <ul>
+            <li>
+              You buy an amount, not a position. Anyone may pay more later, and there is no refund for being
+              overtaken, nor for withdrawing the listing.
+            </li>
+            <li>
+              A payment counts once the payment processor confirms it: on the board of all time, and on the
+              board of the UTC day of that confirmation. Refunded or disputed money does not count.
+            </li>
+            <li>
+              Only a website’s owner can buy it a place. Prove ownership with the private link of its listing,
+              or on the website itself.
+            </li>
+            <li>
+              A website that is not listed yet is reviewed before anything is paid, and listed once it is
+              paid. While payments count for a listing, it has no scheduled end.
+            </li>
+            <li>You cannot buy a place for a listing that has ended or was taken down.</li>
+            <li>No API can charge: a person confirms every payment, in a browser.</li>
+          </ul>
+        )}
 
         <h2>No guarantees</h2>
         <p>

@@ -1,10 +1,11 @@
-import type { Links } from '../../http/links.ts'
+import type { Links } from '../../platform/http/links.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
-import { Book } from './book.tsx'
+import { Book } from './text-page.tsx'
 
 /** Self-help, and how to reach the operator. */
-export const renderSupport = (links: Links): string =>
-  renderDocument(
+export function renderSupport(links: Links): string {
+  const { sellsPlaces } = links.site
+  return renderDocument(
     <Layout
       links={links}
       title="Support"
@@ -51,17 +52,20 @@ export const renderSupport = (links: Links): string =>
           continue.
         </p>
 
-        <h2>A payment that does not count yet</h2>
-        <p>
-          It counts once the payment processor confirms it: usually within seconds, but a bank transfer takes
-          days. Your order’s page shows its status. Keep that address, and give the order number when you ask
-          for help.
-        </p>
-        <p>
-          A payment that matches no order counts for nobody. It is never lost, and the operator sees it.{' '}
-          <a href="/how-boards-work">How boards work</a> explains what a total includes.
-        </p>
-
+        {sellsPlaces && <h2>A payment that does not count yet</h2>}
+        {sellsPlaces && (
+          <p>
+            It counts once the payment processor confirms it: usually within seconds, but a bank transfer
+            takes days. Your order’s page shows its status. Keep that address, and give the order number when
+            you ask for help.
+          </p>
+        )}
+        {sellsPlaces && (
+          <p>
+            A payment that matches no order counts for nobody. It is never lost, and the operator sees it.{' '}
+            <a href="/how-boards-work">How boards work</a> explains what a total includes.
+          </p>
+        )}
         <h2>Something is wrong with a listing</h2>
         <p>
           Report it on its page: say what is wrong, and leave a contact if you want an answer. The operator
@@ -79,6 +83,7 @@ export const renderSupport = (links: Links): string =>
       </Book>
     </Layout>,
   )
+}
 
 function Operator({ links }: { links: Links }) {
   if (!links.isSupportGiven) {

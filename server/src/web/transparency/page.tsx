@@ -1,8 +1,8 @@
 import { REVIEW_REASONS, type ReviewReason } from '@placard/contract'
-import type { Lasting, MonthOfDecisions } from '../../decisions/counts.ts'
-import type { Links } from '../../http/links.ts'
-import { REPORT_REASONS, type ReportReason } from '../../moderation/reports.ts'
-import { Book } from '../texts/book.tsx'
+import type { Lasting, MonthOfDecisions } from '../../domain/decisions/counts.ts'
+import { REPORT_REASONS, type ReportReason } from '../../domain/moderation/reports.ts'
+import type { Links } from '../../platform/http/links.ts'
+import { Book } from '../texts/text-page.tsx'
 import { Layout, renderDocument } from '../ui/layout.tsx'
 
 /** What was decided, month by month. No names, no addresses. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { packageFile } from '../../files.ts'
-import { type Tagged, tagged } from '../../http/send.ts'
+import { type Tagged, tagged } from '../../platform/http/send.ts'
+import { packageFile } from '../../platform/lib/package.ts'
 
 const MEDIA_TYPES = {
   'archivo-latin.woff2': 'font/woff2',
@@ -52,7 +52,8 @@ export interface Asset extends Tagged {
 
 /**
  * The hand-written files in `server/assets` and the fonts, read once; the set is fixed, so no path comes from a request.
- * Fonts come first: the style sheet names their versioned addresses.
+ * Fonts come first: the style sheet names their versioned addresses. Nothing builds them: the scripts are few and short, so
+ * what we read is what runs.
  */
 const ASSETS = new Map<string, Asset>()
 for (const name of Object.keys(MEDIA_TYPES) as AssetName[]) {

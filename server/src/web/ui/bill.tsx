@@ -1,12 +1,11 @@
 import type { ComponentChildren } from 'preact'
-import { drawArt, drawTitle, settableTitle } from '../../art/art.ts'
-import { hashOf } from '../../art/hash.ts'
-import { kindOf, spellsTitle } from '../../art/kind.ts'
-import { stockClass } from '../../art/stock.ts'
-import type { Shown } from '../../listings/shown.ts'
-import { picturePath } from '../../pictures/path.ts'
-import { ArtSheet, type Pictured } from './art.tsx'
-import { knownLanguage } from './listed-text.ts'
+import type { Shown } from '../../domain/listings/listed-row.ts'
+import { picturePath } from '../../domain/pictures/drawing.ts'
+import { hashOf, kindOf, spellsTitle } from '../../domain/pictures/posters/kind.ts'
+import { drawArt, drawTitle, settableTitle } from '../../domain/pictures/posters/poster.ts'
+import { stockClass } from '../../domain/pictures/posters/stock.ts'
+import { knownLanguage } from './format.ts'
+import { ArtSheet, type Pictured } from './poster.tsx'
 import { Age } from './time.tsx'
 
 export interface Billed extends Pictured {
@@ -37,6 +36,7 @@ const BELOW_PICTURE = 226
 export function Bill({ listing, head, note, isLazy = true, ...bill }: BillProps) {
   const { slug, title, hostname, category, pictureVersion } = listing
   const { art, isSpelt } = artOf(listing)
+  const size = art ? undefined : sizeOf(title)
   const print = bill.class ?? `${stockClass(category)}${isInverted(hostname) ? ' inv' : ''}`
   return (
     <article class={`bill${art ? ' drawn' : ''} ${print}`}>
@@ -52,8 +52,8 @@ export function Bill({ listing, head, note, isLazy = true, ...bill }: BillProps)
       )}
       {art}
       <div>
-        <h3 class={art ? undefined : sizeOf(title)} dir="auto" lang={knownLanguage(listing.language)}>
-          <a class={isSpelt ? undefined : 'clamp'} href={`/product/${slug}`}>
+        <h3 class={size} dir="auto" lang={knownLanguage(listing.language)}>
+          <a class={isSpelt || (size && size !== 't3') ? undefined : 'clamp'} href={`/product/${slug}`}>
             {isSpelt ? <span class="unseen">{title}</span> : title}
           </a>
         </h3>
@@ -86,7 +86,10 @@ const isInverted = (hostname: string) => hashOf(`${hostname}~`) % 4 === 0
 const WIDE = /[\u1100-\u11ff\u3000-\u9fff\uac00-\ud7af\uff00-\uffef]/
 const RATHER_WIDE = /[\u0590-\u0eff]/
 
-/** The size of a title, by the room that its characters take, and so that its longest word stands in one line. */
+/**
+ * The size of a title, by the room that its characters take, so that its longest word stands in one line, and all of it in
+ * three. Only what is too long for the smallest size is cut.
+ */
 function sizeOf(title: string): string {
   const [room, longest] = [
     roomOf(title),
@@ -94,7 +97,26 @@ function sizeOf(title: string): string {
   ]
   if (room <= 9) return 't0'
   if (room <= 20 && longest <= 12) return 't1'
-  return room <= 46 && longest <= 14 ? 't2' : 't3'
+  return room <= 46 && longest <= 14 && linesOf(title) <= LINES_MAX ? 't2' : 't3'
+}
+
+const LINES_MAX = 3
+/** How much a line of `t2` holds: of square characters, and of our own letters. */
+const [SQUARE_LINE, LINE] = [11.5, 15]
+/** Capitals are wider. */
+const CAPITAL = /\p{Lu}/gu
+
+/** In about how many lines a title stands in the size `t2`. */
+function linesOf(title: string): number {
+  const width = (text: string) => roomOf(text) + 0.3 * (text.match(CAPITAL)?.length ?? 0)
+  if (WIDE.test(title)) return Math.ceil(width(title) / SQUARE_LINE)
+  let [lines, taken] = [0, LINE]
+  for (const word of title.split(/\s/)) {
+    const own = width(word)
+    if (taken + 1 + own > LINE) [lines, taken] = [lines + 1, own]
+    else taken += 1 + own
+  }
+  return lines
 }
 
 function roomOf(text: string): number {

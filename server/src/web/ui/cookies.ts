@@ -1,34 +1,79 @@
-import type { FastifyReply } from 'fastify'
-import { CONSOLE_COOKIE, SESSION_LIFETIME_MS as CONSOLE_LIFETIME_MS } from '../../console/entry.ts'
-import type { Links } from '../../http/links.ts'
-import { PASS_COOKIE, PASS_LIFETIME_MS } from '../../ownership/pass.ts'
-import { SESSION_COOKIE, SESSION_LIFETIME_MS } from '../../ownership/session.ts'
-import { PROOF_COOKIE, PROOF_LIFETIME_MS } from '../../ownership/site-proof.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import {
+  CONSOLE_COOKIE,
+  SESSION_LIFETIME_MS as CONSOLE_LIFETIME_MS,
+} from '../../domain/moderation/console/sessions.ts'
+import {
+  PASS_COOKIE,
+  PASS_LIFETIME_MS,
+  SESSION_COOKIE,
+  SESSION_LIFETIME_MS,
+} from '../../domain/ownership/signed-cookies.ts'
+import { PROOF_COOKIE, PROOF_LIFETIME_MS } from '../../domain/ownership/site-proof.ts'
+import type { Links } from '../../platform/http/links.ts'
+
+interface Cookie {
+  name: string
+  path: string
+  lifetimeMs: number
+}
+
+const PASS: Cookie = { name: PASS_COOKIE, path: '/promote', lifetimeMs: PASS_LIFETIME_MS }
+const PROOF: Cookie = { name: PROOF_COOKIE, path: '/promote', lifetimeMs: PROOF_LIFETIME_MS }
+const CONSOLE: Cookie = { name: CONSOLE_COOKIE, path: '/console', lifetimeMs: CONSOLE_LIFETIME_MS }
+const sessionOf = (claimId: string): Cookie => ({
+  name: SESSION_COOKIE,
+  path: `/manage/${claimId}`,
+  lifetimeMs: SESSION_LIFETIME_MS,
+})
 
 /** Lets this browser act on the private page of one claim. */
 export const giveSession = (reply: FastifyReply, session: string, claimId: string, links: Links) =>
-  reply.setCookie(SESSION_COOKIE, session, ours(`/manage/${claimId}`, SESSION_LIFETIME_MS, links))
+  give(reply, sessionOf(claimId), session, links)
+export const sentSession = (request: FastifyRequest, claimId: string, links: Links) =>
+  sent(request, sessionOf(claimId), links)
 
 /** Remembers that this browser has proved ownership. */
-export const givePass = (reply: FastifyReply, pass: string, links: Links) =>
-  reply.setCookie(PASS_COOKIE, pass, ours('/promote', PASS_LIFETIME_MS, links))
+export const givePass = (reply: FastifyReply, pass: string, links: Links) => give(reply, PASS, pass, links)
+export const sentPass = (request: FastifyRequest, links: Links) => sent(request, PASS, links)
 
 /** Ties a site-proof token to this browser, so that no other can use it. */
 export const giveProof = (reply: FastifyReply, proof: string, links: Links) =>
-  reply.setCookie(PROOF_COOKIE, proof, ours('/promote', PROOF_LIFETIME_MS, links))
+  give(reply, PROOF, proof, links)
+export const sentProof = (request: FastifyRequest, links: Links) => sent(request, PROOF, links)
 
 /** Lets this browser into the operator's console. */
 export const giveConsole = (reply: FastifyReply, session: string, links: Links) =>
-  reply.setCookie(CONSOLE_COOKIE, session, ours('/console', CONSOLE_LIFETIME_MS, links))
-
+  give(reply, CONSOLE, session, links)
+export const sentConsole = (request: FastifyRequest, links: Links) => sent(request, CONSOLE, links)
 export const takeConsole = (reply: FastifyReply, links: Links) =>
-  reply.clearCookie(CONSOLE_COOKIE, ours('/console', 0, links))
+  reply.clearCookie(nameOf(CONSOLE, links), ours(CONSOLE, links))
+
+/** What a cookie's name begins with, as this site's visitors see it. */
+export const cookiePrefix = (links: Links): string => (isHttps(links) ? '__Host-' : '')
+
+/**
+ * Browsers accept a name with `__Host-` only from this host, over https and for all paths: so no neighbour under the
+ * same domain can set one. Since the path no longer tells one private page's cookie from another's, its name does.
+ */
+const nameOf = ({ name, path }: Cookie, links: Links): string =>
+  `${cookiePrefix(links)}${name}${isHttps(links) && name === SESSION_COOKIE ? path.replace(/.*\//, '_') : ''}`
+
+const isHttps = ({ base }: Links) => base.startsWith('https:')
+
+const give = (reply: FastifyReply, cookie: Cookie, value: string, links: Links) =>
+  reply.setCookie(nameOf(cookie, links), value, {
+    ...ours(cookie, links),
+    maxAge: cookie.lifetimeMs / 1000,
+  })
+
+const sent = ({ cookies }: FastifyRequest, cookie: Cookie, links: Links): string | undefined =>
+  cookies[nameOf(cookie, links)]
 
 /** A cookie that scripts cannot read and other websites cannot send. */
-const ours = (path: string, lifetimeMs: number, links: Links) => ({
-  path,
+const ours = ({ path }: Cookie, links: Links) => ({
+  path: isHttps(links) ? '/' : path,
   httpOnly: true,
   sameSite: 'strict' as const,
-  secure: links.base.startsWith('https:'),
-  maxAge: lifetimeMs / 1000,
+  secure: isHttps(links),
 })

@@ -1,8 +1,8 @@
 import { ERRORS, type ErrorCode } from '@placard/contract'
-import type { Links } from '../../http/links.ts'
+import type { Links } from '../../platform/http/links.ts'
 import { Layout, renderDocument } from './layout.tsx'
 import { SearchForm } from './masthead.tsx'
-import { SignPage } from './sign-page.tsx'
+import { SignPage } from './poster.tsx'
 import { waitText } from './time.tsx'
 
 const HEADINGS: Partial<Record<number, string>> = {
@@ -62,16 +62,17 @@ export function renderErrorPage(problem: ShownProblem, links: Links): string {
   const { status, code, retryAfterSeconds = 60 } = problem
   const heading = HEADINGS[status] ?? 'That didn’t work'
   const isPassing = status === 429 || status === 503
+  const wait = waitText(retryAfterSeconds)
   return renderDocument(
     <Layout links={links} title={heading} description={heading}>
       <SignPage
-        sign={status === 429 ? waitSign(retryAfterSeconds) : (SIGNS[status] ?? 'NO')}
+        sign={status === 429 ? `WAIT ${wait.toUpperCase()}` : (SIGNS[status] ?? 'NO')}
         {...(TONES[status] && { tone: TONES[status] })}
         heading={heading}
       >
         <p>
           {wordsOf(problem)}
-          {isPassing && <strong> Try again in {waitText(retryAfterSeconds)}.</strong>}
+          {isPassing && <strong> Try again in {wait}.</strong>}
         </p>
         {status === 404 && <SearchForm isMain />}
         <p class="acts">
@@ -98,6 +99,3 @@ function wordsOf({ status, code, message }: ShownProblem): string {
   const isOfThisCase = status >= 500 && message !== ERRORS[code].error
   return (isOfThisCase ? undefined : WORDS[code]) ?? message
 }
-
-const waitSign = (seconds: number) =>
-  seconds <= 90 ? `WAIT ${seconds} SECONDS` : `WAIT ${Math.ceil(seconds / 60)} MINUTES`

@@ -1,9 +1,9 @@
 import { CAPABILITIES_PATH, DISPLAY_DAYS } from '@placard/contract'
 import { renderToString } from 'preact-render-to-string'
-import { LIST_PATH } from '../../http/links.ts'
-import type { Site } from '../../site/site.ts'
-import { perSite } from '../site/per-site.ts'
-import { SiteName } from './wordmark.tsx'
+import type { Site } from '../../platform/config/site.ts'
+import { LIST_PATH } from '../../platform/http/links.ts'
+import { SiteName } from './masthead.tsx'
+import { perSite } from './site-files.ts'
 
 /** Every page of words, and the ways in for programs. */
 const COLUMNS = {
@@ -44,9 +44,10 @@ const LINE = [
   ['/support', 'Support'],
 ] as const
 
-const NO_CHARGE = 'No API can charge: only a person pays, in a browser.'
+const noCharge = ({ sellsPlaces }: Site) =>
+  sellsPlaces ? 'No API can charge: only a person pays, in a browser.' : 'No API can charge.'
 
-function PageFoot() {
+function PageFoot({ site }: { site: Site }) {
   return (
     <footer class="on-green foot-page">
       <div class="wrap">
@@ -61,7 +62,10 @@ function PageFoot() {
               </a>{' '}
               free for {DISPLAY_DAYS} days. Your AI agent does it; you approve it.
             </p>
-            <p class="soft">Listings are free. Places on the boards are paid. {NO_CHARGE}</p>
+            <p class="soft">
+              Listings are free. {site.sellsPlaces && 'Places on the boards are paid. '}
+              {noCharge(site)}
+            </p>
           </div>
           {Object.entries(COLUMNS).map(([name, links]) => (
             <nav key={name} aria-label={name}>
@@ -84,7 +88,7 @@ function LineFoot({ site }: { site: Site }) {
       <nav aria-label="Footer">
         <FootLinks links={LINE} />
       </nav>
-      <p class="soft small">{NO_CHARGE}</p>
+      <p class="soft small">{noCharge(site)}</p>
     </footer>
   )
 }
@@ -100,6 +104,6 @@ const FootLinks = ({ links }: { links: readonly (readonly [href: string, name: s
 )
 
 /** The great foot of walls and boards. Both are rendered once: they are the same on every page. */
-export const wallFootHtml = perSite(() => renderToString(<PageFoot />))
+export const wallFootHtml = perSite(site => renderToString(<PageFoot site={site} />))
 /** The quiet one of all other pages. */
 export const pageFootHtml = perSite(site => renderToString(<LineFoot site={site} />))

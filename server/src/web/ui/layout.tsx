@@ -1,14 +1,13 @@
 import type { ComponentChildren, VNode } from 'preact'
 import { renderToString } from 'preact-render-to-string'
-import type { Links } from '../../http/links.ts'
-import type { Site } from '../../site/site.ts'
-import type { SharePicture } from '../site/share-picture.ts'
-import { SharingTags } from '../site/sharing-tags.tsx'
-import { iconPath, isOurs, siteFiles } from '../site/site-files.ts'
+import type { Site } from '../../platform/config/site.ts'
+import type { Links } from '../../platform/http/links.ts'
 import { assetPath } from './assets.ts'
 import { pageFootHtml, wallFootHtml } from './footer.tsx'
-import { clip } from './listed-text.ts'
+import { clip } from './format.ts'
 import { mastheadHtml } from './masthead.tsx'
+import { type SharePicture, SharingTags } from './share-picture.tsx'
+import { iconPath, isOurs, siteFiles } from './site-files.ts'
 
 interface Frame {
   title: string

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import type { Links } from '../../platform/http/links.ts'
 
 /** The result of what the visitor just did, at the top of the page. */
 export function Message({ id, children }: { id?: string; children: ComponentChildren }) {
@@ -8,3 +9,15 @@ export function Message({ id, children }: { id?: string; children: ComponentChil
     </p>
   )
 }
+
+/** A link for the owner of a listing that is down. Promises help only if the operator gives a contact. */
+export const IsItYours = ({ links }: { links: Links }) =>
+  links.isSupportGiven ? (
+    <>
+      Is it yours? <a href={links.support}>Support</a> can help.
+    </>
+  ) : (
+    <>
+      Is it yours? <a href={links.support}>See your options</a>.
+    </>
+  )

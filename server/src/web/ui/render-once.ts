@@ -1,4 +1,4 @@
-import { type Tagged, tagged } from '../../http/send.ts'
+import { type Tagged, tagged } from '../../platform/http/send.ts'
 
 /**
  * Renders a page only when its data has changed: reading the data is cheap, rendering is not. The page always shows the

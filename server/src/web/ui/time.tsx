@@ -1,3 +1,5 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/lib/time.ts'
+
 const dayFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
 const shortDayFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
 const clockFormat = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'UTC' })
@@ -13,7 +15,7 @@ export function Minute({ at }: { at: number }) {
 }
 
 /** `Minute` as text. */
-export const minuteText = (at: number): string => `${dayFormat.format(at)}, ${clockFormat.format(at)} UTC`
+const minuteText = (at: number): string => `${dayFormat.format(at)}, ${clockFormat.format(at)} UTC`
 
 const UNITS = [
   ['hour', 60 * 60 * 1000],
@@ -38,8 +40,6 @@ export function waitText(seconds: number): string {
 /** A UTC day as text. `at` in Unix milliseconds. */
 export const dayText = (at: number): string => dayFormat.format(at)
 
-const MINUTE_MS = 60_000
-
 /** A span of less than a day in hours and minutes, such as 3 h 05 min; the last hour in minutes. */
 export function timeLeft(ms: number): string {
   const minutes = Math.ceil(ms / MINUTE_MS)
@@ -56,8 +56,6 @@ export function clockLeft(ms: number): string {
 
 const twoDigits = (number: number): string => String(number).padStart(2, '0')
 
-const HOUR_MS = 60 * MINUTE_MS
-const DAY_MS = 24 * HOUR_MS
 /** From here on, a day without its year could be taken for another one. */
 const YEAR_ENOUGH_MS = 300 * DAY_MS
 const recentFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
@@ -98,4 +96,11 @@ const recentDayText = (at: number, now: number): string =>
 /** A UTC time of day: 09:12. */
 export function Clock({ at }: { at: number }) {
   return <time dateTime={new Date(at).toISOString()}>{clockFormat.format(at)}</time>
+}
+
+/** One sentence on whether new free listings are open, and until when. Times in Unix milliseconds. */
+export function submissionWindow(submissionsEndAt: number | undefined, now: number): string {
+  if (submissionsEndAt === undefined) return 'New free listings are open.'
+  if (now < submissionsEndAt) return `New free listings are open until ${minuteText(submissionsEndAt)}.`
+  return `New free listings have been closed since ${minuteText(submissionsEndAt)}.`
 }

@@ -5,13 +5,14 @@ import { ENGINES } from '../../support/engines.ts'
 import { htmlFaults } from '../../support/page-faults.ts'
 import { placeOnBoard } from '../../support/places.ts'
 import {
+  NOON,
   newCredentials,
   publish,
   publishBody,
   startTestService,
   type TestService,
 } from '../../support/service.ts'
-import { NOON, type Pages, startPages } from '../page-app.ts'
+import { type Pages, startPages } from '../page-app.ts'
 import { newVisitor } from '../visitor.ts'
 
 const TODAY = '2026-11-21'

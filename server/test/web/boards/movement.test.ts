@@ -1,16 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { readPlacesTaken } from '../../../src/boards/places-taken.ts'
-import { hideListing, restoreListing } from '../../../src/moderation/moderate.ts'
-import { applyEvent } from '../../../src/payments/apply-event.ts'
-import type { Store } from '../../../src/storage/store.ts'
-import { daysMs } from '../../../src/time.ts'
+import { readPlacesTaken } from '../../../src/domain/boards/places-taken.ts'
+import { hideListing, restoreListing } from '../../../src/domain/moderation/moderate.ts'
+import { applyEvent } from '../../../src/domain/payments/apply-event.ts'
+import type { Store } from '../../../src/platform/db/store.ts'
+import { daysMs } from '../../../src/platform/lib/time.ts'
 import { launchBrowser } from '../../support/browser.ts'
 import { ENGINES } from '../../support/engines.ts'
 import { clearLedger, eventOf, openTestCheckout, payFor } from '../../support/ledger.ts'
 import { placeMany } from '../../support/many-places.ts'
 import { htmlFaults } from '../../support/page-faults.ts'
 import { planOf } from '../../support/plan.ts'
-import { NOON, type Pages, startPages } from '../page-app.ts'
+import { NOON } from '../../support/service.ts'
+import { type Pages, startPages } from '../page-app.ts'
 
 const MINUTE = 60_000
 

@@ -1,22 +1,23 @@
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { readBoard } from '../../../src/boards/board.ts'
-import { readClosingOrder } from '../../../src/boards/closing-order.ts'
-import type { BoardCursor } from '../../../src/boards/cursor.ts'
-import { dayAfter, dayBefore, readDay, readWinners } from '../../../src/boards/past-days.ts'
-import { hideListing, restoreListing } from '../../../src/moderation/moderate.ts'
-import { applyEvent } from '../../../src/payments/apply-event.ts'
-import { reconcile } from '../../../src/payments/reconcile.ts'
-import type { EventKind } from '../../../src/storage/schema.ts'
-import type { Store } from '../../../src/storage/store.ts'
-import { daysMs } from '../../../src/time.ts'
+import { readBoard } from '../../../src/domain/boards/board.ts'
+import { readClosingOrder } from '../../../src/domain/boards/closing-order.ts'
+import type { BoardCursor } from '../../../src/domain/boards/listed-places.ts'
+import { dayAfter, dayBefore, readDay, readWinners } from '../../../src/domain/boards/past-days.ts'
+import { hideListing, restoreListing } from '../../../src/domain/moderation/moderate.ts'
+import { applyEvent } from '../../../src/domain/payments/apply-event.ts'
+import { reconcile } from '../../../src/domain/payments/reconcile.ts'
+import type { Store } from '../../../src/platform/db/store.ts'
+import type { EventKind } from '../../../src/platform/db/tables/payments.ts'
+import { daysMs } from '../../../src/platform/lib/time.ts'
 import { ENGINES } from '../../support/engines.ts'
 import { clearLedger, eventOf, payFor } from '../../support/ledger.ts'
 import { bruteForce, type Placed, placeMany } from '../../support/many-places.ts'
 import { htmlFaults } from '../../support/page-faults.ts'
 import { planOf } from '../../support/plan.ts'
-import { NOON, type Pages, startPages } from '../page-app.ts'
+import { NOON } from '../../support/service.ts'
+import { type Pages, startPages } from '../page-app.ts'
 
 const DAY = '2026-11-20'
 const MIDNIGHT = Date.UTC(2026, 10, 21)
@@ -58,6 +59,8 @@ describe.each(ENGINES)('a day that is over, on %s', engine => {
   const read = async (path = `/board/today/${DAY}`) => (await pages.get(path)).text()
   const slugOf = (host: string) => host.replace('.', '-')
   const TOLD = 'Refunds or disputes changed the order later.'
+  const HIDDEN = 'Listings that were withdrawn or taken down changed the order later.'
+  const BOTH = 'Refunds or disputes, and listings that were withdrawn or taken down, changed the order later.'
 
   test('shows who had a place and for how much, labelled as paid, and leads to other days', async () => {
     await pay('mill.com', 2500)
@@ -144,35 +147,54 @@ describe.each(ENGINES)('a day that is over, on %s', engine => {
     const shown = await store.db.selectFrom('board_total').select('shown').where('board', '=', DAY).execute()
     expect(shown.map(row => row.shown)).toEqual([1, 1])
     const html = await read()
-    expect(rowsIn(html)).toEqual(['No. 1 oak.com oak.com $12 paid that day'])
+    expect(rowsIn(html)).toEqual([
+      `No. 1 oak.com oak.com At midnight this was No. 2, with $12. ${HIDDEN} $12 paid that day`,
+    ])
+    expect(wordsOf(html)).toContain('1 listing with a place at midnight was withdrawn or taken down later.')
+    expect(html).not.toContain('Refunds or disputes after midnight')
+    expect(await htmlFaults(html)).toEqual([])
     expect(html).not.toContain('mill.com')
+    // It says so, too, where nobody else had a place.
+    expect(wordsOf(await read('/board/today/2026-10-31'))).toMatch(
+      /1 listing with a place at midnight was withdrawn or taken down later\. Nobody has a place on this day\./,
+    )
     expect(wordsOf(await read('/board/today/2026-11'))).not.toMatch(/mill\.com|lone\.com/)
-    // Nobody else had a place on that day, and nobody had one before.
-    expect((await pages.get('/board/today/2026-10-31')).status).toBe(404)
+    // Nobody had a place before.
+    expect((await pages.get('/board/today/2026-10-30')).status).toBe(404)
     // Refunds of what is hidden are told to nobody.
     await later('refunded', 'mill.com', 2500)
-    expect(await read()).not.toContain('class="later"')
+    expect(await read()).toBe(html)
     await restoreListing(store, slugOf('lone.com'), 'test', NOON)
-    expect((await pages.get('/board/today/2026-10-31')).status).toBe(200)
+    expect(rowsIn(await read('/board/today/2026-10-31'))).toEqual([
+      'No. 1 lone.com lone.com $12 paid that day',
+    ])
     pages.time.now = NOON
   })
 
-  test('counts in the order at midnight what was hidden after it, and only where a refund changed the order', async () => {
+  test('counts in the order at midnight what was hidden after it, and says what changed the order', async () => {
     const cents = { fir: 3000, mill: 2500, ash: 2300, oak: 2000, elm: 1200, yew: 1000 }
     for (const [name, amountCents] of Object.entries(cents)) await pay(`${name}.com`, amountCents)
     await hideListing(store, slugOf('fir.com'), 'test', MIDNIGHT - 1)
     await hideListing(store, slugOf('ash.com'), 'test', NOON)
-    // Neither hiding nor a refund of what is hidden is told.
-    expect(await read()).not.toContain('class="later"')
+    const midnight = (rank: number, dollars: number, why: string) =>
+      `At midnight this was No. ${rank}, with $${dollars}. ${why}`
+    const hidden = await read()
+    expect(rowsIn(hidden)).toEqual([
+      'No. 1 mill.com mill.com $25 paid that day',
+      `No. 2 oak.com oak.com ${midnight(3, 20, HIDDEN)} $20 paid that day`,
+      `No. 3 elm.com elm.com ${midnight(4, 12, HIDDEN)} $12 paid that day`,
+      `No. 4 yew.com yew.com ${midnight(5, 10, HIDDEN)} $10 paid that day`,
+    ])
+    // A refund of what is hidden is not told.
     await later('refunded', 'ash.com', 2300)
-    expect(await read()).not.toContain('class="later"')
+    expect(await read()).toBe(hidden)
     await later('refunded', 'mill.com', 1000)
     const html = await read()
     expect(rowsIn(html)).toEqual([
-      `No. 1 oak.com oak.com At midnight this was No. 3, with $20. ${TOLD} $20 paid that day`,
-      `No. 2 mill.com mill.com At midnight this was No. 1, with $25. ${TOLD} $15 paid that day`,
-      'No. 3 elm.com elm.com $12 paid that day',
-      'No. 4 yew.com yew.com $10 paid that day',
+      `No. 1 oak.com oak.com ${midnight(3, 20, BOTH)} $20 paid that day`,
+      `No. 2 mill.com mill.com ${midnight(1, 25, TOLD)} $15 paid that day`,
+      `No. 3 elm.com elm.com ${midnight(4, 12, HIDDEN)} $12 paid that day`,
+      `No. 4 yew.com yew.com ${midnight(5, 10, HIDDEN)} $10 paid that day`,
     ])
     expect(html).not.toMatch(/fir\.com|ash\.com/)
     // So late that hiding leaves the totals of the day as they are.
@@ -181,7 +203,7 @@ describe.each(ENGINES)('a day that is over, on %s', engine => {
     await later('refunded', 'oak.com', 1200)
     expect(rowsIn(await read())).toEqual([
       'No. 1 mill.com mill.com $15 paid that day',
-      `No. 2 yew.com yew.com At midnight this was No. 5, with $10. ${TOLD} $10 paid that day`,
+      `No. 2 yew.com yew.com ${midnight(5, 10, BOTH)} $10 paid that day`,
       'No. 3 oak.com oak.com $8 paid that day',
     ])
   })
@@ -371,19 +393,21 @@ describe.each(ENGINES)('a day that is over, on %s', engine => {
         await hide(false)
         await apply(false)
         const { places } = await readDay(store, DAY, { limit: 50 })
-        const { closings, gone } = await readClosingOrder(store, DAY, places)
+        const { closings, gone, hidden: left } = await readClosingOrder(store, DAY, places)
         for (const { destinationKey, rank } of places) {
           const closing = closings.get(destinationKey)
           const rankThen = ranksThen.get(destinationKey)
-          const rankOnShow = onShowThen.indexOf(destinationKey) + 1
-          // Told is what was true then, and only where it is another rank, and not just since somebody was hidden.
-          const isTold = rank !== rankThen && rank !== rankOnShow
+          // Told is what was true then, and only where it is another rank.
+          const isTold = rank !== rankThen
           const expected = rankThen === undefined ? 'none' : isTold ? rankThen : undefined
           const told = closing === 'none' ? 'none' : closing?.rank
           expect([destinationKey, told]).toEqual([destinationKey, expected])
         }
         const stayed = places.filter(({ destinationKey }) => ranksThen.has(destinationKey))
-        expect(gone).toBe(onShowThen.length - stayed.length)
+        expect([gone, left]).toEqual([
+          onShowThen.length - stayed.length,
+          then.entries.length - onShowThen.length,
+        ])
       }),
       { numRuns: engine === 'sqlite' ? 50 : 15 },
     )

@@ -1,14 +1,16 @@
-import { DECISION_HEADER } from '@placard/contract'
+import { DECISION_HEADER, DECISIONS_PATH } from '@placard/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { appealDecision } from '../../../src/appeals/appeal.ts'
-import { raiseFindings } from '../../../src/continuity/findings.ts'
-import { hidingDecision } from '../../../src/decisions/hiding.ts'
-import { applyEvent } from '../../../src/payments/apply-event.ts'
-import { daysMs } from '../../../src/time.ts'
+import { hidingDecision } from '../../../src/domain/decisions/record.ts'
+import { appealDecision } from '../../../src/domain/moderation/appeals/routes.ts'
+import { raiseFindings } from '../../../src/domain/moderation/findings.ts'
+import { applyEvent } from '../../../src/domain/payments/apply-event.ts'
+import { daysMs } from '../../../src/platform/lib/time.ts'
 import { ENGINES } from '../../support/engines.ts'
 import { eventOf, openTestCheckout, payFor } from '../../support/ledger.ts'
 import { htmlFaults } from '../../support/page-faults.ts'
-import { openPrivatePage } from '../private-page/owner.ts'
+import { newCredentials } from '../../support/service.ts'
+import { sendHtml } from '../../support/sites.ts'
+import { openPrivatePage } from '../manage/owner.ts'
 import { newVisitor } from '../visitor.ts'
 import { fieldsOf, type Operating, startOperating } from './operating.ts'
 import { buttonOf, idOf, undoId } from './operators.ts'
@@ -20,6 +22,21 @@ describe.each(ENGINES)('operators on %s', engine => {
     board = await startOperating(engine)
   })
   afterAll(() => board.service.stop())
+
+  it('open the website of an appeal against a refusal', async () => {
+    const label = '<title>Refused</title><meta name="rating" content="adult"><p>Hello'
+    board.service.sites.set('refused.com', (_request, response) => sendHtml(response, label))
+    const credentials = newCredentials()
+    const { headers } = await board.send('refused.com', credentials)
+    await fetch(`${board.service.url}${DECISIONS_PATH}/${headers.get(DECISION_HEADER)}/appeal`, {
+      method: 'POST',
+      headers: { 'x-submission-secret': credentials.secret, 'content-type': 'application/json' },
+      body: JSON.stringify({ statement: 'It is for everybody.' }),
+    })
+    const { html } = await (await board.enter('Ada')).get('/console?waiting=appeals')
+    expect(html).toContain('Appeal against: Refused. The page is labelled or worded as adult content')
+    expect(html).toMatch(/<h2><a href="http:\/\/refused.com\/" rel="noopener noreferrer nofollow">/)
+  })
 
   describe('change the end of a listing', () => {
     it('with the commands: its receipt and the ledger follow, and its owner can contest an early end', async () => {
@@ -59,7 +76,7 @@ describe.each(ENGINES)('operators on %s', engine => {
 
     it('never of one with a paid place, and of a hidden one only once it is restored', async () => {
       const paid = await board.listed('paid.com')
-      await payFor(board.store, 'paid.com', 'pi_paid', { amountCents: 2500 })
+      await payFor(board.store, 'paid.com', 'pi_paid', { amountCents: 2500, heardAt: Date.now() })
       for (const act of ['end', 'extend']) {
         const { code, output } = await board.placard(act, paid.slug, '--reason', 'x')
         expect([code, output]).toEqual([1, expect.stringContaining('has a paid place')])
@@ -151,7 +168,7 @@ describe.each(ENGINES)('operators on %s', engine => {
     })
 
     it('not of a listing that never had one', async () => {
-      await payFor(board.store, 'never.com', 'pi_never', { amountCents: 2500 })
+      await payFor(board.store, 'never.com', 'pi_never', { amountCents: 2500, heardAt: Date.now() })
       const { slug } = await board.store.db
         .selectFrom('listing')
         .select('slug')

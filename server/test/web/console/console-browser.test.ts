@@ -2,12 +2,12 @@
 // @module-tag slow
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { appealDecision } from '../../../src/appeals/appeal.ts'
-import { raiseFindings } from '../../../src/continuity/findings.ts'
-import { hidingDecision } from '../../../src/decisions/hiding.ts'
-import { hideListing } from '../../../src/moderation/moderate.ts'
-import { applyEvent } from '../../../src/payments/apply-event.ts'
-import { blockHost } from '../../../src/review/blocked-hosts.ts'
+import { hidingDecision } from '../../../src/domain/decisions/record.ts'
+import { appealDecision } from '../../../src/domain/moderation/appeals/routes.ts'
+import { raiseFindings } from '../../../src/domain/moderation/findings.ts'
+import { hideListing } from '../../../src/domain/moderation/moderate.ts'
+import { applyEvent } from '../../../src/domain/payments/apply-event.ts'
+import { blockHost } from '../../../src/domain/review/reviewers/blocked-hosts.ts'
 import { launchBrowser } from '../../support/browser.ts'
 import { eventOf } from '../../support/ledger.ts'
 import { pageFaults } from '../../support/page-faults.ts'
@@ -121,6 +121,59 @@ test('keys move between listings, hide, undo and leave', async () => {
   expect(await open()).toBe(2)
 })
 
+test('on a phone, nothing covers the buttons of a case, and nothing speaks of keys', async () => {
+  await addReported(4, 1)
+  const page = await enter(PHONE)
+  const bar = page.locator('.console-several')
+  const [hide, leave] = [page.getByRole('button', { name: 'Hide selected' }), bar.getByText('Leave selected')]
+  const isStuck = async () =>
+    (await page.evaluate(`getComputedStyle(document.querySelector('.console-several')).position`)) ===
+    'sticky'
+  expect([await isStuck(), await hide.isVisible(), await leave.isVisible()]).toEqual([false, false, false])
+  // The whole page is gone through, a screen at a time.
+  const covered = await page.evaluate(`(() => {
+    const found = []
+    for (let y = 0; y < document.body.scrollHeight; y += 400) {
+      scrollTo(0, y)
+      for (const button of document.querySelectorAll('.case-do button')) {
+        const { left, top, width, height } = button.getBoundingClientRect()
+        const [x, middle] = [left + width / 2, top + height / 2]
+        if (middle < 0 || middle >= innerHeight) continue
+        if (!button.contains(document.elementFromPoint(x, middle))) found.push(button.textContent)
+      }
+    }
+    return found
+  })()`)
+  expect(covered).toEqual([])
+  expect(await page.getByText('Keys:').isVisible()).toBe(false)
+  await page.getByRole('checkbox').first().check()
+  expect([await isStuck(), await hide.isVisible(), await leave.isVisible()]).toEqual([true, true, true])
+  // A narrow window of a computer is no phone, and has no room for keys either.
+  await context.close()
+  const narrow = await enter({ viewport: { width: 375, height: 800 } })
+  expect(await narrow.getByText('Keys:').isVisible()).toBe(false)
+  await narrow.setViewportSize({ width: 1280, height: 800 })
+  expect(await narrow.getByText('Keys:').isVisible()).toBe(true)
+})
+
+test('says that something was undone for seconds', async () => {
+  await addReported(2, 1)
+  const page = await enter(PHONE)
+  await page.clock.install()
+  const undo = async () => {
+    await page.getByRole('button', { name: 'Hide now' }).first().tap()
+    await page.getByRole('button', { name: 'Undo' }).tap()
+    await page.getByText(`Undone: ${titleOf(0)}`).waitFor()
+  }
+  await undo()
+  await page.clock.runFor(15_000)
+  expect(await page.getByText('Undone:').count()).toBe(0)
+  await undo()
+  pages.time.now += 60_000
+  await page.goto(`${pages.url}/console`)
+  expect(await page.getByText('Undone:').count()).toBe(0)
+})
+
 test('counts follow what comes in, and say when the session has ended', async () => {
   await addReported(1, 1)
   await browser.contexts()[0]?.close()
@@ -175,4 +228,4 @@ test('every page of the console is accessible and fits', async () => {
   await page.getByRole('button', { name: 'Leave', exact: true }).click()
   faults.push(...(await pageFaults(page, 'console left')))
   expect(faults).toEqual([])
-}, 120_000)
+})

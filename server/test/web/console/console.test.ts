@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { appealDecision } from '../../../src/appeals/appeal.ts'
-import { makeConsoleLink, SESSION_LIFETIME_MS } from '../../../src/console/entry.ts'
-import { raiseFindings } from '../../../src/continuity/findings.ts'
-import { hidingDecision } from '../../../src/decisions/hiding.ts'
-import { recordDecision } from '../../../src/decisions/record.ts'
-import { hideListing } from '../../../src/moderation/moderate.ts'
+import { hidingDecision, recordDecision } from '../../../src/domain/decisions/record.ts'
+import { appealDecision } from '../../../src/domain/moderation/appeals/routes.ts'
+import { makeConsoleLink, SESSION_LIFETIME_MS } from '../../../src/domain/moderation/console/sessions.ts'
+import { raiseFindings } from '../../../src/domain/moderation/findings.ts'
+import { hideListing } from '../../../src/domain/moderation/moderate.ts'
 import { ENGINES } from '../../support/engines.ts'
 import { operateHere } from '../../support/operate.ts'
 import { htmlFaults } from '../../support/page-faults.ts'
@@ -180,9 +179,15 @@ describe.each(ENGINES)('the console on %s', engine => {
       expect(await (await pages.get(`/reports/${key}`)).text()).toContain('Nobody has looked at it yet')
       await ada.post('/console/undo', undo)
       expect((await ada.get('/console')).html).toContain('cannot be undone any more')
+      pages.time.now += 60_000
+      expect((await ada.get('/console')).html).not.toContain('cannot be undone any more')
 
       await ada.post('/console/act', { keep: buttonOf(open, 'keep', id) })
       expect(await (await pages.get(`/reports/${key}`)).text()).toContain('The listing stays up')
+      const log = (await ada.get('/console/log')).html
+      expect(log).toMatch(/<strong>Report settled<\/strong> by <bdi>Ada<\/bdi>/)
+      expect(log).toContain('<p class="soft">The listing is hidden.</p>')
+      expect(log).not.toMatch(/listing[ _]hidden|listing[ _]kept|>settle</)
       const proof = await operateHere(pages.database.env, 'audit', 'verify')
       expect(proof.output).toContain('chain whole')
     })
@@ -341,7 +346,7 @@ describe.each(ENGINES)('the console on %s', engine => {
       }
     })
     const { html } = await (await enter(pages, 'Ada')).get('/console?waiting=appeals')
-    expect(html.match(/Appeal against: refuse/g)).toHaveLength(20)
+    expect(html.match(/Appeal against: Refused/g)).toHaveLength(20)
     expect(html).toContain('5 more follow as they are decided')
     expect(html).toContain('<h1>25 to look at</h1>')
   })

@@ -1,6 +1,6 @@
-import { makeConsoleLink } from '../../../src/console/entry.ts'
-import { addReport, type ReportReason } from '../../../src/moderation/reports.ts'
-import type { Store } from '../../../src/storage/store.ts'
+import { makeConsoleLink } from '../../../src/domain/moderation/console/sessions.ts'
+import { addReport, type ReportReason } from '../../../src/domain/moderation/reports.ts'
+import type { Store } from '../../../src/platform/db/store.ts'
 import type { Pages } from '../page-app.ts'
 import { newVisitor, type Visited, type Visitor } from '../visitor.ts'
 
@@ -26,10 +26,16 @@ export async function reported(
   const id = await idOf(store, slug)
   const made = await Promise.all(
     Array.from({ length: times }, (_, nth) =>
-      addReport(store, id, { reason, details: `Report ${nth + 1} about ${slug}`, contact: '' }, time.now),
+      addReport(
+        store,
+        id,
+        { reason, details: `Report ${nth + 1} about ${slug}`, contact: '' },
+        `network ${nth}`,
+        time.now,
+      ),
     ),
   )
-  return made.map(({ key }) => key)
+  return made.map(report => report?.key ?? '')
 }
 
 export async function idOf({ db }: Store, slug: string): Promise<number> {

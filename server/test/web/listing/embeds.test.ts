@@ -1,11 +1,12 @@
 import { Parser } from 'htmlparser2'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { readHistory } from '../../../src/boards/history.ts'
-import { readNeighbours } from '../../../src/listings/neighbours.ts'
+import { readHistory } from '../../../src/domain/boards/standings.ts'
+import { readNeighbours } from '../../../src/domain/listings/discovery.ts'
 import { ENGINES } from '../../support/engines.ts'
 import { placeOnBoard } from '../../support/places.ts'
 import { planOf } from '../../support/plan.ts'
-import { NOON, type Pages, startPages } from '../page-app.ts'
+import { NOON } from '../../support/service.ts'
+import { type Pages, startPages } from '../page-app.ts'
 
 const HOSTILE = '</title><script>alert(1)</script>"&\u0007<img src=x onerror=alert(1)>'
 
@@ -184,6 +185,8 @@ describe.each(ENGINES)('on %s', engine => {
       expect(html).toMatch(/>Older<\/span><a href="\/product\/oldest"/)
       expect(html).toMatch(/>Newer<\/span><a href="\/product\/newest"/)
       expect(html).not.toMatch(/older-hidden|newer-expired/)
+      // Each once, beside the poster or in the way on.
+      expect(html.match(/href="\/product\/(oldest|newest)"/g)).toHaveLength(2)
       for (const down of ['older-hidden', 'newer-expired']) {
         const gone = await pages.get(`/product/${down}`)
         expect(gone.status).toBe(410)

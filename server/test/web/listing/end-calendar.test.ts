@@ -1,6 +1,7 @@
 import ICAL from 'ical.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { NOON, type Pages, startPages } from '../page-app.ts'
+import { NOON } from '../../support/service.ts'
+import { type Pages, startPages } from '../page-app.ts'
 
 const END = NOON + 40 * 24 * 60 * 60 * 1000 + 61_000
 

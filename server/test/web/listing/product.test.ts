@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { count } from '../../../src/boards/rank.ts'
+import { count } from '../../../src/domain/boards/rank.ts'
 import { htmlFaults } from '../../support/page-faults.ts'
-import { NOON, type Pages, startPages } from '../page-app.ts'
+import { NOON } from '../../support/service.ts'
+import { type Pages, startPages } from '../page-app.ts'
 
 let pages: Pages
 beforeAll(async () => {

@@ -15,8 +15,9 @@ import {
 } from '@placard/contract'
 import Value from 'typebox/value'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { UNDER_WAY_MAX_MS } from '../../../src/http/connections.ts'
-import { NOON, type Pages, startPages } from '../page-app.ts'
+import { UNDER_WAY_MAX_MS } from '../../../src/platform/http/connections.ts'
+import { NOON } from '../../support/service.ts'
+import { type Pages, startPages } from '../page-app.ts'
 
 let pages: Pages
 beforeAll(async () => {

@@ -10,10 +10,9 @@ import {
 } from '@placard/contract'
 import Value from 'typebox/value'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { PASS_COOKIE } from '../../../src/ownership/pass.ts'
-import { SESSION_COOKIE } from '../../../src/ownership/session.ts'
-import { PROOF_COOKIE } from '../../../src/ownership/site-proof.ts'
-import { RETENTION } from '../../../src/retention/retention.ts'
+import { PASS_COOKIE, SESSION_COOKIE } from '../../../src/domain/ownership/signed-cookies.ts'
+import { PROOF_COOKIE } from '../../../src/domain/ownership/site-proof.ts'
+import { RETENTION } from '../../../src/platform/db/tables/index.ts'
 import { htmlFaults } from '../../support/page-faults.ts'
 import { NOON, startTestService, type TestService } from '../../support/service.ts'
 

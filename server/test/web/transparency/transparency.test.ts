@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { MonthOfDecisions } from '../../../src/decisions/counts.ts'
-import { hideListing, restoreListing } from '../../../src/moderation/moderate.ts'
-import { settleReport } from '../../../src/moderation/reports.ts'
-import { endListing } from '../../../src/moderation/terms.ts'
-import type { Store } from '../../../src/storage/store.ts'
-import { daysMs } from '../../../src/time.ts'
+import type { MonthOfDecisions } from '../../../src/domain/decisions/counts.ts'
+import { endListing } from '../../../src/domain/moderation/end-dates.ts'
+import { hideListing, restoreListing } from '../../../src/domain/moderation/moderate.ts'
+import { settleReport } from '../../../src/domain/moderation/reports.ts'
+import type { Store } from '../../../src/platform/db/store.ts'
+import { daysMs } from '../../../src/platform/lib/time.ts'
 import { allChained } from '../../support/all-chained.ts'
 import { ENGINES } from '../../support/engines.ts'
 import { htmlFaults } from '../../support/page-faults.ts'
@@ -15,7 +15,7 @@ import {
   startTestService,
   type TestService,
 } from '../../support/service.ts'
-import { openPrivatePage } from '../private-page/owner.ts'
+import { openPrivatePage } from '../manage/owner.ts'
 import { newVisitor } from '../visitor.ts'
 
 describe.each(ENGINES)('the transparency page on %s', engine => {

@@ -1,0 +1,109 @@
+import { hash } from 'node:crypto'
+import { CAPABILITIES_PATH } from '@placard/contract'
+import type { Links } from '../../platform/http/links.ts'
+import { VERSION } from '../../platform/lib/package.ts'
+import {
+  type Announced,
+  FOR_AGENTS,
+  FOR_PEOPLE,
+  MCP_PATH,
+  MCP_VERSIONS,
+  MEDIA_TYPES,
+  PATHS,
+  SKILL_NAME,
+  serverName,
+  serviceDescription,
+} from './facts.ts'
+
+/** What `/mcp` is and how to connect (SEP-2127). Its tools are listed by the protocol, so that no copy gets old. */
+export const serverCard = (links: Links) => ({
+  $schema: 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json',
+  name: serverName(links),
+  title: links.site.name,
+  description: serviceDescription(links),
+  version: VERSION,
+  websiteUrl: `${links.base}/`,
+  remotes: [
+    {
+      type: 'streamable-http',
+      url: links.base + MCP_PATH,
+      supportedProtocolVersions: MCP_VERSIONS,
+    },
+  ],
+})
+
+/** Where clients look for the MCP servers of a domain, as the draft of server cards says. */
+export const aiCatalog = ({ base, hostname }: Links) => ({
+  specVersion: '1.0',
+  entries: [
+    {
+      identifier: `urn:air:${hostname}:mcp:placard`,
+      type: MEDIA_TYPES.serverCard,
+      url: base + PATHS.serverCard,
+    },
+  ],
+})
+
+/** The APIs of this service, with what describes each (RFC 9727). */
+export const apiCatalog = ({ base }: Links) => {
+  const target = ({ path, mediaType, title }: Announced) => ({ href: base + path, type: mediaType, title })
+  const withRel = (rel: Announced['rel']) =>
+    [...FOR_AGENTS, ...FOR_PEOPLE].filter(each => each.rel === rel).map(target)
+  const [agentApi, mcp] = [base + CAPABILITIES_PATH, base + MCP_PATH]
+  return {
+    linkset: [
+      { anchor: base + PATHS.apiCatalog, item: [{ href: agentApi }, { href: mcp }] },
+      {
+        anchor: agentApi,
+        'service-desc': withRel('service-desc'),
+        'service-doc': withRel('service-doc'),
+        'terms-of-service': withRel('terms-of-service'),
+      },
+      {
+        anchor: mcp,
+        'service-desc': FOR_AGENTS.filter(({ path }) => path === PATHS.serverCard).map(target),
+        'terms-of-service': withRel('terms-of-service'),
+      },
+    ],
+  }
+}
+
+/** RFC 9116 wants less than a year. */
+const VALID_MONTHS = 6
+
+/** Whom to tell of a vulnerability (RFC 9116). It changes once a month, so its ETag lasts. @param now Unix milliseconds */
+export function securityText({ base, support }: Links, now: number): string {
+  const day = new Date(now)
+  const expires = new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + 1 + VALID_MONTHS))
+  return `Contact: ${support}
+Expires: ${expires.toISOString()}
+Preferred-Languages: en
+Canonical: ${base}${PATHS.securityText}
+`
+}
+
+const description = ({ site }: Links): string =>
+  `List a website on ${site.name}, ${site.sellsPlaces ? 'get its receipt again, or ask what a paid place costs' : 'or get its receipt again'}. Use it when the user asks for one of these.`
+
+/** What agents keep as a skill: the guide stays where it is, so that it never gets old. */
+export const skillText = (links: Links): string => `---
+name: ${SKILL_NAME}
+description: ${JSON.stringify(description(links))}
+---
+
+Read ${links.agentGuide} and follow it. Never publish, and never contest a decision, without the user’s explicit yes.
+`
+
+/** The index of skills (Agent Skills Discovery 0.2.0). */
+export const skillIndex = (links: Links) => ({
+  $schema: 'https://schemas.agentskills.io/discovery/0.2.0/schema.json',
+  skills: [
+    {
+      name: SKILL_NAME,
+      type: 'skill-md',
+      description: description(links),
+      url: PATHS.skill,
+      digest: `sha256:${hash('sha256', skillText(links), 'hex')}`,
+    },
+  ],
+})

@@ -1,0 +1,171 @@
+import { BOARDS_PATH, CAPABILITIES_PATH } from '@placard/contract'
+import { LIST_PATH, type Links } from '../../platform/http/links.ts'
+
+/** What there is for programs to find. Whatever announces it reads these facts, so none says what another does not. */
+
+export const MCP_PATH = '/mcp'
+/** The protocol revisions that `/mcp` serves, newest first. */
+export const MCP_VERSIONS = ['2026-07-28', '2025-11-25', '2025-06-18'] as const
+/** At most 100 characters, as cards of MCP servers are. */
+export const serviceDescription = ({ site }: Links): string =>
+  site.sellsPlaces
+    ? 'Search a public notice board, read its boards of paid places, and preview what a place costs.'
+    : 'Search a public notice board, and read its boards.'
+
+/** Where publishing over MCP is: beside the customer, since the secret of a submission must never leave that side. */
+export const LOCAL_MCP_COMMAND = 'npx placard-agent mcp'
+
+/** The name of this board as an MCP server: its own host name, reversed. */
+export const serverName = ({ hostname }: Links): string =>
+  `${hostname.split('.').reverse().join('.')}/placard`
+
+export const SKILL_NAME = 'placard'
+
+/** Addresses that no route of another room names. */
+export const PATHS = {
+  serverCard: `${MCP_PATH}/server-card`,
+  aiCatalog: '/.well-known/ai-catalog.json',
+  apiCatalog: '/.well-known/api-catalog',
+  skills: '/.well-known/agent-skills/index.json',
+  skill: `/.well-known/agent-skills/${SKILL_NAME}/SKILL.md`,
+  securityText: '/.well-known/security.txt',
+} as const
+
+export const MEDIA_TYPES = {
+  json: 'application/json',
+  html: 'text/html',
+  markdown: 'text/markdown',
+  serverCard: 'application/mcp-server-card+json',
+  aiCatalog: 'application/ai-catalog+json',
+  linkset: 'application/linkset+json',
+} as const
+
+/** An address to announce. */
+export interface Announced {
+  path: string
+  title: string
+  /** What one finds there, as it follows a colon. */
+  purpose: string
+  mediaType: string
+  /** How it relates to the agent API (RFC 8631, RFC 9727), where it does. */
+  rel?: 'service-desc' | 'service-doc' | 'terms-of-service' | 'api-catalog'
+}
+
+/** In the order in which an agent would read them. */
+export const FOR_AGENTS: readonly Announced[] = [
+  {
+    path: '/agent-guide.md',
+    title: 'Agent guide',
+    purpose: 'how to check, publish and recover a receipt; read this first',
+    mediaType: MEDIA_TYPES.markdown,
+    rel: 'service-doc',
+  },
+  {
+    path: CAPABILITIES_PATH,
+    title: 'Capabilities',
+    purpose: 'live categories, limits, policy and versions, as JSON',
+    mediaType: MEDIA_TYPES.json,
+  },
+  {
+    path: '/openapi.json',
+    title: 'OpenAPI',
+    purpose: 'every operation, field and error',
+    mediaType: MEDIA_TYPES.json,
+    rel: 'service-desc',
+  },
+  {
+    path: '/api',
+    title: 'API reference',
+    purpose: 'the same for people',
+    mediaType: MEDIA_TYPES.html,
+    rel: 'service-doc',
+  },
+  {
+    path: `${BOARDS_PATH}/all`,
+    title: 'Board of all time',
+    purpose: 'paid places, as JSON',
+    mediaType: MEDIA_TYPES.json,
+  },
+  {
+    path: `${BOARDS_PATH}/today`,
+    title: 'Board of today',
+    purpose: 'paid places of the UTC day, as JSON',
+    mediaType: MEDIA_TYPES.json,
+  },
+  {
+    path: PATHS.serverCard,
+    title: 'MCP server card',
+    purpose: `for \`${MCP_PATH}\`: tools that read, and publish nothing`,
+    mediaType: MEDIA_TYPES.serverCard,
+  },
+  {
+    path: PATHS.skill,
+    title: 'Skill',
+    purpose: 'a SKILL.md to keep',
+    mediaType: MEDIA_TYPES.markdown,
+  },
+  {
+    path: PATHS.apiCatalog,
+    title: 'API catalog',
+    purpose: 'the APIs of this service, as a linkset',
+    mediaType: MEDIA_TYPES.linkset,
+    rel: 'api-catalog',
+  },
+]
+
+export const FOR_PEOPLE: readonly Announced[] = [
+  {
+    path: LIST_PATH,
+    title: 'List your site',
+    purpose: 'makes a prompt for one’s agent; it publishes nothing',
+    mediaType: MEDIA_TYPES.html,
+  },
+  {
+    path: '/agents',
+    title: 'For agents',
+    purpose: 'what an agent can do here and what it never can, in short',
+    mediaType: MEDIA_TYPES.html,
+  },
+  {
+    path: '/rules',
+    title: 'Rules',
+    purpose: 'what may be listed, how it is reviewed, what is not guaranteed',
+    mediaType: MEDIA_TYPES.html,
+    rel: 'terms-of-service',
+  },
+  {
+    path: '/how-boards-work',
+    title: 'How boards work',
+    purpose: 'what counts, what does not, and how to check it',
+    mediaType: MEDIA_TYPES.html,
+  },
+  {
+    path: '/limits',
+    title: 'Limits',
+    purpose: 'quotas, sizes and payment policy in force',
+    mediaType: MEDIA_TYPES.html,
+  },
+  {
+    path: '/privacy',
+    title: 'Privacy',
+    purpose: 'what is stored, and for how long',
+    mediaType: MEDIA_TYPES.html,
+  },
+  {
+    path: '/transparency',
+    title: 'Transparency',
+    purpose: 'what was listed, refused and taken down, month by month; also .json and .csv',
+    mediaType: MEDIA_TYPES.html,
+  },
+  {
+    path: '/support',
+    title: 'Support',
+    purpose: 'lost receipts, statuses, the operator',
+    mediaType: MEDIA_TYPES.html,
+  },
+]
+
+/** The value of the Link header of the home page: where a program finds the API. */
+export const LINK_HEADER = [...FOR_AGENTS, ...FOR_PEOPLE]
+  .flatMap(({ path, rel, mediaType }) => (rel ? `<${path}>; rel="${rel}"; type="${mediaType}"` : []))
+  .join(', ')

@@ -1,0 +1,68 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { logProblem, problemFrom, problemHeaders } from '../../platform/http/error-reply.ts'
+import { Problem } from '../../platform/http/problem.ts'
+import { rateLimit } from '../../platform/http/rate-limits/rate-limit.ts'
+import { rejectCrossOrigin, requireJsonUpTo } from '../../platform/http/request-checks.ts'
+import { MCP_PATH } from '../discovery/facts.ts'
+import type { ToolDependencies } from './tool.ts'
+
+/** A message may carry more than the arguments of a tool, which are as short as a body of the API. */
+export const MESSAGE_MAX_BYTES = 16 * 1024
+/** Of one client: many people may share the address of a host. */
+export const MESSAGES_PER_MINUTE = 600
+
+/**
+ * POST /mcp: the tools over MCP's streamable HTTP, without sessions. Browsers of other origins are refused as by the
+ * API, which is also what keeps a rebound name out.
+ */
+export async function mcpRoute(app: FastifyInstance, deps: ToolDependencies): Promise<void> {
+  // Loaded by the first message: it costs a fifth of the time in which the service starts.
+  let loading: Promise<typeof import('./answer.ts')> | undefined
+
+  app.setErrorHandler(sendError)
+  app.post(
+    MCP_PATH,
+    {
+      bodyLimit: MESSAGE_MAX_BYTES,
+      onRequest: [
+        rejectCrossOrigin(deps.links),
+        rateLimit(deps.allowances, {
+          name: 'mcpMessagesPerMinutePerIp',
+          max: MESSAGES_PER_MINUTE,
+          windowMs: 60_000,
+        }),
+        requireJsonUpTo(MESSAGE_MAX_BYTES),
+      ],
+    },
+    async (request, reply) => {
+      // No revision that is served here has them.
+      if (Array.isArray(request.body)) {
+        throw new Problem('invalid_body', { detail: 'Send one JSON-RPC message, not a batch.' })
+      }
+      loading ??= import('./answer.ts')
+      const { answer } = await loading
+      return reply.header('cache-control', 'no-store').send(await answer(deps, request, reply))
+    },
+  )
+}
+
+/** What is refused before it is read as a message: JSON-RPC's error without an id, with the API's error in it. */
+function sendError(
+  error: FastifyError | Problem,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const problem = problemFrom(error, request)
+  logProblem(request, problem)
+  const code = RPC_CODES[problem.code] ?? SERVER_ERROR
+  return problemHeaders(problem, request, reply)
+    .type('application/json; charset=utf-8')
+    .send({ jsonrpc: '2.0', error: { code, message: problem.message, data: problem.toBody() } })
+}
+
+const SERVER_ERROR = -32_000
+const RPC_CODES: Partial<Record<Problem['code'], number>> = {
+  invalid_json: -32_700,
+  invalid_body: -32_600,
+  internal_error: -32_603,
+}

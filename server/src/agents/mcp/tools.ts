@@ -1,0 +1,106 @@
+import {
+  BOARD_PAGE_DEFAULT,
+  BOARD_PAGE_MAX,
+  BOARDS,
+  BoardPage,
+  Capabilities,
+  Check,
+  CheckBody,
+  Quote,
+  QuoteBody,
+} from '@placard/contract'
+import Type from 'typebox'
+import { boardPage } from '../../domain/boards/api.ts'
+import { quote } from '../../domain/checkout/quote.ts'
+import { capabilities } from '../../domain/publishing/capabilities.ts'
+import { check } from '../../domain/publishing/check.ts'
+import type { Links } from '../../platform/http/links.ts'
+import { tooMany } from '../../platform/http/rate-limits/rate-limit.ts'
+import { listingTool, searchTool } from './search-tools.ts'
+import { defineTool, READS, type Tool } from './tool.ts'
+
+const capabilitiesTool = defineTool({
+  name: 'capabilities',
+  title: 'What the board offers now',
+  description:
+    'The category IDs, the limits, whether new free listings are open, and the policy on payments. Read it before you publish.',
+  annotations: READS,
+  inputSchema: Type.Object({}, { additionalProperties: false }),
+  outputSchema: Capabilities,
+  call: (_args, deps) => capabilities(deps),
+})
+
+const checkTool = defineTool({
+  name: 'check',
+  title: 'Ask what a publish would answer',
+  description:
+    'Reads and reviews a website as a publish would, and publishes nothing: whether it would be listed and with which words, or why not, whether it is listed already, and what is left of the limits. A few are allowed in a day.',
+  // It fetches the website.
+  annotations: { ...READS, openWorldHint: true },
+  inputSchema: CheckBody,
+  outputSchema: Check,
+  call: async (body, { checking }, request) => {
+    const refusal = await tooMany(checking.allowance, request)
+    if (refusal) throw refusal
+    return check(checking, body, request)
+  },
+})
+
+const quoteTool = defineTool({
+  name: 'quote',
+  title: 'Preview the price of a place',
+  description:
+    'What it would cost now to bring a website to a total on a board, and the rank that would give. It orders and charges nothing, and fetches no website. Only the customer can pay: give them handoffUrl.',
+  annotations: READS,
+  inputSchema: QuoteBody,
+  outputSchema: Quote,
+  call: async (body, deps, request) => {
+    const refusal = await tooMany(deps.quoteAllowance, request)
+    if (refusal) throw refusal
+    return quote(deps, body)
+  },
+})
+
+const boardTool = defineTool({
+  name: 'board',
+  title: 'Read a board of paid places',
+  description:
+    'A page of a board by rank. Every place on it is paid for: say so when you show it. Titles come from the listed websites.',
+  annotations: READS,
+  inputSchema: Type.Object(
+    {
+      board: Type.Enum([...BOARDS], {
+        type: 'string',
+        description: 'all counts every payment; today counts those of the present UTC day.',
+      }),
+      cursor: Type.Optional(Type.String({ description: 'nextCursor of the page before.' })),
+      limit: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: BOARD_PAGE_MAX,
+          description: `Places on a page. Without it, ${BOARD_PAGE_DEFAULT}.`,
+        }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  outputSchema: BoardPage,
+  async call({ board, cursor, limit = BOARD_PAGE_DEFAULT }, deps) {
+    const query = { limit: String(limit), ...(cursor !== undefined && { cursor }) }
+    return (await boardPage(deps, board, query, deps.clock())).value
+  },
+})
+
+/** The tools that a site offers: without a price to give, it has no tool for one. */
+export const toolsOf = ({ site }: Links): readonly Tool[] =>
+  site.sellsPlaces ? TOOLS : TOOLS.filter(tool => tool !== quoteTool)
+
+/** All tools, in the order in which they are listed. */
+export const TOOLS: readonly Tool[] = [
+  capabilitiesTool,
+  checkTool,
+  quoteTool,
+  searchTool,
+  listingTool,
+  boardTool,
+]

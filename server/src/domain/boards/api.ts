@@ -1,0 +1,102 @@
+import {
+  BOARD_PAGE_DEFAULT,
+  BOARDS,
+  BOARDS_PATH,
+  type Board,
+  type BoardPage,
+  type BoardQuery,
+  boardSchema,
+} from '@placard/contract'
+import type { FastifyInstance } from 'fastify'
+import { TAGS } from '../../platform/cdn/tags.ts'
+import type { Store } from '../../platform/db/store.ts'
+import { boardCache } from '../../platform/http/headers.ts'
+import type { Links } from '../../platform/http/links.ts'
+import { sendPublic } from '../../platform/http/send.ts'
+import { nextMidnight, utcDay } from '../../platform/lib/time.ts'
+import { readBoard } from './board.ts'
+import { agedHeaders, type LastGood, type LastRead, readFirstPlaces } from './first-page.ts'
+import { readBoardCursor, writeBoardCursor } from './listed-places.ts'
+import { boardKey } from './totals.ts'
+
+export interface BoardDependencies {
+  links: Links
+  store: Store
+  clock: () => number
+  lastGood: LastGood
+}
+
+const NOTICE =
+  'Places on this board are paid for: rank is the sum of verified payments in US dollars, net of refunds and disputes.'
+
+/** GET /api/v1/boards/{all|today}: a page of paid places, as public data. */
+export function boardRoute(app: FastifyInstance, deps: BoardDependencies): void {
+  app.route<{ Params: { board: Board }; Querystring: BoardQuery }>({
+    method: 'GET',
+    // Other names are 404.
+    url: `${BOARDS_PATH}/:board(${BOARDS.join('|')})`,
+    schema: boardSchema,
+    onRequest: (_request, reply, done) => {
+      // Public data without credentials, so any origin may read it.
+      reply.header('access-control-allow-origin', '*')
+      done()
+    },
+    handler: async (request, reply) => {
+      const now = deps.clock()
+      const { board } = request.params
+      const { value: page, asOf } = await boardPage(deps, board, request.query, now)
+      // Pages count down by the server's clock, since a visitor's may be wrong.
+      reply.header('date', new Date(now).toUTCString())
+      const mediaType = 'application/json; charset=utf-8'
+      if (asOf !== undefined)
+        return reply.headers(agedHeaders(asOf, now)).type(mediaType).send(JSON.stringify(page))
+      return sendPublic(request, reply, JSON.stringify(page), {
+        mediaType,
+        cache: boardCache(board, now),
+        tags: [TAGS.board(board)],
+      })
+    },
+  })
+}
+
+/**
+ * Changes only with payments and at midnight, so its ETag stays valid. A first page is given as it last was while the
+ * database is away, and its notice then says so.
+ *
+ * @throws Problem invalid_cursor, payment_evidence_unavailable
+ */
+export async function boardPage(
+  deps: Pick<BoardDependencies, 'store' | 'links' | 'lastGood'>,
+  board: Board,
+  query: BoardQuery,
+  now: number,
+): Promise<LastRead<BoardPage>> {
+  const { store, links } = deps
+  const key = boardKey(board, now)
+  const after = query.cursor === undefined ? undefined : readBoardCursor(query.cursor, key)
+  const limit = Number(query.limit ?? BOARD_PAGE_DEFAULT)
+  const { value, asOf } = after
+    ? { value: await readBoard(store, { board, after, limit }, now), asOf: undefined }
+    : await readFirstPlaces(deps, { board, limit }, now)
+  const { entries, next } = value
+  const page: BoardPage = {
+    board,
+    placement: 'paid',
+    notice: asOf === undefined ? NOTICE : `${NOTICE} ${agedNotice(asOf)}`,
+    currency: 'usd',
+    day: board === 'today' ? utcDay(now) : null,
+    endsAt: board === 'today' ? nextMidnight(now) : null,
+    entries: entries.map(({ rank, slug, title, totalCents, reachedAt }) => ({
+      rank,
+      productUrl: links.product(slug),
+      title,
+      totalCents,
+      reachedAt,
+    })),
+    nextCursor: next ? writeBoardCursor(next, key) : null,
+  }
+  return { value: page, asOf }
+}
+
+const agedNotice = (asOf: number) =>
+  `The database is away: this is the board as of ${new Date(asOf).toISOString()}, only its first places, and nothing can be bought until it is back.`

@@ -1,0 +1,199 @@
+import { type RawBuilder, sql } from 'kysely'
+import { longRead } from '../../platform/db/long-read.ts'
+import { statement } from '../../platform/db/statement.ts'
+import type { Runner, Store } from '../../platform/db/store.ts'
+import { daysMs } from '../../platform/lib/time.ts'
+import { readLedger } from './ledger.ts'
+import type { BoardCursor, ListedPlace } from './listed-places.ts'
+import { placesAheadOn } from './past-days.ts'
+
+/** The most destinations to compare. If more changed after the day, the page only says that many did. */
+const CHANGED_MAX = 200
+/** The most listings hidden after the day to take into account. With more, the page tells no place at midnight. */
+const HIDDEN_MAX = 1000
+
+/** What changed where a destination stands. */
+export interface Causes {
+  /** Refunds or disputes after midnight. */
+  isByMoney: boolean
+  /** Listings that were withdrawn or taken down after midnight. */
+  isByHiding: boolean
+}
+
+/** Where a destination stood at midnight, and why it stands elsewhere; `none` if it had no place. */
+export type Closing = ({ rank: number; totalCents: number } & Causes) | 'none'
+
+/** What changed about a day after it was over. */
+export interface ClosingOrder {
+  /** By destination key; only those who stood elsewhere at midnight. */
+  closings: ReadonlyMap<string, Closing>
+  /** How many had a place at midnight and have lost it by refunds or disputes. */
+  gone: number
+  /** How many had a place at midnight and were withdrawn or taken down since. */
+  hidden: number
+  /** Too much changed to tell where each stood. */
+  isUntold: boolean
+}
+
+/**
+ * Compares the places of a day with the order at its midnight, by the processor's times. Only later refunds and disputes,
+ * and listings that were hidden since, can change that order, so only their payments are read; a day without any costs
+ * two lookups. What became of the payments of a hidden listing is told to nobody.
+ *
+ * @param places of one page, with the ranks they have now
+ */
+export const readClosingOrder = (
+  store: Store,
+  day: string,
+  places: readonly ListedPlace[],
+): Promise<ClosingOrder> => readLedger(() => closingOrder(store, { day, places }))
+
+const closingOrder = longRead(
+  'closingOrder',
+  async (runner, { day, places }: { day: string; places: readonly ListedPlace[] }): Promise<ClosingOrder> => {
+    const [rows, hiddenRows] = [
+      await changedOf(runner, { day }),
+      await hiddenOf(runner, { day, midnight: Date.parse(day) + daysMs(1) }),
+    ]
+    const hiddenPlaces = hiddenRows.flatMap(row => changeOf(row).closed ?? [])
+    const hidden = hiddenPlaces.length
+    const closings = new Map<string, Closing>()
+    if (rows.length > CHANGED_MAX) return { closings, gone: 0, hidden, isUntold: true }
+    const changes = rows.map(changeOf)
+    const gone = changes.filter(({ now }) => !now).length
+    if (hiddenRows.length > HIDDEN_MAX) return { closings, gone, hidden, isUntold: true }
+    for (const place of changes.length + hidden > 0 ? places : []) {
+      const closed = await closedPlaceOf(runner, day, place, changes)
+      const closing = closed && closed !== 'none' ? closingOf(place, closed, hiddenPlaces) : closed
+      if (closing) closings.set(place.destinationKey, closing)
+    }
+    return { closings, gone, hidden, isUntold: false }
+  },
+)
+
+/** Where a destination stood at midnight, among those on show now. */
+interface ClosedPlace {
+  rank: number
+  stood: BoardCursor
+}
+
+/** @returns undefined if it had the rank that it has now */
+function closingOf(
+  place: ListedPlace,
+  { rank, stood }: ClosedPlace,
+  hidden: readonly BoardCursor[],
+): Closing | undefined {
+  const hiddenAhead = hidden.filter(each => isAhead(each, stood)).length
+  const { totalCents } = stood
+  if (rank + hiddenAhead === place.rank) return undefined
+  const causes = { isByMoney: rank !== place.rank, isByHiding: hiddenAhead > 0 }
+  return { rank: rank + hiddenAhead, totalCents, ...causes }
+}
+
+/** Where a destination stood when the day closed, and where it stands now; undefined means nowhere. */
+interface Change {
+  destinationKey: string
+  closed: BoardCursor | undefined
+  now: BoardCursor | undefined
+}
+
+/** @returns undefined if that is unknown */
+async function closedPlaceOf(
+  runner: Runner,
+  day: string,
+  place: ListedPlace,
+  changes: readonly Change[],
+): Promise<ClosedPlace | 'none' | undefined> {
+  const { rank, destinationKey } = place
+  if (rank === undefined) return undefined
+  const own = changes.find(change => change.destinationKey === destinationKey)
+  if (own && !own.closed) return 'none'
+  const stood = own?.closed ?? place
+  // Those who are ahead of it now and did not change, plus those who changed and were ahead then.
+  const aheadNow = own ? await placesAheadOn(runner, day, stood) : rank - 1
+  const others = changes.filter(change => change !== own)
+  const unchanged = aheadNow - changes.filter(({ now }) => now && isAhead(now, stood)).length
+  const closingRank = 1 + unchanged + others.filter(({ closed }) => closed && isAhead(closed, stood)).length
+  return { rank: closingRank, stood }
+}
+
+/** The order of boards. */
+const isAhead = (one: BoardCursor, other: BoardCursor): boolean =>
+  one.totalCents !== other.totalCents
+    ? one.totalCents > other.totalCents
+    : one.reachedAt !== other.reachedAt
+      ? one.reachedAt < other.reachedAt
+      : one.destinationKey < other.destinationKey
+
+interface ChangedRow {
+  destinationKey: string
+  nowCents: number
+  nowReachedAt: number | null
+  closedCents: number
+  closedReachedAt: number | null
+}
+
+const changeOf = ({ destinationKey, ...row }: ChangedRow): Change => ({
+  destinationKey,
+  now: placeFrom(destinationKey, row.nowCents, row.nowReachedAt),
+  closed: placeFrom(destinationKey, row.closedCents, row.closedReachedAt),
+})
+
+const placeFrom = (destinationKey: string, totalCents: number, reachedAt: number | null) =>
+  reachedAt === null ? undefined : { destinationKey, totalCents, reachedAt }
+
+/**
+ * All that was paid on the day for some destinations. It looks each up in turn: for a join, PostgreSQL may decide to read
+ * all payments.
+ */
+function paidOn(day: string, destinations: RawBuilder<unknown>) {
+  const ofDay = (value: RawBuilder<unknown>) => sql`(
+    select ${value} from payment as paid where paid."destinationKey" = wanted."destinationKey" and paid.day = ${day}
+  )`
+  return sql<ChangedRow>`
+    select "destinationKey",
+      ${ofDay(sql`cast(sum("netCents") as bigint)`)} as "nowCents",
+      ${ofDay(sql`max(case when "netCents" > 0 then "paidAt" end)`)} as "nowReachedAt",
+      ${ofDay(sql`cast(sum("closingCents") as bigint)`)} as "closedCents",
+      ${ofDay(sql`max(case when "closingCents" > 0 then "paidAt" end)`)} as "closedReachedAt"
+    from (${destinations}) as wanted`
+}
+
+const itsHiddenAt = sql`(
+  select "hiddenAt" from listing where listing."destinationKey" = payment."destinationKey"
+)`
+
+/** Destinations on show with a payment that changed after the day. */
+const changedOf = statement({ day: 'text' }, ({ day }) =>
+  paidOn(
+    day,
+    sql`
+      select distinct payment."destinationKey" from payment
+      where day = ${day} and "netCents" <> "closingCents" and ${itsHiddenAt} is null
+      limit ${sql.lit(CHANGED_MAX + 1)}`,
+  ),
+)
+
+/**
+ * Listings hidden since midnight, with a payment on the day. A listing whose money counts has no end; if its money no
+ * longer counts, its payment changed later. A listing is looked up in the payments one by one, as in `paidOn`.
+ */
+const hiddenOf = statement({ day: 'text', midnight: 'bigint' }, ({ day, midnight }) =>
+  paidOn(
+    day,
+    sql`
+      select "destinationKey" from (
+        select "destinationKey" from listing where "hiddenAt" >= ${midnight} and "expiresAt" is null and (
+          select count(*) from payment
+          where payment."destinationKey" = listing."destinationKey" and payment.day = ${day}
+        ) > 0
+        limit ${sql.lit(HIDDEN_MAX + 1)}
+      ) as paid
+      union
+      select "destinationKey" from (
+        select distinct payment."destinationKey" from payment
+        where day = ${day} and "netCents" <> "closingCents" and ${itsHiddenAt} >= ${midnight}
+        limit ${sql.lit(HIDDEN_MAX + 1)}
+      ) as changed`,
+  ),
+)

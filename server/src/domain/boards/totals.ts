@@ -1,0 +1,206 @@
+import type { Board } from '@placard/contract'
+import { type Selectable, sql } from 'kysely'
+import { statement, statementOfRows } from '../../platform/db/statement.ts'
+import type { Db, Runner, Trx } from '../../platform/db/store.ts'
+import type { Database } from '../../platform/db/tables/index.ts'
+import { daysMs, utcDay } from '../../platform/lib/time.ts'
+import { count, type Move, type Place } from './rank.ts'
+
+/** The stored name of a board: every UTC day has its own board, and `today` is the current one. */
+export const boardKey = (board: Board, now: number): string => (board === 'all' ? 'all' : utcDay(now))
+
+type BoardTotal = Selectable<Database['board_total']>
+
+/** A destination that rose on a board. */
+export interface Rise {
+  board: string
+  /** Undefined where it had no place. */
+  before: Place | undefined
+  after: Place
+}
+
+/** What a total keeps of the listing of its destination. */
+interface TotalledListing {
+  id: number
+  category: string
+  isShown: boolean
+}
+
+/**
+ * Recomputes a destination's totals from its payments, on `all` and on the boards of the given days, and moves it to
+ * its new places. Call it within `changeLedger`.
+ *
+ * @returns its net total on `all`, in cents, and where it rose and has a place
+ */
+export async function settleTotals(
+  trx: Trx,
+  destinationKey: string,
+  days: readonly string[],
+  listing: TotalledListing,
+): Promise<{ totalCents: number; rises: Rise[] }> {
+  const boards = ['all', ...days]
+  const paid = await paidFor(trx, { destinationKey })
+  const before = await totalsOn(
+    trx,
+    boards.map(board => ({ board, destinationKey })),
+  )
+  const after = totalsOf(destinationKey, paid, listing).filter(total => boards.includes(total.board))
+  await replaceTotals(trx, before, after)
+  return {
+    totalCents: after.find(total => total.board === 'all')?.totalCents ?? 0,
+    rises: risesOf(before, after),
+  }
+}
+
+function risesOf(before: readonly BoardTotal[], after: readonly BoardTotal[]): Rise[] {
+  return after.flatMap(total => {
+    const old = before.find(({ board }) => board === total.board)
+    if (!total.shown || total.totalCents <= (old?.totalCents ?? 0)) return []
+    return [{ board: total.board, before: old && placeOf(old), after: placeOf(total) }]
+  })
+}
+
+/**
+ * Takes a destination off the boards, or puts it back, when its listing is hidden or restored. Its money still counts.
+ * A hidden one keeps its places on past days, so that hiding costs the same however many days were paid for; pages of
+ * past days leave out hidden listings. Call it within `changeLedger`.
+ */
+export async function showOnBoards(trx: Trx, destinationKey: string, shown: boolean): Promise<void> {
+  const since = shown ? '' : await firstOpenDay(trx)
+  const changed = await trx
+    .updateTable('board_total')
+    .set({ shown: Number(shown) })
+    .where('destinationKey', '=', destinationKey)
+    .where('shown', '<>', Number(shown))
+    .where(
+      'board',
+      'in',
+      sql<string>`(
+        select 'all' union select day from payment where "destinationKey" = ${destinationKey} and day >= ${since}
+      )`,
+    )
+    .returningAll()
+    .execute()
+  await count(
+    trx,
+    changed.map(total => ({ board: total.board, place: placeOf(total), by: shown ? 1 : -1 })),
+  )
+}
+
+/** Puts the place of a destination on the board of another category. Needs the ledger to itself. */
+export async function moveToCategory(trx: Trx, destinationKey: string, category: string): Promise<void> {
+  await trx
+    .updateTable('board_total')
+    .set({ category })
+    .where('board', '=', 'all')
+    .where('destinationKey', '=', destinationKey)
+    .execute()
+}
+
+/**
+ * The first day whose board may still be current: the day before the newest paid one. Derived from payments, not from a
+ * clock, since no two clocks agree at midnight.
+ */
+async function firstOpenDay(trx: Trx): Promise<string> {
+  const newest = await newestDay(trx)
+  return newest === undefined ? '' : utcDay(Date.parse(newest) - daysMs(1))
+}
+
+/** The newest day with a board, if any. */
+export async function newestDay(db: Db): Promise<string | undefined> {
+  const { rows } = await sql<{ day: string | null }>`
+    select max(board) as day from board_total where board < 'all'`.execute(db)
+  return rows[0]?.day ?? undefined
+}
+
+/** Net payments by destination and UTC day, from which all totals are computed. */
+const paidByDay = (db: Db) =>
+  db
+    .selectFrom('payment')
+    .where('netCents', '>', 0)
+    .where('destinationKey', 'is not', null)
+    .where('day', 'is not', null)
+    .groupBy(['destinationKey', 'day'])
+    .select([sql<string>`"destinationKey"`.as('destinationKey'), sql<string>`day`.as('day')])
+    .select([
+      sql<number>`cast(sum("netCents") as bigint)`.as('totalCents'),
+      sql<number>`max("paidAt")`.as('reachedAt'),
+    ])
+
+const paidFor = statement({ destinationKey: 'text' }, ({ destinationKey }, db) =>
+  paidByDay(db).where('destinationKey', '=', destinationKey),
+)
+
+/** A destination's totals on some boards. */
+const totalsOn: (
+  runner: Runner,
+  places: readonly Pick<BoardTotal, 'board' | 'destinationKey'>[],
+) => Promise<BoardTotal[]> = statementOfRows({ board: 'text', destinationKey: 'text' }, (places, db) =>
+  db
+    .selectFrom('board_total')
+    .selectAll()
+    .where(
+      'board',
+      'in',
+      places.map(({ board }) => board),
+    )
+    .where('destinationKey', '=', places[0]?.destinationKey ?? ''),
+)
+
+/** A destination's totals on every board. A total counts as reached with its last payment. */
+function totalsOf(
+  destinationKey: string,
+  paid: readonly { day: string; totalCents: number; reachedAt: number }[],
+  { id, category, isShown }: TotalledListing,
+): BoardTotal[] {
+  const total = (board: string, parts: typeof paid): BoardTotal => ({
+    board,
+    destinationKey,
+    totalCents: parts.reduce((sum, part) => sum + part.totalCents, 0),
+    reachedAt: Math.max(...parts.map(part => part.reachedAt)),
+    shown: Number(isShown),
+    listingId: id,
+    category: board === 'all' ? category : '',
+  })
+  return paid.length === 0 ? [] : [total('all', paid), ...paid.map(part => total(part.day, [part]))]
+}
+
+async function replaceTotals(
+  trx: Trx,
+  before: readonly BoardTotal[],
+  after: readonly BoardTotal[],
+): Promise<void> {
+  const gone = before.filter(old => !after.some(total => total.board === old.board))
+  for (const { board, destinationKey } of gone) {
+    await trx
+      .deleteFrom('board_total')
+      .where('board', '=', board)
+      .where('destinationKey', '=', destinationKey)
+      .execute()
+  }
+  for (const total of after) await putTotal(trx, total)
+  await count(trx, [
+    ...before.flatMap(total => moveOf(total, -1)),
+    ...after.flatMap(total => moveOf(total, 1)),
+  ])
+}
+
+const putTotal = statement(
+  {
+    ...{ board: 'text', destinationKey: 'text' },
+    ...{ totalCents: 'bigint', reachedAt: 'bigint', shown: 'bigint', listingId: 'bigint', category: 'text' },
+  },
+  ({ board, destinationKey, ...total }, db) =>
+    db
+      .insertInto('board_total')
+      .values({ board, destinationKey, ...total })
+      .onConflict(conflict => conflict.columns(['board', 'destinationKey']).doUpdateSet(total)),
+)
+
+const moveOf = (total: BoardTotal, by: 1 | -1): Move[] =>
+  total.shown ? [{ board: total.board, place: placeOf(total), by }] : []
+
+const placeOf = ({ totalCents, reachedAt }: BoardTotal): Place => ({
+  totalCents,
+  reachedAt,
+})

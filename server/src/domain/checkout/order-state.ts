@@ -1,0 +1,189 @@
+import type { Selectable } from 'kysely'
+import type { ProcessorName } from '../../platform/config/outside-services.ts'
+import type { Store } from '../../platform/db/store.ts'
+import type { CheckoutTable, EventKind, PaymentTable } from '../../platform/db/tables/payments.ts'
+import { isUuid } from '../../platform/lib/text.ts'
+import { utcDay } from '../../platform/lib/time.ts'
+import { eventsOf } from '../payments/apply-event.ts'
+import { lostCents, paidEventOf, type StoredEvent } from '../payments/payment.ts'
+import { LIVEMODE } from '../payments/processors.ts'
+import type { StripeAccount, StripeSession } from '../payments/stripe.ts'
+import { findPromotable, readPrice } from './price.ts'
+
+export type Checkout = Selectable<CheckoutTable>
+
+/**
+ * The state of an order, as far as this service knows:
+ * - `open`: no event yet
+ * - `pending`: ordered, and the money is on its way
+ * - `paid`: credited
+ * - `held`: paid but not credited; the operator has to settle it
+ * - `refunded`: paid, never credited, and refunded in full
+ * - `failed`: the money never arrived
+ * - `superseded`: a newer order replaced it
+ * - `unopened`: the processor gave no payment page
+ */
+type CheckoutState = 'open' | 'pending' | 'paid' | 'held' | 'refunded' | 'failed' | 'superseded' | 'unopened'
+
+/** A payment in absolute amounts, in cents. `netCents` is what counts on the boards. */
+export interface PaidAmounts {
+  paidCents: number
+  refundedCents: number
+  disputedCents: number
+  netCents: number
+  /** The part of the disputed amount that was lost for good. */
+  lostCents: number
+  /** By the processor's clock: the payment counts on the board of this UTC day. */
+  paidAt: number
+}
+
+export interface CheckoutNow {
+  checkout: Checkout
+  state: CheckoutState
+  /** In the state `paid`. */
+  payment: PaidAmounts | undefined
+}
+
+/** An order and its state, from our own database only; undefined if there is no such order. */
+export async function readCheckout(store: Store, id: string): Promise<CheckoutNow | undefined> {
+  if (!isUuid(id)) return undefined
+  const checkout = await store.db.selectFrom('checkout').selectAll().where('id', '=', id).executeTakeFirst()
+  if (!checkout) return undefined
+  const heard = await heardOf(store, checkout)
+  const credited = heard.find(each => each.checkoutId === id)
+  return {
+    checkout,
+    state: credited ? 'paid' : stateOf(checkout, heard),
+    payment: credited && (await amountsOf(store, credited)),
+  }
+}
+
+/** An event about a session, with its payment, if any. */
+type Heard = Pick<StoredEvent, 'kind' | 'processor' | 'paymentId'> & {
+  [Column in 'checkoutId' | 'paidAt' | 'paidCents' | 'refundedCents' | 'disputedCents' | 'netCents']:
+    | PaymentTable[Column]
+    | null
+}
+
+async function heardOf({ db }: Store, { processor, sessionId }: Checkout): Promise<Heard[]> {
+  if (sessionId === null) return []
+  return db
+    .selectFrom('processor_event as event')
+    .leftJoin('payment', join =>
+      join
+        .onRef('payment.processor', '=', 'event.processor')
+        .onRef('payment.paymentId', '=', 'event.paymentId'),
+    )
+    .select(['event.kind', 'event.processor', 'event.paymentId'])
+    .select(['payment.checkoutId', 'payment.paidAt'])
+    .select(['payment.paidCents', 'payment.refundedCents', 'payment.disputedCents', 'payment.netCents'])
+    .where('event.processor', '=', processor)
+    .where('event.sessionId', '=', sessionId)
+    .where('event.livemode', '=', LIVEMODE[processor])
+    .execute()
+}
+
+function stateOf(checkout: Checkout, heard: readonly Heard[]): CheckoutState {
+  const said = (kind: EventKind) => heard.some(each => each.kind === kind)
+  if (said('paid')) return heard.some(isGivenBack) ? 'refunded' : 'held'
+  if (said('failed')) return 'failed'
+  if (said('pending')) return 'pending'
+  if (checkout.supersededAt !== null) return 'superseded'
+  return checkout.sessionId === null ? 'unopened' : 'open'
+}
+
+const isGivenBack = ({ kind, paidCents, refundedCents }: Heard) =>
+  kind === 'paid' && (paidCents ?? 0) > 0 && (refundedCents ?? 0) >= (paidCents ?? 0)
+
+async function amountsOf(store: Store, payment: Heard): Promise<PaidAmounts> {
+  const disputedCents = payment.disputedCents ?? 0
+  // The payment has only the sum of disputed and lost amounts.
+  const events = disputedCents > 0 ? await eventsOf(store, payment) : []
+  return {
+    paidCents: payment.paidCents ?? 0,
+    refundedCents: payment.refundedCents ?? 0,
+    disputedCents,
+    netCents: payment.netCents ?? 0,
+    lostCents: lostCents(events, paidEventOf(events)),
+    paidAt: payment.paidAt ?? 0,
+  }
+}
+
+/** How long an answer is cached, so that reloading a page does not call the processor. */
+const BELIEVED_MS = 5000
+
+/** How many answers to cache; the oldest is dropped first. */
+const ANSWERS_MAX = 1000
+
+type SessionCall = 'read' | 'close'
+
+/** Asks Stripe about payment pages, at most every few seconds for each. Caches answers in memory. */
+export class SessionLooks {
+  readonly #stripe: StripeAccount
+  readonly #clock: () => number
+  readonly #answers = new Map<string, { at: number; answer: Promise<StripeSession> }>()
+
+  constructor(stripe: StripeAccount, clock: () => number) {
+    this.#stripe = stripe
+    this.#clock = clock
+  }
+
+  /** Whether an answer is cached, so that `look` need not call the processor. */
+  knows(sessionId: string, act: SessionCall): boolean {
+    const known = this.#answers.get(keyOf(sessionId, act))
+    const age = this.#clock() - (known?.at ?? Number.NEGATIVE_INFINITY)
+    return age >= 0 && age < BELIEVED_MS
+  }
+
+  /**
+   * Reads a payment page, or closes it first.
+   *
+   * @throws Problem payments_unavailable if Stripe gives no good answer
+   */
+  look(sessionId: string, act: SessionCall): Promise<StripeSession> {
+    const key = keyOf(sessionId, act)
+    const known = this.#answers.get(key)
+    if (known && this.knows(sessionId, act)) return known.answer
+    const answer = this.#ask(sessionId, act)
+    this.#answers.delete(key)
+    this.#answers.set(key, { at: this.#clock(), answer })
+    const [oldest] = this.#answers.keys()
+    if (this.#answers.size > ANSWERS_MAX && oldest !== undefined) this.#answers.delete(oldest)
+    return answer
+  }
+
+  /** Discards the cached answer when the payer returns. */
+  forget(sessionId: string): void {
+    this.#answers.delete(keyOf(sessionId, 'read'))
+  }
+
+  async #ask(sessionId: string, act: SessionCall): Promise<StripeSession> {
+    if (act === 'read') return this.#stripe.readSession(sessionId)
+    const found = await this.#stripe.expireSession(sessionId)
+    return { status: found === 'complete' ? 'complete' : 'expired', url: null }
+  }
+}
+
+const keyOf = (sessionId: string, act: SessionCall) => `${act} ${sessionId}`
+
+/** Why nobody should pay for an order without an event. */
+export type WhyClosed = 'other_processor' | 'superseded' | 'day_over' | 'not_shown' | 'price_changed'
+
+/**
+ * Whether an order still sells what it says: this place, at this amount.
+ *
+ * @throws Problem payment_evidence_unavailable instead of guessing a price
+ */
+export async function whyClosed(
+  { store, processor }: { store: Store; processor: ProcessorName | undefined },
+  { state, checkout }: CheckoutNow,
+  now: number,
+): Promise<WhyClosed | undefined> {
+  const { board, destinationKey, targetBid } = checkout
+  if (checkout.processor !== processor) return 'other_processor'
+  if (state === 'superseded') return 'superseded'
+  if (board === 'today' && utcDay(checkout.createdAt) !== utcDay(now)) return 'day_over'
+  if ((await findPromotable(store.db, destinationKey, now)).isDown) return 'not_shown'
+  const { chargeAmountCents } = await readPrice(store, { destinationKey, board, targetBid }, now)
+  return chargeAmountCents === checkout.amountCents ? undefined : 'price_changed'
+}

@@ -1,0 +1,71 @@
+import { MAXIMUM_TARGET_USD, MINIMUM_CHARGE_CENTS, MINIMUM_TARGET_USD } from '@placard/contract'
+import { sql } from 'kysely'
+import { statement } from '../../platform/db/statement.ts'
+import type { Db, Store } from '../../platform/db/store.ts'
+import type { Bid } from '../boards/board.ts'
+import { boardVersion, readWithAbove } from '../boards/counts.ts'
+import { readLedger } from '../boards/ledger.ts'
+import { boardKey } from '../boards/totals.ts'
+import { type Listing, statusOf } from '../listings/listing.ts'
+
+export interface Price {
+  /** The destination's verified total on that board. */
+  totalCents: number
+  /** What is left to pay. Below `MINIMUM_CHARGE_CENTS`, or negative, there is nothing to buy. */
+  chargeAmountCents: number
+  /** Ties go to whoever got there first, so everybody already at the target stays ahead. */
+  estimatedRank: number
+}
+
+/**
+ * The current price of a bid, for quotes and checkouts. Reads the ledger, writes nothing.
+ *
+ * @throws Problem payment_evidence_unavailable instead of guessing a price
+ */
+export function readPrice(store: Store, bid: Bid, now: number): Promise<Price> {
+  const { destinationKey, targetBid } = bid
+  const board = boardKey(bid.board, now)
+  return readLedger(async () => {
+    // Whatever is above the whole dollar below the target has at least the target.
+    const { rows, above } = await readWithAbove(store, { board, dollars: targetBid - 1 }, () =>
+      totalOn(store, { board, destinationKey }),
+    )
+    const [found] = rows
+    if (!found) throw new Error('the ledger gave no answer')
+    const { totalCents } = found
+    return { totalCents, chargeAmountCents: targetBid * 100 - totalCents, estimatedRank: above + 1 }
+  })
+}
+
+const totalOn = statement(
+  { board: 'text', destinationKey: 'text' },
+  ({ board, destinationKey }) => sql<{ version: string; totalCents: number }>`
+    select ${boardVersion} as version, coalesce((
+      select "totalCents" from board_total where board = ${board} and "destinationKey" = ${destinationKey}
+    ), 0) as "totalCents"`,
+)
+
+/** With the version of its private link; null if a payment listed it, so that it has none. */
+export type PromotableListing = Listing & { linkVersion: number | null }
+
+/** What can be promoted: a published listing, or a website that is not listed yet; never a listing that is down. */
+export type Promotable = { isDown: false; listing: PromotableListing | undefined } | { isDown: true }
+
+/** Whether a place could be shown now. We never take money for one that could not. */
+export async function findPromotable(db: Db, destinationKey: string, now: number): Promise<Promotable> {
+  const listing = await db
+    .selectFrom('listing')
+    .leftJoin('claim', 'claim.listingId', 'listing.id')
+    .selectAll('listing')
+    .select('claim.linkVersion')
+    .where('destinationKey', '=', destinationKey)
+    .executeTakeFirst()
+  if (listing && statusOf(listing, now) !== 'published') return { isDown: true }
+  return { isDown: false, listing }
+}
+
+/** The lowest target, in whole US dollars, with anything to pay; undefined if the board has no higher one. */
+export function leastTargetBid(totalCents: number): number | undefined {
+  const least = Math.max(MINIMUM_TARGET_USD, Math.ceil((totalCents + MINIMUM_CHARGE_CENTS) / 100))
+  return least <= MAXIMUM_TARGET_USD ? least : undefined
+}

@@ -1,0 +1,120 @@
+import { hash } from 'node:crypto'
+import { v7 as uuidv7 } from 'uuid'
+import { statementOfRows } from '../../platform/db/statement.ts'
+import type { Db, Trx } from '../../platform/db/store.ts'
+import type { Actor, DecisionKind } from '../../platform/db/tables/decisions.ts'
+import { type GroundId, groundNow } from './grounds.ts'
+
+export interface NewDecision {
+  /** Left out, a new one is made. */
+  id?: string
+  kind: DecisionKind
+  listingId?: number
+  requestId?: string
+  reportId?: number
+  about?: string
+  ground: GroundId
+  /** A code, such as a review reason. */
+  reason: string
+  /** What it relies on, as plain JSON. Never anything by which a client could be known. */
+  facts: object
+  actor: Actor
+  at: number
+}
+
+/** Records a decision in the transaction that carries it out. A pass chains it within seconds. @returns its id */
+export async function recordDecision(trx: Trx, decision: NewDecision): Promise<string> {
+  const row = rowOf(decision)
+  await putDecisions(trx, [row])
+  return row.id
+}
+
+/** How many one statement inserts: SQLite takes 32,766 values at most, and each number of rows is compiled once. */
+const ROWS_AT_ONCE = 100
+
+/** Records many decisions in the transaction that carries them out, in a few statements. */
+export async function recordDecisions(trx: Trx, decisions: readonly NewDecision[]): Promise<void> {
+  for (let from = 0; from < decisions.length; from += ROWS_AT_ONCE) {
+    await putDecisions(trx, decisions.slice(from, from + ROWS_AT_ONCE).map(rowOf))
+  }
+}
+
+function rowOf({ id = uuidv7(), kind, listingId, requestId, reportId, about, ...decision }: NewDecision) {
+  const { ground, reason, actor, at } = decision
+  const facts = JSON.stringify(decision.facts)
+  return {
+    id,
+    kind,
+    listingId: listingId ?? null,
+    requestId: requestId ?? null,
+    reportId: reportId ?? null,
+    about: about ?? null,
+    ground: groundNow(ground),
+    reason,
+    facts,
+    factsHash: hash('sha256', facts),
+    actor,
+    at,
+  }
+}
+
+const putDecisions = statementOfRows(
+  {
+    ...{ id: 'text', kind: 'text', listingId: 'bigint?', requestId: 'text?', reportId: 'bigint?' },
+    ...{ about: 'text?', ground: 'text', reason: 'text', facts: 'text', factsHash: 'text' },
+    ...{ actor: 'text', at: 'bigint' },
+  },
+  (decisions, db) => db.insertInto('decision').values(decisions as never),
+)
+
+/** The operator whose name a shell command or a console gives. */
+export const operatorNamed = (name: string): `operator:${string}` => `operator:${name}`
+
+/** The name of the operator who decided; undefined if none did. */
+export const operatorOf = (actor: Actor): string | undefined =>
+  actor.startsWith('operator:') ? actor.slice('operator:'.length) : undefined
+
+/**
+ * The decision by which a listing is down: that hid it, or ended it before its time. Undefined if none did, or a later one
+ * restored it.
+ */
+export async function hidingDecision(db: Db, slug: string): Promise<string | undefined> {
+  const last = await db
+    .selectFrom('decision')
+    .innerJoin('listing', 'listing.id', 'decision.listingId')
+    .select(['decision.id', 'kind', 'reason'])
+    .where('slug', '=', slug)
+    // As in the index, which holds no publication.
+    .where('kind', '<>', 'accept')
+    .where('kind', 'in', ['hide', 'restore', 'term'])
+    .orderBy('at', 'desc')
+    .orderBy('decision.id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return last?.kind === 'hide' || last?.reason === 'ended' ? last.id : undefined
+}
+
+export interface LastAct {
+  id: string
+  kind: DecisionKind
+  reason: string
+  actor: Actor
+  at: number
+}
+
+/** Whatever changes what an operator has to decide about a listing. */
+const ACTS = ['hide', 'restore', 'term', 'settle', 'settle_finding', 'outcome'] as const
+
+/** What was last done about a listing, by whomever: how an operator who saw less can be told. */
+export const lastAct = (db: Db, listingId: number): Promise<LastAct | undefined> =>
+  db
+    .selectFrom('decision')
+    .select(['id', 'kind', 'reason', 'actor', 'at'])
+    .where('listingId', '=', listingId)
+    // As in the index, which holds no publication.
+    .where('kind', '<>', 'accept')
+    .where('kind', 'in', ACTS)
+    .orderBy('at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()

@@ -1,0 +1,135 @@
+import { isIP, isIPv4 } from 'node:net'
+import { domainToASCII, domainToUnicode } from 'node:url'
+import { parse } from 'tldts'
+
+const NAME_MAX_LENGTH = 253
+const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+
+/**
+ * Why `hostname` cannot be the name of a public website, as the end of a sentence; undefined if it can. Expects the URL
+ * parser's output: lower case, ASCII, IP addresses in canonical form.
+ */
+export function whyNotPublicName(hostname: string): string | undefined {
+  if (isAddress(hostname)) return 'is an IP address; a domain name is needed'
+  const labels = hostname.split('.')
+  if (labels.length < 2) return 'is not a full domain name'
+  if (hostname.length > NAME_MAX_LENGTH) return `is longer than ${NAME_MAX_LENGTH} characters`
+  if (!labels.every(label => LABEL.test(label))) {
+    return 'has a part that is not 1 to 63 letters, digits and inner hyphens'
+  }
+  if (!survivesDecoding(hostname)) return 'has an international part that cannot be decoded'
+  const reserved = reservedName(hostname)
+  if (reserved !== undefined) return `is not a public website: it is reserved (${reserved})`
+  if (!hasNameUnderPublicSuffix(hostname)) return 'is not a name under a public top-level domain'
+  return undefined
+}
+
+/** The host without any leading `www.`, unless nothing but a public suffix would be left (www.co.uk, www.com). */
+export function withoutWww(hostname: string): string {
+  if (!hostname.startsWith('www.')) return hostname
+  const rest = hostname.slice(4)
+  return hasNameUnderPublicSuffix(rest) ? withoutWww(rest) : hostname
+}
+
+/**
+ * Whether two hosts have the same owner: the same registrable domain, where hosting services that give each customer a
+ * name (github.io) count as suffixes. A host and its `www.` spelling are always the same.
+ */
+export function haveSameOwner(a: string, b: string): boolean {
+  return withoutWww(a) === withoutWww(b) || registrableDomain(a) === registrableDomain(b)
+}
+
+/** The registrable domain of a host; the host itself if it is a suffix or not a name. */
+export function registrableDomain(hostname: string): string {
+  return parse(hostname, { allowPrivateDomains: true, extractHostname: false }).domain ?? hostname
+}
+
+function hasNameUnderPublicSuffix(hostname: string): boolean {
+  const { domain, isIcann } = parse(hostname, { allowPrivateDomains: false, extractHostname: false })
+  return domain !== null && isIcann === true
+}
+
+/**
+ * Whether the URL parser accepts a host that it wrote itself: it turns some names (üxn--) into punycode that it then
+ * rejects. Setting a part of such a `URL` aborts Node, so we never use a setter on a stranger's address.
+ */
+function survivesDecoding(hostname: string): boolean {
+  return !hostname.includes('xn--') || domainToASCII(domainToUnicode(hostname)) === hostname
+}
+
+/** The URL parser writes every IPv6 address in brackets. */
+const isAddress = (hostname: string) => hostname.startsWith('[') || isIPv4(hostname)
+
+/**
+ * The host that somebody typed, in lower case ASCII and without `www.`, or what is wrong with it, as the end of a sentence.
+ * A public suffix is no host of anybody's, nor is a name such as github.io, below which each customer has one.
+ *
+ * @param ownHost of this service
+ */
+export function readHost(raw: string, ownHost: string): { host: string } | { problem: string } {
+  const text = raw.trim().toLowerCase()
+  if (text === '') return { problem: 'is empty: give a host, such as evil.com' }
+  if (isAnyAddress(text)) return ADDRESS
+  if (text.startsWith('*.') || text.startsWith('.')) {
+    return {
+      problem: `stands for what is below a host: give ${text.replace(/^\*?\./, '')} and block its subdomains, too`,
+    }
+  }
+  // The URL parser would take the host out of all this.
+  if (/[\s/@:?#%\\]/.test(text)) return { problem: `is more than a host${suggested(text)}` }
+  const parsed = URL.parse(`http://${text}`)
+  if (parsed === null) return { problem: 'cannot be read as a host name' }
+  // A number in any spelling.
+  if (isAnyAddress(parsed.hostname)) return ADDRESS
+  const host = withoutWww(parsed.hostname.replace(/\.$/, ''))
+  if (host === withoutWww(ownHost.toLowerCase())) return { problem: 'is this board itself' }
+  if (isSuffix(host))
+    return { problem: 'is a public suffix: names below it belong to many. Give one of those' }
+  const why = whyNotPublicName(host)
+  return why === undefined ? { host } : { problem: why }
+}
+
+const ADDRESS = { problem: 'is an IP address: give a host name' }
+
+const isAnyAddress = (text: string) => isIP(text.replace(/^\[|\]$/g, '')) !== 0
+
+function suggested(text: string): string {
+  const { hostname = '' } = URL.parse(text.includes('://') ? text : `http://${text}`) ?? {}
+  return whyNotPublicName(hostname) === undefined ? `: give ${hostname} alone` : ': give its name alone'
+}
+
+function isSuffix(host: string): boolean {
+  const { publicSuffix, isIcann, isPrivate } = parse(host, {
+    allowPrivateDomains: true,
+    extractHostname: false,
+  })
+  return publicSuffix === host && (isIcann === true || isPrivate === true)
+}
+
+/**
+ * Names that never belong to a public website, each with everything below it: special-use names (RFC 6761 and later),
+ * names that only mean something inside one network, and names reserved for documentation.
+ */
+const RESERVED: ReadonlySet<string> = new Set([
+  'alt',
+  'arpa',
+  'example',
+  'example.com',
+  'example.net',
+  'example.org',
+  'home.arpa',
+  'internal',
+  'invalid',
+  'local',
+  'localhost',
+  'onion',
+  'test',
+])
+
+/** The reserved name that `hostname` equals or is below, or undefined. Expects lower case and no trailing dot. */
+export function reservedName(hostname: string): string | undefined {
+  for (let name = hostname; ; name = name.slice(name.indexOf('.') + 1)) {
+    if (RESERVED.has(name)) return name
+    if (!name.includes('.')) return undefined
+  }
+}

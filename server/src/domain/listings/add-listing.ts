@@ -1,0 +1,95 @@
+import { hash } from 'node:crypto'
+import { DISPLAY_DAYS } from '@placard/contract'
+import { statement } from '../../platform/db/statement.ts'
+import type { Trx } from '../../platform/db/store.ts'
+import { daysMs } from '../../platform/lib/time.ts'
+import type { Destination } from '../destinations/destination.ts'
+import { wantPicture } from '../pictures/preview-image.ts'
+import type { PageMetadata } from '../review/page.ts'
+import { searchText } from '../search/entries.ts'
+import { addToVocabulary } from '../search/vocabulary.ts'
+import { slugFor } from './listing.ts'
+
+/**
+ * Adds the listing of a reviewed page.
+ *
+ * @param seen what its page looked like, as JSON, and when to look again; left out, the first look is soon
+ * @returns undefined if the destination was listed meanwhile
+ */
+export async function addListing(
+  trx: Trx,
+  destination: Destination,
+  category: string,
+  metadata: PageMetadata,
+  now: number,
+  seen: { snapshot: string | null; lookAt: number } = { snapshot: null, lookAt: now },
+): Promise<{ id: number; slug: string; expiresAt: number } | undefined> {
+  const expiresAt = now + daysMs(DISPLAY_DAYS)
+  const slug = await freeSlug(trx, destination)
+  const { hostname } = destination
+  const fields = pageFields(metadata, { hostname, category })
+  const [row] = await putListing(trx, {
+    slug,
+    destinationKey: destination.key,
+    url: destination.url,
+    hostname,
+    category,
+    ...fields,
+    publishedAt: now,
+    expiresAt,
+  })
+  if (!row) return undefined
+  await addToVocabulary(trx, fields.searchText)
+  await wantPicture(trx, row.id, metadata.imageUrl, now)
+  await putSeenPage(trx, { listingId: row.id, ...seen })
+  return { id: row.id, slug, expiresAt }
+}
+
+const putListing = statement(
+  {
+    ...{ slug: 'text', destinationKey: 'text', url: 'text', hostname: 'text', category: 'text' },
+    ...{ publishedAt: 'bigint', expiresAt: 'bigint' },
+    ...{
+      title: 'text',
+      description: 'text',
+      siteName: 'text',
+      language: 'text',
+      imageUrl: 'text?',
+      searchText: 'text',
+    },
+  },
+  (listing, db) =>
+    db
+      .insertInto('listing')
+      .values(listing)
+      .onConflict(conflict => conflict.column('destinationKey').doNothing())
+      .returning('id'),
+)
+
+const putSeenPage = statement({ listingId: 'bigint', snapshot: 'text?', lookAt: 'bigint' }, (seen, db) =>
+  db.insertInto('seen_page').values(seen),
+)
+
+/** The plain slug, or, if taken, one with a suffix derived from the destination. */
+async function freeSlug(trx: Trx, destination: Destination): Promise<string> {
+  const slug = slugFor(destination)
+  const taken = await withSlug(trx, { slug })
+  if (taken.length === 0) return slug
+  return slugFor(destination, hash('sha256', destination.key).slice(0, 12))
+}
+
+const withSlug = statement({ slug: 'text' }, ({ slug }, db) =>
+  db.selectFrom('listing').select('id').where('slug', '=', slug),
+)
+
+/** What a listing takes over from its page. A page without a title is named by what else is known of it. */
+export function pageFields(metadata: PageMetadata, listing: { hostname: string; category: string }) {
+  const { description, siteName, language, imageUrl } = metadata
+  const title = metadata.title || siteName || listing.hostname
+  return {
+    ...{ title, description, language },
+    siteName,
+    imageUrl,
+    searchText: searchText({ title, description, language, ...listing }),
+  }
+}

@@ -1,0 +1,62 @@
+import type { Trx } from '../../platform/db/store.ts'
+import { covers } from '../review/reviewers/admitted.ts'
+import type { Evidence, Verdict } from '../review/verdict.ts'
+
+/** That the reviewer of this name flagged a page that was listed nevertheless. */
+export type FlagKind = `${typeof FLAGGED}${string}`
+
+export const FLAGGED = 'flagged_by:'
+
+/** Whether a reviewer flagged it, rather than a recheck found it. */
+export const isFlag = (kind: string): kind is FlagKind => kind.startsWith(FLAGGED)
+
+/**
+ * Puts what reviewers flagged about a page that is listed nevertheless into the operator's queue: one finding for each
+ * reviewer. One that an operator has settled is raised again only if the evidence is new.
+ */
+export async function raiseFlags(
+  trx: Trx,
+  listingId: number,
+  verdicts: readonly Verdict[],
+  now: number,
+): Promise<void> {
+  for (const flag of flagsIn(verdicts)) {
+    const settled = await trx
+      .selectFrom('finding')
+      .select('evidence')
+      .where('listingId', '=', listingId)
+      .where('kind', '=', flag.kind)
+      .where('settledAt', 'is not', null)
+      .execute()
+    if (settled.some(({ evidence }) => covers(JSON.parse(evidence), flag.evidence))) continue
+    await putFinding(trx, listingId, flag, now)
+  }
+}
+
+const flagsIn = (verdicts: readonly Verdict[]): { kind: FlagKind; evidence: Evidence }[] =>
+  verdicts
+    .filter(({ outcome }) => outcome === 'flag')
+    .map(({ reviewer, reason, evidence }) => ({
+      kind: `flagged_by:${reviewer}` satisfies FlagKind,
+      evidence: { ...(reason && { reason }), ...evidence },
+    }))
+
+/** Puts a finding into the operator's queue. If one of its kind is open, that one gets its evidence. */
+export async function putFinding(
+  trx: Trx,
+  listingId: number,
+  { kind, evidence }: { kind: string; evidence: Evidence },
+  now: number,
+): Promise<void> {
+  const values = { listingId, kind, evidence: JSON.stringify(evidence), firstSeenAt: now, lastSeenAt: now }
+  await trx
+    .insertInto('finding')
+    .values(values)
+    .onConflict(conflict =>
+      conflict
+        .columns(['listingId', 'kind'])
+        .where('settledAt', 'is', null)
+        .doUpdateSet({ lastSeenAt: now, evidence: values.evidence }),
+    )
+    .execute()
+}

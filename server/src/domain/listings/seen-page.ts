@@ -1,0 +1,101 @@
+import type { Trx } from '../../platform/db/store.ts'
+import { daysMs } from '../../platform/lib/time.ts'
+import { registrableDomain } from '../destinations/hostname.ts'
+import type { Certificate, Fetched, Gist, ParkingSign } from '../review/page.ts'
+import { bitsBetween } from '../review/page-parser/fingerprint.ts'
+import type { Opinion } from '../review/verdict.ts'
+
+/** What is kept of a listed page: what changes when somebody else takes it over. Some two kilobytes of plain JSON. */
+export interface Snapshot extends Gist {
+  /** Registrable domain that redirects led to. */
+  domain: string
+  certificate: Certificate | null
+  title: string
+  /** Primary subtag, or empty. */
+  language: string
+  /** Registrable domains of other owners that it links to or loads from, at most `OUTGOING_MAX`. */
+  outgoing: readonly string[]
+  parking: readonly ParkingSign[]
+  /** Kinds of phrases that it uses, such as `adult`, and without any that such pages do not use. */
+  kinds: readonly string[]
+  /** Kinds of phrases that it uses beside such as "how to recognise". Missing in older snapshots. */
+  quotes?: readonly string[]
+  /** Missing in older snapshots. */
+  asksPassword?: boolean
+}
+
+const OUTGOING_MAX = 40
+
+export function snapshotOf({ page, certificate }: Pick<Fetched, 'page' | 'certificate'>): Snapshot {
+  const { metadata, judged, gist } = page
+  const domain = registrableDomain(new URL(page.url).hostname)
+  const outgoing = new Set(page.linkedHosts.map(registrableDomain))
+  outgoing.delete(domain)
+  return {
+    ...gist,
+    domain,
+    certificate,
+    title: metadata.title,
+    language: metadata.language.split('-', 1)[0] ?? '',
+    outgoing: [...outgoing].slice(0, OUTGOING_MAX),
+    parking: judged.parking,
+    ...kindsOf(judged.phrases),
+    asksPassword: page.passwordForms.length > 0,
+  }
+}
+
+function kindsOf(phrases: Opinion): { kinds: string[]; quotes: string[] } {
+  const { kind, sobering } = ('evidence' in phrases && phrases.evidence) || {}
+  if (typeof kind !== 'string') return { kinds: [], quotes: [] }
+  const isQuoted = Array.isArray(sobering) && sobering.length > 0
+  return isQuoted ? { kinds: [], quotes: [kind] } : { kinds: [kind], quotes: [] }
+}
+
+/** Up to so many bits, it is the same page with another date or offer. */
+const SAME_BITS = 12
+
+/** Whether two looks at a page show the same text. */
+export const isSameText = (a: Gist, b: Gist): boolean =>
+  bitsBetween(a.fingerprint, b.fingerprint) <= SAME_BITS
+
+/** Grammar and furniture of websites, which no two pages need to have in common. */
+const COMMON = new Set(
+  `about after also and back been before best come contact down every find first free from full have help here home into
+  just know learn like login made make many menu more most need news next only open other over page people plus policy
+  privacy read search shop sign site some start team terms than that their them there these they this time today used
+  very want website welcome well were what when where which will with without work year years your
+  auch dein deine dem den der des die eine einem einen einer euch für ihre kann mehr nach nicht oder sich sind über
+  und unter unser unsere von wird wir avec chez dans des elle est les leur nous notre nos par pas pour plus que sans
+  sont sur une vos votre vous como con del desde esta este las los más para pero por que sin sobre sus una
+  alle anche che come con della delle dei nel nella non per più sono tutti een het met niet van voor zijn
+  dla jest nie oraz się
+  для как или что это bir için ile`.split(/\s+/),
+)
+
+/** The words of a page that mean something. */
+export const tellingWords = ({ words }: Gist): string[] => words.filter(word => !COMMON.has(word))
+
+/** Those that two looks at a page have in common. */
+export const sharedWords = (a: Gist, b: Gist): string[] => {
+  const there = new Set(b.words)
+  return tellingWords(a).filter(word => there.has(word))
+}
+
+/** From a publish, which has just read the page. */
+const FIRST_WAIT_MS = daysMs(1)
+
+/** What publishing keeps of the page it has just read, with the listing: a row of some kilobyte, and no look. */
+export const firstSeen = (fetched: Fetched, now: number): { snapshot: string; lookAt: number } => ({
+  snapshot: JSON.stringify(snapshotOf(fetched)),
+  lookAt: now + FIRST_WAIT_MS,
+})
+
+/** Has a listing's page looked at again from a time on, if that was planned for later. */
+export async function lookSoon(trx: Trx, listingId: number, at: number): Promise<void> {
+  await trx
+    .updateTable('seen_page')
+    .set({ lookAt: at })
+    .where('listingId', '=', listingId)
+    .where('lookAt', '>', at)
+    .execute()
+}

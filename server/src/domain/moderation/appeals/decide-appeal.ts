@@ -1,0 +1,155 @@
+import { sql } from 'kysely'
+import type { Db, Store, Trx } from '../../../platform/db/store.ts'
+import type { Actor } from '../../../platform/db/tables/decisions.ts'
+import { daysMs } from '../../../platform/lib/time.ts'
+import { changeLedger } from '../../boards/ledger.ts'
+import type { Decision } from '../../decisions/chain.ts'
+import { hidingDecision, operatorNamed, operatorOf, recordDecision } from '../../decisions/record.ts'
+import { reopenAttempt } from '../../publishing/attempts.ts'
+import { restore } from '../moderate.ts'
+import { reopenReport } from '../reports.ts'
+import { type FoundDecision, findDecision } from './statement.ts'
+
+export const RESULTS = { uphold: 'upheld', reverse: 'reversed' } as const
+export type Result = (typeof RESULTS)[keyof typeof RESULTS]
+
+/** The operator took the decision that is contested, and there are others. */
+export class AnotherDecides extends Error {}
+
+/** An appeal, with the decision it contests. `result` is the stored one: the first, if it was already decided. */
+export interface Decided {
+  contested: FoundDecision
+  result: Result
+  changed: boolean
+}
+
+/**
+ * Decides an appeal, and carries it out in the same transaction: a listing that was hidden or ended is restored, a refused
+ * submission may be tried once more with its key, a settled report is open again.
+ *
+ * @param id of the contested decision, or of the appeal
+ * @param name of the operator who decides
+ * @returns undefined if there is no such appeal
+ * @throws AnotherDecides if another operator has to decide it
+ */
+export function decideAppeal(
+  store: Store,
+  id: string,
+  result: Result,
+  { name, explanation }: { name: string; explanation: string },
+  now: number,
+): Promise<Decided | undefined> {
+  return changeLedger(store, async trx => {
+    const contested = await contestedBy(trx, id)
+    if (!contested?.appeal) return undefined
+    if (contested.outcome) return { contested, result: contested.outcome.reason as Result, changed: false }
+    const others = (await operatorsKnown(trx, now)).filter(each => each !== name)
+    const isSame = operatorOf(contested.actor) === name
+    if (isSame && others.length > 0) {
+      throw new AnotherDecides(
+        `${name} took the decision that is contested, so another operator has to decide the appeal: ${others.join(', ')}`,
+      )
+    }
+    const { listingId, requestId, reportId } = contested
+    const actor = operatorNamed(name)
+    const outcomeId = await recordDecision(trx, {
+      ...{ kind: 'outcome', about: contested.id, ground: 'rules/appeals', reason: result, actor, at: now },
+      facts: { explanation, ...(isSame && { onlyOperator: true }) },
+      ...(listingId !== null && { listingId }),
+      ...(requestId !== null && { requestId }),
+      ...(reportId !== null && { reportId }),
+    })
+    if (result === 'reversed') await carryOut(trx, contested, { actor, explanation, outcomeId }, now)
+    return { contested, result, changed: true }
+  })
+}
+
+async function carryOut(
+  trx: Trx,
+  { id, kind, listingId, requestId, reportId, facts }: Decision,
+  by: { actor: Exclude<Actor, 'reporter'>; explanation: string; outcomeId: string },
+  now: number,
+): Promise<void> {
+  if (kind === 'refuse' && requestId !== null) await reopenAttempt(trx, requestId, facts)
+  if (kind === 'settle' && reportId !== null) await reopenReport(trx, Number(reportId), by.outcomeId)
+  if ((kind !== 'hide' && kind !== 'term') || listingId === null) return
+  const listing = await trx
+    .selectFrom('listing')
+    .selectAll()
+    .where('id', '=', listingId)
+    .executeTakeFirstOrThrow()
+  // Somebody may have taken it down again since, for something else. One that was ended gets a whole term.
+  if ((await hidingDecision(trx, listing.slug)) !== id) return
+  await restore(trx, listing, by.explanation, now, {
+    ...{ actor: by.actor, ground: 'rules/appeals', reason: 'reversed', about: id },
+  })
+}
+
+/** Whoever decided nothing for as long has left, unless they may enter the console. */
+const OPERATOR_DAYS = 90
+
+/** Everybody who has decided anything of late under a name, or may enter the console. */
+async function operatorsKnown(db: Db, now: number): Promise<string[]> {
+  const mayEnter = await db.selectFrom('console_operator').select('name').execute()
+  const decided = await db
+    .selectFrom('decision')
+    .select('actor')
+    .distinct()
+    // As in the index, which holds no publication.
+    .where('actor', '<>', 'automatic')
+    .where('at', '>', now - daysMs(OPERATOR_DAYS))
+    .execute()
+  const names = decided.flatMap(({ actor }) => operatorOf(actor) ?? [])
+  return [...new Set([...names, ...mayEnter.map(({ name }) => name)])].sort()
+}
+
+async function contestedBy(db: Db, id: string): Promise<FoundDecision | undefined> {
+  const found = await findDecision(db, id)
+  return found?.kind === 'appeal' && found.about !== null ? findDecision(db, found.about) : found
+}
+
+/** An appeal that nobody has decided: the decision that it contests, and the listing that is about, if any. */
+export interface OpenAppeal {
+  about: string
+  listingId: number | null
+  at: number
+}
+
+/** Appeals that nobody has decided, oldest first. @param listings those whose are wanted; left out, all are */
+export async function listOpenAppeals(
+  { db }: Store,
+  count: number,
+  listings?: readonly number[],
+): Promise<OpenAppeal[]> {
+  const rows = await db
+    .selectFrom('decision')
+    .select(['about', 'listingId', 'at'])
+    .where('about', 'is not', null)
+    .where('kind', '=', 'appeal')
+    .where(
+      sql<boolean>`not exists (select 1 from decision as answer
+        where answer.about = decision.about and answer.kind = 'outcome')`,
+    )
+    .$if(listings !== undefined, query => query.where('listingId', 'in', listings ?? []))
+    .orderBy('at')
+    .orderBy('id')
+    .limit(count)
+    .execute()
+  return rows.map(({ about, listingId, at }) => ({
+    ...{ about: about ?? '', at: Number(at) },
+    listingId: listingId === null ? null : Number(listingId),
+  }))
+}
+
+/** The decisions that appeals contest, with the appeals. */
+export async function contestedIn(
+  { db }: Store,
+  appeals: readonly Pick<OpenAppeal, 'about'>[],
+): Promise<FoundDecision[]> {
+  const found: FoundDecision[] = []
+  for (const { about } of appeals) {
+    const contested = await findDecision(db, about)
+    if (contested) found.push(contested)
+  }
+  return found
+}

@@ -1,0 +1,147 @@
+import { hash } from 'node:crypto'
+import {
+  type AppealBody,
+  appealSchema,
+  DECISIONS_PATH,
+  type DecisionStatement,
+  decisionSchema,
+  STATEMENT_MAX_LENGTH,
+} from '@placard/contract'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Store } from '../../../platform/db/store.ts'
+import type { Links } from '../../../platform/http/links.ts'
+import { Problem } from '../../../platform/http/problem.ts'
+import type { Allowances } from '../../../platform/http/rate-limits/counter.ts'
+import { rateLimit } from '../../../platform/http/rate-limits/rate-limit.ts'
+import { rejectCrossOrigin, requireJsonUpTo } from '../../../platform/http/request-checks.ts'
+import { plainText } from '../../../platform/lib/text.ts'
+import { MINUTE_MS } from '../../../platform/lib/time.ts'
+import { recordDecision } from '../../decisions/record.ts'
+import { mayHoldOwnerKey } from '../../ownership/claims.ts'
+import { matchesHash } from '../../ownership/owner-token.ts'
+import { readSecret } from '../../publishing/submission.ts'
+import { contestableUntil, type FoundDecision, findDecision, isOwners, statementOf } from './statement.ts'
+
+interface AppealDependencies {
+  allowances: Allowances
+  store: Store
+  links: Links
+  clock: () => number
+}
+
+export const DECISIONS_PER_MINUTE = 60
+export const APPEALS_PER_HOUR = 20
+
+/** The longest statement in any characters: form-encoded, or as JSON that escapes each. */
+export const APPEAL_MAX_BYTES = 16 * 1024
+
+/** Compared with if there is nothing to compare with, so that an unknown decision takes as long as a wrong secret. */
+const NO_HASH = '0'.repeat(64)
+
+type DecisionRequest = FastifyRequest<{ Params: { id: string } }>
+
+/** GET /api/v1/agent/decisions/{id}, and POST …/appeal: the reasons for a decision, and contesting it. */
+export function decisionRoutes(
+  app: FastifyInstance,
+  { allowances, store, links, clock }: AppealDependencies,
+): void {
+  app.route<{ Params: { id: string } }>({
+    method: 'GET',
+    url: `${DECISIONS_PATH}/:id`,
+    schema: decisionSchema,
+    onRequest: [
+      rejectCrossOrigin(links),
+      rateLimit(allowances, {
+        ...{ name: 'decisionsPerMinutePerIp', max: DECISIONS_PER_MINUTE, windowMs: MINUTE_MS, isTold: true },
+      }),
+    ],
+    handler: async (request, reply): Promise<DecisionStatement> => {
+      reply.header('cache-control', 'no-store')
+      return statementOf(await ownDecision(request), links, clock())
+    },
+  })
+
+  app.route<{ Params: { id: string }; Body: AppealBody }>({
+    method: 'POST',
+    url: `${DECISIONS_PATH}/:id/appeal`,
+    schema: appealSchema,
+    bodyLimit: APPEAL_MAX_BYTES,
+    onRequest: [
+      rejectCrossOrigin(links),
+      rateLimit(allowances, {
+        ...{ name: 'appealsPerHourPerIp', max: APPEALS_PER_HOUR, windowMs: 60 * MINUTE_MS, isTold: true },
+      }),
+      requireJsonUpTo(APPEAL_MAX_BYTES),
+    ],
+    handler: async (request, reply): Promise<DecisionStatement> => {
+      reply.header('cache-control', 'no-store')
+      const { id } = await ownDecision(request)
+      const now = clock()
+      return statementOf(await appealDecision(store, id, request.body.statement, 'owner', now), links, now)
+    },
+  })
+
+  /** @throws Problem not_found, the same for an unknown decision and for somebody else's */
+  async function ownDecision({ params, headers }: DecisionRequest): Promise<FoundDecision> {
+    const secret = readSecret(headers)
+    const decision = await findDecision(store.db, params.id)
+    const isTheirs = matchesHash(secret, decision?.secretHash ?? NO_HASH)
+    if (!decision || !isTheirs || !isOwners(decision)) throw new Problem('not_found')
+    return decision
+  }
+}
+
+/**
+ * Contests a decision, once. The caller has checked that it may.
+ *
+ * @returns the decision with its appeal; unchanged if the same statement had arrived before
+ * @throws Problem invalid_statement, not_contestable, already_appealed
+ */
+export function appealDecision(
+  store: Store,
+  id: string,
+  text: string,
+  by: 'owner' | 'reporter',
+  now: number,
+): Promise<FoundDecision> {
+  const statement = readStatement(text)
+  return store.transact(async trx => {
+    if (trx.engine === 'postgres') {
+      // Of two at once, the second sees the first.
+      await trx.selectFrom('decision').select('id').where('id', '=', id).forNoKeyUpdate().execute()
+    }
+    const contested = await findDecision(trx, id)
+    if (!contested) throw new Problem('not_found')
+    const facts = { statement }
+    if (contested.appeal) {
+      if (contested.appeal.factsHash === hash('sha256', JSON.stringify(facts))) return contested
+      throw new Problem('already_appealed')
+    }
+    if ((contestableUntil(contested) ?? 0) <= now) throw new Problem('not_contestable')
+    const { listingId, requestId, reportId } = contested
+    await recordDecision(trx, {
+      ...{
+        kind: 'appeal',
+        about: id,
+        ground: 'rules/appeals',
+        reason: 'contested',
+        facts,
+        actor: by,
+        at: now,
+      },
+      ...(listingId !== null && { listingId }),
+      ...(requestId !== null && { requestId }),
+      ...(reportId !== null && { reportId }),
+    })
+    return (await findDecision(trx, id)) ?? contested
+  })
+}
+
+/** The statement as one plain line. @throws Problem invalid_statement */
+function readStatement(text: string): string {
+  const statement = plainText(text, STATEMENT_MAX_LENGTH)
+  if (!statement || text.length > STATEMENT_MAX_LENGTH || mayHoldOwnerKey(statement)) {
+    throw new Problem('invalid_statement', { field: 'statement' })
+  }
+  return statement
+}

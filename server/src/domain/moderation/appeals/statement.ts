@@ -1,0 +1,217 @@
+import { DECISIONS_PATH, type DecisionStatement, REVIEW_REASONS, type ReviewReason } from '@placard/contract'
+import { sql } from 'kysely'
+import type { Db } from '../../../platform/db/store.ts'
+import { CONTEST_DAYS, type DecisionKind } from '../../../platform/db/tables/decisions.ts'
+import type { Links } from '../../../platform/http/links.ts'
+import { isUuid } from '../../../platform/lib/text.ts'
+import { daysMs, utcMinute } from '../../../platform/lib/time.ts'
+import type { Decision } from '../../decisions/chain.ts'
+import { groundOf } from '../../decisions/grounds.ts'
+import { operatorOf } from '../../decisions/record.ts'
+
+/** The reasons for a decision, in the shape that never changes. Nobody's name is in it. */
+export function statementOf(decision: FoundDecision, links: Links, now: number): DecisionStatement {
+  const { id, kind, at, actor, hostname, requestId, slug, about, reason, factsHash, position } = decision
+  const { path, ...ground } = groundOf(decision.ground)
+  const isAutomatic = actor === 'automatic'
+  return {
+    id,
+    kind,
+    decision: wordsOf(decision),
+    decidedAt: at,
+    decidedBy: operatorOf(actor) === undefined ? actor : 'operator',
+    automated: { detection: isAutomatic, decision: isAutomatic },
+    about: {
+      ...(hostname !== null && { website: hostname }),
+      ...(requestId !== null && { requestId }),
+      ...(slug !== null && { productUrl: links.product(slug) }),
+      ...(about !== null && { decision: about }),
+    },
+    reason,
+    ground: { ...ground, url: links.base + path },
+    ...factsShown(decision),
+    factsSha256: factsHash,
+    scope: {
+      territory: 'Everywhere: the service shows the same to everybody.',
+      duration: durationOf(decision),
+    },
+    contest: contestOf(decision, links, now),
+    ...appealOf(decision),
+    ...(position !== null && { chainPosition: Number(position) }),
+    chargeCreated: false,
+  }
+}
+
+const WORDS: Record<DecisionKind, string> = {
+  accept: 'The website was listed.',
+  refuse: 'The website was not listed.',
+  hide: 'The listing was taken down.',
+  restore: 'The listing is shown again.',
+  term: 'The end of the listing was changed.',
+  refresh: 'The listing was updated from its page.',
+  category: 'The listing was moved to another category.',
+  renew: 'The private link was renewed.',
+  report: 'A report was received.',
+  settle: 'A report was looked at and closed.',
+  settle_finding: 'What was found about the page was looked at and closed.',
+  settle_payment: 'A payment credited to nobody was settled.',
+  block: 'A host was blocked.',
+  unblock: 'A host is no longer blocked.',
+  appeal: 'An appeal was received.',
+  outcome: 'An appeal was decided.',
+}
+
+function wordsOf({ kind, reason, actor }: Decision): string {
+  if (kind === 'refuse' && Object.hasOwn(REVIEW_REASONS, reason)) {
+    return `${WORDS.refuse} ${REVIEW_REASONS[reason as ReviewReason]}`
+  }
+  if (kind === 'hide' && actor === 'owner') return 'The listing was withdrawn by its owner.'
+  if (reason === 'listing_hidden') return `${WORDS[kind]} The listing is taken down.`
+  if (reason === 'listing_kept') return `${WORDS[kind]} The listing stays up.`
+  if (reason === 'ended') return 'The listing was ended before its time.'
+  if (reason === 'extended') return 'The listing was given more time.'
+  if (reason === 'reissued') return 'The owner was given a new private link.'
+  if (reason === 'reopened') return 'What was closed is open again.'
+  if (reason === 'upheld') return `${WORDS.outcome} The decision stands.`
+  if (reason === 'reversed') return `${WORDS.outcome} The decision is reversed.`
+  return WORDS[kind]
+}
+
+function durationOf({ kind, reason, outcome }: FoundDecision): string {
+  if (outcome?.reason === 'reversed') return 'It was reversed, and has no effect any more.'
+  if (kind === 'refuse') return 'For this submission. A new one is reviewed anew.'
+  const isDown = kind === 'hide' || reason === 'ended'
+  return isDown ? 'Until the operator restores the listing.' : 'It has taken effect.'
+}
+
+const WAYS: Partial<Record<DecisionKind, string>> = {
+  refuse: 'by the API (appealUrl)',
+  hide: 'on the private page or by the API (appealUrl)',
+  term: 'on the private page or by the API (appealUrl)',
+  settle: 'on the page of the report',
+}
+
+function contestOf(decision: FoundDecision, links: Links, now: number): DecisionStatement['contest'] {
+  const { id, kind, appeal, outcome } = decision
+  const until = contestableUntil(decision)
+  if (until === undefined)
+    return { isPossible: false, how: `There is nothing to contest. ${elsewhere(links)}` }
+  const day = `${utcMinute(until)} UTC`
+  if (appeal) {
+    const how = outcome
+      ? `The appeal was decided, and cannot be repeated. ${afterwards(decision)}`
+      : 'An appeal was received. A person will decide it.'
+    return { isPossible: false, until, how: `${how} ${elsewhere(links)}` }
+  }
+  if (until <= now)
+    return { isPossible: false, until, how: `The time for an appeal ended ${day}. ${elsewhere(links)}` }
+  const appealUrl = `${links.base}${DECISIONS_PATH}/${id}/appeal`
+  return {
+    isPossible: true,
+    until,
+    ...(isOwners(decision) && { appealUrl }),
+    how: `Say once, in at most 1,000 characters, why it is wrong: until ${day}, ${WAYS[kind] ?? 'to support'}. A person decides, free of charge. ${elsewhere(links)}`,
+  }
+}
+
+const afterwards = ({ kind, outcome }: FoundDecision): string =>
+  kind === 'refuse' && outcome?.reason === 'reversed'
+    ? 'Repeat the original request once more, with the same key, secret and body.'
+    : ''
+
+const elsewhere = (links: Links): string =>
+  links.isSupportGiven
+    ? `Support is at ${links.support}. Courts and out-of-court bodies stay open to you.`
+    : 'Courts and out-of-court bodies stay open to you.'
+
+function appealOf({ appeal, outcome }: FoundDecision): Pick<DecisionStatement, 'appeal'> {
+  if (!appeal) return {}
+  const statement = textIn(appeal, 'statement')
+  return {
+    appeal: {
+      id: appeal.id,
+      receivedAt: appeal.at,
+      ...(statement !== undefined && { statement }),
+      ...(outcome && { outcome: outcomeOf(outcome) }),
+    },
+  }
+}
+
+function outcomeOf({ id, reason, at, ...rest }: Decision) {
+  const explanation = textIn({ id, reason, at, ...rest }, 'explanation')
+  return { id, result: reason, ...(explanation !== undefined && { explanation }), decidedAt: at }
+}
+
+const factsOf = ({ facts }: Decision): Pick<DecisionStatement, 'facts'> =>
+  facts === null ? {} : { facts: JSON.parse(facts) as Record<string, unknown> }
+
+/**
+ * For whom a decision concerns: with the evidence of reviewers that refused. What the others noted was not relied on, and
+ * says how near a page came and which words would get it past them.
+ */
+function factsShown(decision: Decision): Pick<DecisionStatement, 'facts'> {
+  const { facts } = factsOf(decision)
+  if (!Array.isArray(facts?.verdicts)) return facts ? { facts } : {}
+  const verdicts = facts.verdicts.map(({ evidence, ...verdict }) =>
+    verdict.outcome === 'reject' ? { ...verdict, evidence } : verdict,
+  )
+  return { facts: { ...facts, verdicts } }
+}
+
+/** A text among the facts, unless they are deleted. */
+export function textIn(decision: Decision, name: string): string | undefined {
+  const text = factsOf(decision).facts?.[name]
+  return typeof text === 'string' ? text : undefined
+}
+
+/** A decision with what its statement needs. */
+export interface FoundDecision extends Decision {
+  /** Of the submission that it is about; null for a listing that was paid for without one, or once that is forgotten. */
+  secretHash: string | null
+  hostname: string | null
+  slug: string | null
+  /** When the listing was hidden, if it still is. */
+  hiddenAt: number | null
+  /** The appeal against it, and what came of that. */
+  appeal: Decision | undefined
+  outcome: Decision | undefined
+}
+
+export async function findDecision(db: Db, id: string): Promise<FoundDecision | undefined> {
+  if (!isUuid(id)) return undefined
+  const decision = await db
+    .selectFrom('decision')
+    .leftJoin('listing', 'listing.id', 'decision.listingId')
+    .leftJoin('claim', 'claim.listingId', 'decision.listingId')
+    .leftJoin('attempt', join =>
+      join.on(sql<boolean>`attempt."requestId" = coalesce(decision."requestId", claim."requestId")`),
+    )
+    .selectAll('decision')
+    .select(['attempt.secretHash', 'listing.slug', 'listing.hiddenAt'])
+    .select(sql<string | null>`coalesce(listing.hostname, attempt.hostname)`.as('hostname'))
+    .where('decision.id', '=', id)
+    .executeTakeFirst()
+  if (!decision) return undefined
+  const answers = await db
+    .selectFrom('decision')
+    .selectAll()
+    .where('about', '=', id)
+    .where('kind', 'in', ['appeal', 'outcome'])
+    .execute()
+  return {
+    ...decision,
+    appeal: answers.find(({ kind }) => kind === 'appeal'),
+    outcome: answers.find(({ kind }) => kind === 'outcome'),
+  }
+}
+
+/** The last moment to contest a decision; undefined if it cannot be. What the owner did, nobody else decided. */
+export function contestableUntil({ kind, reason, actor, at }: Decision): number | undefined {
+  const isTakenDown = (kind === 'hide' && actor !== 'owner') || (kind === 'term' && reason === 'ended')
+  const isContestable = kind === 'refuse' || kind === 'settle' || isTakenDown
+  return isContestable ? at + daysMs(CONTEST_DAYS) : undefined
+}
+
+/** Whether the submission's secret opens a decision. A report and its outcome are the reporter's. */
+export const isOwners = ({ kind, about, reportId }: Decision): boolean =>
+  kind !== 'report' && kind !== 'settle' && !(about !== null && reportId !== null)

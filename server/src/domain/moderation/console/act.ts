@@ -1,0 +1,119 @@
+import type { Store } from '../../../platform/db/store.ts'
+import { type LastAct, lastAct, operatorNamed } from '../../decisions/record.ts'
+import { settleFinding } from '../findings.ts'
+import { hideListing, type Moderated, type Moderator, restoreListing } from '../moderate.ts'
+import { settleReportsOf } from '../reports.ts'
+
+/** What can be done about a listing. `keep`: it stays as it is, up or hidden. */
+export const ACTS = ['hide', 'keep', 'restore'] as const
+export type Act = (typeof ACTS)[number]
+
+/** What an operator had before them: nothing that came later is decided along. */
+export interface SeenCase {
+  listingId: number
+  /** The highest numbers of its open reports and findings; 0 without any. */
+  lastReport: number
+  lastFinding: number
+  /** The last act about it; null if there was none. */
+  seen: string | null
+}
+
+/** What came of it. */
+export interface Acted {
+  slug: string
+  title: string
+  /** The reports and findings that this act has settled. */
+  reports: number[]
+  findings: number[]
+  /** Whether the listing was hidden or restored by it. */
+  changed: boolean
+  /** The last act about it now. */
+  last: string | null
+  /** What somebody else has done first: then nothing was done here. */
+  first?: Pick<LastAct, 'kind' | 'reason' | 'actor' | 'at'>
+}
+
+interface By {
+  /** Of the operator. */
+  name: string
+  explanation: string
+  ground?: Moderator['ground']
+  /** A code, such as a review reason. */
+  reason?: string
+}
+
+/**
+ * Decides a case with the functions of the shell commands: hides or restores the listing, or leaves it as it is, and
+ * settles what was open about it. Nothing is done if somebody has acted on it since it was seen.
+ *
+ * @returns undefined if there is no such listing
+ */
+export async function actOn(
+  store: Store,
+  act: Act,
+  { listingId, lastReport, lastFinding, seen }: SeenCase,
+  by: By,
+  now: number,
+): Promise<Acted | undefined> {
+  const listing = await store.db
+    .selectFrom('listing')
+    .select(['id', 'slug', 'title'])
+    .where('id', '=', listingId)
+    .executeTakeFirst()
+  if (!listing) return undefined
+  const { slug, title } = listing
+  const nothing = { slug, title, reports: [], findings: [], changed: false }
+  const before = await lastAct(store.db, listing.id)
+  if (before && before.id !== seen) return { ...nothing, last: before.id, first: before }
+
+  const moderated = await moderate(store, act, slug, by, seen, now)
+  if (act !== 'keep' && !moderated?.changed) {
+    const other = await lastAct(store.db, listing.id)
+    if (other && other.id !== seen) return { ...nothing, last: other.id, first: other }
+  }
+  const settled = await settle(store, listing, { lastReport, lastFinding }, by, now)
+  const last = (await lastAct(store.db, listing.id))?.id ?? null
+  return { slug, title, ...settled, changed: moderated?.changed ?? false, last }
+}
+
+function moderate(
+  store: Store,
+  act: Act,
+  slug: string,
+  { name, explanation, ground, reason }: By,
+  seen: string | null,
+  now: number,
+): Promise<Moderated | undefined> {
+  if (act === 'keep') return Promise.resolve(undefined)
+  const actor = operatorNamed(name)
+  if (act === 'restore') return restoreListing(store, slug, explanation, now, { actor, seen })
+  const grounds = { ...(ground && { ground }), ...(reason !== undefined && { reason }) }
+  return hideListing(store, slug, explanation, now, { actor, seen, ...grounds })
+}
+
+/** Settles what is open about a listing, up to what was seen. */
+async function settle(
+  store: Store,
+  { id }: { id: number },
+  { lastReport, lastFinding }: Pick<SeenCase, 'lastReport' | 'lastFinding'>,
+  { name, explanation }: By,
+  now: number,
+): Promise<Pick<Acted, 'reports' | 'findings'>> {
+  const [reports, findings]: [number[], number[]] = [[], []]
+  if (lastReport > 0) {
+    const by = { settlement: explanation, now, actor: operatorNamed(name) }
+    reports.push(...(await settleReportsOf(store, { listingId: id, lastReport }, by)))
+  }
+  const open = await store.db
+    .selectFrom('finding')
+    .select('id')
+    .where('listingId', '=', id)
+    .where('settledAt', 'is', null)
+    .where('id', '<=', lastFinding)
+    .execute()
+  for (const finding of open) {
+    const settled = await settleFinding(store, finding.id, explanation, name, now)
+    if (settled?.changed) findings.push(Number(finding.id))
+  }
+  return { reports, findings }
+}

@@ -1,0 +1,207 @@
+import { sql } from 'kysely'
+import type { Store } from '../../../platform/db/store.ts'
+import { type LastAct, lastAct } from '../../decisions/record.ts'
+import { itsPicture, type Shown, shownColumns } from '../../listings/listed-row.ts'
+import type { Listing } from '../../listings/listing.ts'
+import { AWAITED, reportSeriousness } from '../../notifications/operator/seriousness.ts'
+import { countUnplaced, type UnplacedPayment, unplacedPayments } from '../../payments/unplaced.ts'
+import { contestedIn, listOpenAppeals } from '../appeals/decide-appeal.ts'
+import type { FoundDecision } from '../appeals/statement.ts'
+import { type OpenFinding, openFindings } from '../findings.ts'
+
+/** What waits for an operator. */
+export const WAITING = ['reports', 'findings', 'appeals', 'payments'] as const
+type Waiting = (typeof WAITING)[number]
+export type WaitingCounts = Record<Waiting, number>
+
+export interface OpenReport {
+  id: number
+  reason: string
+  details: string
+  contact: string
+  createdAt: number
+}
+
+/** A listing as the console shows it. Its texts come from the web: treat them as hostile. */
+type CaseListing = Shown & Pick<Listing, 'url' | 'hiddenAt' | 'hiddenBy' | 'hiddenReason'>
+
+/** A listing with all that waits about it. */
+export interface Case {
+  listing: CaseListing
+  /**
+   * The newest open reports, of each reason first, so that many for one do not bury those for another. The most serious
+   * come first. Then how many there are in all, by reason, the most frequent first.
+   */
+  reports: OpenReport[]
+  reasons: { reason: string; count: number }[]
+  /** The highest numbers of what is open: who acts on the case settles nothing that came later. */
+  lastReport: number
+  findings: OpenFinding[]
+  lastFinding: number
+  appeals: FoundDecision[]
+  /** Credited to nobody, though their order was for it. */
+  payments: UnplacedPayment[]
+  last: LastAct | undefined
+}
+
+export interface Queue {
+  cases: Case[]
+  /** Against decisions about what is no listing. */
+  otherAppeals: FoundDecision[]
+  /** Credited to nobody, and for no listing. */
+  otherPayments: UnplacedPayment[]
+  /** How many listings wait under this filter, and how many of everything. */
+  listings: number
+  waiting: number
+  /** Why listings are reported, the most serious first, whatever the filter. */
+  reasons: { reason: string; count: number }[]
+}
+
+/** What the queue is narrowed to. */
+export interface QueueFilter {
+  waiting?: Waiting | undefined
+  /** Of reports. */
+  reason?: string | undefined
+}
+
+/** How many listings the queue shows: those behind come up as these are decided. */
+export const CASES_SHOWN = 20
+const REPORTS_SHOWN = 3
+/** More findings, appeals and payments than these wait behind them. */
+const READ_MAX = 500
+
+/** The listings that wait for an operator: the most serious first, then those that wait longest. */
+export async function readQueue(store: Store, { waiting, reason }: QueueFilter): Promise<Queue> {
+  const wants = (kind: Waiting) => reason === undefined && (waiting === undefined || waiting === kind)
+  const reported = wants('reports') || reason !== undefined ? await reportedListings(store, reason) : []
+  const findings = wants('findings') ? await openFindings(store, READ_MAX) : []
+  const appeals = wants('appeals') ? await listOpenAppeals(store, READ_MAX) : []
+  const payments = wants('payments') ? await unplacedPayments(store, READ_MAX) : []
+
+  const open = new Map<number, { seriousness: number; since: number }>()
+  const waits = (id: number, seriousness: number, at: number) => {
+    const { seriousness: most, since } = open.get(id) ?? { seriousness, since: at }
+    open.set(id, { seriousness: Math.min(seriousness, most), since: Math.min(at, since) })
+  }
+  for (const { listingId, seriousness, at } of reported) waits(listingId, seriousness, at)
+  const named = [...findings, ...payments].flatMap(({ slug }) => slug ?? [])
+  const ids = await listingIds(store, [...new Set(named)])
+  for (const { slug, seriousness, firstSeenAt } of findings) {
+    waits(ids.get(slug) ?? 0, seriousness, firstSeenAt)
+  }
+  for (const { listingId, at } of appeals) if (listingId !== null) waits(listingId, AWAITED, at)
+  for (const { slug, lastAt } of payments) if (slug !== null) waits(ids.get(slug) ?? 0, AWAITED, lastAt)
+
+  const otherAppeals = appeals.filter(({ listingId }) => listingId === null)
+  const otherPayments = payments.filter(({ slug }) => slug === null)
+  const sorted = [...open]
+    .sort(([, a], [, b]) => a.seriousness - b.seriousness || a.since - b.since)
+    .map(([id]) => id)
+  return {
+    cases: await readCases(store, sorted.slice(0, CASES_SHOWN)),
+    otherAppeals: await contestedIn(store, otherAppeals.slice(0, CASES_SHOWN)),
+    otherPayments: otherPayments.slice(0, CASES_SHOWN),
+    listings: open.size,
+    waiting: open.size + otherAppeals.length + otherPayments.length,
+    reasons: await reasonsReported(store),
+  }
+}
+
+/** One listing with all that waits about it. @param reports how many of them to show */
+export async function readCase(store: Store, listingId: number, reports: number): Promise<Case | undefined> {
+  const [found] = await readCases(store, [listingId], reports)
+  return found
+}
+
+/** How much waits, of each kind. */
+export async function countWaiting(store: Store): Promise<WaitingCounts> {
+  const { rows } = await sql<Record<'reports' | 'findings' | 'appeals', number | string>>`
+    select (select count(*) from report where "settledAt" is null) as reports,
+      (select count(*) from finding where "settledAt" is null) as findings,
+      (select count(*) from decision where about is not null and kind = 'appeal' and not exists (
+        select 1 from decision as answer where answer.about = decision.about and answer.kind = 'outcome'
+      )) as appeals`.execute(store.db)
+  const [{ reports = 0, findings = 0, appeals = 0 } = {}] = rows
+  return {
+    reports: Number(reports),
+    findings: Number(findings),
+    appeals: Number(appeals),
+    payments: await countUnplaced(store),
+  }
+}
+
+async function reportedListings({ db }: Store, reason: string | undefined) {
+  const rows = await db
+    .selectFrom('report')
+    .select(['listingId', eb => eb.fn.min('createdAt').as('at')])
+    .select(sql<number>`min(${reportSeriousness})`.as('seriousness'))
+    .where('settledAt', 'is', null)
+    .$if(reason !== undefined, query => query.where('reason', '=', reason ?? ''))
+    .groupBy('listingId')
+    .execute()
+  return rows.map(({ listingId, at, seriousness }) => ({
+    ...{ listingId: Number(listingId), at: Number(at), seriousness: Number(seriousness) },
+  }))
+}
+
+async function reasonsReported({ db }: Store) {
+  const rows = await db
+    .selectFrom('report')
+    .select(['reason', eb => eb.fn.countAll<number | string>().as('count')])
+    .where('settledAt', 'is', null)
+    .groupBy('reason')
+    .orderBy(sql`min(${reportSeriousness})`)
+    .orderBy('count', 'desc')
+    .execute()
+  return rows.map(({ reason, count }) => ({ reason, count: Number(count) }))
+}
+
+async function listingIds({ db }: Store, slugs: string[]): Promise<Map<string, number>> {
+  if (slugs.length === 0) return new Map()
+  const rows = await db.selectFrom('listing').select(['slug', 'id']).where('slug', 'in', slugs).execute()
+  return new Map(rows.map(({ slug, id }) => [slug, Number(id)]))
+}
+
+async function readCases(store: Store, ids: number[], reportsShown = REPORTS_SHOWN): Promise<Case[]> {
+  if (ids.length === 0) return []
+  const { db } = store
+  const among = sql.join(ids.map(id => sql`${id}`))
+  const { rows: listings } = await sql<CaseListing>`
+    select ${shownColumns}, listing.url, listing."hiddenAt", listing."hiddenBy", listing."hiddenReason"
+    from listing ${itsPicture} where listing.id in (${among})`.execute(db)
+  const { rows: reports } = await sql<OpenReport & { listingId: number }>`
+    select * from (
+      select *, row_number() over (partition by "listingId" order by nth, seriousness, id desc) as place from (
+        select id, "listingId", reason, details, contact, "createdAt", ${reportSeriousness} as seriousness,
+          row_number() over (partition by "listingId", reason order by id desc) as nth
+        from report where "settledAt" is null and "listingId" in (${among})
+      ) as ranked
+    ) as open where place <= ${reportsShown} order by seriousness, id desc`.execute(db)
+  const { rows: reasons } = await sql<{ listingId: number; reason: string; count: number; last: number }>`
+    select "listingId", reason, count(*) as count, max(id) as last from report
+    where "settledAt" is null and "listingId" in (${among}) group by "listingId", reason
+    order by count(*) desc, reason`.execute(db)
+  const findings = await openFindings(store, READ_MAX, ids)
+  const appeals = await contestedIn(store, await listOpenAppeals(store, READ_MAX, ids))
+  const payments = await unplacedPayments(store, READ_MAX)
+  const lasts = await Promise.all(ids.map(id => lastAct(db, id)))
+  return ids.flatMap((id, place) => {
+    const listing = listings.find(each => Number(each.id) === id)
+    if (!listing) return []
+    const ofIt = <T extends { listingId: number }>(rows: T[]) =>
+      rows.filter(({ listingId }) => Number(listingId) === id)
+    const found = findings.filter(({ slug }) => slug === listing.slug)
+    return {
+      // Pictures of hidden listings are not served.
+      listing: { ...listing, id, ...(listing.hiddenAt !== null && { pictureVersion: null }) },
+      reports: ofIt(reports).map(report => ({ ...report, createdAt: Number(report.createdAt) })),
+      reasons: ofIt(reasons).map(({ reason, count }) => ({ reason, count: Number(count) })),
+      lastReport: Math.max(0, ...ofIt(reasons).map(({ last }) => Number(last))),
+      findings: found,
+      lastFinding: Math.max(0, ...found.map(each => Number(each.id))),
+      appeals: appeals.filter(each => Number(each.listingId) === id),
+      payments: payments.filter(({ slug }) => slug === listing.slug),
+      last: lasts[place],
+    }
+  })
+}

@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
+import type { Store } from '../../../platform/db/store.ts'
+import { type GroundId, groundOf } from '../../decisions/grounds.ts'
+import { lastAct, operatorNamed } from '../../decisions/record.ts'
+import { findListing } from '../../listings/listing.ts'
+import { blockHost, type HostRange, unblockHost } from '../../review/reviewers/blocked-hosts.ts'
+import { undoTerm } from '../end-dates.ts'
+import { reopenFinding } from '../findings.ts'
+import { hideListing, restoreListing } from '../moderate.ts'
+import { reopenSettled } from '../reports.ts'
+import type { Act, Acted } from './act.ts'
+import type { ConsoleSession } from './sessions.ts'
+
+/**
+ * Undoes what a session did last: restores what it hid, hides what it restored, opens what it settled, gives back the end
+ * that a listing had, and ends or renews the block of a host. A listing that somebody has acted on since stays as it is.
+ *
+ * @returns undefined if that act is not the last one any more, or was undone
+ */
+export async function undo(
+  store: Store,
+  session: ConsoleSession,
+  id: unknown,
+  now: number,
+): Promise<Omit<Done, 'id'> | undefined> {
+  const done = doneIn(session)
+  if (!done || done.id !== id || !canUndo(done)) return undefined
+  // Taken before it is done: of two at once, one undoes it.
+  const { numUpdatedRows } = await store.transact(trx =>
+    trx
+      .updateTable('console_session')
+      .set({ lastAct: null })
+      .where('hash', '=', session.hash)
+      .where('lastAct', '=', session.lastAct)
+      .executeTakeFirst(),
+  )
+  if (numUpdatedRows === 0n) return undefined
+  const words = done.blocked && (await undoBlock(store, done, done.blocked, session.name, now))
+  const acted: Acted[] = []
+  for (const each of done.acted.filter(isSomething)) {
+    const undone = await undoOne(store, done, each, session.name, now)
+    if (undone) acted.push(undone)
+  }
+  return { did: 'undo', at: now, acted, ...(words !== undefined && { words }) }
+}
+
+/** Opened together, in one transaction. */
+const AT_ONCE = 500
+
+const EXPLANATION = 'Done by mistake, and undone'
+
+/** @returns what came of it, in words */
+async function undoBlock(
+  store: Store,
+  { did }: Done,
+  { host, subdomains, reason, decisionId }: NonNullable<Done['blocked']>,
+  name: string,
+  now: number,
+): Promise<string> {
+  if (did === 'block') {
+    const ended = await unblockHost(store, host, EXPLANATION, name, now, decisionId)
+    return ended ? `${host} is no longer blocked.` : `The block of ${host} had been ended before.`
+  }
+  const first = await store.db
+    .selectFrom('decision')
+    .select('ground')
+    .where('id', '=', decisionId)
+    .executeTakeFirstOrThrow()
+  const ground = groundOf(first.ground).id as GroundId
+  const { changed } = await blockHost(store, { host, subdomains }, reason, { name, ground }, now)
+  return changed ? `${host} is blocked again.` : `${host} had been blocked again before.`
+}
+
+async function undoOne(
+  store: Store,
+  { did, endsAt }: Done,
+  { slug, title, changed, reports, findings, last }: Acted,
+  name: string,
+  now: number,
+): Promise<Acted | undefined> {
+  const listing = await findListing(store.db, slug)
+  if (!listing) return undefined
+  const since = await lastAct(store.db, listing.id)
+  if (since && since.id !== last) {
+    return { slug, title, changed: false, reports: [], findings: [], last: since.id, first: since }
+  }
+  const actor = operatorNamed(name)
+  const by = { actor, seen: last }
+  let isUndone = false
+  if (changed && endsAt !== undefined) {
+    isUndone = (await undoTerm(store, slug, endsAt, EXPLANATION, now, by))?.changed ?? false
+  } else if (changed) {
+    const moderate = did === 'restore' ? hideListing : restoreListing
+    isUndone = (await moderate(store, slug, EXPLANATION, now, by))?.changed ?? false
+  }
+  // Thousands at once would hold up everybody else.
+  for (let from = 0; from < reports.length; from += AT_ONCE) {
+    await reopenSettled(store, reports.slice(from, from + AT_ONCE), EXPLANATION, now, actor)
+    await setImmediate()
+  }
+  for (const id of findings) await reopenFinding(store, id, EXPLANATION, now, actor)
+  const latest = await lastAct(store.db, listing.id)
+  return { slug, title, changed: isUndone, reports, findings, last: latest?.id ?? null }
+}
+
+/** What a session did last, as its next page tells it. */
+export interface Done {
+  id: string
+  /** `say`: something that cannot be undone, or nothing at all. */
+  did: Act | 'end' | 'extend' | 'block' | 'unblock' | 'undo' | 'say'
+  at: number
+  acted: Acted[]
+  /** What came of it, in words. */
+  words?: string
+  /** Of a changed end: the end before. */
+  endsAt?: number
+  /** The host that was blocked, with the decision, or no longer is. */
+  blocked?: HostRange & { reason: string; decisionId: string }
+}
+
+/** Remembers what was done, so that the next page can tell it and offer to undo it. */
+export async function rememberAct(
+  store: Store,
+  { hash }: Pick<ConsoleSession, 'hash'>,
+  done: Omit<Done, 'id'>,
+): Promise<void> {
+  const kept: Done = { id: randomUUID(), ...done }
+  await store.transact(trx =>
+    trx
+      .updateTable('console_session')
+      .set({ lastAct: JSON.stringify(kept) })
+      .where('hash', '=', hash)
+      .execute(),
+  )
+}
+
+/** What a session did last. */
+const doneIn = ({ lastAct: kept }: ConsoleSession): Done | undefined =>
+  kept === null ? undefined : (JSON.parse(kept) as Done)
+
+/** For how long pages offer to undo it. What cannot be undone is told by the page that follows, and by no later one. */
+const UNDO_MS = 10 * 60 * 1000
+const TOLD_MS = 30 * 1000
+
+/** What a session did just now. */
+export function justDoneIn(session: ConsoleSession, now: number): Done | undefined {
+  const done = doneIn(session)
+  return done && now - done.at < (canUndo(done) ? UNDO_MS : TOLD_MS) ? done : undefined
+}
+
+/** Whether it is the kind of thing that can be undone, and anything was done. */
+export const canUndo = ({ did, acted, blocked }: Done): boolean =>
+  did !== 'undo' && did !== 'say' && (blocked !== undefined || acted.some(isSomething))
+
+/** Whether an act has done anything. */
+const isSomething = ({ changed, reports, findings }: Acted): boolean =>
+  changed || reports.length > 0 || findings.length > 0

@@ -1,0 +1,93 @@
+import { DISPLAY_DAYS } from '@placard/contract'
+import type { Store } from '../../platform/db/store.ts'
+import { daysMs } from '../../platform/lib/time.ts'
+import { changeLedger } from '../boards/ledger.ts'
+import type { GroundId } from '../decisions/grounds.ts'
+import { lastAct, recordDecision } from '../decisions/record.ts'
+import { findListing, type Listing, statusOf } from '../listings/listing.ts'
+import { lookSoon } from '../listings/seen-page.ts'
+import type { Moderated, Moderator } from './moderate.ts'
+
+/** Why a listing's end was left as it is. */
+export const NOT_CHANGED = {
+  paid: 'has a paid place, and ends only once that does not count any more',
+  hidden: 'is hidden: restore it first',
+  ended: 'has ended already',
+  not_later: 'already lasts at least that long',
+} as const
+type NotChanged = keyof typeof NOT_CHANGED
+
+/** What came of changing an end. `before`: the end it had. */
+export type TermChanged = Moderated & { before: number | null; why?: NotChanged }
+
+interface TermChange {
+  reason: 'ended' | 'extended' | 'undone'
+  endsAt: number
+}
+
+type Changer = Pick<Moderator, 'actor' | 'seen'> & { ground?: GroundId | undefined }
+
+/** Ends a published listing now. Its receipt says `expired` from then on; its owner can contest it. */
+export const endListing = (store: Store, slug: string, explanation: string, now: number, by: Changer) =>
+  changeTerm(store, slug, { reason: 'ended', endsAt: now }, explanation, now, by)
+
+/** Gives a listing some days from now on, whether it has ended or not. @param days from 1 to `DISPLAY_DAYS` */
+export const extendListing = (
+  store: Store,
+  slug: string,
+  days: number,
+  explanation: string,
+  now: number,
+  by: Changer,
+) => changeTerm(store, slug, { reason: 'extended', endsAt: now + daysMs(days) }, explanation, now, by)
+
+/** Gives a listing the end back that it had before an operator changed it. */
+export const undoTerm = (
+  store: Store,
+  slug: string,
+  endsAt: number,
+  explanation: string,
+  now: number,
+  by: Changer,
+) => changeTerm(store, slug, { reason: 'undone', endsAt }, explanation, now, by)
+
+/**
+ * Changes the end of a listing without verified money, and records that. It always ends a fixed time after it was
+ * published, which discovery, search and refunds rely on: so the time of publication moves along, as when it is restored.
+ *
+ * @returns undefined if there is no such listing
+ */
+function changeTerm(
+  store: Store,
+  slug: string,
+  { reason, endsAt }: TermChange,
+  explanation: string,
+  now: number,
+  { actor, seen, ground = 'rules/operator' }: Changer,
+): Promise<TermChanged | undefined> {
+  // A payment takes a listing's end away.
+  return changeLedger(store, async trx => {
+    const listing = await findListing(trx, slug)
+    if (!listing) return undefined
+    const before = listing.expiresAt
+    const isStale = seen !== undefined && ((await lastAct(trx, listing.id))?.id ?? null) !== seen
+    if (isStale) return { listing, before, changed: false }
+    const why = whyNot(listing, { reason, endsAt }, now)
+    if (why) return { listing, before, changed: false, why }
+    const term = { publishedAt: endsAt - daysMs(DISPLAY_DAYS), expiresAt: endsAt }
+    await trx.updateTable('listing').set(term).where('id', '=', listing.id).execute()
+    if (before !== null && before <= now) await lookSoon(trx, listing.id, now)
+    await recordDecision(trx, {
+      ...{ kind: 'term', listingId: listing.id, ground, reason, actor, at: now },
+      facts: { explanation, endedAtBefore: before, endsAt },
+    })
+    return { listing: { ...listing, ...term }, before, changed: true }
+  })
+}
+
+function whyNot(listing: Listing, { reason, endsAt }: TermChange, now: number): NotChanged | undefined {
+  if (listing.hiddenAt !== null) return 'hidden'
+  if (listing.expiresAt === null) return 'paid'
+  if (reason === 'ended') return statusOf(listing, now) === 'expired' ? 'ended' : undefined
+  return reason === 'extended' && endsAt <= listing.expiresAt ? 'not_later' : undefined
+}

@@ -1,0 +1,203 @@
+import { sql } from 'kysely'
+import { v7 as uuidv7 } from 'uuid'
+import type { Store, Trx } from '../../platform/db/store.ts'
+import type { Actor } from '../../platform/db/tables/decisions.ts'
+import { operatorNamed, recordDecision } from '../decisions/record.ts'
+import { FLAGGED, type FlagKind, isFlag, putFinding } from '../listings/flags.ts'
+import { findingSeriousness } from '../notifications/operator/seriousness.ts'
+import { covers } from '../review/reviewers/admitted.ts'
+import type { Evidence } from '../review/verdict.ts'
+
+/** What a recheck or, when the page was listed, a reviewer found. */
+export type AnyFinding = Finding | { kind: FlagKind; evidence: Finding['evidence'] }
+
+/** Says what a kind of finding means. */
+export const findingText = (kind: AnyFinding['kind']): string =>
+  isFlag(kind)
+    ? `The reviewer ${kind.slice(FLAGGED.length)} flagged the page when it was listed`
+    : FINDING_KINDS[kind]
+
+/** A finding in the operator's queue. Texts in its evidence come from the web: treat them as hostile. */
+export type OpenFinding = AnyFinding & {
+  id: number
+  slug: string
+  url: string
+  firstSeenAt: number
+  lastSeenAt: number
+  /** The lowest comes first. */
+  seriousness: number
+}
+
+/**
+ * Puts findings into the operator's queue. One that is open already is only seen again. One that has been settled since
+ * the trouble began is not told again, unless there is more in it than was settled.
+ */
+export async function raiseFindings(
+  trx: Trx,
+  listingId: number,
+  findings: readonly Finding[],
+  { since, now }: { since: number; now: number },
+): Promise<void> {
+  for (const finding of findings) {
+    const settled = await trx
+      .selectFrom('finding')
+      .select('evidence')
+      .where('listingId', '=', listingId)
+      .where('firstSeenAt', '>=', since)
+      .where('kind', '=', finding.kind)
+      .where('settledAt', 'is not', null)
+      .execute()
+    const { judged = {} } = finding
+    if (settled.some(before => covers(JSON.parse(before.evidence), judged))) continue
+    await putFinding(trx, listingId, finding, now)
+  }
+}
+
+/** Settles what is over by itself. */
+export async function settleOver(
+  trx: Trx,
+  listingId: number,
+  kinds: readonly FindingKind[],
+  now: number,
+): Promise<void> {
+  await trx
+    .updateTable('finding')
+    .set({ settledAt: now, settledBy: 'automatic', settlement: 'The page is as it was.' })
+    .where('listingId', '=', listingId)
+    .where('kind', 'in', kinds)
+    .where('settledAt', 'is', null)
+    .execute()
+}
+
+/** Whether the operator has yet to see what a recheck found. A flag is about the page as it was listed. */
+export async function hasOpenRecheckFinding(trx: Trx, listingId: number): Promise<boolean> {
+  const open = await trx
+    .selectFrom('finding')
+    .select('id')
+    .where('listingId', '=', listingId)
+    .where('settledAt', 'is', null)
+    .where('kind', 'not like', `${FLAGGED}%`)
+    .limit(1)
+    .executeTakeFirst()
+  return open !== undefined
+}
+
+/** Open findings, the most serious first, then the oldest. @param about the listings whose are wanted; left out, all are */
+export async function openFindings(
+  { db }: Store,
+  count: number,
+  about?: readonly number[],
+): Promise<OpenFinding[]> {
+  const rows = await db
+    .selectFrom('finding')
+    .innerJoin('listing', 'listing.id', 'finding.listingId')
+    .select(['finding.id', 'slug', 'url', 'kind', 'evidence', 'firstSeenAt', 'lastSeenAt'])
+    .select(findingSeriousness.as('seriousness'))
+    .where('settledAt', 'is', null)
+    .$if(about !== undefined, query => query.where('finding.listingId', 'in', about ?? []))
+    .orderBy('seriousness')
+    .orderBy('finding.id')
+    .limit(count)
+    .execute()
+  return rows.map(({ kind, evidence, ...row }) => ({
+    ...row,
+    kind: kind as AnyFinding['kind'],
+    evidence: JSON.parse(evidence),
+  })) as OpenFinding[]
+}
+
+/**
+ * Closes a finding with what was done about it, and records that.
+ *
+ * @param by an operator's name
+ * @returns the stored settlement, the first one if it was settled already; undefined if there is no such finding
+ */
+export function settleFinding(
+  store: Store,
+  id: number,
+  settlement: string,
+  by: string,
+  now: number,
+): Promise<{ slug: string; settlement: string; changed: boolean } | undefined> {
+  return store.transact(async trx => {
+    const decisionId = uuidv7()
+    const { numUpdatedRows } = await trx
+      .updateTable('finding')
+      .set({ settledAt: now, settledBy: by, settlement, decisionId })
+      .where('id', '=', id)
+      .where('settledAt', 'is', null)
+      .executeTakeFirst()
+    const found = await trx
+      .selectFrom('finding')
+      .innerJoin('listing', 'listing.id', 'finding.listingId')
+      .select(['listingId', 'slug', 'hiddenAt', 'kind'])
+      .select(sql<string>`coalesce(settlement, '')`.as('settlement'))
+      .where('finding.id', '=', id)
+      .executeTakeFirst()
+    if (!found) return undefined
+    const changed = numUpdatedRows > 0n
+    if (changed) {
+      const { listingId, hiddenAt, kind } = found
+      await recordDecision(trx, {
+        ...{ id: decisionId, kind: 'settle_finding', listingId, ground: groundOf(kind) },
+        reason: hiddenAt === null ? 'listing_kept' : 'listing_hidden',
+        ...{ facts: { explanation: settlement, finding: kind }, actor: operatorNamed(by), at: now },
+      })
+    }
+    return { slug: found.slug, settlement: found.settlement, changed }
+  })
+}
+
+/** Opens a finding again that was settled by mistake, unless the same is open by now, and records that. */
+export async function reopenFinding(
+  store: Store,
+  id: number,
+  explanation: string,
+  now: number,
+  actor: Actor,
+): Promise<void> {
+  await store.transact(async trx => {
+    const settled = await trx
+      .selectFrom('finding')
+      .select(['listingId', 'decisionId', 'kind'])
+      .where('id', '=', id)
+      .$if(trx.engine === 'postgres', query => query.forUpdate())
+      .executeTakeFirst()
+    const { numUpdatedRows } = await trx
+      .updateTable('finding')
+      .set({ settledAt: null, settledBy: null, settlement: null, decisionId: null })
+      .where('id', '=', id)
+      .where('settledAt', 'is not', null)
+      .where(
+        sql<boolean>`not exists (select 1 from finding as open where open."settledAt" is null
+          and open."listingId" = finding."listingId" and open.kind = finding.kind)`,
+      )
+      .executeTakeFirst()
+    if (numUpdatedRows === 0n || !settled || settled.decisionId === null) return
+    await recordDecision(trx, {
+      ...{ kind: 'outcome', listingId: settled.listingId, about: settled.decisionId },
+      ...{ ground: groundOf(settled.kind), reason: 'reopened', facts: { explanation }, actor, at: now },
+    })
+  })
+}
+
+const groundOf = (kind: string) => (isFlag(kind) ? 'rules/review' : 'rules/review-again')
+
+/** Something for the operator to see. */
+export interface Finding {
+  kind: FindingKind
+  evidence: Evidence
+  /** The part of the evidence that a settlement is about. If there is more the next time, it is a new finding. */
+  judged?: Evidence
+}
+
+const FINDING_KINDS = {
+  taken_over: 'Somebody else seems to have taken the website over',
+  gone: 'The page does not load any more, or its server has nothing to show',
+  moved: 'The page leads to another domain, which seems to be the same people’s',
+  rewritten: 'The page has nothing in common with what was listed',
+  fails_review: 'The page would be refused now',
+  flagged: 'The page uses suspicious phrases, or asks for a password, and did not before',
+  two_faces: 'The page shows us one thing and browsers another',
+} as const
+export type FindingKind = keyof typeof FINDING_KINDS

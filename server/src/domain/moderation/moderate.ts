@@ -1,0 +1,143 @@
+import { DISPLAY_DAYS } from '@placard/contract'
+import type { Store, Trx } from '../../platform/db/store.ts'
+import type { Actor } from '../../platform/db/tables/decisions.ts'
+import { daysMs } from '../../platform/lib/time.ts'
+import { changeLedger } from '../boards/ledger.ts'
+import { showOnBoards } from '../boards/totals.ts'
+import type { GroundId } from '../decisions/grounds.ts'
+import { lastAct, operatorNamed, operatorOf, recordDecision } from '../decisions/record.ts'
+import { findListing, type Listing, statusOf } from '../listings/listing.ts'
+import { lookSoon } from '../listings/seen-page.ts'
+
+/** The result of an operator's command: the listing now, and whether anything changed. */
+export interface Moderated {
+  listing: Listing
+  changed: boolean
+}
+
+/** Who moderates, and on which ground. `facts` are kept beside the explanation. */
+export interface Moderator {
+  actor: Exclude<Actor, 'reporter'>
+  ground?: GroundId
+  /** A code, such as a review reason. */
+  reason?: string
+  facts?: object
+  /** The decision that is reversed. */
+  about?: string
+  /** The last act that the operator saw (`domain/decisions/record.ts`). If there is another since, nothing changes. */
+  seen?: string | null
+}
+
+/** The name of an operator who gave none. */
+export const NAMELESS = 'operator'
+const AN_OPERATOR: Moderator = { actor: operatorNamed(NAMELESS) }
+
+/** Hides a listing. Its receipt says `unavailable` from then on, and replays do not undo it. */
+export function hideListing(
+  store: Store,
+  slug: string,
+  explanation: string,
+  now: number,
+  by: Moderator = AN_OPERATOR,
+): Promise<Moderated | undefined> {
+  return moderate(store, slug, by, (trx, listing) => hide(trx, listing, explanation, now, by))
+}
+
+/** Withdraws a listing for its owner. Final for the owner: only an operator can restore it (spec 3). */
+export async function withdrawListing(store: Store, listing: Listing, now: number): Promise<void> {
+  await changeLedger(store, async trx => {
+    await hide(trx, listing, 'Withdrawn by its owner', now, OWNER)
+  })
+}
+
+const OWNER: Moderator = { actor: 'owner', ground: 'owner', reason: 'withdrawn' }
+
+/** Call it within `changeLedger`. @returns false if it was already hidden; then nothing changes */
+export async function hide(
+  trx: Trx,
+  { id, destinationKey }: Listing,
+  explanation: string,
+  now: number,
+  { actor, ground = 'rules/content', reason = 'policy', facts }: Moderator,
+): Promise<boolean> {
+  const hiddenBy = operatorOf(actor) === undefined ? (actor as 'owner' | 'automatic') : 'operator'
+  const { numUpdatedRows } = await trx
+    .updateTable('listing')
+    .set({ hiddenAt: now, hiddenBy, hiddenReason: explanation })
+    .where('id', '=', id)
+    .where('hiddenAt', 'is', null)
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n) return false
+  await showOnBoards(trx, destinationKey, false)
+  await recordDecision(trx, {
+    ...{ kind: 'hide', listingId: id, ground, reason, facts: { explanation, ...facts }, actor, at: now },
+  })
+  return true
+}
+
+/**
+ * Shows a hidden listing again, whoever hid it, with its old end. An ended listing that is not hidden gets a new term.
+ */
+export function restoreListing(
+  store: Store,
+  slug: string,
+  explanation: string,
+  now: number,
+  by: Moderator = AN_OPERATOR,
+): Promise<Moderated | undefined> {
+  return moderate(store, slug, by, (trx, listing) => restore(trx, listing, explanation, now, by))
+}
+
+/** Call it within `changeLedger`. @returns false if it was neither hidden nor ended; then nothing changes */
+export async function restore(
+  trx: Trx,
+  listing: Listing,
+  explanation: string,
+  now: number,
+  { actor, ground = 'rules/operator', reason = 'restored', facts, about }: Moderator,
+): Promise<boolean> {
+  const hasEnded = statusOf(listing, now) === 'expired'
+  if (listing.hiddenAt === null && !hasEnded) return false
+  await trx
+    .updateTable('listing')
+    .set({ hiddenAt: null, hiddenBy: null, hiddenReason: null })
+    // Publish it anew, since discovery goes by the time of publication.
+    .$if(hasEnded, query => query.set({ publishedAt: now, expiresAt: now + daysMs(DISPLAY_DAYS) }))
+    .where('id', '=', listing.id)
+    .execute()
+  await showOnBoards(trx, listing.destinationKey, true)
+  await lookSoon(trx, listing.id, now)
+  await recordDecision(trx, {
+    ...{ kind: 'restore', listingId: listing.id, ground, reason, facts: { explanation, ...facts } },
+    ...{ actor, at: now, ...(about !== undefined && { about }) },
+  })
+  return true
+}
+
+/** Listings in any status, newest first. */
+export async function listListings(store: Store, now: number, count: number) {
+  const listings = await store.db
+    .selectFrom('listing')
+    .selectAll()
+    .orderBy('id', 'desc')
+    .limit(count)
+    .execute()
+  return listings.map(listing => ({ ...listing, status: statusOf(listing, now) }))
+}
+
+/** @returns undefined if there is no such listing */
+function moderate(
+  store: Store,
+  slug: string,
+  { seen }: Moderator,
+  change: (trx: Trx, listing: Listing) => Promise<boolean>,
+): Promise<Moderated | undefined> {
+  return changeLedger(store, async trx => {
+    const before = await findListing(trx, slug)
+    if (!before) return undefined
+    const isStale = seen !== undefined && ((await lastAct(trx, before.id))?.id ?? null) !== seen
+    if (isStale) return { listing: before, changed: false }
+    const changed = await change(trx, before)
+    return { listing: (await findListing(trx, slug)) ?? before, changed }
+  })
+}

@@ -1,0 +1,116 @@
+import { sql } from 'kysely'
+import { v7 as uuidv7 } from 'uuid'
+import type { Db } from '../../../platform/db/store.ts'
+import type { DecisionKind } from '../../../platform/db/tables/decisions.ts'
+import type { Links } from '../../../platform/http/links.ts'
+import { daysMs, HOUR_MS, utcDay, utcMinute } from '../../../platform/lib/time.ts'
+import { countText, dataOf, type Message } from './message.ts'
+import { allWaiting, type Waiting } from './waiting.ts'
+
+/** From this hour on, UTC. */
+const DIGEST_HOUR = 7
+
+/** Whether the digest of a day is to be written, if the last one was on `digestDay`. */
+export const isDigestDue = (digestDay: string, now: number): boolean =>
+  utcDay(now) > digestDay && new Date(now).getUTCHours() >= DIGEST_HOUR
+
+/** The last whole UTC day in numbers, what waits, and the head of the chain of decisions. */
+export async function digestMessage(db: Db, links: Links, now: number): Promise<Message> {
+  const end = Date.parse(utcDay(now))
+  const day = utcDay(end - 1)
+  const counts = await countsOf(db, end - daysMs(1), end)
+  const paid = await paidOn(db, day)
+  const waiting = await allWaiting(db)
+  const head = await headOf(db)
+  const { listed, refused, hidden, withdrawn, restored, reports, appeals } = counts
+  return {
+    id: uuidv7({ msecs: now }),
+    type: 'operator.digest',
+    at: now,
+    subject: `${links.site.name}: ${day}`,
+    text: [
+      `${day} (UTC) at ${links.base}:`,
+      '',
+      `- ${listed} listed, ${refused} refused`,
+      `- ${hidden} taken down, ${withdrawn} withdrawn by their owners, ${restored} restored`,
+      `- reports: ${reports}, appeals: ${appeals}`,
+      `- places of the day: ${paid.places}, for ${(paid.cents / 100).toFixed(2)} dollars`,
+      '',
+      ...(waiting.length > 0
+        ? ['What waits:', ...waiting.map(each => waitingLine(each, now))]
+        : ['Nothing waits.']),
+      ...(head
+        ? [
+            '',
+            `Head of the chain of ${head.decisions} decisions:`,
+            head.hash,
+            'Keep it: npm run placard -- audit verify --head takes it.',
+          ]
+        : []),
+    ].join('\n'),
+    data: {
+      ...{ day, ...counts, places: paid.places, paidCents: paid.cents },
+      ...{ waiting: waiting.map(each => dataOf(each, links)), head: head ?? null },
+    },
+  }
+}
+
+const waitingLine = (waiting: Waiting, now: number): string =>
+  `- ${countText(waiting)}, the oldest for ${ageText(now - waiting.oldestAt)}, since ${utcMinute(waiting.oldestAt)}`
+
+function ageText(ageMs: number): string {
+  const hours = Math.max(0, Math.floor(ageMs / HOUR_MS))
+  const [count, unit] = hours < 48 ? [hours, 'hour'] : [Math.floor(hours / 24), 'day']
+  return `${count} ${unit}${count === 1 ? '' : 's'}`
+}
+
+async function countsOf(db: Db, from: number, until: number) {
+  const rows = await db
+    .selectFrom('decision')
+    .select(['kind', 'reason', eb => eb.fn.countAll().as('decisions')])
+    // Ids begin with the time, so this skips most that are older. One of a submission is made when that arrives.
+    .where('id', '>=', uuidFloor(from - daysMs(1)))
+    .where('at', '>=', from)
+    .where('at', '<', until)
+    .groupBy(['kind', 'reason'])
+    .execute()
+  const of = (kind: DecisionKind, isWanted = (_reason: string) => true) =>
+    rows
+      .filter(row => row.kind === kind && isWanted(row.reason))
+      .reduce((sum, { decisions }) => sum + Number(decisions), 0)
+  return {
+    listed: of('accept'),
+    refused: of('refuse'),
+    hidden: of('hide', reason => reason !== 'withdrawn'),
+    withdrawn: of('hide', reason => reason === 'withdrawn'),
+    restored: of('restore'),
+    reports: of('report'),
+    appeals: of('appeal'),
+  }
+}
+
+/** No UUIDv7 of that time or later comes before it. */
+const uuidFloor = (at: number): string => {
+  const hex = at.toString(16).padStart(12, '0')
+  return `${hex.slice(0, 8)}-${hex.slice(8)}`
+}
+
+async function paidOn(db: Db, day: string): Promise<{ places: number; cents: number }> {
+  const { places, cents } = await db
+    .selectFrom('board_total')
+    .select([eb => eb.fn.countAll().as('places'), sql<number>`coalesce(sum("totalCents"), 0)`.as('cents')])
+    .where('board', '=', day)
+    .where('totalCents', '>', 0)
+    .executeTakeFirstOrThrow()
+  return { places: Number(places), cents: Number(cents) }
+}
+
+async function headOf(db: Db): Promise<{ decisions: number; hash: string } | undefined> {
+  const link = await db
+    .selectFrom('decision_chain')
+    .select(['position', 'hash'])
+    .orderBy('position', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return link && { decisions: Number(link.position), hash: link.hash }
+}

@@ -1,0 +1,72 @@
+import { v7 as uuidv7 } from 'uuid'
+import type { Links } from '../../../platform/http/links.ts'
+import { plainText } from '../../../platform/lib/text.ts'
+import { utcMinute } from '../../../platform/lib/time.ts'
+import { type Item, KINDS, type Waiting } from './waiting.ts'
+import { WARNINGS, type Warning } from './warnings.ts'
+
+/** What the operator is told at once. It is stored before it is sent, so each attempt sends the same. */
+export interface Message {
+  /** UUIDv7. */
+  id: string
+  type: 'operator.news' | 'operator.digest'
+  at: number
+  /** Words and numbers of our own. */
+  subject: string
+  /** Lines for a person. */
+  text: string
+  /** The same for a program. */
+  data: object
+}
+
+/** What came since the last message. */
+export const newsMessage = (news: readonly Waiting[], links: Links, now: number): Message => ({
+  id: uuidv7({ msecs: now }),
+  type: 'operator.news',
+  at: now,
+  subject: `${links.site.name}: ${news.map(countText).join(', ')}`,
+  text: [`New at ${links.base}:`, ...news.flatMap(each => ['', ...linesOf(each, links)])].join('\n'),
+  data: { waiting: news.map(each => dataOf(each, links)) },
+})
+
+/** `3 reports`. */
+export const countText = ({ kind, count }: Waiting): string =>
+  `${count} ${count === 1 ? KINDS[kind].one : KINDS[kind].many}`
+
+function linesOf(waiting: Waiting, links: Links): string[] {
+  const { kind, count, first } = waiting
+  const row = KINDS[kind]
+  const see = 'see' in row ? `, see npm run placard -- ${row.see}` : ''
+  const more = count > first.length ? [`- and ${count - first.length} more`] : []
+  return [countText(waiting) + see, ...first.flatMap(item => itemLines(item, kind, links)), ...more]
+}
+
+function itemLines({ at, what, title, slug }: Item, kind: Waiting['kind'], links: Links): string[] {
+  if (kind === 'warning') return [`- ${WARNINGS[what as Warning] ?? what}`]
+  const line = `- ${utcMinute(at)}  ${what}  ${quoted(title)}`
+  return slug === null ? [line] : [line, `  ${links.product(slug)}`]
+}
+
+/** As events of `docs/operate.md` have it. Titles are as their pages say. */
+export const dataOf = ({ kind, count, oldestAt, first }: Waiting, links: Links) => ({
+  kind,
+  count,
+  oldestAt,
+  first: first.map(({ at, what, title, slug }) => ({
+    ...{ at, what, title },
+    productUrl: slug === null ? null : links.product(slug),
+  })),
+})
+
+const QUOTED_MAX_LENGTH = 80
+
+/**
+ * What a stranger wrote, in a line of ours: short, in one line, without quotation marks that could end it early, and
+ * with nothing that a mail program makes a link of.
+ */
+export const quoted = (text: string): string =>
+  `“${plainText(text, QUOTED_MAX_LENGTH)
+    .replaceAll(/[“”"]/g, '')
+    .replaceAll(/[.。．｡](?=[\p{L}\p{N}])/gu, '[.]')
+    .replaceAll(/:(?=\S)/g, '[:]')
+    .replaceAll('@', '[at]')}”`

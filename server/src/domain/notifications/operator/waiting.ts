@@ -1,0 +1,129 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../../../platform/db/store.ts'
+import { isUnplaced } from '../../../platform/db/tables/payments.ts'
+import { findingSeriousness, reportSeriousness } from './seriousness.ts'
+
+/** How far the operator was told, by place in the chain of decisions and by time. */
+export interface Told {
+  position: number
+  time: number
+}
+
+/** What waits of one kind. */
+export interface Waiting {
+  kind: KindName
+  count: number
+  oldestAt: number
+  /** Some of it, the most serious first, then the oldest. */
+  first: Item[]
+}
+
+/** A message names so many of a kind, and counts the others. */
+const NAMED_MAX = 10
+
+/** What the operator is told of. A new kind is a row here. */
+export const KINDS = {
+  report: {
+    ...{ one: 'report', many: 'reports', see: 'reports', by: 'position' },
+    waiting: sql`
+      select coalesce(decision.position, 0) as told, report."createdAt" as at, report.reason as what,
+        listing.title, listing.slug, ${reportSeriousness} as seriousness
+      from report
+        join listing on listing.id = report."listingId"
+        left join decision on decision.id = report."decisionId"
+      where report."settledAt" is null`,
+  },
+  appeal: {
+    ...{ one: 'appeal', many: 'appeals', see: 'appeals', by: 'position' },
+    waiting: sql`
+      select coalesce(decision.position, 0) as told, decision.at, contested.kind as what,
+        coalesce(listing.title, attempt.hostname, '') as title, listing.slug, 0 as seriousness
+      from decision
+        join decision as contested on contested.id = decision.about
+        left join listing on listing.id = decision."listingId"
+        left join attempt on attempt."requestId" = decision."requestId"
+      where decision.about is not null and decision.kind = 'appeal'
+        and not exists (select 1 from decision as answer
+          where answer.about = decision.about and answer.kind = 'outcome')`,
+  },
+  finding: {
+    ...{ one: 'finding', many: 'findings', see: 'findings', by: 'time' },
+    waiting: sql`
+      select finding."firstSeenAt" as told, finding."firstSeenAt" as at, finding.kind as what,
+        listing.title, listing.slug, ${findingSeriousness} as seriousness
+      from finding join listing on listing.id = finding."listingId"
+      where finding."settledAt" is null`,
+  },
+  payment: {
+    ...{ one: 'unplaced payment', many: 'unplaced payments', see: 'payments', by: 'time' },
+    waiting: sql`
+      select max(event."receivedAt") as told, max(event."receivedAt") as at, payment.unplaced as what,
+        payment."paymentId" as title, null as slug, 0 as seriousness
+      from payment
+        join processor_event as event
+          on event.processor = payment.processor and event."paymentId" = payment."paymentId"
+      where ${isUnplaced}
+      group by payment.processor, payment."paymentId", payment.unplaced`,
+  },
+  warning: {
+    ...{ one: 'warning', many: 'warnings', by: 'time' },
+    waiting: sql`select at as told, at, kind as what, '' as title, null as slug, 0 as seriousness from warning`,
+  },
+} as const satisfies Record<string, Kind>
+
+const NAMES = Object.keys(KINDS) as KindName[]
+
+/** What came after `from`, up to `to`, and still waits. Kinds without any are left out. */
+export async function newBetween(db: Db, from: Told, to: Told): Promise<Waiting[]> {
+  const kinds = NAMES.filter(kind => to[KINDS[kind].by] > from[KINDS[kind].by])
+  const waiting: Waiting[] = []
+  for (const kind of kinds) waiting.push(...(await waitingOf(db, kind, from, to)))
+  return waiting
+}
+
+/** All that waits. */
+export const allWaiting = (db: Db): Promise<Waiting[]> =>
+  newBetween(
+    db,
+    { position: -1, time: -1 },
+    { position: Number.MAX_SAFE_INTEGER, time: Number.MAX_SAFE_INTEGER },
+  )
+
+async function waitingOf(db: Db, kind: KindName, from: Told, to: Told): Promise<Waiting[]> {
+  const { by, waiting } = KINDS[kind]
+  const items = sql`from (${waiting}) as item where told > ${from[by]} and told <= ${to[by]}`
+  const counted = await sql<{ count: number; oldestAt: number }>`
+    select count(*) as count, min(at) as "oldestAt" ${items}`.execute(db)
+  const [{ count, oldestAt } = { count: 0, oldestAt: 0 }] = counted.rows
+  if (Number(count) === 0) return []
+  const { rows } = await sql<Item>`
+    select at, what, title, slug ${items} order by seriousness, at limit ${sql.lit(NAMED_MAX)}`.execute(db)
+  return [{ kind, count: Number(count), oldestAt: Number(oldestAt), first: rows }]
+}
+
+/** One thing to tell. What strangers wrote, `title`, is shown by `quoted` alone. */
+export interface Item {
+  /** When it came. */
+  at: number
+  /** A code, such as a reason. */
+  what: string
+  /** Of the listing, or what else it is known by. */
+  title: string
+  slug: string | null
+}
+
+interface Kind {
+  one: string
+  many: string
+  /** The command by which an operator sees them; none where the item says it all. */
+  see?: string
+  /** What tells new ones from those told: the place of their decision in the chain, which has no gaps, or a time. */
+  by: 'position' | 'time'
+  /**
+   * Selects all that wait: `Item`, in `told` the place or time (0 without one yet), and in `seriousness` which come first:
+   * those with the lowest number.
+   */
+  waiting: RawBuilder<Item & { told: number; seriousness: number }>
+}
+
+type KindName = keyof typeof KINDS

@@ -1,0 +1,179 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { DueQueue } from '../../../platform/db/due-queue.ts'
+import { statement } from '../../../platform/db/statement.ts'
+import type { Store } from '../../../platform/db/store.ts'
+import type { NoticeTable, WebhookTable } from '../../../platform/db/tables/notifications.ts'
+import type { Links } from '../../../platform/http/links.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../platform/lib/time.ts'
+import { signedMessage } from '../../../platform/lib/webhook-signature.ts'
+import type { ServiceKeys } from '../../ownership/service-keys/service-keys.ts'
+import type { GuardedFetcher } from '../../review/fetcher/guarded-fetcher.ts'
+import { FetchEnded, type FetchLimits } from '../../review/fetcher/limits.ts'
+import { eventOf } from './event.ts'
+import { withNames } from './notice.ts'
+import { parseWebhookAddress, turnOff, webhookSecretOf } from './webhook.ts'
+
+const CONCURRENT_MAX = 8
+const BATCH = 16
+const POLL_MS = SECOND_MS
+/** Longer than any delivery takes. */
+const LEASE_MS = MINUTE_MS
+/** After the first failed attempt, the second, and so on. */
+const RETRY_WAITS_MS = [10 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS]
+/** After all later ones. */
+const LAST_RETRY_WAIT_MS = 5 * HOUR_MS
+/** Shortens or lengthens each wait by up to this share, so that failed deliveries don't all retry at once. */
+const JITTER = 0.2
+/** A webhook that fails for this long is turned off. */
+const FAILING_MAX_MS = DAY_MS
+
+/** Limits for a fetcher of its own: slow receivers must not delay other requests. */
+export const WEBHOOK_FETCH_LIMITS: Partial<FetchLimits> = { atOnceMax: CONCURRENT_MAX }
+
+/** A notice that is due, with its listing and webhook. */
+interface Delivery
+  extends Pick<NoticeTable, 'id' | 'listingId' | 'kind' | 'facts' | 'at'>,
+    Pick<WebhookTable, 'host' | 'nonce' | 'keyCheckValue'> {
+  attempts: number
+  tryAt: number
+  webhookUrl: string
+  slug: string
+  title: string
+  url: string
+}
+
+interface DeliveryDependencies {
+  store: Store
+  serviceKeys: ServiceKeys
+  links: Links
+  fetcher: GuardedFetcher
+  clock: () => number
+}
+
+/** For a hidden listing, only the `taken_down` notice is delivered. */
+const deliveries = new DueQueue({
+  table: 'notice',
+  key: 'id',
+  dueAt: 'tryAt',
+  joins: sql`
+    join webhook on webhook."listingId" = notice."listingId"
+    join listing on listing.id = notice."listingId"`,
+  isReady: () => sql`webhook."offAt" is null and (listing."hiddenAt" is null or notice.kind = 'taken_down')`,
+})
+
+/** Counts the notices that are due for delivery. */
+export const countDueDeliveries = (store: Store, now: number): Promise<number> => deliveries.count(store, now)
+
+/** The first due delivery of each host, so that one host with many can't fill the batch. */
+const nextDeliveries = statement(
+  { now: 'bigint' },
+  ({ now }) => sql<Delivery>`
+    select id, "listingId", kind, facts, at, attempts, "tryAt", "webhookUrl", host, nonce, "keyCheckValue",
+      slug, title, url
+    from (
+      select notice.id, notice."listingId", notice.kind, notice.facts, notice.at, notice.attempts, notice."tryAt",
+        webhook.url as "webhookUrl", webhook.host, webhook.nonce, webhook."keyCheckValue",
+        listing.slug, listing.title, listing.url,
+        row_number() over (partition by webhook.host order by notice."tryAt", notice.id) as nth
+      ${deliveries.from(now)}
+    ) as due
+    where nth = 1 order by "tryAt" limit ${sql.lit(BATCH)}`,
+)
+
+/**
+ * Delivers all due notices to their webhooks: several at once, but only one per host, so that a slow host delays no
+ * other. Returns when no delivery is left or in progress.
+ *
+ * @throws the first error of the database or of the code; the delivery it concerns is retried when its lease ends
+ */
+export async function deliverDueNotices(deps: DeliveryDependencies, stop: AbortSignal): Promise<void> {
+  const inProgress = new Map<string, Promise<void>>()
+  const errors: unknown[] = []
+  const begin = (due: Delivery) => {
+    const delivery = deliver(deps, due, stop)
+      .catch(error => void errors.push(error))
+      .finally(() => inProgress.delete(due.host))
+    inProgress.set(due.host, delivery)
+  }
+  try {
+    do {
+      for (const due of await nextDeliveries(deps.store, { now: deps.clock() })) {
+        if (stop.aborted || inProgress.size === CONCURRENT_MAX) break
+        if (!inProgress.has(due.host)) begin(due)
+      }
+      if (inProgress.size === 0) break
+      // While a slow host replies, notices for other hosts can become due.
+      await Promise.race([...inProgress.values(), sleep(POLL_MS, undefined, { ref: false })])
+    } while (errors.length === 0 && !stop.aborted)
+  } finally {
+    await Promise.all(inProgress.values())
+  }
+  if (errors.length > 0) throw errors[0]
+}
+
+async function deliver(deps: DeliveryDependencies, due: Delivery, stop: AbortSignal): Promise<void> {
+  const { store, serviceKeys, links, fetcher, clock } = deps
+  const leased = await deliveries.lease(store, due, { attempts: due.attempts + 1, tryAt: clock() + LEASE_MS })
+  if (!leased) return
+  const secret = webhookSecretOf(serviceKeys, leased)
+  if (secret === undefined) {
+    return store.transact(trx => turnOff(trx, leased.listingId, 'key_lost', clock()))
+  }
+  const address = parseWebhookAddress(leased.webhookUrl, links.hostname)
+  const [notice] = await withNames(store, [leased])
+  if (!address || !notice) return recordAttempt(store, leased, undefined, clock())
+  const message = signedMessage(leased.id, eventOf(notice, leased, links), secret, clock())
+  const visit = await fetcher.visit(
+    address,
+    async (_get, post) => ({ status: await post(address, message) }),
+    { stop },
+  )
+  // The fetcher ended the visit before it could post: nothing was sent, so the notice is retried when its lease ends.
+  if (stop.aborted || visit instanceof FetchEnded) return
+  const { status } = visit
+  await recordAttempt(store, leased, status instanceof FetchEnded ? undefined : status, clock())
+}
+
+/**
+ * Records the result of a delivery. A failed one is retried after a longer wait each time; a test is sent only once. A
+ * webhook that replies 410 Gone or fails for a day is turned off.
+ *
+ * @param status undefined if there was no reply
+ */
+function recordAttempt(
+  store: Store,
+  leased: Delivery,
+  status: number | undefined,
+  now: number,
+): Promise<void> {
+  const { listingId, kind } = leased
+  const isDelivered = status !== undefined && status >= 200 && status < 300
+  return store.transact(async trx => {
+    const webhook = await trx
+      .updateTable('webhook')
+      .set({ lastTriedAt: now, lastStatus: status ?? null, ...(isDelivered && { failingSince: null }) })
+      .where('listingId', '=', listingId)
+      .where('url', '=', leased.webhookUrl)
+      .returning('failingSince')
+      .executeTakeFirst()
+    // The owner has changed the URL: when the lease ends, the notice is delivered to the new one.
+    if (!webhook) return
+    if (status === 410) return turnOff(trx, listingId, 'gone', now)
+    if (isDelivered || kind === 'test') {
+      await deliveries.settle(trx, leased, { tryAt: null })
+      return
+    }
+    const failingSince = webhook.failingSince ?? now
+    const turnOffAt = failingSince + FAILING_MAX_MS
+    if (now >= turnOffAt) return turnOff(trx, listingId, 'failing', now)
+    await trx.updateTable('webhook').set({ failingSince }).where('listingId', '=', listingId).execute()
+    const tryAt = Math.min(now + retryWait(leased.attempts), turnOffAt)
+    await deliveries.settle(trx, leased, { tryAt })
+  })
+}
+
+function retryWait(attempts: number): number {
+  const waitMs = RETRY_WAITS_MS[attempts - 1] ?? LAST_RETRY_WAIT_MS
+  return Math.round(waitMs * (1 - JITTER + 2 * JITTER * Math.random()))
+}

@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto'
+import type { Selectable } from 'kysely'
+import type { Db, Store, Trx } from '../../../platform/db/store.ts'
+import type { WatchTable } from '../../../platform/db/tables/notifications.ts'
+import type { Secret } from '../../../platform/lib/secret.ts'
+import { daysMs } from '../../../platform/lib/time.ts'
+import type { Listing } from '../../listings/listing.ts'
+import type { Claim } from '../../ownership/claims.ts'
+import { hashOf, ownerTokenText, parseOwnerToken } from '../../ownership/owner-token.ts'
+import type { ServiceKeys } from '../../ownership/service-keys/service-keys.ts'
+import { comparePlaces } from './overtaken.ts'
+
+export type Watch = Selectable<WatchTable>
+
+interface KeptKeys {
+  store: Store
+  serviceKeys: ServiceKeys
+}
+
+/**
+ * Gives a listing's feed a new address; one it had before stops working. The token in it is derived, and only its hash
+ * is stored. Renewing the private link ends the address, too.
+ */
+export async function renewFeed(
+  { store, serviceKeys }: KeptKeys,
+  { claimId, linkVersion, listing }: Claim,
+  now: number,
+): Promise<void> {
+  const { newest } = serviceKeys
+  const feedNonce = randomBytes(16).toString('hex')
+  const feed = {
+    feedHash: hashOf(feedToken(newest.secret, claimId, feedNonce)),
+    feedNonce,
+    feedKeyCheckValue: newest.checkValue,
+    feedLinkVersion: linkVersion,
+  }
+  await store.transact(async trx => {
+    await follow(trx, listing.id, now)
+    await trx.updateTable('watch').set(feed).where('listingId', '=', listing.id).execute()
+  })
+  // Whoever moves ahead from now on is told of.
+  await comparePlaces(store, { ...listing, listingId: listing.id }, now)
+}
+
+/** Ends a listing's feed: its address stops working. */
+export function endFeed(store: Store, listingId: number): Promise<void> {
+  return store.transact(async trx => {
+    await trx
+      .updateTable('watch')
+      .set({ feedHash: null, feedNonce: null, feedKeyCheckValue: null, feedLinkVersion: null })
+      .where('listingId', '=', listingId)
+      .execute()
+    await unfollowIfUnread(trx, listingId)
+  })
+}
+
+/** How a listing is followed, if it ever was. */
+export const findWatch = (db: Db, listingId: number): Promise<Watch | undefined> =>
+  db.selectFrom('watch').selectAll().where('listingId', '=', listingId).executeTakeFirst()
+
+/** The token of a listing's present feed, for its owner's eyes; undefined if there is none, or it cannot be derived. */
+export function feedTokenOf(
+  serviceKeys: ServiceKeys,
+  { claimId, linkVersion }: Claim,
+  watch: Watch | undefined,
+): string | undefined {
+  if (!watch?.feedNonce || watch.feedLinkVersion !== linkVersion) return undefined
+  const key = serviceKeys.withCheckValue(watch.feedKeyCheckValue ?? '')
+  return key && ownerTokenText(feedToken(key, claimId, watch.feedNonce))
+}
+
+/** The listing whose feed a token opens, in any status; undefined for every other token. */
+export async function openFeed(db: Db, tokenText: string): Promise<Listing | undefined> {
+  const token = parseOwnerToken(tokenText)
+  if (!token) return undefined
+  return db
+    .selectFrom('watch')
+    .innerJoin('claim', 'claim.listingId', 'watch.listingId')
+    .innerJoin('listing', 'listing.id', 'watch.listingId')
+    .selectAll('listing')
+    .where('watch.feedHash', '=', hashOf(token))
+    .whereRef('claim.linkVersion', '=', 'watch.feedLinkVersion')
+    .executeTakeFirst()
+}
+
+const feedToken = (serviceKey: Secret, claimId: string, nonce: string): Secret =>
+  serviceKey.derive(`placard notice feed ${claimId} ${nonce}`)
+
+/** Begins to look after a listing, unless somebody follows it already. What was seen of it before no longer counts. */
+export async function follow(trx: Trx, listingId: number, now: number): Promise<void> {
+  const checkAt = now + daysMs(1)
+  await trx
+    .insertInto('watch')
+    .values({ listingId, ...NO_FEED, checkAt: null, failingSince: null, endTold: null })
+    .onConflict(conflict => conflict.column('listingId').doNothing())
+    .execute()
+  const { numUpdatedRows } = await trx
+    .updateTable('watch')
+    .set({ checkAt, failingSince: null, goneTold: 0 })
+    .where('listingId', '=', listingId)
+    .where('checkAt', 'is', null)
+    .executeTakeFirst()
+  if (numUpdatedRows > 0n) {
+    await trx.deleteFrom('watched_place').where('listingId', '=', listingId).execute()
+  }
+}
+
+const NO_FEED = { feedHash: null, feedNonce: null, feedKeyCheckValue: null, feedLinkVersion: null }
+
+/** No longer looks after a listing that has neither feed nor webhook. */
+export async function unfollowIfUnread(trx: Trx, listingId: number): Promise<void> {
+  await trx
+    .updateTable('watch')
+    .set({ checkAt: null })
+    .where('listingId', '=', listingId)
+    .where('feedHash', 'is', null)
+    .where(({ exists, not, selectFrom }) =>
+      not(exists(selectFrom('webhook').select('listingId').where('listingId', '=', listingId))),
+    )
+    .execute()
+}

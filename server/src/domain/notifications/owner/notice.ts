@@ -1,0 +1,90 @@
+import type { Board, ReviewReason } from '@placard/contract'
+import type { Selectable } from 'kysely'
+import { v7 as uuidv7 } from 'uuid'
+import { statement } from '../../../platform/db/statement.ts'
+import type { Db, Store, Trx } from '../../../platform/db/store.ts'
+import type { NoticeTable } from '../../../platform/db/tables/notifications.ts'
+
+/** Something to tell, as it is stored: no names, since those can change and be hidden. */
+export type Told =
+  | { kind: 'overtaken'; facts: { board: Board; from: number; to: number; byListingId: number | null } }
+  | { kind: 'ends_soon'; facts: { endsAt: number } }
+  | { kind: 'page_gone'; facts: { failingSince: number; httpStatus: number | null } }
+  /** The service itself has hidden it. `reason` is a review reason. */
+  | { kind: 'taken_down'; facts: { reason: ReviewReason } }
+  /** Asked for by the owner, for the webhook alone. */
+  | { kind: 'test'; facts: Record<string, never> }
+
+export type Notice = Told & {
+  /** UUIDv7. */
+  id: string
+  /** Unix milliseconds. */
+  at: number
+  /** Who overtook, if that is known and public. Its title comes from the web: treat it as hostile. */
+  by: { title: string; slug: string } | undefined
+}
+
+/** What a feed shows. */
+export type FeedNotice = Exclude<Notice, { kind: 'test' }>
+
+/** Adds a notice, to be delivered if the listing has a webhook, in the transaction that settles who tells it. */
+export async function addNotice(trx: Trx, listingId: number, told: Told, now: number): Promise<void> {
+  const { kind, facts } = told
+  const webhook = await trx
+    .selectFrom('webhook')
+    .select('listingId')
+    .where('listingId', '=', listingId)
+    .where('offAt', 'is', null)
+    .executeTakeFirst()
+  const tryAt = webhook ? now : null
+  await trx
+    .insertInto('notice')
+    .values({ id: uuidv7(), listingId, kind, facts: JSON.stringify(facts), at: now, tryAt })
+    .execute()
+}
+
+/** The last notices of a listing, the latest first, without tests. */
+export async function readNotices(store: Store, listingId: number, limit: number): Promise<FeedNotice[]> {
+  const rows = await noticesOf(store, { listingId, limit })
+  return (await withNames(store, rows)) as FeedNotice[]
+}
+
+/** Notices as they are told now, with names that are still public. */
+export async function withNames(
+  { db }: Store,
+  rows: readonly Pick<Selectable<NoticeTable>, 'id' | 'at' | 'kind' | 'facts'>[],
+): Promise<Notice[]> {
+  const notices = rows.map(
+    ({ id, at, kind, facts }) => ({ id, at, kind, facts: JSON.parse(facts) }) as Notice,
+  )
+  const names = await namesOf(
+    db,
+    notices.map(byOf).filter(id => id !== null),
+  )
+  return notices.map(notice => ({ ...notice, by: names.get(byOf(notice) ?? 0) }))
+}
+
+const byOf = (notice: Told): number | null => (notice.kind === 'overtaken' ? notice.facts.byListingId : null)
+
+/** Titles of listings that are not hidden, by id. */
+async function namesOf(db: Db, ids: readonly number[]) {
+  if (ids.length === 0) return new Map<number, { title: string; slug: string }>()
+  const rows = await db
+    .selectFrom('listing')
+    .select(['id', 'title', 'slug'])
+    .where('id', 'in', ids)
+    .where('hiddenAt', 'is', null)
+    .execute()
+  return new Map(rows.map(({ id, ...name }) => [id, name]))
+}
+
+const noticesOf = statement({ listingId: 'bigint', limit: 'bigint' }, ({ listingId, limit }, db) =>
+  db
+    .selectFrom('notice')
+    .selectAll()
+    .where('listingId', '=', listingId)
+    .where('kind', '<>', 'test')
+    .orderBy('at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit),
+)

@@ -1,0 +1,145 @@
+import { BOARDS, type Board } from '@placard/contract'
+import { sql } from 'kysely'
+import { statement } from '../../../platform/db/statement.ts'
+import type { Store } from '../../../platform/db/store.ts'
+import { countBefore, type Place } from '../../boards/rank.ts'
+import { placeOf } from '../../boards/standings.ts'
+import { boardKey } from '../../boards/totals.ts'
+import { addNotice } from './notice.ts'
+
+export interface Followed {
+  listingId: number
+  destinationKey: string
+}
+
+/**
+ * Compares where a followed listing stands with where it was last seen, on each board or on one, and tells if others
+ * moved ahead. A new day is a new board, and the owner's own refund moves nobody else: neither is told.
+ *
+ * A conditional update settles which of several instances tells, in the transaction that writes the notice.
+ */
+export async function comparePlaces(
+  store: Store,
+  followed: Followed,
+  now: number,
+  boards: readonly Board[] = BOARDS,
+): Promise<void> {
+  for (const board of boards) await comparePlace(store, followed, board, now)
+}
+
+type Seen = Place & { boardKey: string; rank: number; seenAt: number; changes: number }
+
+async function comparePlace(store: Store, followed: Followed, board: Board, now: number): Promise<void> {
+  const { listingId, destinationKey } = followed
+  const on = { board: boardKey(board, now), destinationKey }
+  const [seen] = await lastSeen(store, { listingId, board })
+  const [place] = await placeOf(store, on)
+  if (!place) return seen && forgetPlace(store, listingId, board, seen)
+  const rankAt = async (at: Place) => 1 + (await countBefore(store, { ...on, ...at }))
+  const rank = await rankAt(place)
+  const seenHere = seen?.boardKey === on.board ? seen : undefined
+  if (seenHere && seenHere.rank === rank && isSame(seenHere, place)) return
+
+  // Where it would stand with the better of both totals: below the rank last seen only if others moved ahead.
+  const better = seenHere && isAhead(seenHere, place) ? seenHere : place
+  const isOvertaken = seenHere !== undefined && (await rankAt(better)) > seenHere.rank
+  const [still] = await placeOf(store, on)
+  // It moved meanwhile, and may have counted itself. The board has changed, so it is compared again.
+  if (!still || !isSame(still, place)) return
+  const byListingId = isOvertaken
+    ? await findOvertaker(store, { ...on, ...better, since: seenHere.seenAt })
+    : null
+
+  const { totalCents, reachedAt } = place
+  const found = { boardKey: on.board, rank, totalCents, reachedAt, seenAt: now }
+  await store.transact(async trx => {
+    if (!seen) {
+      await trx
+        .insertInto('watched_place')
+        .values({ listingId, board, ...found, changes: 0 })
+        .onConflict(conflict => conflict.columns(['listingId', 'board']).doNothing())
+        .execute()
+      return
+    }
+    const { numUpdatedRows } = await trx
+      .updateTable('watched_place')
+      .set({ ...found, changes: seen.changes + 1 })
+      .where('listingId', '=', listingId)
+      .where('board', '=', board)
+      .where('changes', '=', seen.changes)
+      .executeTakeFirst()
+    if (numUpdatedRows === 0n || !isOvertaken) return
+    const facts = { board, from: seen.rank, to: rank, byListingId }
+    await addNotice(trx, listingId, { kind: 'overtaken', facts }, now)
+  })
+}
+
+const isSame = (one: Place, other: Place) =>
+  one.totalCents === other.totalCents && one.reachedAt === other.reachedAt
+
+const isAhead = (one: Place, other: Place) =>
+  one.totalCents > other.totalCents ||
+  (one.totalCents === other.totalCents && one.reachedAt < other.reachedAt)
+
+/** It has no place now. If it gets one again, that is a new beginning. */
+async function forgetPlace(store: Store, listingId: number, board: Board, seen: Seen): Promise<void> {
+  await store.transact(trx =>
+    trx
+      .deleteFrom('watched_place')
+      .where('listingId', '=', listingId)
+      .where('board', '=', board)
+      .where('changes', '=', seen.changes)
+      .execute(),
+  )
+}
+
+const lastSeen = statement({ listingId: 'bigint', board: 'text' }, ({ listingId, board }, db) =>
+  db
+    .selectFrom('watched_place')
+    .select(['boardKey', 'rank', 'totalCents', 'reachedAt', 'seenAt', 'changes'])
+    .where('listingId', '=', listingId)
+    .where('board', '=', board as Board),
+)
+
+/** How many places ahead are looked at. Whoever leapt further is not named. */
+const LOOKED_AT = 50
+
+/**
+ * The listing that moved ahead of a place by paying since a time: the highest of those whose payments heard of until
+ * then add up to less than the place has. Null if none is sure to be it, since naming the wrong one is worse than none.
+ *
+ * @param since Unix milliseconds, on this service's clock
+ */
+async function findOvertaker(
+  store: Store,
+  place: { board: string; destinationKey: string; totalCents: number; reachedAt: number; since: number },
+): Promise<number | null> {
+  const [overtaker] = await overtakers(store, place)
+  return overtaker?.listingId ?? null
+}
+
+const overtakers = statement(
+  {
+    ...{ board: 'text', destinationKey: 'text', totalCents: 'bigint', reachedAt: 'bigint' },
+    since: 'bigint',
+  },
+  ({ board, destinationKey, totalCents, reachedAt, since }) => sql<{ listingId: number }>`
+    select ahead."listingId" from (
+      select "listingId", "destinationKey", "totalCents", "reachedAt" from board_total
+      where board = ${board} and shown = 1 and "totalCents" >= ${totalCents}
+        and "destinationKey" <> ${destinationKey}
+        and ("totalCents" > ${totalCents} or "reachedAt" < ${reachedAt}
+          or ("reachedAt" = ${reachedAt} and "destinationKey" < ${destinationKey}))
+      order by "totalCents", "reachedAt" desc, "destinationKey" desc limit ${sql.lit(LOOKED_AT)}
+    ) as ahead
+    where ${totalCents} > (
+      select coalesce(sum(payment."netCents"), 0) from payment
+      where payment."destinationKey" = ahead."destinationKey" and (${board} = 'all' or payment.day = ${board})
+        and exists (
+          select 1 from processor_event as event
+          where event."paymentId" = payment."paymentId" and event.processor = payment.processor
+            and event.kind = 'paid' and event."receivedAt" <= ${since}
+        )
+    )
+    order by ahead."totalCents" desc, ahead."reachedAt", ahead."destinationKey" limit 1`,
+)

@@ -1,0 +1,159 @@
+import { randomBytes } from 'node:crypto'
+import type { Selectable, Updateable } from 'kysely'
+import type { Db, Store, Trx } from '../../../platform/db/store.ts'
+import type { WebhookTable } from '../../../platform/db/tables/notifications.ts'
+import { type Destination, parseDestination } from '../../destinations/destination.ts'
+import { registrableDomain } from '../../destinations/hostname.ts'
+import type { Claim } from '../../ownership/claims.ts'
+import type { ServiceKey, ServiceKeys } from '../../ownership/service-keys/service-keys.ts'
+import { follow, unfollowIfUnread } from './feed.ts'
+import { addNotice } from './notice.ts'
+import { comparePlaces } from './overtaken.ts'
+
+export type Webhook = Selectable<WebhookTable>
+
+interface KeptKeys {
+  store: Store
+  serviceKeys: ServiceKeys
+}
+
+/** How the secret begins (Standard Webhooks). */
+const SECRET_PREFIX = 'whsec_'
+
+/** The webhook of a listing, if it has one. */
+export const findWebhook = (db: Db, listingId: number): Promise<Webhook | undefined> =>
+  db.selectFrom('webhook').selectAll().where('listingId', '=', listingId).executeTakeFirst()
+
+/** Sends a listing's events to an address from now on. A webhook that only moves keeps its secret. */
+export async function saveWebhook(
+  { store, serviceKeys }: KeptKeys,
+  { listing }: Claim,
+  { url, hostname }: Destination,
+  now: number,
+): Promise<void> {
+  const moved = { url, host: registrableDomain(hostname), ...FRESH }
+  await store.transact(async trx => {
+    await follow(trx, listing.id, now)
+    await trx
+      .insertInto('webhook')
+      .values({ listingId: listing.id, ...moved, ...newSecret(serviceKeys) })
+      .onConflict(conflict => conflict.column('listingId').doUpdateSet(moved))
+      .execute()
+  })
+  // Whoever moves ahead from now on is told of.
+  await comparePlaces(store, { ...listing, listingId: listing.id }, now)
+}
+
+/** Replaces the secret at once: what is delivered from now on is signed with the new one. */
+export const renewSecret = ({ store, serviceKeys }: KeptKeys, listingId: number): Promise<boolean> =>
+  store.transact(trx => change(trx, listingId, newSecret(serviceKeys)))
+
+/** The same as part of a renewal of the private link, which showed the secret. @returns whether there is a webhook */
+export const renewSecretWith = (trx: Trx, keys: Signing, listingId: number): Promise<boolean> =>
+  change(trx, listingId, newSecret(keys))
+
+/**
+ * Turns a webhook on again, with a new secret if the old one can no longer be derived. What was told while it was off is
+ * not delivered any more.
+ */
+export async function turnOn({ store, serviceKeys }: KeptKeys, listingId: number): Promise<void> {
+  const webhook = await findWebhook(store.db, listingId)
+  const isSecretLost = webhook && webhookSecretOf(serviceKeys, webhook) === undefined
+  const on = { ...FRESH, ...(isSecretLost && newSecret(serviceKeys)) }
+  await store.transact(trx => change(trx, listingId, on))
+}
+
+/** Forgets a webhook, and what was still to be delivered. */
+export function removeWebhook(store: Store, listingId: number): Promise<void> {
+  return store.transact(async trx => {
+    await trx.deleteFrom('webhook').where('listingId', '=', listingId).execute()
+    await deliverNoMore(trx, listingId)
+    await unfollowIfUnread(trx, listingId)
+  })
+}
+
+/** Delivers an event that says nothing. It is tried once. */
+export const sendTest = (store: Store, listingId: number, now: number): Promise<void> =>
+  store.transact(trx => addNotice(trx, listingId, { kind: 'test', facts: {} }, now))
+
+/** Turns a webhook off, and drops what was still to be delivered. */
+export async function turnOff(
+  trx: Trx,
+  listingId: number,
+  offBecause: WebhookTable['offBecause'],
+  now: number,
+): Promise<void> {
+  await trx
+    .updateTable('webhook')
+    .set({ offAt: now, offBecause })
+    .where('listingId', '=', listingId)
+    .execute()
+  await deliverNoMore(trx, listingId)
+}
+
+/** The secret that deliveries are signed with, as Standard Webhooks writes it; undefined if its service key is lost. */
+export function webhookSecretOf(
+  serviceKeys: ServiceKeys,
+  { listingId, nonce, keyCheckValue }: Pick<Webhook, 'listingId' | 'nonce' | 'keyCheckValue'>,
+): string | undefined {
+  const key = serviceKeys.withCheckValue(keyCheckValue)
+  const secret = key?.derive(`placard webhook secret ${listingId} ${nonce}`)
+  return secret && SECRET_PREFIX + secret.reveal().toString('base64')
+}
+
+/** As if nothing had been delivered yet. */
+const FRESH = {
+  failingSince: null,
+  offAt: null,
+  offBecause: null,
+  lastTriedAt: null,
+  lastStatus: null,
+}
+
+/** Keys, of which only the newest is used, by its check value. */
+interface Signing {
+  newest: Pick<ServiceKey, 'checkValue'>
+}
+
+const newSecret = ({ newest }: Signing) => ({
+  nonce: randomBytes(16).toString('hex'),
+  keyCheckValue: newest.checkValue,
+})
+
+/** @returns whether there is one to change */
+async function change(trx: Trx, listingId: number, to: Updateable<WebhookTable>): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('webhook')
+    .set(to)
+    .where('listingId', '=', listingId)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+const deliverNoMore = (trx: Trx, listingId: number) =>
+  trx
+    .updateTable('notice')
+    .set({ tryAt: null })
+    .where('listingId', '=', listingId)
+    .where('tryAt', 'is not', null)
+    .execute()
+
+/**
+ * An https address for a webhook, checked like a destination but with its query, which many receivers need. Where its host leads is checked at each delivery.
+ *
+ * @param ownHost this service's host, to which nothing is posted
+ * @returns undefined if it is none
+ */
+export function parseWebhookAddress(raw: unknown, ownHost: string): Destination | undefined {
+  if (typeof raw !== 'string' || raw.length > ADDRESS_MAX_LENGTH) return undefined
+  const [withoutQuery = ''] = raw.trim().split(/[?#]/, 1)
+  try {
+    const destination = parseDestination(withoutQuery, ownHost)
+    if (!destination.url.startsWith('https:')) return undefined
+    return { ...destination, url: destination.url + (URL.parse(raw.trim())?.search ?? '') }
+  } catch {
+    return undefined
+  }
+}
+
+export const ADDRESS_MAX_LENGTH = 1000

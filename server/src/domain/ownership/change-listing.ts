@@ -1,0 +1,71 @@
+import type { Category } from '@placard/contract'
+import type { Store, Trx } from '../../platform/db/store.ts'
+import { changeLedger } from '../boards/ledger.ts'
+import { moveToCategory } from '../boards/totals.ts'
+import { recordDecision } from '../decisions/record.ts'
+import { type Listing, statusOf } from '../listings/listing.ts'
+import { searchText } from '../search/entries.ts'
+
+interface OwnersAct {
+  kind: 'refresh' | 'category'
+  explanation: string
+}
+
+/**
+ * Changes a listing for its owner, and records it, in one transaction.
+ *
+ * @param store with how to run the transaction: what moves a listing on a board needs the ledger's lock
+ * @param change returns what it did, or undefined if there was nothing to do
+ * @returns false if the listing is no longer published; then nothing changes
+ */
+export function changePublished(
+  store: Pick<Store, 'engine' | 'transact'>,
+  listingId: number,
+  now: number,
+  change: (trx: Trx, listing: Listing) => Promise<OwnersAct | undefined>,
+): Promise<boolean> {
+  return store.transact(async trx => {
+    const listing = await trx
+      .selectFrom('listing')
+      .selectAll()
+      .where('id', '=', listingId)
+      // Locks the row against a concurrent hide. SQLite has one writer anyway.
+      .$if(store.engine === 'postgres', query => query.forNoKeyUpdate())
+      .executeTakeFirstOrThrow()
+    if (statusOf(listing, now) !== 'published') return false
+    const done = await change(trx, listing)
+    if (done) {
+      await recordDecision(trx, {
+        ...{ kind: done.kind, listingId, ground: 'owner', reason: 'by_owner' },
+        ...{ facts: { explanation: done.explanation }, actor: 'owner', at: now },
+      })
+    }
+    return true
+  })
+}
+
+/**
+ * Changes a listing's category for its owner, and with it the category's board that has its place.
+ *
+ * @returns false if it is no longer published
+ * @throws Problem not_ready if the ledger is busy for too long
+ */
+export function changeCategory(
+  store: Store,
+  listingId: number,
+  category: Category,
+  now: number,
+): Promise<boolean> {
+  const { engine } = store
+  const ledger = { engine, transact: <T>(work: (trx: Trx) => Promise<T>) => changeLedger(store, work) }
+  return changePublished(ledger, listingId, now, async (trx, listing) => {
+    if (listing.category === category) return undefined
+    await trx
+      .updateTable('listing')
+      .set({ category, searchText: searchText({ ...listing, category }) })
+      .where('id', '=', listingId)
+      .execute()
+    await moveToCategory(trx, listing.destinationKey, category)
+    return { kind: 'category', explanation: `Moved by its owner from ${listing.category} to ${category}` }
+  })
+}

@@ -1,0 +1,153 @@
+import { type Destination, parseDestination } from '../destinations/destination.ts'
+import { withoutWww } from '../destinations/hostname.ts'
+import { type DnsOptions, lookUpTxt } from '../review/fetcher/dns.ts'
+import { getPage } from '../review/fetcher/fetch-page.ts'
+import type { Get, GuardedFetcher, WantedDocument } from '../review/fetcher/guarded-fetcher.ts'
+import { FetchEnded } from '../review/fetcher/limits.ts'
+import { decodeText, readContentType } from '../review/page-parser/decode-text.ts'
+import type { PageReaders } from '../review/page-parser/parser-pool.ts'
+import {
+  type CheckSiteProof,
+  DNS_PREFIX,
+  isToken,
+  looksLikeToken,
+  type ProofPlace,
+  proofPlaces,
+} from './site-proof.ts'
+
+export interface SiteProofCheckerOptions {
+  fetcher: GuardedFetcher
+  readers: Pick<PageReaders, 'read'>
+  /** `host:port` of the resolvers to ask for TXT records; empty means the system's. */
+  dnsServers: readonly string[]
+  /** Smaller limits for tests. */
+  limits?: Partial<typeof DEFAULT_LIMITS>
+}
+
+/** The file must leave time for the page. */
+const DEFAULT_LIMITS = { fileMs: 4_000, dnsMs: 2_000 }
+const FILE: WantedDocument = { accepts: ['text/plain'], bodyMaxBytes: 4 * 1024 }
+
+/** Undefined if the token was found, otherwise a sentence about what was found instead. */
+type Seen = string | undefined
+
+/** Creates the check of a site proof: file, then page, then DNS, until one contains the token. */
+export function createSiteProofChecker({
+  fetcher,
+  readers,
+  dnsServers,
+  limits,
+}: SiteProofCheckerOptions): CheckSiteProof {
+  const { fileMs, dnsMs } = { ...DEFAULT_LIMITS, ...limits }
+  return async (destination, token, networks) => {
+    const findings: { place: ProofPlace; what: string }[] = []
+    const isFoundBy = async (place: ProofPlace, look: Promise<Seen>) => {
+      const what = await look
+      if (what !== undefined) findings.push({ place, what })
+      return what === undefined
+    }
+    // One visit for both documents, which share a turn and a time limit.
+    const look = async (get: Get) => {
+      if (await isFoundBy('well_known', lookAtFile(get, destination, token, fileMs))) return 'well_known'
+      if (await isFoundBy('meta_tag', lookAtPage(get, destination, token, { readers, networks })))
+        return 'meta_tag'
+      return undefined
+    }
+    const visited = await fetcher.visit(destination, look, { networks })
+    if (typeof visited === 'string') return { foundBy: visited }
+    if (visited !== undefined) {
+      const what = 'We couldn’t reach the website right now. Try again in a minute.'
+      findings.push({ place: 'well_known', what }, { place: 'meta_tag', what })
+    }
+    if (await isFoundBy('dns_txt', lookAtDns(destination, token, { dnsServers, timeoutMs: dnsMs })))
+      return { foundBy: 'dns_txt' }
+    return { foundBy: undefined, findings }
+  }
+}
+
+async function lookAtFile(
+  get: Get,
+  destination: Destination,
+  token: string,
+  timeoutMs: number,
+): Promise<Seen> {
+  const address = parseDestination(proofPlaces(destination, token).fileUrl)
+  const file = await get(address, { ...FILE, timeoutMs })
+  if (file instanceof FetchEnded) {
+    return whyEnded(file, 'file', {
+      not_a_web_page: 'The file is not sent as text/plain.',
+      too_large: 'The file is larger than 4 KiB.',
+    })
+  }
+  if (!isSameHost(file.url, destination)) {
+    return `The file redirects to another host, ${file.url.hostname}.`
+  }
+  const text = decodeText(file.body, readContentType(file.headers['content-type']))
+  const lines = text.split(/[\r\n]+/).map(line => line.trim())
+  if (lines.some(line => isToken(line, token))) return undefined
+  return lines.some(looksLikeToken) ? 'The file has a different token.' : 'The file doesn’t have the token.'
+}
+
+/** Another host of the same domain may belong to somebody else. */
+const isSameHost = (seenAt: Pick<URL, 'hostname'>, { hostname }: Destination) =>
+  withoutWww(seenAt.hostname) === withoutWww(hostname)
+
+async function lookAtPage(
+  get: Get,
+  destination: Destination,
+  token: string,
+  { readers, networks }: { readers: Pick<PageReaders, 'read'>; networks: readonly string[] | undefined },
+): Promise<Seen> {
+  let seenAt: Pick<URL, 'hostname'> = destination
+  const noting: Get = async (address, wanted) => {
+    const document = await get(address, wanted)
+    if (!(document instanceof FetchEnded)) seenAt = document.url
+    return document
+  }
+  const page = await getPage(noting, readers, destination, { networks })
+  if (page instanceof FetchEnded) {
+    return whyEnded(page, 'page', {
+      not_a_web_page: 'The page is not HTML.',
+      too_large: 'The page is too large.',
+    })
+  }
+  if (!isSameHost(seenAt, destination)) {
+    return `The page redirects to another host, ${seenAt.hostname}.`
+  }
+  const { verifications } = page.page
+  if (verifications.some(content => isToken(content.trim(), token))) return undefined
+  return verifications.length > 0
+    ? 'The tag has a different token.'
+    : 'The page’s head has no placard-verification tag.'
+}
+
+async function lookAtDns(destination: Destination, token: string, options: DnsOptions): Promise<Seen> {
+  const { dnsName, dnsText } = proofPlaces(destination, token)
+  const texts = await lookUpTxt(dnsName, options)
+  if (texts === undefined) return 'We couldn’t ask the DNS right now. Try again in a minute.'
+  if (texts.length === 0) return `There is no TXT record at ${dnsName}.`
+  if (texts.some(text => isToken(text.trim(), dnsText))) return undefined
+  return texts.some(text => text.trim().startsWith(DNS_PREFIX))
+    ? `The TXT record at ${dnsName} has a different token.`
+    : `No TXT record at ${dnsName} begins with ${DNS_PREFIX}.`
+}
+
+/**
+ * Why a document could not be fetched, in a sentence. Unreachable, private and refused all read the same, so that
+ * nobody learns about our network.
+ */
+function whyEnded(
+  { verdict, httpStatus }: FetchEnded,
+  document: 'file' | 'page',
+  words: { not_a_web_page: string; too_large: string },
+): string {
+  if (httpStatus !== undefined) return `The ${document} returned status ${httpStatus}.`
+  if (verdict.verdict === 'reject') {
+    const { reason, detail } = verdict
+    if (reason === 'tls_invalid') return 'The website’s certificate is not valid.'
+    if (reason === 'redirects_elsewhere' || reason === 'not_a_web_page' || reason === 'too_large') {
+      return detail ?? (reason === 'redirects_elsewhere' ? 'It redirects to another website.' : words[reason])
+    }
+  }
+  return 'We couldn’t reach the website.'
+}

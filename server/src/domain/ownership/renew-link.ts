@@ -1,0 +1,136 @@
+import { randomBytes } from 'node:crypto'
+import type { Db, Store, Trx } from '../../platform/db/store.ts'
+import type { Secret } from '../../platform/lib/secret.ts'
+import { operatorNamed, recordDecision } from '../decisions/record.ts'
+import { findClaim } from './claims.ts'
+import {
+  hashOf,
+  LINK_VERSIONS_MAX,
+  type LinkIdentity,
+  matchesHash,
+  nextOwnerToken,
+  reissuedOwnerToken,
+} from './owner-token.ts'
+import type { ServiceKey, ServiceKeys } from './service-keys/service-keys.ts'
+
+/** `wrong_link`: not the current link. `too_often`: it has reached its limit of renewals. */
+type Renewal = { link: LinkIdentity; token: Secret } | { refused: WhyNotRenewed }
+export type WhyNotRenewed = 'wrong_link' | 'too_often'
+
+/**
+ * Replaces the private link. The old one, and visits opened with it, stop working, and a replay of the submission
+ * returns the new one. Of two renewals at once, one is refused.
+ *
+ * Works in every status of the listing; otherwise a restored one would come back with a stolen link.
+ *
+ * The new link is only given out as the old one ends. Seeing it earlier would let a thief of the old link keep access.
+ *
+ * @param token the token the owner presents as current
+ * @param along what else ends with the old link, in the same transaction
+ */
+export function renewLink(
+  { store, serviceKeys }: { store: Store; serviceKeys: ServiceKeys },
+  claimId: string,
+  token: Secret,
+  now: number,
+  along: (trx: Trx, listingId: number) => Promise<void> = async () => {},
+): Promise<Renewal> {
+  return store.transact(async trx => {
+    const claim = await findClaim(trx, claimId)
+    if (!claim || !matchesHash(token, claim.ownerTokenHash)) return { refused: 'wrong_link' }
+    if (claim.linkVersion >= LINK_VERSIONS_MAX) return { refused: 'too_often' }
+    const link = { claimId, linkVersion: claim.linkVersion + 1 }
+    const next = nextOwnerToken(token, serviceKeys.newest.secret, link)
+    const { numUpdatedRows } = await trx
+      .updateTable('claim')
+      .set({ linkVersion: link.linkVersion, ownerTokenHash: hashOf(next) })
+      .where('id', '=', claimId)
+      .where('linkVersion', '=', claim.linkVersion)
+      .executeTakeFirst()
+    if (numUpdatedRows === 0n) return { refused: 'wrong_link' }
+    await trx
+      .insertInto('renewed_link')
+      .values({
+        claimId,
+        linkVersion: link.linkVersion,
+        keyCheckValue: serviceKeys.newest.checkValue,
+        nonce: null,
+      })
+      .execute()
+    await along(trx, claim.listing.id)
+    await recordDecision(trx, {
+      ...{ kind: 'renew', listingId: claim.listing.id, ground: 'owner', reason: 'by_owner' },
+      ...{ facts: { explanation: 'Private link renewed by its owner' }, actor: 'owner', at: now },
+    })
+    return { link, token: next }
+  })
+}
+
+/** `stale`: the link was renewed or reissued since it was looked at. `too_often`: it has reached its limit of renewals. */
+export const NOT_REISSUED = {
+  no_listing: 'there is no such listing',
+  no_link: 'this listing was paid for without a submission, and never had a private link',
+  stale: 'somebody has replaced this link meanwhile',
+  too_often: 'this link was renewed as often as one can be',
+} as const
+type WhyNotReissued = keyof typeof NOT_REISSUED
+
+export type Reissue = { link: LinkIdentity; token: Secret } | { refused: WhyNotReissued }
+
+/** The version of a listing's private link; undefined if it has none. */
+export const findLink = (db: Db, listingId: number): Promise<LinkIdentity | undefined> =>
+  db
+    .selectFrom('claim')
+    .select(['id as claimId', 'linkVersion'])
+    .where('listingId', '=', listingId)
+    .executeTakeFirst()
+
+/**
+ * Replaces the private link of an owner who has lost it and has shown the operator who they are. The old link, and visits
+ * opened with it, stop working. Nobody brings a token to derive the next one from: so it is derived from a random value that
+ * is stored, and the service key, which is not. A replay of the submission returns it.
+ *
+ * The caller alone learns the link. Neither log nor decision knows it.
+ *
+ * @param key that signs
+ * @param linkVersion that the operator saw; left out, whichever it is
+ * @param along what else ends with the old link, in the same transaction
+ */
+export function reissueLink(
+  store: Store,
+  slug: string,
+  key: Pick<ServiceKey, 'secret' | 'checkValue'>,
+  { name, explanation, linkVersion: seen }: { name: string; explanation: string; linkVersion?: number },
+  now: number,
+  along: (trx: Trx, listingId: number) => Promise<unknown>,
+): Promise<Reissue> {
+  return store.transact(async trx => {
+    const listing = await trx.selectFrom('listing').select('id').where('slug', '=', slug).executeTakeFirst()
+    if (!listing) return { refused: 'no_listing' }
+    const present = await findLink(trx, listing.id)
+    if (!present) return { refused: 'no_link' }
+    const { claimId, linkVersion } = present
+    if (seen !== undefined && seen !== linkVersion) return { refused: 'stale' }
+    if (linkVersion >= LINK_VERSIONS_MAX) return { refused: 'too_often' }
+    const link = { claimId, linkVersion: linkVersion + 1 }
+    const nonce = randomBytes(32).toString('hex')
+    const token = reissuedOwnerToken(nonce, key.secret, link)
+    const { numUpdatedRows } = await trx
+      .updateTable('claim')
+      .set({ linkVersion: link.linkVersion, ownerTokenHash: hashOf(token) })
+      .where('id', '=', claimId)
+      .where('linkVersion', '=', linkVersion)
+      .executeTakeFirst()
+    if (numUpdatedRows === 0n) return { refused: 'stale' }
+    await trx
+      .insertInto('renewed_link')
+      .values({ ...link, keyCheckValue: key.checkValue, nonce })
+      .execute()
+    await along(trx, listing.id)
+    await recordDecision(trx, {
+      ...{ kind: 'renew', listingId: listing.id, ground: 'rules/operator', reason: 'reissued' },
+      ...{ facts: { explanation }, actor: operatorNamed(name), at: now },
+    })
+    return { link, token }
+  })
+}

@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto'
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Config } from '../../../platform/config/config.ts'
+import { serviceKeys } from '../../../platform/config/values.ts'
+import { statFile } from '../../../platform/db/data-folder.ts'
+import { Secret } from '../../../platform/lib/secret.ts'
+
+/** Path of the key file, used unless `SERVICE_KEY` is set. One key per line, newest first. */
+export const keyFile = ({ dataDir }: Pick<Config, 'dataDir'>): string => join(dataDir, 'service.key')
+
+/** @returns the keys, newest first; undefined if there is no file. @throws Error in one line if the file is unusable */
+export function readKeyFile(file: string): Secret[] | undefined {
+  const stat = statFile(file)
+  if (!stat) return undefined
+  if (stat.mode & 0o077) throw new Error(`${file} is readable by others: make it private with chmod 600`)
+  try {
+    return serviceKeys(readFileSync(file, 'utf8').split('\n'))
+  } catch {
+    throw new Error(
+      `${file} does not hold 32 bytes in hex on each line: restore it from a backup, or the private links are lost`,
+    )
+  }
+}
+
+/**
+ * Creates the file with a first key. Links the complete file into place, so that two processes that start together
+ * agree on one key.
+ *
+ * @returns the keys in the file
+ */
+export function makeKeyFile(file: string): Secret[] {
+  const keys = [newKey()]
+  const draft = writeDraft(file, keys)
+  try {
+    linkSync(draft, file)
+    syncFolder(file)
+    return keys
+  } catch (error) {
+    const others = (error as NodeJS.ErrnoException).code === 'EEXIST' && readKeyFile(file)
+    if (!others) throw error
+    return others
+  } finally {
+    rmSync(draft, { force: true })
+  }
+}
+
+/** Replaces the keys in the file atomically: a reader sees either the old ones or the new ones. */
+export function replaceKeyFile(file: string, keys: readonly Secret[]): void {
+  renameSync(writeDraft(file, keys), file)
+  syncFolder(file)
+}
+
+export const newKey = (): Secret => new Secret(randomBytes(32))
+
+export const keyText = (key: Secret): string => key.reveal().toString('hex')
+
+function writeDraft(file: string, keys: readonly Secret[]): string {
+  const draft = `${file}.${process.pid}`
+  // A leftover from a process with the same id may be readable by others.
+  rmSync(draft, { force: true })
+  writeFileSync(draft, `${keys.map(keyText).join('\n')}\n`, { mode: 0o600, flush: true, flag: 'wx' })
+  return draft
+}
+
+/** Makes the file's name survive a power cut. */
+function syncFolder(file: string): void {
+  const folder = openSync(dirname(file), 'r')
+  try {
+    fsyncSync(folder)
+  } finally {
+    closeSync(folder)
+  }
+}

@@ -1,0 +1,152 @@
+import { type Selectable, sql } from 'kysely'
+import type { Config } from '../../../platform/config/config.ts'
+import type { Db, Store } from '../../../platform/db/store.ts'
+import type { Database } from '../../../platform/db/tables/index.ts'
+import type { Secret } from '../../../platform/lib/secret.ts'
+import { keyFile, makeKeyFile, readKeyFile } from './key-file.ts'
+import { checkValueOf, type ServiceKey, ServiceKeys } from './service-keys.ts'
+
+export type KeySettings = Pick<Config, 'serviceKeys' | 'dataDir'>
+
+/**
+ * The service's keys, from `SERVICE_KEY` or the key file, which is created for an unused database. The database records
+ * each key that signs for it, so that nobody serves it without that key. If instances start together on a new database
+ * with different keys, the first one decides.
+ *
+ * @throws Error in one line if the keys do not belong to this database
+ */
+export function admitServiceKeys(store: Store, settings: KeySettings, now: number): Promise<ServiceKeys> {
+  return store.transact(async trx => {
+    if (store.engine === 'postgres') await sql`select pg_advisory_xact_lock(${KEYS_LOCK})`.execute(trx)
+    const recorded = await recordedKeys(trx)
+    const given = keysGiven(settings) ?? (await makeFirstKey(trx, settings, recorded))
+    refuseWithout(recorded, settings, given)
+    refuseOlderFirst(recorded, settings, given)
+    const keys = given.map(secret => ({ secret, checkValue: checkValueOf(secret) }))
+    for (const { checkValue } of notRecorded(recorded, keys)) {
+      const key = { checkValue, firstUsedAt: now, lostAt: null }
+      recorded.push(await trx.insertInto('service_key').values(key).returningAll().executeTakeFirstOrThrow())
+    }
+    return new ServiceKeys(keys.map(key => ({ ...key, replacedAt: replacedAt(recorded, key.checkValue) })))
+  })
+}
+
+/**
+ * For an operator's command, which signs nothing and records no key.
+ *
+ * @returns the available keys, newest first
+ * @throws Error in one line if the keys do not belong to this database
+ */
+export async function requireServiceKeys(db: Db, settings: KeySettings): Promise<Secret[]> {
+  const recorded = await recordedKeys(db)
+  const given = keysGiven(settings)
+  if (!given && (await isUsed(db, recorded))) throw keyFileGone(settings)
+  refuseWithout(recorded, settings, given ?? [])
+  return given ?? []
+}
+
+/**
+ * For a command that derives something. Only a key that the service has signed with is known to all its processes.
+ *
+ * @returns the key that signs now
+ * @throws Error in one line if the keys do not belong to this database
+ */
+export async function requireSigningKey(db: Db, settings: KeySettings): Promise<SigningKey> {
+  const given = (await requireServiceKeys(db, settings)).map(secret => ({
+    secret,
+    checkValue: checkValueOf(secret),
+  }))
+  const recorded = (await recordedKeys(db)).toReversed()
+  for (const { checkValue } of recorded) {
+    const key = given.find(each => each.checkValue === checkValue)
+    if (key) return key
+  }
+  throw new Error('this database was never served, so it has no key yet: start the service first')
+}
+
+type SigningKey = Pick<ServiceKey, 'secret' | 'checkValue'>
+
+/**
+ * For a board that comes from elsewhere: its keys may come later, but a board must not come to other keys.
+ *
+ * @param checkValues of the keys that it needs
+ * @throws Error in one line if there are keys, and one it needs is not among them
+ */
+export function refuseWithoutKeys(checkValues: readonly string[], settings: KeySettings): void {
+  const given = keysGiven(settings)?.map(checkValueOf)
+  if (!given || checkValues.every(value => given.includes(value))) return
+  throw new Error(`${nameOf(settings)} lacks a key that this board needs: put all keys of its service there`)
+}
+
+/** The keys of these that the database knows: those that have signed for it. */
+export async function knownKeys(db: Db, keys: readonly Secret[]): Promise<Secret[]> {
+  const recorded = await recordedKeys(db)
+  return keys.filter(key => recorded.some(({ checkValue }) => checkValue === checkValueOf(key)))
+}
+
+/** Gives up recorded keys that are not available. @returns the available ones, newest first */
+export async function giveUpLostKeys(db: Db, settings: KeySettings, now: number): Promise<Secret[]> {
+  const given = keysGiven(settings) ?? []
+  await db
+    .updateTable('service_key')
+    .set({ lostAt: now })
+    .where('lostAt', 'is', null)
+    .$if(given.length > 0, update => update.where('checkValue', 'not in', given.map(checkValueOf)))
+    .execute()
+  return given
+}
+
+/** Any number that is the same on every instance. It names PostgreSQL's lock for recording keys. */
+const KEYS_LOCK = 7_526_312
+
+type RecordedKey = Selectable<Database['service_key']>
+
+/** Oldest first. */
+const recordedKeys = (db: Db): Promise<RecordedKey[]> =>
+  db.selectFrom('service_key').selectAll().orderBy('id').execute()
+
+const keysGiven = (settings: KeySettings) => settings.serviceKeys ?? readKeyFile(keyFile(settings))
+
+/** Makes a key only for an unused database: a new key beside data of an old one would give out dead private links. */
+async function makeFirstKey(db: Db, settings: KeySettings, recorded: RecordedKey[]): Promise<Secret[]> {
+  if (await isUsed(db, recorded)) throw keyFileGone(settings)
+  return makeKeyFile(keyFile(settings))
+}
+
+const isUsed = async (db: Db, recorded: RecordedKey[]) =>
+  recorded.length > 0 || (await db.selectFrom('attempt').select('day').limit(1).execute()).length > 0
+
+/** The newest key, if new. In a database from before keys were recorded, all keys, since any may have been used. */
+function notRecorded<Key extends { checkValue: string }>(recorded: RecordedKey[], keys: Key[]): Key[] {
+  if (recorded.length === 0) return keys.toReversed()
+  return keys.slice(0, 1).filter(key => !recorded.some(row => row.checkValue === key.checkValue))
+}
+
+/** When the next key replaced it; undefined for the latest key, and for one that never signed. */
+function replacedAt(recorded: RecordedKey[], checkValue: string): number | undefined {
+  const index = recorded.findIndex(row => row.checkValue === checkValue)
+  return index === -1 ? undefined : recorded[index + 1]?.firstUsedAt
+}
+
+const nameOf = (settings: KeySettings) => (settings.serviceKeys ? 'SERVICE_KEY' : keyFile(settings))
+
+const keyFileGone = (settings: KeySettings) =>
+  new Error(
+    `${keyFile(settings)} is gone, and this database needs it: restore it from a backup. If it is lost for good, make a new one with npm run placard -- change-key --lost`,
+  )
+
+function refuseWithout(recorded: RecordedKey[], settings: KeySettings, given: Secret[]): void {
+  const values = given.map(checkValueOf)
+  if (recorded.every(row => row.lostAt !== null || values.includes(row.checkValue))) return
+  throw new Error(
+    `${nameOf(settings)} lacks a key that this database needs: put it back, from a backup if necessary. To change the key, use npm run placard -- change-key, which keeps the older ones`,
+  )
+}
+
+function refuseOlderFirst(recorded: RecordedKey[], settings: KeySettings, [newest]: Secret[]): void {
+  const value = newest && checkValueOf(newest)
+  if (!recorded.slice(0, -1).some(row => row.checkValue === value)) return
+  throw new Error(
+    `${nameOf(settings)} begins with a key that was replaced: put the newest one first, or add one with npm run placard -- change-key`,
+  )
+}

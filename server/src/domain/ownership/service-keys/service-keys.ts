@@ -1,0 +1,52 @@
+import type { Secret } from '../../../platform/lib/secret.ts'
+
+export interface ServiceKey {
+  secret: Secret
+  /** By this the database recognises the key. */
+  checkValue: string
+  /** When it stopped signing, in Unix milliseconds; undefined if it still signs or never did. */
+  replacedAt: number | undefined
+}
+
+/** A value by which the database recognises the key. It reveals nothing about the key. */
+export const checkValueOf = (key: Secret): string =>
+  key.derive('placard service key check').reveal().toString('hex')
+
+/**
+ * The service's keys, newest first. The first signs and derives everything new. The others remain for what was made
+ * with them: they recover the private links of their time, and what they signed stays valid until it expires.
+ */
+export class ServiceKeys {
+  readonly all: readonly ServiceKey[]
+  readonly newest: ServiceKey
+
+  /** @throws Error if there is none */
+  constructor(all: readonly ServiceKey[]) {
+    const [newest] = all
+    if (!newest) throw new Error('there is no service key')
+    this.all = all
+    this.newest = newest
+  }
+
+  withCheckValue(checkValue: string): Secret | undefined {
+    return this.all.find(key => key.checkValue === checkValue)?.secret
+  }
+
+  /** Keys for one purpose, see `Secret.derive`. */
+  derive(purpose: string): ServiceKeys {
+    return new ServiceKeys(this.all.map(key => ({ ...key, secret: key.secret.derive(purpose) })))
+  }
+
+  /**
+   * The keys that may have signed something at a given time, starting with the one in use then. Never one that had
+   * already been replaced, so that a leaked key is worthless once changed. Newer ones count, because another instance
+   * may already sign with them.
+   */
+  inUseAt(time: number): Secret[] {
+    const replacedAt = (key: ServiceKey) => key.replacedAt ?? Number.MAX_SAFE_INTEGER
+    return this.all
+      .filter(key => replacedAt(key) > time)
+      .sort((one, other) => replacedAt(one) - replacedAt(other))
+      .map(key => key.secret)
+  }
+}

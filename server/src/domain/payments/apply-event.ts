@@ -1,0 +1,210 @@
+import { DISPLAY_DAYS } from '@placard/contract'
+import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { ProcessorName } from '../../platform/config/outside-services.ts'
+import { statement } from '../../platform/db/statement.ts'
+import type { Runner, Store, Trx } from '../../platform/db/store.ts'
+import type { CheckoutTable, PaymentTable, ProcessorEventTable } from '../../platform/db/tables/payments.ts'
+import { daysMs } from '../../platform/lib/time.ts'
+import { changeLedger } from '../boards/ledger.ts'
+import { type PlaceTook, rememberPlacesTaken } from '../boards/places-taken.ts'
+import { type Rise, settleTotals } from '../boards/totals.ts'
+import { recordDecision } from '../decisions/record.ts'
+import { addListing } from '../listings/add-listing.ts'
+import { isListed } from '../listings/listing.ts'
+import { lookSoon } from '../listings/seen-page.ts'
+import type { PageMetadata } from '../review/page.ts'
+import { type Payment, type PaymentId, paidEventOf, paymentFrom, type StoredEvent } from './payment.ts'
+import type { ProcessorEvent } from './stripe-events.ts'
+
+/**
+ * Records a verified event and everything that follows from it, in one transaction: the payment, the boards' totals and
+ * counts, the listing. Money moves rank only through this function.
+ *
+ * @returns `repeated` if this event was applied before; then nothing changes
+ * @throws Problem not_ready if the ledger stays locked too long
+ */
+export function applyEvent(
+  store: Store,
+  event: ProcessorEvent,
+  now: number,
+): Promise<'applied' | 'repeated'> {
+  return changeLedger(store, async trx => {
+    const added = await putEvent(trx, { ...event, receivedAt: now, took: '[]' })
+    if (added.length === 0) return 'repeated'
+    if (movesMoney(event)) await settlePayment(trx, event, now)
+    return 'applied'
+  })
+}
+
+const movesMoney = ({ kind }: ProcessorEvent) => kind !== 'pending' && kind !== 'failed'
+
+/** Recomputes the payment from all of its events, and then what depends on it. */
+async function settlePayment(trx: Trx, event: ProcessorEvent, now: number): Promise<void> {
+  const events = await eventsOf(trx, event)
+  const checkout = await paidCheckoutOf(trx, events)
+  const before = events.length > 1 ? await findPayment(trx, event) : undefined
+  const after = paymentFrom(event, events, checkout)
+  await putPayment(trx, after)
+  if (checkout && after.destinationKey) await listPaid(trx, checkout, now)
+  const took: PlaceTook[] = []
+  for (const [destinationKey, days] of placesOf([before, after])) {
+    const rises = await settleDestination(trx, destinationKey, days)
+    if (event.kind === 'paid') took.push(...(await rememberPlacesTaken(trx, destinationKey, rises, now)))
+  }
+  const { processor, eventId } = event
+  if (took.length > 0) await keepTook(trx, { processor, eventId, took: JSON.stringify(took) })
+}
+
+const putEvent = statement(
+  {
+    ...{ processor: 'text', eventId: 'text', type: 'text', kind: 'text', livemode: 'bigint' },
+    ...{ occurredAt: 'bigint', receivedAt: 'bigint' },
+    ...{
+      paymentId: 'text',
+      sessionId: 'text?',
+      checkoutId: 'text?',
+      amountCents: 'bigint?',
+      currency: 'text?',
+    },
+    ...{ refundId: 'text?', disputeId: 'text?', took: 'text' },
+  },
+  (event, db) =>
+    db
+      .insertInto('processor_event')
+      .values(event as Insertable<ProcessorEventTable>)
+      .onConflict(conflict => conflict.columns(['eventId', 'processor']).doNothing())
+      .returning('eventId'),
+)
+
+const keepTook = statement(
+  { processor: 'text', eventId: 'text', took: 'text' },
+  ({ processor, eventId, took }, db) =>
+    db
+      .updateTable('processor_event')
+      .set({ took })
+      .where('processor', '=', processor as ProcessorName)
+      .where('eventId', '=', eventId),
+)
+
+const putPayment = statement(
+  {
+    ...{ processor: 'text', paymentId: 'text' },
+    ...{ checkoutId: 'text?', destinationKey: 'text?', paidAt: 'bigint?', day: 'text?' },
+    ...{ paidCents: 'bigint', refundedCents: 'bigint', disputedCents: 'bigint', netCents: 'bigint' },
+    closingCents: 'bigint',
+    ...{ unplaced: 'text?' },
+  },
+  ({ processor, paymentId, ...amounts }, db) =>
+    db
+      .insertInto('payment')
+      .values({ processor, paymentId, ...amounts } as Insertable<PaymentTable>)
+      .onConflict(conflict =>
+        conflict.columns(['paymentId', 'processor']).doUpdateSet(amounts as Updateable<PaymentTable>),
+      ),
+)
+
+/** All events about a payment. */
+export const eventsOf: (runner: Runner, payment: PaymentId) => Promise<StoredEvent[]> = statement(
+  { processor: 'text', paymentId: 'text' },
+  ({ processor, paymentId }, db) =>
+    db
+      .selectFrom('processor_event')
+      .selectAll()
+      .where('processor', '=', processor as ProcessorName)
+      .where('paymentId', '=', paymentId),
+)
+
+async function paidCheckoutOf(
+  trx: Trx,
+  events: readonly StoredEvent[],
+): Promise<Selectable<CheckoutTable> | undefined> {
+  const paid = paidEventOf(events)
+  if (!paid?.checkoutId) return undefined
+  const [checkout] = await checkoutOf(trx, { id: paid.checkoutId, processor: paid.processor })
+  return checkout
+}
+
+const checkoutOf = statement({ id: 'text', processor: 'text' }, ({ id, processor }, db) =>
+  db
+    .selectFrom('checkout')
+    .selectAll()
+    .where('id', '=', id)
+    .where('processor', '=', processor as ProcessorName),
+)
+
+async function findPayment(trx: Trx, { processor, paymentId }: PaymentId): Promise<Payment | undefined> {
+  const [payment] = await paymentOf(trx, { processor, paymentId })
+  return payment
+}
+
+const paymentOf = statement({ processor: 'text', paymentId: 'text' }, ({ processor, paymentId }, db) =>
+  db
+    .selectFrom('payment')
+    .selectAll()
+    .where('processor', '=', processor as ProcessorName)
+    .where('paymentId', '=', paymentId),
+)
+
+/** Each destination that the payments count for, with the days. */
+function placesOf(payments: readonly (Payment | undefined)[]): Map<string, string[]> {
+  const places = new Map<string, string[]>()
+  for (const payment of payments) {
+    if (!payment?.destinationKey || !payment.day) continue
+    const days = places.get(payment.destinationKey) ?? []
+    if (!days.includes(payment.day)) days.push(payment.day)
+    places.set(payment.destinationKey, days)
+  }
+  return places
+}
+
+/** Lists the destination of a paid checkout, if it is not listed yet, from the page reviewed at checkout. */
+async function listPaid(trx: Trx, checkout: Selectable<CheckoutTable>, now: number): Promise<void> {
+  const { destinationKey: key, url, hostname, category, page } = checkout
+  if (page === null || (await isListed(trx, key))) return
+  const listing = await addListing(
+    trx,
+    { key, url, hostname },
+    category,
+    JSON.parse(page) as PageMetadata,
+    now,
+  )
+  if (!listing) return
+  await recordDecision(trx, {
+    ...{ kind: 'accept', listingId: listing.id, ground: 'rules/review', reason: 'passed_review' },
+    ...{ facts: { reviewed: 'before it was paid' }, actor: 'automatic', at: now },
+  })
+}
+
+/**
+ * Updates a destination's totals, on `all` and on the given days' boards, and its listing's end, from its payments. A
+ * listing with verified money has no scheduled end; one without ends like a free one.
+ *
+ * @returns where it rose
+ */
+async function settleDestination(trx: Trx, destinationKey: string, days: readonly string[]): Promise<Rise[]> {
+  const [listing] = await listingOf(trx, { destinationKey })
+  // Payments are credited to checkouts, and a paid checkout always has a listing.
+  if (!listing) throw new Error(`there is no listing for ${destinationKey}`)
+  const { totalCents, rises } = await settleTotals(trx, destinationKey, days, {
+    id: listing.id,
+    category: listing.category,
+    isShown: listing.hiddenAt === null,
+  })
+  if ((listing.expiresAt === null) === totalCents > 0) return rises
+  const freeEnd = listing.publishedAt + daysMs(DISPLAY_DAYS)
+  await trx
+    .updateTable('listing')
+    .set({ expiresAt: totalCents > 0 ? null : freeEnd })
+    .where('id', '=', listing.id)
+    .execute()
+  // At once: one that had ended was seldom looked at.
+  if (totalCents > 0) await lookSoon(trx, listing.id, 0)
+  return rises
+}
+
+const listingOf = statement({ destinationKey: 'text' }, ({ destinationKey }, db) =>
+  db
+    .selectFrom('listing')
+    .select(['id', 'category', 'hiddenAt', 'expiresAt', 'publishedAt'])
+    .where('destinationKey', '=', destinationKey),
+)

@@ -1,0 +1,170 @@
+import { MINIMUM_CHARGE_CENTS } from '@placard/contract'
+import { sql } from 'kysely'
+import type { ProcessorName } from '../../platform/config/outside-services.ts'
+import type { Db } from '../../platform/db/store.ts'
+import { daysMs } from '../../platform/lib/time.ts'
+import type { PlaceTook } from '../boards/places-taken.ts'
+import { type Payment, type PaymentId, paidEventOf, paymentFrom } from './payment.ts'
+import { PROCESSOR_NAMES } from './processors.ts'
+
+/** Something that is stored and is not what follows from the facts; or that follows and is not stored. */
+export interface Difference {
+  what:
+    | 'payment'
+    | 'order amount'
+    | 'board total'
+    | 'board count'
+    | 'board change'
+    | 'place taken'
+    | 'end of listing'
+  /** Which one and how, for a person to look into. */
+  detail: string
+}
+
+/** How many payments to compare at a time, so that memory does not grow with their number. */
+const CHUNK = 500
+
+/** Recomputes every payment from its events, and compares it with the stored one. */
+export async function comparePayments(
+  db: Db,
+  differencesMax: number,
+): Promise<{ differences: Difference[]; compared: number }> {
+  const differences: Difference[] = []
+  let compared = 0
+  for (const processor of PROCESSOR_NAMES) {
+    let after = ''
+    for (;;) {
+      const ids = await nextIds(db, processor, after)
+      const last = ids.at(-1)
+      if (last === undefined) break
+      differences.push(...(await compareChunk(db, processor, ids)))
+      compared += ids.length
+      after = last
+    }
+  }
+  return { differences: differences.slice(0, differencesMax), compared }
+}
+
+/** Ids of payments that are stored or have events, in order. */
+async function nextIds(db: Db, processor: ProcessorName, after: string): Promise<string[]> {
+  // A limit for each half, or every chunk would read everything that is left.
+  const { rows } = await sql<{ paymentId: string }>`
+    select "paymentId" from (
+      select "paymentId" from (
+        select "paymentId" from payment
+        where processor = ${processor} and "paymentId" > ${after} order by "paymentId" limit ${CHUNK}
+      ) as stored
+      union
+      select "paymentId" from (
+        select distinct "paymentId" from processor_event
+        where processor = ${processor} and "paymentId" > ${after} and kind not in ('pending', 'failed')
+        order by "paymentId" limit ${CHUNK}
+      ) as named
+    ) as ids order by "paymentId" limit ${CHUNK}`.execute(db)
+  return rows.map(row => row.paymentId)
+}
+
+async function compareChunk(db: Db, processor: ProcessorName, ids: string[]): Promise<Difference[]> {
+  const stored = await db
+    .selectFrom('payment')
+    .selectAll()
+    .where('processor', '=', processor)
+    .where('paymentId', 'in', ids)
+    .execute()
+  const events = await db
+    .selectFrom('processor_event')
+    .selectAll()
+    .where('processor', '=', processor)
+    .where('paymentId', 'in', ids)
+    .where('kind', 'not in', ['pending', 'failed'])
+    .execute()
+  const checkouts = await db
+    .selectFrom('checkout')
+    .select(['id', 'sessionId', 'destinationKey'])
+    .where('processor', '=', processor)
+    .where('id', 'in', [...new Set(events.flatMap(event => event.checkoutId ?? [])), ''])
+    .execute()
+  const eventsOf = Map.groupBy(events, event => event.paymentId)
+  const checkoutOf = new Map(checkouts.map(checkout => [checkout.id, checkout]))
+  const paymentOf = new Map(stored.map(payment => [payment.paymentId, payment]))
+  const differences = ids.map(paymentId => {
+    const its = eventsOf.get(paymentId) ?? []
+    const checkout = checkoutOf.get(paidEventOf(its)?.checkoutId ?? '')
+    const id: PaymentId = { processor, paymentId }
+    const derived = its.length > 0 ? paymentFrom(id, its, checkout) : undefined
+    const kept = paymentOf.get(paymentId)
+    if (kept && derived && isSame(kept, derived)) return []
+    const detail = `stored ${JSON.stringify(kept)}, but its events give ${JSON.stringify(derived)}`
+    return [{ what: 'payment' as const, detail }]
+  })
+  return differences.flat()
+}
+
+/** A newer version of the service may have added columns that this one does not know. */
+const isSame = (kept: Payment, derived: Payment): boolean =>
+  (Object.keys(derived) as (keyof Payment)[]).every(column => kept[column] === derived[column])
+
+/**
+ * Compares what orders asked for with what the processor says was paid or is on its way: it charges exactly that. An
+ * order that is still open can only be within the bounds of its target.
+ */
+export async function compareOrders(db: Db, differencesMax: number): Promise<Difference[]> {
+  const { rows } = await sql<object>`
+    select checkout.id, checkout."amountCents", event."eventId", event."amountCents" as "processorCents"
+    from processor_event as event join checkout
+      on checkout.id = event."checkoutId" and checkout."sessionId" = event."sessionId"
+        and checkout.processor = event.processor
+    where event.kind in ('paid', 'pending') and event.currency = 'usd'
+      and event."amountCents" <> checkout."amountCents"
+    union all
+    select id, "amountCents", null, null from checkout
+    where "amountCents" < ${MINIMUM_CHARGE_CENTS} or "amountCents" > 100 * "targetBid"
+    limit ${differencesMax}`.execute(db)
+  return rows.map(row => ({
+    what: 'order amount',
+    detail: `stored, but its target or the processor says otherwise: ${JSON.stringify(row)}`,
+  }))
+}
+
+/** Less than they are kept: the deletion of old ones, and another clock, are no difference. */
+const PLACES_COMPARED_MS = daysMs(7) - 3_600_000
+
+interface PlaceTaken extends PlaceTook {
+  at: number
+}
+
+/** Compares the places taken of the last days with those that the events of the payments keep. */
+export async function comparePlacesTaken(db: Db, now: number): Promise<Difference[]> {
+  const since = now - PLACES_COMPARED_MS
+  const events = await db
+    .selectFrom('processor_event')
+    .select(['receivedAt', 'took'])
+    .where('receivedAt', '>=', since)
+    .where('kind', '=', 'paid')
+    .where(({ or, eb }) => or([eb('took', 'is', null), eb('took', '<>', '[]')]))
+    .execute()
+  const stored = await db.selectFrom('place_taken').selectAll().where('at', '>=', since).execute()
+  // An older version of the service keeps nothing with the event.
+  const unknownAt = new Set(events.filter(({ took }) => took === null).map(({ receivedAt }) => receivedAt))
+  const derived = events.flatMap(({ receivedAt, took }) =>
+    took === null ? [] : (JSON.parse(took) as PlaceTook[]).map(place => ({ ...place, at: receivedAt })),
+  )
+  // Two events of one millisecond share a row: the later one's.
+  const places = new Set(derived.map(textOf))
+  const [keys, storedKeys] = [new Set(derived.map(keyOf)), new Set(stored.map(keyOf))]
+  return [
+    ...stored
+      .filter(place => !places.has(textOf(place)) && !(unknownAt.has(place.at) && !keys.has(keyOf(place))))
+      .map(place => differing('stored, but no event took it so:', place)),
+    ...derived
+      .filter(place => !storedKeys.has(keyOf(place)))
+      .map(place => differing('taken by an event, but not stored:', place)),
+  ]
+}
+
+const keyOf = ({ board, at, destinationKey }: PlaceTaken) => JSON.stringify([board, at, destinationKey])
+const textOf = (place: PlaceTaken) => JSON.stringify([keyOf(place), place.rank, place.totalCents])
+const differing = (how: string, place: PlaceTaken): Difference => ({
+  what: 'place taken',
+  detail: `${how} ${JSON.stringify(place)}`,
+})

@@ -1,0 +1,124 @@
+import { DISPLAY_DAYS } from '@placard/contract'
+import { type RawBuilder, sql } from 'kysely'
+import { type Db, readOneMoment, type Store } from '../../platform/db/store.ts'
+import { daysMs, utcDay } from '../../platform/lib/time.ts'
+import { DOLLAR_LEVEL } from '../boards/counts-sum.ts'
+import { CENTS_PER_NODE, MS_PER_NODE, TIME_LEVELS } from '../boards/rank.ts'
+import { newestDay } from '../boards/totals.ts'
+import { compareChanges } from './reconcile-changes.ts'
+import { compareOrders, comparePayments, comparePlacesTaken, type Difference } from './reconcile-payments.ts'
+
+export interface Reconciled {
+  differences: Difference[]
+  /** How many of each were compared. */
+  payments: number
+  totals: number
+}
+
+/** Of each kind; more say nothing that these do not. */
+const DIFFERENCES_MAX = 100
+
+/**
+ * Proves the boards: works out the payments anew from their events, the totals from the payments, the counts from the
+ * totals, and the ends of listings. Compares all of it with what is stored, and so the amounts of orders, the changes of
+ * the counts, and the places that payments took. Reads one moment, changes nothing, and does not hold up the service. The totals are worked out in SQL, so by another way than the one that keeps them.
+ *
+ * @param now in Unix milliseconds: which day is the present one
+ */
+export const reconcile = (store: Store, now: number): Promise<Reconciled> =>
+  readOneMoment(store, db => reconcileIn(db, now))
+
+/** The same, for whoever reads one moment already. */
+export async function reconcileIn(db: Db, now: number): Promise<Reconciled> {
+  // By the newest payment, too: this machine's clock may be behind that of the service.
+  const presentDay = [utcDay(now), (await newestDay(db)) ?? ''].sort().at(-1) ?? ''
+  const payments = await comparePayments(db, DIFFERENCES_MAX)
+  const { rows } = await sql<{ n: number }>`select count(*) as n from board_total`.execute(db)
+  const differences = [
+    ...payments.differences,
+    ...(await compareRows(db, 'board total', derivedTotals, storedTotals(presentDay))),
+    ...(await compareRows(db, 'board count', derivedCounts, storedCounts)),
+    ...(await compareEnds(db)),
+    ...(await compareOrders(db, DIFFERENCES_MAX)),
+    ...(await compareChanges(db)).slice(0, DIFFERENCES_MAX),
+    ...(await comparePlacesTaken(db, now)).slice(0, DIFFERENCES_MAX),
+  ]
+  return { differences, payments: payments.compared, totals: rows[0]?.n ?? 0 }
+}
+
+const shown = sql`case when exists (
+  select 1 from listing where listing."destinationKey" = payment."destinationKey" and "hiddenAt" is null
+) then 1 else 0 end`
+
+const itsListing = sql`(select id from listing where listing."destinationKey" = payment."destinationKey")`
+
+const itsCategory = sql`(select category from listing where listing."destinationKey" = payment."destinationKey")`
+
+const derivedTotals = sql`
+  select 'all' as board, "destinationKey", cast(sum("netCents") as bigint) as "totalCents", max("paidAt") as "reachedAt",
+    ${shown} as shown, ${itsListing} as "listingId", ${itsCategory} as category
+  from payment where "netCents" > 0 group by "destinationKey"
+  union all
+  select day, "destinationKey", cast(sum("netCents") as bigint), max("paidAt"), ${shown}, ${itsListing}, ''
+  from payment where "netCents" > 0 group by day, "destinationKey"`
+
+/** On a past day, a hidden listing may have kept its place: see `showOnBoards`. */
+const storedTotals = (presentDay: string) => sql`
+  select board, "destinationKey", "totalCents", "reachedAt",
+    case when board < ${presentDay} and exists (
+      select 1 from listing where listing.id = "listingId" and "hiddenAt" is not null
+    ) then 0 else shown end as shown, "listingId", category
+  from board_total`
+
+const derivedCounts = sql.join(
+  [
+    sql`select board, ${sql.lit(DOLLAR_LEVEL)} as level, "totalCents" / ${sql.lit(CENTS_PER_NODE)} as amount,
+      0 as time, count(*) as destinations from board_total where shown = 1
+      group by board, "totalCents" / ${sql.lit(CENTS_PER_NODE)}`,
+    ...MS_PER_NODE.map(
+      (size, index) => sql`select board, ${sql.lit(TIME_LEVELS[index])}, "totalCents",
+        "reachedAt" / ${sql.lit(size)}, count(*) from board_total where shown = 1
+        group by board, "totalCents", "reachedAt" / ${sql.lit(size)}`,
+    ),
+  ],
+  sql` union all `,
+)
+
+const storedCounts = sql`
+  select board, level, amount, time, destinations from board_count where destinations <> 0`
+
+/** The rows that only one of two queries returns. */
+async function compareRows(
+  db: Db,
+  what: Difference['what'],
+  derived: RawBuilder<unknown>,
+  stored: RawBuilder<unknown>,
+): Promise<Difference[]> {
+  const onlyIn = async (here: RawBuilder<unknown>, there: RawBuilder<unknown>, how: string) => {
+    const { rows } = await sql`
+      select * from (${here}) as here except select * from (${there}) as there limit ${DIFFERENCES_MAX}`.execute(
+      db,
+    )
+    return rows.map(row => ({ what, detail: `${how} ${JSON.stringify(row)}` }))
+  }
+  return [
+    ...(await onlyIn(stored, derived, 'stored, but not derived:')),
+    ...(await onlyIn(derived, stored, 'derived, but not stored:')),
+  ]
+}
+
+/** A listing has no scheduled end exactly while it has verified money; otherwise it ends like a free one. */
+async function compareEnds(db: Db): Promise<Difference[]> {
+  const paid = sql`exists (
+    select 1 from payment where payment."destinationKey" = listing."destinationKey" and "netCents" > 0
+  )`
+  const { rows } = await sql<{ slug: string; expiresAt: number | null }>`
+    select slug, "expiresAt" from listing
+    where (${paid} and "expiresAt" is not null)
+      or (not ${paid} and ("expiresAt" is null or "expiresAt" <> "publishedAt" + ${sql.lit(daysMs(DISPLAY_DAYS))}))
+    limit ${DIFFERENCES_MAX}`.execute(db)
+  return rows.map(row => ({
+    what: 'end of listing',
+    detail: `stored, but not derived: ${JSON.stringify(row)}`,
+  }))
+}

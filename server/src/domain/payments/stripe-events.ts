@@ -1,0 +1,226 @@
+import Stripe from 'stripe'
+import type { ProcessorName } from '../../platform/config/outside-services.ts'
+import type { EventKind, ProcessorEventTable } from '../../platform/db/tables/payments.ts'
+import { Problem } from '../../platform/http/problem.ts'
+import type { Secret } from '../../platform/lib/secret.ts'
+import { LIVEMODE } from './processors.ts'
+import {
+  asFields,
+  disputeKind,
+  type Fields,
+  idOf,
+  isAmount,
+  isCurrency,
+  isMereInquiry,
+  isSecond,
+  isText,
+  refundKind,
+} from './stripe-fields.ts'
+
+/** How far the time in a signature may differ from ours, either way. */
+const SIGNATURE_TOLERANCE_SECONDS = 300
+
+/** A verified event in the ledger's terms. */
+export type ProcessorEvent = Omit<ProcessorEventTable, 'receivedAt' | 'took'>
+
+/** The fields common to all events that Stripe signs. */
+export interface VerifiedEvent {
+  id: string
+  type: string
+  /** Unix milliseconds. */
+  occurredAt: number
+  /** Whether it is about real money, if it says so. */
+  livemode?: unknown
+  /** What the event is about. It may or may not have the shape its type promises. */
+  object: unknown
+}
+
+/**
+ * Verifies a webhook delivery over its exact bytes, and that it was signed within five minutes of `now`.
+ *
+ * @throws Problem invalid_signature; invalid_json or invalid_body if it is signed but not an event. Such a delivery has
+ * no id to store it under, so it is refused too: the processor then shows it as failing and sends it again.
+ */
+export function verifyEvent(
+  rawBody: Buffer,
+  header: string | undefined,
+  secret: Secret,
+  now: number,
+): VerifiedEvent {
+  if (header === undefined) throw new Problem('invalid_signature', { cause: 'no Stripe-Signature header' })
+  refuseFuture(header, now)
+  const event = construct(rawBody, header, secret, now)
+  const { id, type, created, livemode, data } = asFields(event)
+  if (!isText(id) || !isText(type) || !isSecond(created)) {
+    throw new Problem('invalid_body', { detail: 'An event has an id, a type and a time.' })
+  }
+  return { id, type, occurredAt: created * 1000, livemode, object: asFields(data).object }
+}
+
+/** The SDK refuses old signatures but accepts any future time: such an event could be replayed until then. */
+function refuseFuture(header: string, now: number): void {
+  const times = header.split(',').filter(item => item.trimStart().startsWith('t='))
+  // Exactly one time, or the SDK may read a different one.
+  const [, seconds] = (times.length === 1 && /^t=(\d{1,12})$/.exec(times[0] ?? '')) || []
+  if (seconds === undefined) throw new Problem('invalid_signature', { cause: 'not one time in the header' })
+  if (Number(seconds) - Math.floor(now / 1000) > SIGNATURE_TOLERANCE_SECONDS) {
+    throw new Problem('invalid_signature', { cause: 'signed in the future' })
+  }
+}
+
+function construct(rawBody: Buffer, header: string, secret: Secret, now: number): unknown {
+  try {
+    return Stripe.webhooks.constructEvent(
+      rawBody,
+      header,
+      secret.reveal().toString(),
+      SIGNATURE_TOLERANCE_SECONDS,
+      undefined,
+      now,
+    )
+  } catch (error) {
+    // The SDK's errors contain the whole body, and the parser's message a part of it: log neither.
+    if (error instanceof SyntaxError) throw new Problem('invalid_json')
+    const [cause] = (error as Error).message.split('\n', 1)
+    throw new Problem('invalid_signature', { cause })
+  }
+}
+
+/** An event's content besides its id, type and time. */
+type Content = Omit<ProcessorEvent, 'processor' | 'eventId' | 'type' | 'livemode' | 'occurredAt'>
+
+/**
+ * Translates a verified event into the ledger's terms. Never throws: an event about money without its type's shape
+ * becomes a payment of its own, of kind `unreadable`, so that the operator sees it.
+ *
+ * @returns undefined for events that say nothing about our money
+ */
+export function readStripeEvent(event: VerifiedEvent, processor: ProcessorName): ProcessorEvent | undefined {
+  const read = READERS.get(event.type)
+  const object = asFields(event.object)
+  if (!read || isOfNoConcern(event.type, object)) return undefined
+  const { id, type, occurredAt } = event
+  const livemode = livemodeOf(event, object, LIVEMODE[processor])
+  const content = read(object) ?? unreadable(id)
+  return { processor, eventId: id, type, livemode, occurredAt, ...content }
+}
+
+/** Some objects have no `livemode`. If the object and its event disagree, we trust neither. */
+function livemodeOf({ livemode }: VerifiedEvent, object: Fields, expected: 0 | 1): 0 | 1 {
+  const isOther = (said: unknown) => said !== undefined && said !== (expected === 1)
+  if (!isOther(livemode) && !isOther(object.livemode)) return expected
+  return expected === 1 ? 0 : 1
+}
+
+/**
+ * An inquiry that took no money, a refund of no payment, or another use of the account, such as subscriptions, whose
+ * sessions carry none of our references.
+ */
+function isOfNoConcern(type: string, object: Fields): boolean {
+  if (type.startsWith('checkout.session.')) {
+    return (object.mode === 'subscription' || object.mode === 'setup') && !object.client_reference_id
+  }
+  if (type.startsWith('charge.dispute.')) return isMereInquiry(type, object)
+  return REFUND_TYPE.test(type) && object.payment_intent === null && object.charge === null
+}
+
+const REFUND_TYPE = /^(charge\.)?refund\./
+
+/** Reads an event's object. Undefined if it does not have the shape its type promises. */
+type Reader = (object: Fields) => Content | undefined
+
+const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
+  ['checkout.session.completed', session => readSession(PAID_KINDS.get(session.payment_status), session)],
+  [
+    'checkout.session.async_payment_succeeded',
+    session => readSession(session.payment_status === 'paid' ? 'paid' : undefined, session),
+  ],
+  ['checkout.session.async_payment_failed', session => readSession('failed', session)],
+  ['charge.refunded', readRefunds],
+  // The status of a refund or dispute decides, since one event type stands for several outcomes.
+  ['refund.created', readRefund],
+  ['refund.updated', readRefund],
+  ['refund.failed', readRefund],
+  ['charge.refund.updated', readRefund],
+  ['charge.dispute.created', readDispute],
+  ['charge.dispute.updated', readDispute],
+  ['charge.dispute.funds_withdrawn', readDispute],
+  ['charge.dispute.funds_reinstated', readDispute],
+  ['charge.dispute.closed', readDispute],
+])
+
+/** Every type of event that says something about money: what Stripe must send. */
+export const HEARD_EVENTS: readonly string[] = [...READERS.keys()]
+
+/** By the payment status of a completed session. */
+const PAID_KINDS: ReadonlyMap<unknown, EventKind> = new Map<unknown, EventKind>([
+  ['paid', 'paid'],
+  ['unpaid', 'pending'],
+  // Nothing to pay: stored with an amount of zero, which the ledger reports.
+  ['no_payment_required', 'paid'],
+])
+
+function readSession(kind: EventKind | undefined, session: Fields): Content | undefined {
+  const paymentId = idOf(session.payment_intent, session.id)
+  const reference = session.client_reference_id
+  if (session.mode !== 'payment' || !isText(session.id)) return undefined
+  return content(kind, paymentId, session.amount_total, session.currency, {
+    sessionId: session.id,
+    // Other sessions on the same account may hold anything here, or nothing.
+    checkoutId: isText(reference) ? reference : null,
+  })
+}
+
+function readRefunds(charge: Fields): Content | undefined {
+  const paymentId = idOf(charge.payment_intent, charge.id)
+  return content('refunded', paymentId, charge.amount_refunded, charge.currency)
+}
+
+function readRefund(refund: Fields): Content | undefined {
+  const paymentId = idOf(refund.payment_intent, refund.charge)
+  if (!isText(refund.id)) return undefined
+  return content(refundKind(refund), paymentId, refund.amount, refund.currency, { refundId: refund.id })
+}
+
+function readDispute(dispute: Fields): Content | undefined {
+  const paymentId = idOf(dispute.payment_intent, dispute.charge)
+  if (!isText(dispute.id)) return undefined
+  return content(disputeKind(dispute), paymentId, dispute.amount, dispute.currency, {
+    disputeId: dispute.id,
+  })
+}
+
+function content(
+  kind: EventKind | undefined,
+  paymentId: string | undefined,
+  amount: unknown,
+  currency: unknown,
+  ids: Partial<Content> = {},
+): Content | undefined {
+  if (!kind || !paymentId || !isAmount(amount) || !isCurrency(currency)) return undefined
+  return {
+    kind,
+    paymentId,
+    sessionId: null,
+    checkoutId: null,
+    amountCents: amount,
+    currency: currency.toLowerCase(),
+    refundId: null,
+    disputeId: null,
+    ...ids,
+  }
+}
+
+const unreadable = (eventId: string): Content => ({
+  kind: 'unreadable',
+  paymentId: eventId,
+  sessionId: null,
+  checkoutId: null,
+  amountCents: null,
+  currency: null,
+  refundId: null,
+  disputeId: null,
+})
+
+/** The types of events that say something to us, for the operator to enable at Stripe. */
+export const EVENT_TYPES: readonly string[] = [...READERS.keys()]

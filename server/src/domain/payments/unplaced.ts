@@ -1,0 +1,157 @@
+import { type Selectable, sql } from 'kysely'
+import type { ProcessorName } from '../../platform/config/outside-services.ts'
+import type { Store } from '../../platform/db/store.ts'
+import { isUnplaced, type PaymentTable, type UnplacedReason } from '../../platform/db/tables/payments.ts'
+import { operatorNamed, recordDecision } from '../decisions/record.ts'
+
+/** What an operator can do about a payment credited to nobody. */
+const REASONS: Record<UnplacedReason, string> = {
+  unknown_checkout: 'matches no checkout of this service: find it at the processor and refund it there',
+  wrong_currency: 'not paid in usd: refund it at the processor',
+  no_amount: 'the processor gave no amount: look it up there',
+  not_paid_yet: 'refunded or disputed, but no event says it was paid: have the processor resend that event',
+  wrong_mode:
+    'test money with a live STRIPE_SECRET_KEY, or the reverse: use the same mode for the webhook endpoint and the key',
+  unreadable_event: 'the event does not match its type: look it up at the processor',
+}
+
+/** A payment credited to nobody. */
+export interface UnplacedPayment {
+  processor: string
+  paymentId: string
+  /** Of the newest event, in Unix milliseconds. */
+  lastAt: number
+  /** What was paid, refunded and disputed, in words. */
+  amounts: string
+  /** Of an event of it. */
+  type: string
+  /** Why it is credited to nobody, and what to do. */
+  why: string
+  /** Of the listing that its order was for, if it names one. */
+  slug: string | null
+}
+
+/** The payments credited to nobody, and why: paid ones first, then newest first. */
+export async function unplacedPayments(store: Store, count: number): Promise<UnplacedPayment[]> {
+  const rows = await unplaced(store)
+    .innerJoin('processor_event', join =>
+      join
+        .onRef('processor_event.processor', '=', 'payment.processor')
+        .onRef('processor_event.paymentId', '=', 'payment.paymentId'),
+    )
+    .leftJoin('checkout', 'checkout.id', 'processor_event.checkoutId')
+    .leftJoin('listing', 'listing.destinationKey', 'checkout.destinationKey')
+    .selectAll('payment')
+    .select(eb => [
+      eb.fn.max('occurredAt').as('lastAt'),
+      eb.fn.max('currency').as('currency'),
+      eb.fn.max('type').as('type'),
+      eb.fn.max('listing.slug').as('slug'),
+    ])
+    .groupBy(['payment.processor', 'payment.paymentId'])
+    .orderBy(sql`case when "paidCents" > 0 then 0 else 1 end`)
+    .orderBy('lastAt', 'desc')
+    .limit(count)
+    .execute()
+  return rows.map(payment => {
+    const { processor, paymentId, unplaced: reason, lastAt, type, slug } = payment
+    const why = reason === null ? '' : `${reason}: ${REASONS[reason]}`
+    return { processor, paymentId, lastAt, amounts: amountsText(payment), type, why, slug }
+  })
+}
+
+/** How many there are. */
+export async function countUnplaced(store: Store): Promise<number> {
+  const { all } = await unplaced(store)
+    .select(eb => eb.fn.countAll<number | string>().as('all'))
+    .executeTakeFirstOrThrow()
+  return Number(all)
+}
+
+const unplaced = ({ db }: Store) => db.selectFrom('payment').where(isUnplaced)
+
+type Amounts = Pick<Selectable<PaymentTable>, 'paidCents' | 'refundedCents' | 'disputedCents'>
+
+/** Other currencies are shown in their smallest unit, since not all have hundredths. */
+function amountsText({
+  paidCents,
+  refundedCents,
+  disputedCents,
+  currency,
+}: Amounts & { currency: string | null }) {
+  const amount = (minor: number) =>
+    currency === 'usd' ? `${(minor / 100).toFixed(2)} usd` : `${minor} smallest units of ${currency ?? '?'}`
+  const parts = [
+    ...(paidCents > 0 ? [`paid ${amount(paidCents)}`] : []),
+    ...(refundedCents > 0 ? [`refunded ${amount(refundedCents)}`] : []),
+    ...(disputedCents > 0 ? [`disputed ${amount(disputedCents)}`] : []),
+  ]
+  return parts.join(', ') || 'no amount'
+}
+
+/** What came of settling a payment. `settlement` is the stored text: the first one, if it was settled before. */
+export interface SettledPayment {
+  processor: ProcessorName
+  paymentId: string
+  settlement: string
+  settledBy: string
+  changed: boolean
+}
+
+/**
+ * Notes what an operator did at the processor about a payment credited to nobody, and records that. It moves no money, and
+ * the payment stays credited to nobody. Of two at once, one settles it.
+ *
+ * @param by the operator's name
+ * @returns undefined if no payment of that id is credited to nobody
+ */
+export function settlePayment(
+  store: Store,
+  paymentId: string,
+  settlement: string,
+  by: string,
+  now: number,
+): Promise<SettledPayment | undefined> {
+  return store.transact(async trx => {
+    const payment = await trx
+      .selectFrom('payment')
+      .select(['processor', 'paymentId', 'unplaced'])
+      .where('paymentId', '=', paymentId)
+      .where('unplaced', 'is not', null)
+      .executeTakeFirst()
+    if (!payment?.unplaced) return undefined
+    const { processor, unplaced } = payment
+    const { events } = await trx
+      .selectFrom('processor_event')
+      .select(eb => eb.fn.countAll<number | string>().as('events'))
+      .where('processor', '=', processor)
+      .where('paymentId', '=', paymentId)
+      .executeTakeFirstOrThrow()
+    const values = { settledAt: now, settledBy: by, settlement, events: Number(events) }
+    const put = await trx
+      .insertInto('settled_payment')
+      .values({ processor, paymentId, ...values })
+      .onConflict(conflict =>
+        conflict
+          .columns(['processor', 'paymentId'])
+          .doUpdateSet(values)
+          .where('settled_payment.events', '<', values.events),
+      )
+      .returning('settledAt')
+      .executeTakeFirst()
+    const changed = put !== undefined
+    if (changed) {
+      await recordDecision(trx, {
+        ...{ kind: 'settle_payment', ground: 'rules/payments', reason: unplaced, actor: operatorNamed(by) },
+        ...{ facts: { explanation: settlement, processor, paymentId }, at: now },
+      })
+    }
+    const stored = await trx
+      .selectFrom('settled_payment')
+      .select(['settlement', 'settledBy'])
+      .where('processor', '=', processor)
+      .where('paymentId', '=', paymentId)
+      .executeTakeFirstOrThrow()
+    return { processor, paymentId, ...stored, changed }
+  })
+}

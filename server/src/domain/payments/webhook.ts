@@ -1,0 +1,96 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { tagsOfPayment } from '../../platform/cdn/changes.ts'
+import type { Purger } from '../../platform/cdn/purger.ts'
+import type { Store } from '../../platform/db/store.ts'
+import { Problem } from '../../platform/http/problem.ts'
+import { entered } from '../../platform/lib/diagnostics.ts'
+import { warn } from '../notifications/operator/warnings.ts'
+import { applyEvent } from './apply-event.ts'
+import type { StripeAccount } from './stripe.ts'
+import type { ProcessorEvent } from './stripe-events.ts'
+
+interface WebhookDependencies {
+  stripe: StripeAccount
+  store: Store
+  clock: () => number
+  /** If a shared cache is told what changed. */
+  purger?: Pick<Purger, 'add'> | undefined
+}
+
+export const WEBHOOK_PATH = '/webhooks/stripe'
+
+/** Far more than any event needs. */
+const EVENT_MAX_BYTES = 1024 * 1024
+
+type Delivery = FastifyRequest<{ Body: Buffer | null | undefined }>
+
+/**
+ * POST /webhooks/stripe: the only way money enters the ledger. Stripe repeats a delivery until it gets
+ * 200, so we answer 200 only if the event is stored, was stored before, or does not concern us.
+ *
+ * Resolves once the route exists. Await it before rejecting other methods.
+ */
+export async function webhookRoute(
+  app: FastifyInstance,
+  { stripe, store, clock, purger }: WebhookDependencies,
+): Promise<void> {
+  await app.register(async context => {
+    acceptRawBytes(context)
+    context.post(WEBHOOK_PATH, { bodyLimit: EVENT_MAX_BYTES }, async (request: Delivery, reply) => {
+      reply.header('cache-control', 'no-store')
+      const event = readEvent({ stripe, store }, request, clock())
+      if (!event) return { received: 'ignored' }
+      const received = await apply(store, event, clock())
+      if (received === 'applied') {
+        entered.tell(event)
+        // Nobody waits for it, and pages get along without: they are held for a minute at most.
+        if (purger) {
+          tagsOfPayment(store, event, clock()).then(
+            tags => purger.add(tags),
+            err => request.log.info({ err }, 'could not tell what was paid'),
+          )
+        }
+      }
+      return { received }
+    })
+  })
+}
+
+/** The signature covers the raw bytes, so nothing may parse them first, whatever their media type. */
+function acceptRawBytes(context: FastifyInstance): void {
+  context.removeAllContentTypeParsers()
+  context.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+}
+
+function readEvent(
+  { stripe, store }: Pick<WebhookDependencies, 'stripe' | 'store'>,
+  request: Delivery,
+  now: number,
+): ProcessorEvent | undefined {
+  const signature = request.headers['stripe-signature']?.toString()
+  try {
+    return stripe.readEvent(request.body ?? Buffer.alloc(0), signature, now)
+  } catch (error) {
+    // A wrong secret looks like this too, so the operator must see it. Never log the body.
+    if (error instanceof Problem) {
+      request.log.warn({ code: error.code, why: error.cause }, 'event refused')
+      // Without a signature it is any robot.
+      if (signature !== undefined) void warn(store, 'event_refused', now)
+    }
+    throw error
+  }
+}
+
+/**
+ * Elsewhere a failing store is 503; for a webhook it is 500, and 503 only if the store is busy. Either way Stripe
+ * delivers again.
+ */
+async function apply(store: Store, event: ProcessorEvent, now: number): Promise<'applied' | 'repeated'> {
+  try {
+    return await applyEvent(store, event, now)
+  } catch (cause) {
+    if (cause instanceof Problem) throw cause
+    void warn(store, 'event_not_stored', now)
+    throw new Problem('internal_error', { cause })
+  }
+}

@@ -1,0 +1,152 @@
+import type { Sharp } from 'sharp'
+import { type ListingDrawing, type Placed, SHARE_HEIGHT, SHARE_WIDTH } from './drawing.ts'
+import { hostText, markupOf, setImprint } from './markup.ts'
+import { heightOfAll } from './posters/line.ts'
+import { settableTitle } from './posters/poster.ts'
+import { stockOf } from './posters/stock.ts'
+import { setBlock, setRepeat } from './posters/words.ts'
+import { type Print, type Room, Sheet } from './sheet.ts'
+
+const NAME_MAX_LENGTH = 40
+/** Separates a website's name from the rest of its title. */
+const SEPARATOR = /\s[–—·|:-]+\s|[:：｜]\s|[：｜—]/u
+/** Of No. 1, and of nothing else. */
+const FIRST: Print = { paper: '#f2b705', ink: '#16181a' }
+const PAID = 'Paid place'
+const WHOLE: Room = { left: 40, top: 40, width: 1120, height: 476 }
+/** The stored picture in its frame, and what stands beside and below it. */
+const FRAME: Room = { left: 40, top: 40, width: 716, height: 406 }
+const FRAME_WIDTH = 3
+const BESIDE: Room = { left: 792, top: 36, width: 368, height: 480 }
+const BELOW: Room = { left: 40, top: 456, width: 716, height: 82 }
+const PLATE: Room = { left: 792, top: 430, width: 368, height: 96 }
+/** A rank as a numeral, and what stands beside that. */
+const NUMERAL: Room = { left: 40, top: 40, width: 440, height: 476 }
+const BESIDE_NUMERAL = 44
+const ABOUT_GAP = 28
+
+/** The whole title on the stock of its category, with the picture of the website, or its rank, or like wood type. */
+export async function drawListing(drawing: ListingDrawing, picture: Uint8Array | null): Promise<Sharp> {
+  const { hostname, category, place, house } = drawing
+  const sheet = new Sheet(place?.rank === 1 && !picture ? FIRST : stockOf(category))
+  if (picture) await printPicture(sheet, drawing, picture)
+  else if (place) await printPlace(sheet, drawing, place)
+  else await printName(sheet, drawing)
+  const isPaidElsewhere = drawing.isPaidPlace && !place
+  const paid = isPaidElsewhere ? `   <span size="80%" underline="single">${PAID}</span>` : ''
+  await setImprint(sheet, markupOf(hostText(hostname)) + paid, house)
+  return sheet.print(SHARE_WIDTH, SHARE_HEIGHT)
+}
+
+/** The picture as it is, in a frame: what it shows may not be cut off. */
+async function printPicture(sheet: Sheet, drawing: ListingDrawing, picture: Uint8Array): Promise<void> {
+  const { category, place, language } = drawing
+  const { name, about } = partsOf(drawing)
+  sheet.fill(FRAME)
+  await sheet.place(picture, {
+    left: FRAME.left + FRAME_WIDTH,
+    top: FRAME.top + FRAME_WIDTH,
+    width: FRAME.width - 2 * FRAME_WIDTH,
+    height: FRAME.height - 2 * FRAME_WIDTH,
+  })
+  const room = place ? { ...BESIDE, height: PLATE.top - BESIDE.top - 20 } : BESIDE
+  await sheet.set(name, room, { style: 'shout', language })
+  await sheet.set(about || markupOf(category), BELOW, {
+    style: 'speak',
+    language,
+    size: 34,
+    inTheMiddle: true,
+  })
+  if (place) await printPlate(sheet, place, stockOf(category))
+}
+
+/** A rank beside a picture, on a plate of its own. */
+async function printPlate(sheet: Sheet, place: Placed, stock: Print): Promise<void> {
+  const { paper, ink } = place.rank === 1 ? FIRST : { paper: stock.ink, ink: stock.paper }
+  sheet.fill(PLATE, ink)
+  const inner = { left: PLATE.left + 3, top: PLATE.top + 3, width: PLATE.width - 6, height: PLATE.height - 6 }
+  sheet.fill(inner, paper)
+  const block = { ...inner, left: inner.left + 15, width: inner.width - 30 }
+  const paid = `<span size="48%" line_height="1.2" weight="600" font_stretch="semicondensed">${paidOn(place)}</span>`
+  await sheet.set(`No. ${figures(place.rank)} ${onBoard(place)}\n${paid}`, block, {
+    style: 'shout',
+    size: 46,
+    ink,
+    wrap: 'none',
+    inTheMiddle: true,
+  })
+}
+
+/** The rank as a numeral, and the title beside it. */
+async function printPlace(sheet: Sheet, drawing: ListingDrawing, place: Placed): Promise<void> {
+  const { language } = drawing
+  const { name, about } = partsOf(drawing)
+  const numeral = await sheet.setWood(figures(place.rank), NUMERAL, { stretch: 62 })
+  const left = NUMERAL.left + numeral.width + BESIDE_NUMERAL
+  const width = WHOLE.left + WHOLE.width - left
+  const said = `<b>No. ${figures(place.rank)} ${onBoard(place)}</b>`
+  await sheet.set(said, { left, top: 36, width, height: 44 }, { style: 'speak', size: 36, wrap: 'none' })
+  await sheet.set(
+    paidOn(place),
+    { left, top: 82, width, height: 34 },
+    { style: 'speak', size: 27, wrap: 'none' },
+  )
+  await sheet.set(name, { left, top: 138, width, height: about ? 270 : 378 }, { style: 'shout', language })
+  if (about)
+    await sheet.set(about, { left, top: 430, width, height: 86 }, { style: 'speak', language, size: 36 })
+}
+
+/** The name alone: like wood type where our letters are enough for it, else as large as it goes. */
+async function printName(sheet: Sheet, drawing: ListingDrawing): Promise<void> {
+  const { language } = drawing
+  const { raw, name, about } = partsOf(drawing)
+  const room = about ? { ...WHOLE, height: 350 } : WHOLE
+  const wood = settableTitle(raw)
+  // Of a title that is only signs, nothing may be left; the host then stands in for it.
+  const named = wood
+    ? await printWood(sheet, wood, room)
+    : await sheet.set(name, room, { style: 'shout', language })
+  const top = room.top + named.height + ABOUT_GAP
+  const below = { ...WHOLE, top, height: WHOLE.top + WHOLE.height - top }
+  if (about) await sheet.set(about, below, { style: 'speak', language, size: 52 })
+}
+
+/** Lines as wide as the room; a single word is repeated to fill it. @returns what they take of its height, in pixels */
+export async function printWood(sheet: Sheet, title: string, room: Room): Promise<{ height: number }> {
+  const block = setBlock(title, room)
+  const repeat = title.includes(' ') ? block : setRepeat(title.toUpperCase(), room)
+  const { lines, gap } = heightOfAll(repeat.lines) > heightOfAll(block.lines) ? repeat : block
+  let { top } = room
+  let bottom = top
+  for (const { text, width: stretch, above, below, isFull } of lines) {
+    const height = Math.round(Math.min(above + below, room.top + room.height - top))
+    if (height < 1) break
+    const set = await sheet.setWood(markupOf(text), { ...room, top, height }, { stretch, isFull })
+    bottom = top + set.height
+    top = bottom + Math.round(gap)
+  }
+  return { height: bottom - room.top }
+}
+
+/**
+ * Splits a title into the name, up to a dash, a colon or a bar, and the rest. If the name cannot be drawn, the host
+ * replaces it.
+ */
+function partsOf({ title, hostname }: ListingDrawing): { raw: string; name: string; about: string } {
+  const separator = SEPARATOR.exec(title)
+  const start = title.slice(0, separator?.index).trim()
+  const rest = separator ? title.slice(separator.index + separator[0].length).trim() : ''
+  const hasName = start !== '' && rest !== '' && start.length <= NAME_MAX_LENGTH
+  const raw = hasName ? start : title
+  return {
+    raw,
+    name: markupOf(raw) || markupOf(hostText(hostname)),
+    about: markupOf(hasName ? rest : ''),
+  }
+}
+
+const figures = (rank: number) => rank.toLocaleString('en-US')
+const onBoard = ({ board }: Placed) => (board === 'today' ? 'today' : 'of all time')
+const dayFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
+/** Where the picture outlives the day, it still says which day it was. */
+const paidOn = ({ day }: Placed) => (day === null ? PAID : `${PAID}, ${dayFormat.format(Date.parse(day))}`)

@@ -1,0 +1,124 @@
+import type { Sharp } from 'sharp'
+import { drawListing, printWood } from './draw-listing.ts'
+import {
+  type BoardDrawing,
+  type Drawing,
+  type IconDrawing,
+  SHARE_HEIGHT,
+  SHARE_WIDTH,
+  type SiteDrawing,
+} from './drawing.ts'
+import { drawable, hostText, markupOf, setImprint } from './markup.ts'
+import { isMeasured } from './posters/wood-type.ts'
+import { Sheet } from './sheet.ts'
+
+/** Few inks, and the shades between them: sixteen colours are enough. */
+const FEW_INKS = { palette: true, colours: 16, effort: 1, dither: 0 } as const
+
+/**
+ * Draws a picture with words: of what is shared, 1200×630, or an icon.
+ *
+ * @param picture the stored picture of a listing that has one
+ * @returns a PNG
+ */
+export async function draw(drawing: Drawing, picture: Uint8Array | null): Promise<Buffer> {
+  const sheet = await printed(drawing, picture)
+  return sheet.png(picture ? {} : FEW_INKS).toBuffer()
+}
+
+function printed(drawing: Drawing, picture: Uint8Array | null): Promise<Sharp> {
+  switch (drawing.kind) {
+    case 'listing':
+      return drawListing(drawing, picture)
+    case 'board':
+      return drawBoard(drawing)
+    case 'site':
+      return drawSite(drawing)
+    case 'icon':
+      return drawIcon(drawing)
+  }
+}
+
+const HEADING = { left: 40, top: 34, width: 1120, height: 92 }
+
+/** The first three, from top to bottom; No. 1 on a bill of its own. */
+const BLANK = { left: 40, top: 148, width: 1120, height: 376 }
+const BILL = { left: 40, top: 148, width: 1120, height: 170 }
+const ROWS = [
+  BILL,
+  { left: 40, top: 330, width: 1120, height: 98 },
+  { left: 40, top: 436, width: 1120, height: 98 },
+] as const
+
+/** Before the numeral, and from its left to that of the name. */
+const [PADDING, INDENT] = [24, 136]
+const FIRST = { paper: '#f2b705', ink: '#16181a' }
+
+/** The name of a board and its first three places; where nobody has one, how much room there is. */
+async function drawBoard({ heading, note, places, offer, house }: BoardDrawing): Promise<Sharp> {
+  const sheet = new Sheet(house)
+  await sheet.set(markupOf(heading), HEADING, { style: 'shout', size: 84, wrap: 'none', inTheMiddle: true })
+  if (places.length === 0) {
+    sheet.fill(BLANK, FIRST.paper)
+    const room = {
+      left: BLANK.left + 40,
+      top: BLANK.top + 40,
+      width: BLANK.width - 80,
+      height: BLANK.height - 80,
+    }
+    await sheet.setWood(markupOf(offer), room, { stretch: 62, ink: FIRST.ink, isCentred: true })
+  }
+  for (const [index, row] of ROWS.entries()) {
+    const place = places[index]
+    if (!place) break
+    const { left, top, width, height } = row
+    const ink = index === 0 ? FIRST.ink : house.ink
+    if (index === 0) sheet.fill(row, FIRST.paper)
+    else if (index === 2) sheet.fill({ left, top: top - 6, width, height: 2 })
+    const inside = { top: top + 12, height: height - 24 }
+    await sheet.setWood(
+      String(index + 1),
+      { ...inside, left: left + PADDING, width: INDENT - PADDING },
+      { stretch: 62, ink },
+    )
+    const room = { ...inside, left: left + PADDING + INDENT, width: width - 2 * PADDING - INDENT }
+    const name = markupOf(place.title) || markupOf(hostText(place.hostname))
+    await sheet.set(name, room, { style: 'shout', language: place.language, ink, inTheMiddle: true })
+  }
+  await setImprint(sheet, markupOf(note), house)
+  return sheet.print(SHARE_WIDTH, SHARE_HEIGHT)
+}
+
+/** The letter, as a share of the square. What may be cut to a circle keeps within four fifths of it. */
+const LETTER = { whole: 0.62, maskable: 0.46 }
+
+const byCharacter = new Intl.Segmenter('und', { granularity: 'grapheme' })
+
+/** The first letter of the name, on the colour of the board. */
+async function drawIcon({ house, size, isMaskable }: IconDrawing): Promise<Sharp> {
+  const sheet = new Sheet(house)
+  const room = Math.round(size * (isMaskable ? LETTER.maskable : LETTER.whole))
+  const margin = Math.round((size - room) / 2)
+  const letter =
+    [...byCharacter.segment(drawable(house.name))].map(({ segment }) => segment).find(isLetter) ?? '•'
+  const square = { left: margin, top: margin, width: room, height: room }
+  await sheet.setWood(markupOf(letter.toUpperCase()), square, { stretch: 112, isCentred: true })
+  return sheet.print(size, size)
+}
+
+const isLetter = (character: string) => /[\p{L}\p{N}]/u.test(character)
+
+const ROOM = { left: 40, top: 40, width: 1120, height: 476 }
+
+/** More words could be broken into lines in too many ways, and would stand too small. */
+const WORDS_MAX = 8
+
+/** What the board is, like wood type on the colour of the board. */
+async function drawSite({ tagline, note, house }: SiteDrawing): Promise<Sharp> {
+  const sheet = new Sheet(house)
+  const isSettable = isMeasured(tagline) && tagline.split(' ').length <= WORDS_MAX
+  if (isSettable) await printWood(sheet, tagline, ROOM)
+  else await sheet.set(markupOf(tagline), ROOM, { style: 'shout' })
+  await setImprint(sheet, markupOf(note), house)
+  return sheet.print(SHARE_WIDTH, SHARE_HEIGHT)
+}

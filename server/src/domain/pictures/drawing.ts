@@ -1,0 +1,119 @@
+import { hash } from 'node:crypto'
+import type { Board } from '@placard/contract'
+import type { Site } from '../../platform/config/site.ts'
+
+/** Whose drawing it is, in which colours. */
+export interface House {
+  name: string
+  /** Of the board, and of what stands on it. */
+  paper: string
+  ink: string
+}
+
+export const houseOf = ({ name, accent: { light } }: Site): House => ({
+  name,
+  paper: light.board,
+  ink: light.onBoard,
+})
+
+/** A listing's words come from outside, and none of them gets into the drawing as text. */
+interface Listed {
+  title: string
+  hostname: string
+  /** As the page declared it; it may not be a language at all. */
+  language: string
+}
+
+/** A place on a board, on a day: elsewhere the picture may be kept for longer than that. */
+export interface Placed {
+  board: Board
+  /** From 1. */
+  rank: number
+  /** The UTC day, as YYYY-MM-DD, on the board of today; null on that of all time. */
+  day: string | null
+}
+
+export interface ListingDrawing extends Listed {
+  kind: 'listing'
+  house: House
+  category: string
+  /** Whether the listing stays because a place is paid for. */
+  isPaidPlace: boolean
+  place: Placed | null
+  /** The version of the stored picture, or null. */
+  version: string | null
+}
+
+export interface BoardDrawing {
+  kind: 'board'
+  house: House
+  heading: string
+  /** Below the heading. */
+  note: string
+  /** The first three, or fewer. */
+  places: Listed[]
+  /** In capitals: what stands there while nobody has a place. */
+  offer: string
+}
+
+/** For all other pages. */
+export interface SiteDrawing {
+  kind: 'site'
+  house: House
+  tagline: string
+  note: string
+}
+
+/** The first letter of the name, on a square. */
+export interface IconDrawing {
+  kind: 'icon'
+  house: House
+  /** In pixels. */
+  size: number
+  /** Whether a system may cut off all but a circle (W3C: maskable). */
+  isMaskable: boolean
+}
+
+/** What a picture is drawn from: all that it shows, so that another rank or another title is another picture. */
+export type Drawing = ListingDrawing | BoardDrawing | SiteDrawing | IconDrawing
+
+/** Raise it whenever the drawing changes, so that no old one is kept anywhere. */
+const DRAWING = 5
+
+/** Names a picture by what it is drawn from. */
+export const drawingKey = (drawing: Drawing): string =>
+  hash('sha256', JSON.stringify([DRAWING, drawing]), 'base64url')
+
+/** The part of the key that stands in addresses: a changed picture gets a new one, since others keep it by address. */
+export const drawingVersion = (drawing: Drawing): string => drawingKey(drawing).slice(0, 12)
+
+/** Address of the stored picture of a listing, 640×360, with its version, which makes the address its own. */
+export const picturePath = (slug: string, version: string): string => `/picture/${slug}?v=${version}`
+
+/**
+ * Path of a listing's share picture: a PNG, 1200×630. Networks keep a picture by its address for days, so the address
+ * changes with all that the picture shows, a rank included. The version in a request never reaches the drawing.
+ *
+ * @param version of what it is drawn from (`drawingVersion`)
+ */
+export const sharePicturePath = (slug: string, version: string): string =>
+  `/picture/${slug}/share.png?v=${version}`
+
+/** Size of a stored picture, as shown on cards, in pixels. */
+export const PICTURE_WIDTH = 640
+export const PICTURE_HEIGHT = 360
+export const PICTURE_MAX_BYTES = 80 * 1024
+export const PICTURE_MEDIA_TYPE = 'image/webp'
+
+/** Size of a share picture, in pixels. */
+export const SHARE_WIDTH = 1200
+export const SHARE_HEIGHT = 630
+
+/** Far more than any share picture needs. */
+export const SHARE_MAX_BYTES = 2 * 1024 * 1024
+
+/** An image that cannot be used, now or later. */
+export class UnusableImage extends Error {}
+
+/** The picture process's exit code for an `UnusableImage`. */
+export const UNUSABLE_EXIT_CODE = 3

@@ -1,0 +1,147 @@
+import { type Tagged, tagged } from '../../platform/http/send.ts'
+import { countedAs } from '../../platform/lib/cache.ts'
+import { createSlots, OneAtATime, type Slots } from '../../platform/lib/slots.ts'
+import { type Drawing, drawingKey } from './drawing.ts'
+import { PictureMaker } from './picture-process.ts'
+
+interface Limits {
+  keptMaxBytes: number
+  /** Of those drawn ahead: no request takes their room. */
+  aheadMaxBytes: number
+  /** How many requests may wait for a drawing. */
+  waitingMax: number
+}
+
+/** Loads the stored picture of a listing that has one. Called only if there is something to draw. */
+type LoadPicture = () => Promise<Uint8Array | null>
+
+/** Far more than a full line needs. */
+const WAIT_MS = 15_000
+
+/** More publishes at once than this get their first picture when it is asked for. */
+const AHEAD_WAITING_MAX = 20
+
+/** Draws pictures, one at a time, and keeps them while there is room. */
+export class DrawnPictures {
+  /** Requests wait here. The one that is let out waits for its turn behind at most what is drawn ahead. */
+  readonly #line: Slots
+  readonly #turns = new OneAtATime()
+  /** A visitor is waiting, so its priority is only a little lower than the service's. */
+  readonly #maker = new PictureMaker(5)
+  readonly #kept: KeptPictures
+  readonly #ahead: KeptPictures
+  readonly #underWay = new Map<string, Promise<Tagged | undefined>>()
+  readonly #uses = countedAs('drawings')
+  #aheadWaiting = 0
+
+  constructor({ keptMaxBytes, aheadMaxBytes, waitingMax }: Limits) {
+    this.#line = createSlots({ atOnceMax: 1, waitersMax: waitingMax, waitMs: WAIT_MS })
+    this.#kept = new KeptPictures(keptMaxBytes)
+    this.#ahead = new KeptPictures(aheadMaxBytes)
+  }
+
+  /**
+   * @param networks of the client that asks
+   * @param picture the stored picture of a listing that has one
+   * @returns undefined if too many are waiting
+   * @throws Error if it cannot be drawn
+   */
+  async get(
+    drawing: Drawing,
+    networks: readonly string[],
+    picture: Uint8Array | null = null,
+  ): Promise<Tagged | undefined> {
+    const key = drawingKey(drawing)
+    const kept = this.#ahead.use(key) ?? this.#kept.use(key)
+    if (kept) {
+      this.#uses.hits++
+      return kept
+    }
+    this.#uses.misses++
+    const underWay = this.#underWay.get(key)
+    // The client that asked first may be turned away for its network, which says nothing about this one.
+    const made = underWay && (await underWay)
+    return made ?? this.#begin(key, () => this.#drawInLine(key, drawing, networks, picture))
+  }
+
+  /**
+   * Draws a picture before anyone asks for it, ahead of all requests, and keeps it where they cannot displace it. Does
+   * nothing if it is kept there already, or if too many are to be drawn ahead.
+   *
+   * @throws Error if it cannot be drawn
+   */
+  async drawAhead(drawing: Drawing, load: LoadPicture): Promise<void> {
+    const key = drawingKey(drawing)
+    if (this.#ahead.use(key) || this.#aheadWaiting >= AHEAD_WAITING_MAX) return
+    this.#aheadWaiting++
+    try {
+      await this.#begin(key, async () => {
+        const picture = await load()
+        const png = await this.#turns.do(() => this.#maker.make({ kind: 'drawing', drawing, picture }))
+        return this.#ahead.put(key, png)
+      })
+    } finally {
+      this.#aheadWaiting--
+    }
+  }
+
+  async #drawInLine(
+    key: string,
+    drawing: Drawing,
+    networks: readonly string[],
+    picture: Uint8Array | null,
+  ): Promise<Tagged | undefined> {
+    const leave = await this.#line.enter({ networks })
+    if (!leave) return undefined
+    try {
+      const png = await this.#turns.do(() => this.#maker.make({ kind: 'drawing', drawing, picture }))
+      return this.#kept.put(key, png)
+    } finally {
+      leave()
+    }
+  }
+
+  #begin(key: string, draw: () => Promise<Tagged | undefined>): Promise<Tagged | undefined> {
+    const drawn = draw()
+    this.#underWay.set(key, drawn)
+    const forget = () => {
+      if (this.#underWay.get(key) === drawn) this.#underWay.delete(key)
+    }
+    drawn.then(forget, forget)
+    return drawn
+  }
+}
+
+/** Pictures by key, while there is room. Those used last stay longest. */
+export class KeptPictures {
+  readonly #maxBytes: number
+  /** In order of last use. */
+  readonly #pictures = new Map<string, Tagged>()
+  #bytes = 0
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes
+  }
+
+  /** @returns undefined if it is not kept */
+  use(key: string): Tagged | undefined {
+    const picture = this.#pictures.get(key)
+    if (!picture) return undefined
+    this.#pictures.delete(key)
+    this.#pictures.set(key, picture)
+    return picture
+  }
+
+  /** Keeps a picture that is not kept yet. */
+  put(key: string, png: Buffer): Tagged {
+    const kept = tagged(png)
+    this.#pictures.set(key, kept)
+    this.#bytes += png.length
+    for (const [oldest, { body }] of this.#pictures) {
+      if (this.#bytes <= this.#maxBytes) break
+      this.#pictures.delete(oldest)
+      this.#bytes -= body.length
+    }
+    return kept
+  }
+}

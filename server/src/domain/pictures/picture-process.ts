@@ -1,0 +1,123 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import type { Socket } from 'node:net'
+import { setPriority } from 'node:os'
+import { packageFile, scriptFile } from '../../platform/lib/package.ts'
+import {
+  type Drawing,
+  PICTURE_MAX_BYTES,
+  SHARE_MAX_BYTES,
+  UNUSABLE_EXIT_CODE,
+  UnusableImage,
+} from './drawing.ts'
+
+interface DrawingTask {
+  kind: 'drawing'
+  drawing: Drawing
+  /** The stored picture of a listing that has one. */
+  picture: Uint8Array | null
+}
+
+/** What there is to make, by `makePicture` or `draw`. */
+export type Task = DrawingTask | { kind: 'picture'; image: Uint8Array }
+
+/** Far more than the slowest honest task needs on a busy machine. */
+const TIMEOUT_MS = 20_000
+/** After this long without a task, the process ends, to free its memory. */
+const IDLE_MS = 60_000
+/** After this many tasks, a fresh process takes over. */
+const TASKS_MAX = 200
+
+const SCRIPT = scriptFile('ops/processes/make-pictures')
+/** Only our fonts, and where fontconfig caches what it knows about them. */
+export const FONTS_ENV = {
+  FONTCONFIG_FILE: packageFile('fonts/fonts.conf'),
+  XDG_CACHE_HOME: packageFile('fonts/built'),
+}
+/** Nothing of the service's own: no secrets, no options. The libvips variable disables its riskier loaders. */
+const ENV = { ...FONTS_ENV, VIPS_BLOCK_UNTRUSTED: '1', MALLOC_ARENA_MAX: '2' }
+
+/**
+ * Makes pictures in a separate process, started with the first task: whatever an image does to its decoder, or a title
+ * to the fonts, the service continues.
+ */
+export class PictureMaker {
+  readonly #niceness: number
+  #child: ChildProcess | undefined
+  #idle: NodeJS.Timeout | undefined
+  #tasks = 0
+
+  /** @param niceness of the process, up to 19: on a busy machine, pictures wait */
+  constructor(niceness: number) {
+    this.#niceness = niceness
+  }
+
+  /**
+   * Makes one picture. Call it for one at a time.
+   *
+   * @throws UnusableImage if trying again would not help
+   * @throws Error if the process failed or took too long: another try may succeed
+   */
+  async make(task: Task): Promise<Buffer> {
+    clearTimeout(this.#idle)
+    if (this.#tasks++ % TASKS_MAX === 0) this.end()
+    this.#child ??= start(this.#niceness)
+    const timeout = setTimeout(() => this.end(), TIMEOUT_MS)
+    try {
+      return await answerOf(this.#child, task)
+    } catch (error) {
+      this.end()
+      throw error
+    } finally {
+      clearTimeout(timeout)
+      this.#idle = setTimeout(() => this.end(), IDLE_MS).unref()
+    }
+  }
+
+  /** Ends the process. Its current task fails. */
+  end(): void {
+    this.#child?.kill('SIGKILL')
+    this.#child = undefined
+  }
+}
+
+/** The process does not keep the service alive, and ends with it. */
+function start(niceness: number): ChildProcess {
+  const child = fork(SCRIPT, {
+    execArgv: ['--max-old-space-size=64'],
+    env: ENV,
+    serialization: 'advanced',
+    stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
+  })
+  // `make` notices when the output ends.
+  child.on('error', () => {})
+  if (child.pid === undefined) throw new Error('could not start a picture process')
+  yieldToTheService(child.pid, niceness)
+  child.unref()
+  child.channel?.unref()
+  ;(child.stdout as Socket).unref()
+  return child
+}
+
+/** Called by the service before the process has threads, which then inherit the priority. */
+function yieldToTheService(pid: number, niceness: number): void {
+  try {
+    setPriority(pid, niceness)
+  } catch {
+    // The process has already ended, or this system does not allow it.
+  }
+}
+
+async function answerOf(child: ChildProcess, task: Task): Promise<Buffer> {
+  const maxBytes = task.kind === 'drawing' ? SHARE_MAX_BYTES : PICTURE_MAX_BYTES
+  child.send(task)
+  let answer = Buffer.alloc(0)
+  for await (const chunk of (child.stdout as Socket).iterator({ destroyOnReturn: false })) {
+    answer = Buffer.concat([answer, chunk])
+    if (answer.length > 4 + maxBytes) throw new Error('the picture has too many bytes')
+    if (answer.length > 4 && answer.length === 4 + answer.readUInt32BE()) return answer.subarray(4)
+  }
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+  if (child.exitCode === UNUSABLE_EXIT_CODE) throw new UnusableImage('the image cannot be used')
+  throw new Error(`the process of a picture ended with ${child.signalCode ?? `exit code ${child.exitCode}`}`)
+}

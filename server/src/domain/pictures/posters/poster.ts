@@ -1,0 +1,109 @@
+import { hashOf, type Kind, kindOf } from './kind.ts'
+import { escapeText, fitLine, lineSvg, round } from './line.ts'
+import { initialsOf, plainTitle, shortName } from './name.ts'
+import { drawCorner, drawShapes, type Sheet, sheetOf } from './shapes.ts'
+import { isMeasured } from './wood-type.ts'
+import { drawBlock, drawRepeat, drawSpread, drawStack, drawVertical } from './words.ts'
+
+/** What to draw: a stranger's words, which never leave their text node. */
+export interface Drawn {
+  hostname: string
+  title: string
+}
+
+/**
+ * Draws the placard of a listing: the same for the same host and title. SVG with text takes microseconds and some hundred
+ * bytes in the page; as an image, each took a third of a second of processor time, a queue and a request.
+ *
+ * @param viewHeight of a sheet 400 wide
+ * @param kind replaces the listing's own
+ * @returns the content of an `svg` with that `viewBox`, to be filled with the ink, and `.spared` with the paper
+ */
+export function drawArt(drawn: Drawn, viewHeight: number, kind: Kind = kindOf(drawn)): string {
+  const sheet = sheetOf(viewHeight)
+  const name = shortName(drawn.title).toUpperCase()
+  const initials = initialsOf(drawn.title)
+  const seed = hashOf(drawn.hostname)
+  switch (kind) {
+    case 'stack':
+      return drawStack(name, sheet)
+    case 'repeat':
+      return drawRepeat(name, sheet)
+    case 'vertical':
+      return drawVertical(name, sheet)
+    case 'initials':
+      return drawInitials(initials, sheet)
+    case 'disc':
+      return drawDisc(initials, sheet)
+    case 'bleed':
+      return drawBleed(initials, sheet)
+    case 'corner':
+      return drawCorner(initials, seed, sheet)
+    case 'characters':
+      return drawCharacters(name, sheet)
+    case 'shapes':
+      return drawShapes(seed, sheet)
+  }
+}
+
+const TITLE_MAX_LENGTH = 26
+const TITLE_MAX_WORDS = 5
+
+/** The whole title, if it can be set like wood type: short, and in letters that our font has. */
+export function settableTitle(title: string): string | undefined {
+  const plain = plainTitle(title)
+  const isShort = plain.length <= TITLE_MAX_LENGTH && plain.split(' ').length <= TITLE_MAX_WORDS
+  return isShort && isMeasured(plain) && shortName(title) === plain ? plain : undefined
+}
+
+/** Sets such a title as a block as wide as the sheet, to go below a picture. Otherwise like `drawArt`. */
+export function drawTitle(title: string, viewHeight: number): string {
+  const sheet = sheetOf(viewHeight)
+  return drawBlock(title, { ...sheet, height: sheet.height + 6 })
+}
+
+/** Sets the service's own words below each other, each as wide as the sheet. */
+export const drawSign = (words: string, viewHeight: number): string =>
+  drawSpread(words, sheetOf(viewHeight, 22))
+
+function drawInitials(initials: string, { margin, width, height, viewWidth }: Sheet): string {
+  const line = fitLine(initials, width, height)
+  const y = margin + line.above + (height - line.above - line.below) / 2
+  return line.isFull
+    ? lineSvg(line, { x: margin, y, length: width })
+    : lineSvg(line, { x: viewWidth / 2, y, isCentred: true })
+}
+
+function drawDisc(initials: string, { height, viewWidth, viewHeight }: Sheet): string {
+  const radius = height / 2
+  const line = fitLine(initials, radius * 1.28, radius * 1.02)
+  const [x, middle] = [viewWidth / 2, viewHeight / 2]
+  const y = middle + (line.above - line.below) / 2
+  return (
+    `<circle cx="${round(x)}" cy="${round(middle)}" r="${round(radius)}"/>` +
+    lineSvg(line, { x, y, isCentred: true, isSpared: true })
+  )
+}
+
+/** Initials that run over the lower edge of a printed sheet. */
+function drawBleed(initials: string, { viewWidth, viewHeight }: Sheet): string {
+  const line = fitLine(initials, viewWidth * 0.92, viewHeight * 0.98)
+  return (
+    `<path d="M-4 -4h${viewWidth + 8}v${viewHeight + 8}h-${viewWidth + 8}z"/>` +
+    lineSvg(
+      { ...line, size: line.size * 1.06 },
+      { x: viewWidth / 2, y: viewHeight + 2, isCentred: true, isSpared: true },
+    )
+  )
+}
+
+/** In the system's type, whose width is unknown: no character is much wider than high. */
+function drawCharacters(name: string, { viewWidth, viewHeight }: Sheet): string {
+  const isSquare = /^[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]/u.test(name)
+  const characters = isSquare ? [...name].slice(0, 2).join('').trim() : initialsOf(name)
+  const size = Math.min([...characters].length > 1 ? 186 : 300, viewHeight * 0.83)
+  return (
+    `<text x="${viewWidth / 2}" y="${round(viewHeight / 2 + size * 0.36)}" font-size="${round(size)}"` +
+    ` font-weight="900" text-anchor="middle">${escapeText(characters)}</text>`
+  )
+}

@@ -1,0 +1,176 @@
+import sharp, { type OverlayOptions, type Sharp } from 'sharp'
+import type { Width } from './posters/wood-type.ts'
+
+/** Pango's names for our two styles: for names, and for everything small. */
+const STYLES = { shout: 'Extra-Condensed Ultra-Bold', speak: 'Semi-Condensed Semi-Bold' } as const
+/** Han characters look different in each of these scripts; fonts.conf gives the fallbacks for the rest. */
+const HAN_FORMS: Readonly<Record<string, string>> = { Jpan: 'JP', Kore: 'KR', Hant: 'TC' }
+const RIGHT_TO_LEFT = /^\P{L}*[\p{sc=Arab}\p{sc=Hebr}]/u
+/** Archivo has these; all other letters come from Noto, which asks for more room between lines. */
+const FROM_ARCHIVO = /^[\p{sc=Latn}\p{sc=Zyyy}]*$/u
+/** A word this long may be broken, instead of making all letters small. */
+const LONG_WORD = /[^\s\u200b]{24}/u
+
+/** Pango's names for the widths of our font. */
+const STRETCHES: Record<Width, string> = {
+  62: 'extracondensed',
+  75: 'condensed',
+  88: 'semicondensed',
+  100: 'normal',
+  112: 'semiexpanded',
+  125: 'expanded',
+}
+/** Letters are drawn this high, then scaled to their room. */
+const WOOD_SIZE = 400
+const CLEAR = { r: 0, g: 0, b: 0, alpha: 0 }
+
+/** A part of a sheet, in pixels. */
+export interface Room {
+  left: number
+  top: number
+  width: number
+  height: number
+}
+
+/** What it is printed on, and with what. */
+export interface Print {
+  paper: string
+  ink: string
+}
+
+interface Setting {
+  /** Other than that of the sheet. */
+  ink?: string
+  style: keyof typeof STYLES
+  /** Language of the words, as the page declared it; it may not be a language at all. */
+  language?: string
+  /** Largest letter size in pixels; by default, as large as fits. */
+  size?: number
+  /** Where lines may break; by default, after words and within very long ones. */
+  wrap?: 'none'
+  /** Aligns the words to the right. */
+  toTheRight?: boolean
+  /** Puts them in the middle of the room's height; by default, at its top. */
+  inTheMiddle?: boolean
+}
+
+interface Wood {
+  stretch: Width
+  ink?: string
+  /** Puts the letters in the middle of the room. */
+  isCentred?: boolean
+  /** Stretches them to fill the room, where they were measured to nearly do. */
+  isFull?: boolean
+}
+
+/** A sheet of paper with everything printed on it. */
+export class Sheet {
+  readonly #print: Print
+  readonly #layers: OverlayOptions[] = []
+
+  constructor(print: Print) {
+    this.#print = print
+  }
+
+  /**
+   * Sets words, uncut and in lines, at the top of a room, from the side where their script begins.
+   *
+   * @returns what they take of the room, in pixels
+   */
+  async set(
+    markup: string,
+    room: Room,
+    { style, ink = this.#print.ink, language = '', size, wrap, toTheRight, inTheMiddle }: Setting,
+  ): Promise<{ width: number; height: number }> {
+    const { left, top, width, height } = room
+    // Large letters need less between their lines than their font asks for.
+    const leading = style === 'shout' ? ` line_height="${FROM_ARCHIVO.test(markup) ? 0.9 : 0.84}"` : ''
+    const { data, info } = await sharp({
+      text: {
+        text: `<span foreground="${ink}"${leading}>${spaced(markup)}</span>`,
+        font: `Archivo SemiBold,Noto Sans,Noto Sans ${hanFormsOf(markup, language)} Thin, ${STYLES[style]} ${size ?? ''}`,
+        rgba: true,
+        wrap: wrap ?? (LONG_WORD.test(markup) ? 'word-char' : 'word'),
+        width,
+        ...(size === undefined && { height }),
+      },
+    })
+      .resize({ width, height, fit: 'inside', withoutEnlargement: true })
+      .png()
+      .toBuffer({ resolveWithObject: true })
+    const indent = (toTheRight ?? RIGHT_TO_LEFT.test(markup)) ? width - info.width : 0
+    const drop = inTheMiddle ? Math.round((height - info.height) / 2) : 0
+    this.#layers.push({ input: data, left: left + indent, top: top + drop })
+    return info
+  }
+
+  /**
+   * Sets letters like wood type: nothing around them, as wide as the room unless that makes them higher than it.
+   *
+   * @returns what they take of the room, in pixels
+   */
+  async setWood(
+    markup: string,
+    { left, top, width, height }: Room,
+    { stretch, ink = this.#print.ink, isCentred, isFull }: Wood,
+  ): Promise<{ width: number; height: number }> {
+    const text = `<span foreground="${ink}" weight="850" font_stretch="${STRETCHES[stretch]}">${markup}</span>`
+    const { data, info } = await sharp({
+      text: { text, font: `Archivo SemiBold ${WOOD_SIZE}`, rgba: true, wrap: 'none' },
+    })
+      // Named, since a letter may fill the corner that it is read from else.
+      .trim({ background: CLEAR })
+      .png()
+      .toBuffer()
+      .then(letters =>
+        sharp(letters)
+          .resize({ width, height, fit: isFull ? 'fill' : 'inside' })
+          .png(),
+      )
+      .then(scaled => scaled.toBuffer({ resolveWithObject: true }))
+    const [indent, drop] = isCentred ? [(width - info.width) / 2, (height - info.height) / 2] : [0, 0]
+    this.#layers.push({ input: data, left: left + Math.round(indent), top: top + Math.round(drop) })
+    return info
+  }
+
+  /** Fills a room with ink, or another colour. */
+  fill({ left, top, width, height }: Room, colour = this.#print.ink): void {
+    const input = { create: { width, height, channels: 3, background: colour } } as const
+    this.#layers.push({ input, left, top })
+  }
+
+  async place(picture: Uint8Array, { left, top, width, height }: Room): Promise<void> {
+    this.#layers.push({ input: await sharp(picture).resize(width, height).toBuffer(), left, top })
+  }
+
+  /** The finished sheet, ready to encode. */
+  print(width: number, height: number): Sharp {
+    return sharp({ create: { width, height, channels: 3, background: this.#print.paper } }).composite(
+      this.#layers,
+    )
+  }
+}
+
+const TAG = /(<[^>]*>)/
+const WIDE_SPACE = '<span font_stretch="normal"> </span>'
+
+/**
+ * Widens the spaces between words. That of the condensed type is a ninth of its height, and the font kerns an r or a k
+ * before it, so that two words would look like one.
+ */
+const spaced = (markup: string): string =>
+  markup
+    .split(TAG)
+    .map(part => (part.startsWith('<') ? part : part.replaceAll(' ', WIDE_SPACE)))
+    .join('')
+
+/** Which forms of Han characters to use: the letters beside them decide, or else the language. */
+function hanFormsOf(markup: string, language: string): string {
+  if (/[\p{sc=Hira}\p{sc=Kana}]/u.test(markup)) return 'JP'
+  if (/\p{sc=Hang}/u.test(markup)) return 'KR'
+  try {
+    return HAN_FORMS[new Intl.Locale(language).maximize().script ?? ''] ?? 'SC'
+  } catch {
+    return 'SC'
+  }
+}

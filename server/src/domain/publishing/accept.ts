@@ -1,0 +1,148 @@
+import type { PublishBody } from '@placard/contract'
+import type { Store } from '../../platform/db/store.ts'
+import { Problem } from '../../platform/http/problem.ts'
+import type { Destination } from '../destinations/destination.ts'
+import { addListing } from '../listings/add-listing.ts'
+import { raiseFlags } from '../listings/flags.ts'
+import { firstSeen } from '../listings/seen-page.ts'
+import { addClaim } from '../ownership/claims.ts'
+import type { ServiceKeys } from '../ownership/service-keys/service-keys.ts'
+import type { Fetched } from '../review/page.ts'
+import { isAdmitted } from '../review/reviewers/admitted.ts'
+import {
+  type ReviewDependencies,
+  type ReviewFacts,
+  retrySecondsAfter,
+  reviewDestination,
+  reviewUnavailable,
+  WebsiteTimedOut,
+} from '../review/reviewers/reviewers.ts'
+import { type Lease, type Refusal, releaseAttempt, settleAttempt } from './attempts.ts'
+import type { Published } from './receipt.ts'
+import type { Submission } from './submission.ts'
+
+export interface AcceptDependencies extends ReviewDependencies {
+  store: Store
+  serviceKeys: ServiceKeys
+  clock: () => number
+}
+
+/** A submission that holds a lease and may be reviewed. */
+export interface Reserved {
+  lease: Lease
+  destination: Destination
+  /** Of the client, broadest first. */
+  networks: readonly string[]
+}
+
+/**
+ * Fetches and reviews the page of a reserved attempt, and settles it: published, or refused for good.
+ *
+ * @returns undefined if another request took the lease meanwhile; then nothing is written
+ * @throws Problem review_rejected or destination_already_listed (stored), review_unavailable (not stored)
+ */
+export async function accept(
+  deps: AcceptDependencies,
+  reserved: Reserved,
+  submission: Submission,
+  body: PublishBody,
+): Promise<Published | undefined> {
+  const outcome = await settle(deps, reserved, submission, body).catch(async error => {
+    const seconds = waitAfter(error, reserved.lease)
+    const retryAt = seconds && deps.clock() + seconds * 1000
+    // Free the unsettled attempt for its key at once. If even this fails, the lease expires by itself.
+    await deps.store.transact(trx => releaseAttempt(trx, reserved.lease, retryAt)).catch(() => {})
+    throw seconds
+      ? new Problem('review_unavailable', { retryAfterSeconds: seconds, cause: error.cause })
+      : error
+  })
+  if (outcome && 'code' in outcome) throw rejection(outcome, { decisionId: reserved.lease.decisionId })
+  return outcome
+}
+
+/** How long the website must be left alone, if it was the one that did not answer in time. */
+const waitAfter = (error: unknown, { timeouts }: Lease): number | undefined =>
+  error instanceof Problem && error.cause instanceof WebsiteTimedOut
+    ? retrySecondsAfter(timeouts + 1)
+    : undefined
+
+/** @returns what was stored: a publication, a refusal, or undefined if the lease was lost */
+async function settle(
+  deps: AcceptDependencies,
+  reserved: Reserved,
+  submission: Submission,
+  body: PublishBody,
+): Promise<Published | Refusal | undefined> {
+  const { lease, destination, networks } = reserved
+  const { fetched, refusal, facts } = await review(deps, destination, { networks, admits: lease.admits })
+  if (fetched) return commit(deps, reserved, submission, body, { fetched, facts })
+  const isSettled = await deps.store.transact(trx => settleAttempt(trx, lease, refusal, facts, deps.clock()))
+  return isSettled ? refusal : undefined
+}
+
+type Outcome = { facts: ReviewFacts } & (
+  | { fetched: Fetched; refusal?: never }
+  | { fetched?: never; refusal: Refusal }
+)
+
+/** What the review of its page means for a submission. @throws Problem review_unavailable */
+export async function review(
+  deps: ReviewDependencies,
+  destination: Destination,
+  request: Parameters<typeof reviewDestination>[2],
+): Promise<Outcome> {
+  const reviewed = await reviewDestination(deps, destination, request)
+  const { facts } = reviewed
+  if (reviewed.verdict === 'pass') return { fetched: reviewed, facts }
+  if (reviewed.verdict === 'cannot_tell') throw reviewUnavailable(reviewed)
+  const { reason, detail = null } = reviewed
+  return { refusal: { code: 'review_rejected', reason, detail }, facts }
+}
+
+/** The error for a refusal: the same for the first request and every repeat. */
+export const rejection = (
+  { code, reason, detail }: Refusal,
+  told: { decisionId?: string; replayed?: boolean } = {},
+): Problem => new Problem(code ?? 'internal_error', { reason, detail, ...told })
+
+/** Writes listing, claim and settled attempt, all or nothing. A lost race for the destination settles as a refusal. */
+async function commit(
+  { store, serviceKeys, clock }: AcceptDependencies,
+  { lease, destination }: Reserved,
+  submission: Submission,
+  body: PublishBody,
+  { fetched, facts }: { fetched: Fetched; facts: ReviewFacts },
+): Promise<Published | Refusal | undefined> {
+  const now = clock()
+  const { metadata } = fetched.page
+  const seen = firstSeen(fetched, now)
+  const taken: Refusal = { code: 'destination_already_listed', reason: null, detail: null }
+  try {
+    return await store.transact(async trx => {
+      const listing = await addListing(trx, destination, body.category, metadata, now, seen)
+      const outcome = listing ? { listingId: listing.id } : taken
+      if (!(await settleAttempt(trx, lease, outcome, facts, now))) throw new LeaseLost()
+      if (!listing) return taken
+      // What an operator has admitted needs no second look.
+      const unjudged = facts.verdicts.filter(
+        ({ reason, ...verdict }) => !reason || !isAdmitted(lease.admits, { ...verdict, reason }),
+      )
+      await raiseFlags(trx, listing.id, unjudged, now)
+      const link = await addClaim(
+        trx,
+        listing.id,
+        lease.requestId,
+        { secret: submission.secret, body },
+        serviceKeys.newest.secret,
+        now,
+      )
+      return { requestId: lease.requestId, status: 'published' as const, ...listing, ...link }
+    })
+  } catch (error) {
+    if (error instanceof LeaseLost) return undefined
+    throw error
+  }
+}
+
+/** Rolls back the transaction of a request that lost its lease. */
+class LeaseLost extends Error {}

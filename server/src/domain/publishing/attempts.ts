@@ -1,0 +1,248 @@
+import { randomUUID } from 'node:crypto'
+import type { PublishLimits } from '@placard/contract'
+import { type Selectable, sql } from 'kysely'
+import { v7 as uuidv7 } from 'uuid'
+import { statement } from '../../platform/db/statement.ts'
+import type { Db, Store, Trx } from '../../platform/db/store.ts'
+import type { AttemptTable } from '../../platform/db/tables/publishing.ts'
+import { utcDay } from '../../platform/lib/time.ts'
+import { groundOfRefusal } from '../decisions/grounds.ts'
+import { recordDecision } from '../decisions/record.ts'
+import { type Judged, readAdmitted, refusalsInFacts } from '../review/reviewers/admitted.ts'
+import { type CountedAs, hasTriedHost, nextPlaces, quotaProblem } from './quotas.ts'
+import type { Submission } from './submission.ts'
+
+/**
+ * How long a lease lasts. Longer than the fetcher's queue, fetch, readers and reviewers together, so that only a dead
+ * process's lease expires.
+ */
+const LEASE_MS = 30_000
+
+/**
+ * Whether somebody may still be reviewing an attempt. A lease that ends much later than any does is from before this clock
+ * was set back, and counts as free: clocks of instances may differ by one lease.
+ */
+export const isUnderWay = ({ leaseUntil }: Pick<Attempt, 'leaseUntil'>, now: number): boolean =>
+  leaseUntil !== null && leaseUntil > now && leaseUntil <= now + 2 * LEASE_MS
+
+/** What decides on a repeat: the attempt and what it published. Before that, all fields of claim and listing are null. */
+export type Attempt = Pick<
+  Selectable<AttemptTable>,
+  | 'requestId'
+  | 'secretHash'
+  | 'fingerprint'
+  | 'state'
+  | 'leaseId'
+  | 'leaseUntil'
+  | 'code'
+  | 'reason'
+  | 'detail'
+  | 'admits'
+  | 'decisionId'
+  | 'timeouts'
+  | 'retryAt'
+> & {
+  claimId: string | null
+  linkVersion: number | null
+  ownerTokenHash: string | null
+  slug: string | null
+  expiresAt: number | null
+  hiddenAt: number | null
+}
+
+/** The right to review one attempt and settle it. */
+export interface Lease {
+  requestId: string
+  leaseId: string
+  /** The id that its decision will bear. */
+  decisionId: string
+  /** Refusals that do not count, since an appeal reversed them. */
+  admits: readonly Judged[]
+  /** How many times its website did not answer in time. */
+  timeouts: number
+}
+
+export async function findAttempt(store: Store, idempotencyKey: string): Promise<Attempt | undefined> {
+  const [attempt] = await attemptByKey(store, { idempotencyKey })
+  return attempt
+}
+
+const attemptByKey = statement({ idempotencyKey: 'text' }, ({ idempotencyKey }, db) =>
+  db
+    .selectFrom('attempt')
+    .leftJoin('claim', 'claim.requestId', 'attempt.requestId')
+    .leftJoin('listing', 'listing.id', 'claim.listingId')
+    .select(['attempt.requestId', 'secretHash', 'fingerprint', 'state', 'leaseId', 'leaseUntil'])
+    .select(['code', 'reason', 'detail', 'admits', 'decisionId', 'timeouts', 'retryAt'])
+    .select(['claim.id as claimId', 'claim.linkVersion', 'claim.ownerTokenHash'])
+    .select(['listing.slug', 'listing.expiresAt', 'listing.hiddenAt'])
+    .where('attempt.idempotencyKey', '=', idempotencyKey),
+)
+
+/**
+ * Reserves a new attempt under the daily quotas. The database decides: each attempt takes its day's next places, in a
+ * transaction that excludes other reservations, and a place past a limit rolls it back.
+ *
+ * @returns the lease, or undefined if another request with this key was first
+ * @throws Problem quota_ip, quota_host or quota_global
+ */
+export function reserveAttempt(
+  store: Store,
+  submission: Submission,
+  from: CountedAs,
+  limits: PublishLimits,
+  now: number,
+): Promise<Lease | undefined> {
+  const requestId = uuidv7()
+  const lease = { requestId, leaseId: randomUUID(), decisionId: requestId, admits: [], timeouts: 0 }
+  return store.transact(async trx => {
+    if (store.engine === 'postgres') await sql`select pg_advisory_xact_lock(${QUOTA_LOCK})`.execute(trx)
+    const [places] = await putAttempt(trx, {
+      requestId: lease.requestId,
+      idempotencyKey: submission.idempotencyKey,
+      secretHash: submission.secretHash,
+      fingerprint: submission.fingerprint,
+      ...from,
+      day: utcDay(now),
+      leaseId: lease.leaseId,
+      leaseUntil: now + LEASE_MS,
+      createdAt: now,
+    })
+    if (!places) return undefined
+    // Most attempts are far from any limit, and need not know.
+    if (quotaProblem({ ...places, hasTried: true }, limits, now)) {
+      const hasTried = await hasTriedHost(trx, { ...from, day: utcDay(now), requestId })
+      const past = quotaProblem({ ...places, hasTried }, limits, now)
+      if (past) throw past
+    }
+    return lease
+  })
+}
+
+/** Any number that is the same on every instance. It names PostgreSQL's lock for reservations. */
+const QUOTA_LOCK = 7_526_310
+
+/** Inserts an attempt at its day's next places. */
+const putAttempt = statement(
+  {
+    ...{ requestId: 'text', idempotencyKey: 'text', secretHash: 'text', fingerprint: 'text' },
+    ...{ hostname: 'text', clientHash: 'text', networkHash: 'text', day: 'text' },
+    ...{ leaseId: 'text', leaseUntil: 'bigint', createdAt: 'bigint' },
+  },
+  (attempt, db) =>
+    db
+      .insertInto('attempt')
+      .values({ ...attempt, ...nextPlaces(attempt), state: 'reviewing' })
+      .onConflict(conflict => conflict.column('idempotencyKey').doNothing())
+      .returning(['nthOfClient', 'nthOfNetwork', 'nthOfHostname', 'nthOfDay']),
+)
+
+/** Leases an unsettled attempt whose lease is free or expired; undefined if another request was first. */
+export async function takeOverAttempt(db: Db, attempt: Attempt, now: number): Promise<Lease | undefined> {
+  const lease = {
+    requestId: attempt.requestId,
+    leaseId: randomUUID(),
+    decisionId: decisionIdOf(attempt),
+    admits: readAdmitted(attempt.admits),
+    timeouts: attempt.timeouts,
+  }
+  const { numUpdatedRows } = await db
+    .updateTable('attempt')
+    .set({ leaseId: lease.leaseId, leaseUntil: now + LEASE_MS })
+    .where('requestId', '=', attempt.requestId)
+    .where('state', '=', 'reviewing')
+    .where('leaseId', attempt.leaseId === null ? 'is' : '=', attempt.leaseId)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n ? lease : undefined
+}
+
+/** The id of the decision about an attempt. The first bears the attempt's own id, so that publishing needs no index. */
+export const decisionIdOf = ({ decisionId, requestId }: Pick<Attempt, 'decisionId' | 'requestId'>): string =>
+  decisionId ?? requestId
+
+/**
+ * Opens a refused attempt again, so that its key may try once more, under the quotas it has already used. What it was
+ * refused for counts no more; whatever else a review finds does.
+ *
+ * @param facts of the reversed decision: what was judged
+ * @returns false if it is not refused any more, or forgotten
+ */
+export async function reopenAttempt(trx: Trx, requestId: string, facts: string | null): Promise<boolean> {
+  const attempt = await trx
+    .selectFrom('attempt')
+    .select('admits')
+    .where('requestId', '=', requestId)
+    .where('state', '=', 'rejected')
+    .executeTakeFirst()
+  if (!attempt) return false
+  const admits = [...readAdmitted(attempt.admits), ...refusalsInFacts(facts)]
+  await trx
+    .updateTable('attempt')
+    .set({ state: 'reviewing', code: null, reason: null, detail: null, settledAt: null })
+    .set({ admits: admits.length > 0 ? JSON.stringify(admits) : null, decisionId: uuidv7() })
+    .where('requestId', '=', requestId)
+    .execute()
+  return true
+}
+
+/**
+ * Releases a lease without an outcome, so that the same key may try again.
+ *
+ * @param retryAt not before this time, since the website did not answer
+ */
+export async function releaseAttempt(db: Db, lease: Lease, retryAt?: number): Promise<void> {
+  await db
+    .updateTable('attempt')
+    .set({ leaseId: null, leaseUntil: null })
+    .$if(retryAt !== undefined, query =>
+      query.set({ timeouts: lease.timeouts + 1, retryAt: retryAt ?? null }),
+    )
+    .where('requestId', '=', lease.requestId)
+    .where('leaseId', '=', lease.leaseId)
+    .execute()
+}
+
+/** Why an attempt was refused. It is stored, so that every repeat gets the same answer. */
+export type Refusal = Pick<Attempt, 'code' | 'reason' | 'detail'>
+
+/**
+ * Settles an attempt, for good unless an appeal reopens it, and records the decision.
+ *
+ * @param listingId of what was published; left out, it is refused
+ * @returns false if the lease was lost; then nothing changes
+ */
+export async function settleAttempt(
+  trx: Trx,
+  { requestId, leaseId, decisionId }: Lease,
+  outcome: Refusal | { listingId: number },
+  facts: object,
+  now: number,
+): Promise<boolean> {
+  const isPublished = 'listingId' in outcome
+  const { code, reason, detail } = isPublished ? NO_REFUSAL : outcome
+  const state = isPublished ? 'published' : 'rejected'
+  const settled = await settle(trx, { requestId, leaseId, state, code, reason, detail, now })
+  if (settled.length === 0) return false
+  await recordDecision(trx, {
+    ...{ id: decisionId, requestId, facts, actor: 'automatic', at: now },
+    ...(isPublished
+      ? { kind: 'accept', ground: 'rules/review', reason: 'passed_review', listingId: outcome.listingId }
+      : { kind: 'refuse', ground: groundOfRefusal(reason), reason: reason ?? code ?? 'refused' }),
+  })
+  return true
+}
+
+const NO_REFUSAL: Refusal = { code: null, reason: null, detail: null }
+
+const settle = statement(
+  {
+    ...{ requestId: 'text', leaseId: 'text', state: 'text', now: 'bigint' },
+    ...{ code: 'text?', reason: 'text?', detail: 'text?' },
+  },
+  ({ requestId, leaseId, state, code, reason, detail, now }) => sql`
+    update attempt
+    set state = ${state}, code = ${code}, reason = ${reason}, detail = ${detail},
+      "leaseId" = null, "leaseUntil" = null, "settledAt" = ${now}
+    where "requestId" = ${requestId} and "leaseId" = ${leaseId}
+    returning "requestId"`,
+)

@@ -1,0 +1,55 @@
+import {
+  CAPABILITIES_PATH,
+  type Capabilities,
+  type CheckLimits,
+  capabilitiesOf,
+  capabilitiesSchema,
+  type PublishLimits,
+} from '@placard/contract'
+import type { FastifyInstance } from 'fastify'
+import type { Links } from '../../platform/http/links.ts'
+import { sendPublic, type Tagged, tagged } from '../../platform/http/send.ts'
+
+export interface CapabilitiesDependencies {
+  limits: PublishLimits & CheckLimits
+  /** Unix milliseconds. */
+  submissionsEndAt: number | undefined
+  links: Links
+  clock: () => number
+}
+
+/** How long the reply may be cached, but never past the end of the window. */
+const KEEP_SECONDS = 60
+
+/** GET /api/v1/agent/capabilities (spec 4.2). */
+export function capabilitiesRoute(app: FastifyInstance, deps: CapabilitiesDependencies): void {
+  // The reply changes only when the window closes, so each of the two is serialised once.
+  const serialised = new Map<boolean, Tagged>()
+  app.get(CAPABILITIES_PATH, { schema: capabilitiesSchema }, (request, reply) => {
+    const leftMs = windowLeftMs(deps)
+    const available = leftMs > 0
+    let body = serialised.get(available)
+    if (body === undefined) {
+      body = tagged(Buffer.from(JSON.stringify(capabilities(deps, available))))
+      serialised.set(available, body)
+    }
+    const keepSeconds = available ? Math.min(KEEP_SECONDS, Math.floor(leftMs / 1000)) : KEEP_SECONDS
+    sendPublic(request, reply, body, {
+      cache: `public, max-age=${keepSeconds}`,
+      mediaType: 'application/json; charset=utf-8',
+    })
+  })
+}
+
+/** How long the submission window is still open. */
+const windowLeftMs = ({ submissionsEndAt, clock }: CapabilitiesDependencies): number =>
+  (submissionsEndAt ?? Number.POSITIVE_INFINITY) - clock()
+
+/** What the service offers now. */
+export function capabilities(
+  deps: CapabilitiesDependencies,
+  available = windowLeftMs(deps) > 0,
+): Capabilities {
+  const { limits, submissionsEndAt, links } = deps
+  return capabilitiesOf({ limits, agentGuide: links.agentGuide, submissionsEndAt, available })
+}

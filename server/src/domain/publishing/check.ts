@@ -1,0 +1,208 @@
+import {
+  CHECK_PATH,
+  type Check,
+  type CheckBody,
+  type CheckLimits,
+  checkSchema,
+  type ErrorCode,
+} from '@placard/contract'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Config } from '../../platform/config/config.ts'
+import { clientNetworks } from '../../platform/http/client-address.ts'
+import type { Links } from '../../platform/http/links.ts'
+import { Problem } from '../../platform/http/problem.ts'
+import type { Allowances } from '../../platform/http/rate-limits/counter.ts'
+import {
+  type Allowance,
+  allowance,
+  limitItem,
+  limitRate,
+  policyItem,
+} from '../../platform/http/rate-limits/rate-limit.ts'
+import { rejectCrossOrigin, requireJson } from '../../platform/http/request-checks.ts'
+import { nextMidnight, secondsToMidnight, TEN_MINUTES_MS } from '../../platform/lib/time.ts'
+import { type Destination, parseDestination } from '../destinations/destination.ts'
+import { pageFields } from '../listings/add-listing.ts'
+import { findListed, type Listed, statusOf } from '../listings/listing.ts'
+import type { ServiceKeys } from '../ownership/service-keys/service-keys.ts'
+import type { FetchLimits } from '../review/fetcher/limits.ts'
+import type { ReviewDependencies } from '../review/reviewers/reviewers.ts'
+import { rejection, review } from './accept.ts'
+import {
+  attemptsLeft,
+  CheckQuotas,
+  type CountedAs,
+  countedAs,
+  type Places,
+  quotaProblem,
+  readNextPlaces,
+} from './quotas.ts'
+import { SilentPages } from './silent-pages.ts'
+import { type AdmitDependencies, admit } from './submission.ts'
+
+/** `fetchPage` is a fetcher of its own. */
+export interface CheckDependencies extends ReviewDependencies, AdmitDependencies {
+  links: Links
+  allowances: Allowances
+  serviceKeys: ServiceKeys
+  limits: Config['limits']
+  clock: () => number
+}
+
+/** For the fetcher of checks, so that publishing never waits for them. */
+export const CHECK_FETCH_LIMITS: Partial<FetchLimits> = { atOnceMax: 128, largeBodiesMax: 16 }
+
+/** What the ways to ask for a check share: a client has one allowance, whichever it uses. */
+export interface CheckParts extends CheckDependencies {
+  quotas: CheckQuotas
+  allowance: Allowance
+  /** Pages that did not answer in time, by client. */
+  silent: SilentPages
+}
+
+export const checkParts = (deps: CheckDependencies): CheckParts => ({
+  ...deps,
+  quotas: new CheckQuotas(deps.allowances, deps.limits),
+  silent: new SilentPages(),
+  allowance: allowance(deps.allowances, {
+    name: 'checkRequestsPerTenMinutesPerIp',
+    max: deps.limits.requestsPerTenMinutesPerIp,
+    windowMs: TEN_MINUTES_MS,
+    isTold: true,
+  }),
+})
+
+/** POST /api/v1/agent/check: what publish would answer. Reads what publish reads, and writes nothing. */
+export function checkRoute(app: FastifyInstance, parts: CheckParts): void {
+  app.route<{ Body: CheckBody }>({
+    method: 'POST',
+    url: CHECK_PATH,
+    schema: checkSchema,
+    onRequest: [rejectCrossOrigin(parts.links), limitRate(parts.allowance), requireJson],
+    handler: async (request, reply): Promise<Check> => {
+      reply.header('cache-control', 'no-store')
+      return check(parts, request.body, request, left =>
+        tellWhatIsLeft(reply, left, parts.limits, parts.clock()),
+      )
+    },
+  })
+}
+
+/**
+ * @param request whose client is counted
+ * @param tell is told what is left of the day's checks, also if this one is refused
+ * @throws Problem for a check that is refused itself; review_unavailable if the page cannot be reviewed just now
+ */
+export async function check(
+  parts: CheckParts,
+  body: CheckBody,
+  request: FastifyRequest,
+  tell: (left: CheckLimits) => void = () => {},
+): Promise<Check> {
+  const { store, links, limits, serviceKeys, clock, quotas } = parts
+  const destination = parseDestination(body.destination, links.hostname)
+  const now = clock()
+  const from = countedAs(request, destination, serviceKeys)
+  const places = await readNextPlaces(store, from, now)
+  const submission = { destination, category: body.category, from, networks: clientNetworks(request), places }
+  try {
+    const found = await forecast(parts, submission, now)
+    return {
+      destination: destination.url,
+      ...found,
+      remaining: { ...attemptsLeft(places, limits), ...(await quotas.left(from, clock())) },
+      remainingUntil: nextMidnight(now),
+      chargeCreated: false,
+      notice: NOTICE,
+    }
+  } finally {
+    // Not `now`: a check that began yesterday must not begin yesterday's count anew.
+    tell(await quotas.left(from, clock()))
+  }
+}
+
+const NOTICE =
+  'Nothing was published, reserved or charged. A publish looks at everything again, so its reply may differ later.'
+
+interface Submission {
+  destination: Destination
+  category: string
+  from: CountedAs
+  /** Of the client, broadest first. */
+  networks: readonly string[]
+  places: Places
+}
+
+type Forecast = Pick<Check, 'wouldPublish' | 'publishReply' | 'listing' | 'alreadyListed'>
+
+async function forecast(parts: CheckParts, submission: Submission, now: number): Promise<Forecast> {
+  try {
+    const listing = await dryRun(parts, submission, now)
+    return { wouldPublish: true, publishReply: { status: 201 }, listing }
+  } catch (error) {
+    if (!(error instanceof Problem) || !FORECAST.has(error.code)) throw error
+    const listed = await findListed(parts.store, submission.destination.key)
+    return {
+      wouldPublish: false,
+      publishReply: replyOf(error),
+      ...(listed && { alreadyListed: shown(listed, parts.links, now) }),
+    }
+  }
+}
+
+/** The refusals of a publish that a check reports. Any other error is the check's own. */
+const FORECAST: ReadonlySet<ErrorCode> = new Set([
+  'submissions_closed',
+  'destination_already_listed',
+  'quota_ip',
+  'quota_host',
+  'quota_global',
+  'review_rejected',
+])
+
+/** What publish does with a new submission, in the same order, as far as it writes nothing. */
+async function dryRun(
+  parts: CheckParts,
+  { destination, category, from, networks, places }: Submission,
+  now: number,
+): Promise<NonNullable<Check['listing']>> {
+  await admit(parts, destination, now)
+  const past = quotaProblem(places, parts.limits, now)
+  if (past) throw past
+  const page = `${from.clientHash} ${destination.key}`
+  const { fetched, refusal } = await parts.silent.guard(page, parts.clock, async () => {
+    await parts.quotas.take(from, parts.clock())
+    return review(parts, destination, { networks })
+  })
+  if (!fetched) throw rejection(refusal)
+  const { hostname } = destination
+  const { title, description, imageUrl } = pageFields(fetched.page.metadata, { hostname, category })
+  return { title, description, ...(imageUrl !== null && { imageUrl }) }
+}
+
+function replyOf({ status, code, message, reason, retryAfterSeconds }: Problem): Check['publishReply'] {
+  return {
+    status,
+    code,
+    error: message,
+    ...(reason && { reason }),
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  }
+}
+
+function shown(listed: Listed, links: Links, now: number): NonNullable<Check['alreadyListed']> {
+  const status = statusOf(listed, now)
+  return { status, ...(status === 'published' && { productUrl: links.product(listed.slug) }) }
+}
+
+/** Adds the day's limits of checks to the headers about the rate of requests. */
+function tellWhatIsLeft(reply: FastifyReply, left: CheckLimits, limits: CheckLimits, now: number): void {
+  const seconds = secondsToMidnight(now)
+  const names = ['checksPerDayPerIp', 'checksPerDayPerHost'] as const
+  const policies = names.map(name => policyItem(name, { quota: limits[name], windowSeconds: DAY_SECONDS }))
+  const items = names.map(name => limitItem(name, { left: left[name], seconds }))
+  reply.header('ratelimit-policy', [reply.getHeader('ratelimit-policy'), ...policies].join(', '))
+  reply.header('ratelimit', [reply.getHeader('ratelimit'), ...items].join(', '))
+}
+
+const DAY_SECONDS = 24 * 60 * 60

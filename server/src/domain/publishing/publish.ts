@@ -1,0 +1,199 @@
+import { timingSafeEqual } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  DECISION_HEADER,
+  PUBLISH_PATH,
+  type PublishBody,
+  publishSchema,
+  type Receipt,
+} from '@placard/contract'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Config } from '../../platform/config/config.ts'
+import { clientNetworks } from '../../platform/http/client-address.ts'
+import type { Links } from '../../platform/http/links.ts'
+import { invalidBody, Problem } from '../../platform/http/problem.ts'
+import type { Allowances } from '../../platform/http/rate-limits/counter.ts'
+import { rateLimit } from '../../platform/http/rate-limits/rate-limit.ts'
+import { rejectCrossOrigin, requireJson } from '../../platform/http/request-checks.ts'
+import type { Secret } from '../../platform/lib/secret.ts'
+import { TEN_MINUTES_MS } from '../../platform/lib/time.ts'
+import { hidingDecision } from '../decisions/record.ts'
+import { parseDestination } from '../destinations/destination.ts'
+import { warn } from '../notifications/operator/warnings.ts'
+import { ownerTokenText, recoverOwnerToken } from '../ownership/owner-token.ts'
+import { notYet } from '../review/reviewers/reviewers.ts'
+import { type AcceptDependencies, accept, type Reserved, rejection } from './accept.ts'
+import {
+  type Attempt,
+  decisionIdOf,
+  findAttempt,
+  isUnderWay,
+  reserveAttempt,
+  takeOverAttempt,
+} from './attempts.ts'
+import { countedAs } from './quotas.ts'
+import { type Published, publishedBy, receiptFor } from './receipt.ts'
+import { type AdmitDependencies, admit, readSubmission, type Submission } from './submission.ts'
+
+export interface PublishDependencies extends AcceptDependencies, AdmitDependencies {
+  links: Links
+  allowances: Allowances
+  limits: Config['limits']
+  /** Called once for each listing, with its slug. */
+  onPublished?: ((slug: string) => void) | undefined
+}
+
+/** How long a repeat waits for an identical request under way, and how often it checks. */
+export const WAIT_MS = 10_000
+const POLL_MS = 100
+
+const UNCONFIRMED_RETRY_SECONDS = 5
+
+/** POST /api/v1/agent/listings (spec 4.1). The checks appear in the order in which they run. */
+export function publishRoute(app: FastifyInstance, deps: PublishDependencies): void {
+  app.route<{ Body: PublishBody }>({
+    method: 'POST',
+    url: PUBLISH_PATH,
+    // A repeat is answered whatever its fields mean by now, so the body is checked once the request is known to be new.
+    schema: { response: publishSchema.response },
+    onRequest: [
+      rejectCrossOrigin(deps.links),
+      rateLimit(deps.allowances, {
+        name: 'requestsPerTenMinutesPerIp',
+        max: deps.limits.requestsPerTenMinutesPerIp,
+        windowMs: TEN_MINUTES_MS,
+        isTold: true,
+      }),
+      requireJson,
+    ],
+    handler: async (request, reply): Promise<Receipt> => {
+      const submission = readSubmission(request.headers, request.body)
+      const { published, replayed } = await publish(deps, submission, request)
+      if (!replayed) {
+        request.log.info({ requestId: published.requestId, slug: published.slug }, 'published')
+        deps.onPublished?.(published.slug)
+      }
+      reply.code(replayed ? 200 : 201).header('cache-control', 'no-store')
+      if (replayed) reply.header('idempotent-replayed', 'true')
+      if (published.status !== 'published') {
+        const hiding = await hidingDecision(deps.store.db, published.slug)
+        if (hiding) reply.header(DECISION_HEADER, hiding)
+      }
+      const ownerToken = await ownerTokenOf(deps, published, submission.secret)
+      if (published.status === 'published' && !ownerToken) {
+        request.log.warn(
+          { requestId: published.requestId },
+          'no available service key recovers the private link',
+        )
+        void warn(deps.store, 'key_missing', deps.clock())
+      }
+      return receiptFor(published, ownerToken, deps.links)
+    },
+  })
+}
+
+/** The owner token of a published listing; undefined if there is none, or it cannot be recovered. */
+async function ownerTokenOf(
+  { store, serviceKeys }: PublishDependencies,
+  published: Published,
+  secret: Secret,
+): Promise<string | undefined> {
+  if (published.status !== 'published') return undefined
+  const token = published.ownerToken ?? (await recoverOwnerToken(store.db, serviceKeys, published, secret))
+  return token && ownerTokenText(token)
+}
+
+type PublishRequest = FastifyRequest<{ Body: PublishBody }>
+
+interface PublishReply {
+  published: Published
+  replayed: boolean
+}
+
+/**
+ * Publishes a submission once, however often and from wherever it is sent.
+ *
+ * @throws Problem for every refusal, stored or new; `publication_unconfirmed` if the store fails
+ */
+async function publish(
+  deps: PublishDependencies,
+  submission: Submission,
+  request: PublishRequest,
+): Promise<PublishReply> {
+  try {
+    const giveUpAt = performance.now() + WAIT_MS
+    while (performance.now() < giveUpAt) {
+      const attempt = await findAttempt(deps.store, submission.idempotencyKey)
+      const replayed = attempt && storedOutcome(attempt, submission, deps.clock())
+      if (replayed) return { published: replayed, replayed: true }
+
+      const reserved = attempt
+        ? await takeOver(deps, attempt, request)
+        : await reserve(deps, submission, request)
+      const published = reserved && (await accept(deps, reserved, submission, request.body))
+      if (published) return { published, replayed: false }
+
+      // Another request holds the lease: it will settle the attempt, or its lease will expire.
+      await sleep(POLL_MS)
+    }
+  } catch (error) {
+    if (error instanceof Problem) throw error
+    throw new Problem('publication_unconfirmed', {
+      retryAfterSeconds: UNCONFIRMED_RETRY_SECONDS,
+      cause: error,
+    })
+  }
+  throw new Problem('publication_unconfirmed', { retryAfterSeconds: UNCONFIRMED_RETRY_SECONDS })
+}
+
+/**
+ * The outcome for a repeat, found before checking anything that changes with time: rules, categories, window, quotas.
+ *
+ * @returns undefined while the attempt is unsettled
+ * @throws Problem idempotency_conflict, the same whichever part differs; or the stored refusal
+ */
+function storedOutcome(attempt: Attempt, submission: Submission, now: number): Published | undefined {
+  const sameSecret = timingSafeEqual(Buffer.from(attempt.secretHash), Buffer.from(submission.secretHash))
+  const sameBody = attempt.fingerprint === submission.fingerprint
+  if (!sameSecret || !sameBody) throw new Problem('idempotency_conflict')
+  if (attempt.state === 'rejected') {
+    throw rejection(attempt, { decisionId: decisionIdOf(attempt), replayed: true })
+  }
+  return publishedBy(attempt, now)
+}
+
+/**
+ * Takes over an attempt that nobody is reviewing any more; otherwise undefined.
+ *
+ * @throws Problem review_unavailable while its website, which did not answer, is left alone
+ */
+async function takeOver(
+  { store, links, clock }: PublishDependencies,
+  attempt: Attempt,
+  request: PublishRequest,
+): Promise<Reserved | undefined> {
+  const now = clock()
+  if (isUnderWay(attempt, now)) return undefined
+  const tooEarly = notYet(attempt.retryAt, now)
+  if (tooEarly) throw tooEarly
+  const destination = parseDestination(request.body.destination, links.hostname)
+  const lease = await store.transact(trx => takeOverAttempt(trx, attempt, clock()))
+  return lease && { lease, destination, networks: clientNetworks(request) }
+}
+
+/** Checks a new submission and reserves its attempt; undefined if an identical request was first. */
+async function reserve(
+  deps: PublishDependencies,
+  submission: Submission,
+  request: PublishRequest,
+): Promise<Reserved | undefined> {
+  const { store, links, serviceKeys, limits, clock } = deps
+  const isValid = request.compileValidationSchema(publishSchema.body)
+  if (!isValid(request.body)) throw invalidBody(isValid.errors ?? [], request.body)
+  const destination = parseDestination(request.body.destination, links.hostname)
+  const now = clock()
+  await admit(deps, destination, now)
+  const from = countedAs(request, destination, serviceKeys)
+  const lease = await reserveAttempt(store, submission, from, limits, now)
+  return lease && { lease, destination, networks: clientNetworks(request) }
+}

@@ -1,0 +1,193 @@
+import type { CheckLimits, ErrorCode, PublishLimits } from '@placard/contract'
+import type { FastifyRequest } from 'fastify'
+import { type Selectable, sql } from 'kysely'
+import { statement } from '../../platform/db/statement.ts'
+import type { Runner, Store } from '../../platform/db/store.ts'
+import type { AttemptTable } from '../../platform/db/tables/publishing.ts'
+import { clientHash, clientNetworks } from '../../platform/http/client-address.ts'
+import { Problem } from '../../platform/http/problem.ts'
+import type { Allowances, Counter } from '../../platform/http/rate-limits/counter.ts'
+import { daysMs, secondsToMidnight, utcDay } from '../../platform/lib/time.ts'
+import type { Destination } from '../destinations/destination.ts'
+import { withoutWww } from '../destinations/hostname.ts'
+import type { ServiceKeys } from '../ownership/service-keys/service-keys.ts'
+
+/** What a submission counts against: its website, its client and the client's broadest network. */
+export interface CountedAs {
+  hostname: string
+  clientHash: string
+  networkHash: string
+}
+
+/** The numbers of an attempt among those of its day: see docs/decisions/limits-and-quotas.md. */
+export type Places = Pick<
+  Selectable<AttemptTable>,
+  'nthOfClient' | 'nthOfNetwork' | 'nthOfHostname' | 'nthOfDay'
+> & {
+  /** Whether the client's network has tried the hostname before on that day. */
+  hasTried: boolean
+}
+
+/** One network gets at most this part of a day's attempts. */
+const NETWORK_PARTS = 4
+
+export const countedAs = (
+  request: FastifyRequest,
+  destination: Destination,
+  { newest }: ServiceKeys,
+): CountedAs => {
+  const networks = clientNetworks(request)
+  return {
+    hostname: withoutWww(destination.hostname),
+    clientHash: clientHash(networks.at(-1) as string, newest.secret),
+    networkHash: clientHash(networks[0] as string, newest.secret),
+  }
+}
+
+/** SQL for the places that the next attempt of a day takes. Each is found at the end of an index, a partial one for clients and networks. */
+export const nextPlaces = ({ day, clientHash, networkHash, hostname }: CountedAs & { day: string }) => ({
+  nthOfDay: sql<number>`(select coalesce(max("nthOfDay"), 0) + 1 from attempt where day = ${day})`,
+  nthOfClient: sql<number>`(
+    select coalesce(max("nthOfClient"), 0) + 1 from attempt
+    where day = ${day} and "clientHash" = ${clientHash} and "clientHash" <> ''
+  )`,
+  nthOfNetwork: sql<number>`(
+    select coalesce(max("nthOfNetwork"), 0) + 1 from attempt
+    where day = ${day} and "networkHash" = ${networkHash} and "networkHash" <> ''
+  )`,
+  nthOfHostname: sql<number>`(
+    select coalesce(max("nthOfHostname"), 0) + 1 from attempt where day = ${day} and hostname = ${hostname}
+  )`,
+})
+
+/** The places that an attempt would take now. Reserves nothing. */
+export async function readNextPlaces(store: Store, from: CountedAs, now: number): Promise<Places> {
+  const today = { ...from, day: utcDay(now) }
+  const [places] = await placesOf(store, today)
+  return { ...(places as Omit<Places, 'hasTried'>), hasTried: await hasTriedHost(store, today) }
+}
+
+const FROM = { hostname: 'text', clientHash: 'text', networkHash: 'text', day: 'text' } as const
+
+const placesOf = statement(FROM, (from, db) => {
+  const { nthOfDay, nthOfClient, nthOfNetwork, nthOfHostname } = nextPlaces(from)
+  return db.selectNoFrom([
+    nthOfDay.as('nthOfDay'),
+    nthOfClient.as('nthOfClient'),
+    nthOfNetwork.as('nthOfNetwork'),
+    nthOfHostname.as('nthOfHostname'),
+  ])
+})
+
+/** Whether a network has tried a hostname on a day, other than by the attempt `requestId`. */
+export async function hasTriedHost(
+  runner: Runner,
+  { day, hostname, networkHash, requestId = '' }: CountedAs & { day: string; requestId?: string },
+): Promise<boolean> {
+  return (await triesOf(runner, { day, hostname, networkHash, requestId })).length > 0
+}
+
+const triesOf = statement(
+  { day: 'text', hostname: 'text', networkHash: 'text', requestId: 'text' },
+  ({ day, hostname, networkHash, requestId }, db) =>
+    db
+      .selectFrom('attempt')
+      .select('requestId')
+      .where('day', '=', day)
+      .where('hostname', '=', hostname)
+      .where('networkHash', '=', networkHash)
+      .where('requestId', '<>', requestId)
+      .limit(1),
+)
+
+/** The error for an attempt at places past a limit, which also says what is left; undefined if it is within all. */
+export function quotaProblem(places: Places, limits: PublishLimits, now: number): Problem | undefined {
+  const code = quotaPast(places, limits)
+  if (!code) return undefined
+  const left = attemptsLeft(places, limits)
+  const detail = `New submissions left today: ${left.newAttemptsPerDayPerIp} of ${limits.newAttemptsPerDayPerIp} for this address, ${left.newAttemptsPerDayPerHost} of ${limits.newAttemptsPerDayPerHost} for this website, ${left.newAttemptsPerDayGlobal} of ${limits.newAttemptsPerDayGlobal} in all.`
+  return new Problem(code, { detail, retryAfterSeconds: secondsToMidnight(now) })
+}
+
+function quotaPast(places: Places, limits: PublishLimits): ErrorCode | undefined {
+  if (places.nthOfClient > limits.newAttemptsPerDayPerIp) return 'quota_ip'
+  if (places.nthOfNetwork > networkMax(limits)) return 'quota_ip'
+  if (places.nthOfHostname > hostMax(places, limits)) return 'quota_host'
+  if (places.nthOfDay > limits.newAttemptsPerDayGlobal) return 'quota_global'
+  return undefined
+}
+
+/** A quarter of the day's attempts, but never less than a single address of the network may make. */
+const networkMax = ({ newAttemptsPerDayGlobal, newAttemptsPerDayPerIp }: PublishLimits): number =>
+  Math.max(newAttemptsPerDayPerIp, Math.floor(newAttemptsPerDayGlobal / NETWORK_PARTS))
+
+/** The last place of a website is kept for a network that has not tried it yet, so that nobody uses up a rival's day. */
+const hostMax = ({ hasTried }: Places, { newAttemptsPerDayPerHost }: PublishLimits): number =>
+  hasTried ? Math.max(1, newAttemptsPerDayPerHost - 1) : newAttemptsPerDayPerHost
+
+/** How many attempts each quota still allows, counting the one that takes these places. */
+export const attemptsLeft = (places: Places, limits: PublishLimits) => ({
+  newAttemptsPerDayPerIp: Math.max(
+    0,
+    Math.min(limits.newAttemptsPerDayPerIp - places.nthOfClient, networkMax(limits) - places.nthOfNetwork) +
+      1,
+  ),
+  newAttemptsPerDayPerHost: Math.max(0, hostMax(places, limits) - places.nthOfHostname + 1),
+  newAttemptsPerDayGlobal: Math.max(0, limits.newAttemptsPerDayGlobal - places.nthOfDay + 1),
+})
+
+/**
+ * The daily quotas of checks, counted like rates: a restart may start them anew (docs/decisions/limits-and-quotas.md).
+ */
+export class CheckQuotas {
+  readonly #ofClient: Counter
+  readonly #ofWebsite: Counter
+  /** The last check of a website, kept for a network that has not checked it yet that day; none of a single one. */
+  readonly #kept: Counter | undefined
+  /** Whether a network has checked a website. */
+  readonly #tried: Counter
+
+  constructor(allowances: Allowances, { checksPerDayPerIp, checksPerDayPerHost }: CheckLimits) {
+    // The day is part of each key, so a window never reaches into the next.
+    const daily = (name: string, max: number) => allowances.of({ name, max, windowMs: daysMs(1) })
+    const kept = checksPerDayPerHost > 1 ? 1 : 0
+    this.#ofClient = daily('checksPerDayPerIp', checksPerDayPerIp)
+    this.#ofWebsite = daily('checksPerDayPerHost', checksPerDayPerHost - kept)
+    this.#kept = kept ? daily('keptChecksPerDayPerHost', kept) : undefined
+    this.#tried = daily('checkedHostPerNetwork', 1)
+  }
+
+  /** Counts a check. @throws Problem check_quota_ip or check_quota_host; then nothing is counted */
+  async take(from: CountedAs, now: number): Promise<void> {
+    const { client, website, pair } = keysOf(from, now)
+    const wait = { retryAfterSeconds: secondsToMidnight(now) }
+    if ((await this.#ofClient.count(client)).isRefused) throw new Problem('check_quota_ip', wait)
+    const isFirst = !(await this.#tried.count(pair)).isRefused
+    if (!(await this.#ofWebsite.count(website)).isRefused) return
+    const kept = isFirst && (await this.#kept?.count(website))
+    if (kept && !kept.isRefused) return
+    if (isFirst) this.#tried.giveBack(pair)
+    this.#ofClient.giveBack(client)
+    throw new Problem('check_quota_host', wait)
+  }
+
+  /** How many checks a client and a website have left today, as far as this process knows. */
+  async left(from: CountedAs, now: number): Promise<CheckLimits> {
+    const { client, website, pair } = keysOf(from, now)
+    const isFirst = (await this.#tried.look(pair)) > 0
+    const kept = (isFirst && (await this.#kept?.look(website))) || 0
+    return {
+      checksPerDayPerIp: await this.#ofClient.look(client),
+      checksPerDayPerHost: (await this.#ofWebsite.look(website)) + kept,
+    }
+  }
+}
+
+function keysOf({ clientHash, networkHash, hostname }: CountedAs, now: number) {
+  const day = utcDay(now)
+  return {
+    client: `${day} ${clientHash}`,
+    website: `${day} ${hostname}`,
+    pair: `${day} ${networkHash} ${hostname}`,
+  }
+}

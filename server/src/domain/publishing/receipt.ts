@@ -1,0 +1,77 @@
+import { MINIMUM_TARGET_USD, type Receipt } from '@placard/contract'
+import type { ListingStatus } from '../../platform/db/tables/publishing.ts'
+import type { Links } from '../../platform/http/links.ts'
+import type { Secret } from '../../platform/lib/secret.ts'
+import { statusOf } from '../listings/listing.ts'
+import type { Attempt } from './attempts.ts'
+
+/** The data for a receipt: the published listing and its claim. */
+export interface Published {
+  requestId: string
+  slug: string
+  status: ListingStatus
+  expiresAt: number | null
+  claimId: string
+  linkVersion: number
+  ownerTokenHash: string
+  /** Present only right after publishing; a replay recovers it from the secret. */
+  ownerToken?: Secret
+}
+
+/** What an attempt published, with its listing's current status; undefined if nothing. */
+export function publishedBy(attempt: Attempt, now: number): Published | undefined {
+  const { requestId, claimId, linkVersion, ownerTokenHash, slug, expiresAt, hiddenAt } = attempt
+  if (claimId === null || linkVersion === null || ownerTokenHash === null || slug === null) return undefined
+  return {
+    requestId,
+    slug,
+    status: statusOf({ expiresAt, hiddenAt }, now),
+    expiresAt,
+    claimId,
+    linkVersion,
+    ownerTokenHash,
+  }
+}
+
+/**
+ * The receipt (spec 2.1).
+ *
+ * @param ownerToken as written in the private link; undefined if there is no link to give
+ */
+export function receiptFor(published: Published, ownerToken: string | undefined, links: Links): Receipt {
+  return {
+    requestId: published.requestId,
+    status: published.status,
+    productUrl: links.product(published.slug),
+    expiresAt: published.expiresAt,
+    chargeCreated: false,
+    paidRankingChanged: false,
+    ownership: {
+      sensitive: true,
+      domainOwnershipVerified: false,
+      ...(ownerToken === undefined
+        ? { recoveryUnavailable: true, supportUrl: links.support }
+        : { privateRecoveryUrl: links.privateLink(published.claimId, ownerToken) }),
+    },
+    ...(links.site.sellsPlaces && {
+      optionalPaidPlacement: {
+        quoteEndpoint: links.quoteEndpoint,
+        minimumTargetUSD: MINIMUM_TARGET_USD,
+        humanConfirmationRequired: true,
+      },
+    }),
+    notice:
+      published.status === 'published' && ownerToken === undefined ? WITHOUT_LINK : NOTICES[published.status],
+  }
+}
+
+const WITHOUT_LINK =
+  'The listing is live and free. Its private link cannot be given again: one that was given before still works, and support can help.'
+
+const NOTICES: Record<ListingStatus, string> = {
+  published:
+    'The listing is live and free. Share productUrl only. Give privateRecoveryUrl to the customer in private: whoever has it can manage the listing.',
+  expired: 'The listing has ended. Repeating the request does not renew it; support can help.',
+  unavailable:
+    'The listing is not shown at present. Repeating the request does not restore it; support can help.',
+}

@@ -1,0 +1,64 @@
+import { hash } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import { IDEMPOTENCY_KEY_PATTERN, SUBMISSION_SECRET_PATTERN } from '@placard/contract'
+import { configure } from 'safe-stable-stringify'
+import type { Store } from '../../platform/db/store.ts'
+import { Problem } from '../../platform/http/problem.ts'
+import { Secret } from '../../platform/lib/secret.ts'
+import type { Destination } from '../destinations/destination.ts'
+import { isListed } from '../listings/listing.ts'
+import { hashOf } from '../ownership/owner-token.ts'
+
+/** What makes two publish requests the same one (spec 4.1): key, secret and body. */
+export interface Submission {
+  /** In lower case, since a UUID's case has no meaning. */
+  idempotencyKey: string
+  secret: Secret
+  secretHash: string
+  /** SHA-256 of the body's canonical JSON, so key order and white space do not matter. */
+  fingerprint: string
+}
+
+const idempotencyKey = new RegExp(IDEMPOTENCY_KEY_PATTERN)
+const submissionSecret = new RegExp(SUBMISSION_SECRET_PATTERN)
+const canonicalJson = configure({ deterministic: true })
+
+/** @throws Problem invalid_submission_secret */
+export function readSecret(headers: IncomingHttpHeaders): Secret {
+  const hex = headers['x-submission-secret']
+  if (typeof hex !== 'string' || !submissionSecret.test(hex)) throw new Problem('invalid_submission_secret')
+  return Secret.fromHex(hex)
+}
+
+/** Reads the credentials and fingerprints the body. A header sent twice arrives joined with a comma and is refused. */
+export function readSubmission(headers: IncomingHttpHeaders, body: unknown): Submission {
+  const key = headers['idempotency-key']
+  if (typeof key !== 'string' || !idempotencyKey.test(key)) throw new Problem('invalid_idempotency_key')
+  const secret = readSecret(headers)
+  return {
+    idempotencyKey: key.toLowerCase(),
+    secret,
+    secretHash: hashOf(secret),
+    fingerprint: hash('sha256', canonicalJson(body) ?? ''),
+  }
+}
+
+export interface AdmitDependencies {
+  store: Store
+  /** Unix milliseconds. */
+  submissionsEndAt: number | undefined
+}
+
+/**
+ * The cheap checks of a new submission, before its quotas.
+ *
+ * @throws Problem submissions_closed or destination_already_listed
+ */
+export async function admit(
+  { store, submissionsEndAt }: AdmitDependencies,
+  destination: Destination,
+  now: number,
+): Promise<void> {
+  if (submissionsEndAt !== undefined && now >= submissionsEndAt) throw new Problem('submissions_closed')
+  if (await isListed(store, destination.key)) throw new Problem('destination_already_listed')
+}

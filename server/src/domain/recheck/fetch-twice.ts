@@ -1,0 +1,124 @@
+import { type Destination, parseDestination } from '../destinations/destination.ts'
+import { haveSameOwner } from '../destinations/hostname.ts'
+import { type Snapshot, snapshotOf } from '../listings/seen-page.ts'
+import { getPage, PAGE } from '../review/fetcher/fetch-page.ts'
+import type { GuardedFetcher } from '../review/fetcher/guarded-fetcher.ts'
+import { FetchEnded, type FetchLimits } from '../review/fetcher/limits.ts'
+import type { PageReaders, ReaderLimits } from '../review/page-parser/parser-pool.ts'
+import { type Judged, refusalsIn } from '../review/reviewers/admitted.ts'
+import type { ReviewDependencies } from '../review/reviewers/reviewers.ts'
+import type { Verdict } from '../review/verdict.ts'
+import { isRecognisable, wholeText } from './recognise.ts'
+import type { Look } from './score-change.ts'
+
+export interface LookDependencies extends Pick<ReviewDependencies, 'reviewers'> {
+  /** Its own, with `LOOK_FETCH_LIMITS`, so that publishing never waits for looks. */
+  fetcher: GuardedFetcher
+  readers: Pick<PageReaders, 'read'>
+}
+
+/** Looks at the same time. */
+export const AT_ONCE = 8
+export const LOOK_FETCH_LIMITS: Partial<FetchLimits> = { atOnceMax: AT_ONCE, waitMs: 15_000 }
+
+/** A reader starts when it is first needed. */
+export const LOOK_READER_LIMITS: Partial<ReaderLimits> = { atOnceMax: 1 }
+
+/** Whom a look may go under, beside our own name. */
+export const A_BROWSER =
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36'
+
+/** How many other domains a page may lead on to. */
+const DOMAINS_MAX = 3
+
+/** What a look relied on, for the record. */
+export interface LookFacts {
+  verdicts: readonly Verdict[]
+  fetched: { url: string; sha256: string }
+}
+
+/** What is known of a listed page before a look. */
+export interface Known {
+  before: Snapshot | undefined
+  /** Refusals that an appeal reversed. They count no more while the page is recognisably the same. */
+  admits: readonly Judged[]
+}
+
+/** `unsure`: nothing was learnt about the page. */
+export type Looked = { look: Look; metadata?: LookedMetadata; facts?: LookFacts } | { unsure: string }
+type LookedMetadata = Parameters<typeof snapshotOf>[0]['page']['metadata']
+
+/**
+ * Reads and reviews a listed page as a publish would, except that it follows the page to other domains: who is there tells
+ * whether it has moved or was taken over. Never throws for network errors.
+ *
+ * @param userAgent whom to pretend to be; left out, we are who we are
+ */
+export async function lookAt(
+  { fetcher, readers, reviewers }: LookDependencies,
+  listed: Destination,
+  { before, admits }: Known,
+  stop: AbortSignal,
+  userAgent?: string,
+): Promise<Looked> {
+  const wanted = userAgent === undefined ? PAGE : { ...PAGE, userAgent }
+  let destination = listed
+  for (let domains = 0; domains <= DOMAINS_MAX; domains++) {
+    const at = destination
+    const visited = await fetcher.visit(
+      at,
+      async get => ({ page: await getPage(get, readers, at, { wanted }) }),
+      { stop },
+    )
+    if (stop.aborted) return { unsure: 'stopped' }
+    if (visited instanceof FetchEnded) return { unsure: visited.message }
+    const fetched = visited.page
+    if (fetched instanceof FetchEnded) {
+      const next = nextOf(fetched)
+      if (next === undefined) return { look: { why: whyOf(fetched) } }
+      destination = next
+      continue
+    }
+    const { page, bodyHash } = fetched
+    const sentTo = page.refreshTo === null ? undefined : elsewhere(page.refreshTo, page.url)
+    if (sentTo) {
+      destination = sentTo
+      continue
+    }
+    const [seen, text] = [snapshotOf(fetched), wholeText(page)]
+    const isKnown = before === undefined || isRecognisable(before, seen, text)
+    const review = await reviewers.review(page, at, isKnown ? admits : [])
+    if (review.verdict === 'cannot_tell') return { unsure: review.why }
+    return {
+      look: { seen, text, refusal: refusalsIn(review.verdicts)[0] },
+      facts: { verdicts: review.verdicts, fetched: { url: page.url, sha256: bodyHash } },
+      ...(destination === listed && { metadata: page.metadata }),
+    }
+  }
+  return { look: { why: 'it leads on and on to other domains' } }
+}
+
+/** Where a fetch was sent that may not go there as a publish. */
+function nextOf({ verdict }: FetchEnded): Destination | undefined {
+  const to = verdict.verdict === 'reject' && verdict.reason === 'redirects_elsewhere' && verdict.evidence?.to
+  return typeof to === 'string' ? destinationAt(to) : undefined
+}
+
+function elsewhere(address: string, pageUrl: string): Destination | undefined {
+  const next = destinationAt(address)
+  return next && !haveSameOwner(next.hostname, new URL(pageUrl).hostname) ? next : undefined
+}
+
+function destinationAt(address: string): Destination | undefined {
+  try {
+    return parseDestination(address)
+  } catch {
+    return undefined
+  }
+}
+
+/** In words that stay the same as long as the trouble does. */
+function whyOf({ verdict, httpStatus, message }: FetchEnded): string {
+  if (httpStatus !== undefined) return `HTTP status ${httpStatus}`
+  return verdict.verdict === 'reject' ? verdict.reason : message
+}

@@ -1,0 +1,250 @@
+import { REVIEW_REASONS } from '@placard/contract'
+import type { Store, Trx } from '../../platform/db/store.ts'
+import { changeLedger } from '../boards/ledger.ts'
+import { groundOfTakeover } from '../decisions/grounds.ts'
+import { recordDecision } from '../decisions/record.ts'
+import { parseDestination } from '../destinations/destination.ts'
+import { pageFields } from '../listings/add-listing.ts'
+import { raiseFlags } from '../listings/flags.ts'
+import { type Listing, statusOf } from '../listings/listing.ts'
+import type { Snapshot } from '../listings/seen-page.ts'
+import { type FindingKind, hasOpenRecheckFinding, raiseFindings, settleOver } from '../moderation/findings.ts'
+import { hide } from '../moderation/moderate.ts'
+import { addNotice } from '../notifications/owner/notice.ts'
+import { wantPicture } from '../pictures/preview-image.ts'
+import type { PageMetadata } from '../review/page.ts'
+import { admittedFor, isAdmitted, type Judged, refusalsInFacts } from '../review/reviewers/admitted.ts'
+import type { Verdict } from '../review/verdict.ts'
+import { addToVocabulary } from '../search/vocabulary.ts'
+import { A_BROWSER, type LookDependencies, type LookFacts, lookAt } from './fetch-twice.ts'
+import {
+  type DueLook,
+  type LeasedLook,
+  leaseLook,
+  NOT_SHOWN_WAIT_MS,
+  planLook,
+  TRIES_MAX,
+  UNSURE_WAIT_MS,
+  visitsOf,
+  waitBetweenLooks,
+} from './schedule.ts'
+import { type Change, scoreFaces } from './score-change.ts'
+
+export interface LookAgainDependencies extends LookDependencies {
+  store: Store
+  clock: () => number
+}
+
+/** What came of one look. `unsure` says why nothing was learnt; `hidden`, whether the listing was hidden for it. */
+export type LookedAgain =
+  | { slug: string; verdict: Change['verdict']; findings: Change['findings']; hidden: boolean }
+  | { slug: string; unsure: string }
+
+/** All that was seen in one look, by us and as a browser. */
+interface Seen {
+  change: Change
+  snapshot: Snapshot | undefined
+  /** Left out where the page is on another domain: a publish would not have read it there. */
+  metadata: PageMetadata | undefined
+  facts: LookFacts | undefined
+}
+
+/**
+ * Looks at a listed page, and does what follows: hides what was taken over, takes new titles over, tries again where the
+ * page has gone or is another one, and tells the operator if that lasts.
+ *
+ * @returns undefined if somebody else looks, or the listing is not shown
+ */
+export async function lookAgain(
+  deps: LookAgainDependencies,
+  due: DueLook,
+  stop: AbortSignal,
+): Promise<LookedAgain | undefined> {
+  const { store, clock } = deps
+  const listing = await listingOf(store, due.listingId)
+  if (statusOf(listing, clock()) !== 'published') {
+    await postpone(store, due, clock() + NOT_SHOWN_WAIT_MS)
+    return undefined
+  }
+  const lease = await leaseLook(store, due, clock())
+  if (!lease) return undefined
+  const { slug } = listing
+  const seen = await see(deps, listing, lease, stop)
+  const now = clock()
+  if ('unsure' in seen) {
+    if (!stop.aborted) await store.transact(trx => planLook(trx, lease, { lookAt: now + UNSURE_WAIT_MS }))
+    return { slug, unsure: seen.unsure }
+  }
+  const { verdict, findings } = seen.change
+  // Only hiding changes the boards.
+  const transact: Store['transact'] = work =>
+    verdict === 'taken_over' ? changeLedger(store, work) : store.transact(work)
+  const hidden = await transact(trx => carryOut(store, trx, lease, seen, now))
+  return { slug, verdict, findings, hidden }
+}
+
+async function see(
+  deps: LookAgainDependencies,
+  listing: Listing,
+  { snapshot }: LeasedLook,
+  stop: AbortSignal,
+): Promise<Seen | { unsure: string }> {
+  const destination = parseDestination(listing.url)
+  const known = { before: snapshot, admits: await admittedFor(deps.store.db, listing.id) }
+  const ours = await lookAt(deps, destination, known, stop)
+  if ('unsure' in ours) return ours
+  const { look, metadata, facts } = ours
+  // Where we see nothing, what a browser sees does not matter: people can look for themselves.
+  const theirs = look.seen && (await lookAt(deps, destination, known, stop, A_BROWSER))
+  if (stop.aborted) return { unsure: 'stopped' }
+  const toBrowsers = theirs && 'look' in theirs ? theirs.look : { why: 'not seen' }
+  const before = snapshot ?? look.seen
+  const change: Change = before
+    ? scoreFaces(before, look, toBrowsers)
+    : { verdict: 'gone', findings: [{ kind: 'gone', evidence: { why: 'why' in look ? look.why : '' } }] }
+  return { change, snapshot: look.seen, metadata, facts }
+}
+
+/** Whatever follows from a look, all or nothing. @returns whether the listing was hidden */
+async function carryOut(
+  store: Store,
+  trx: Trx,
+  lease: LeasedLook,
+  { change, snapshot, metadata, facts }: Seen,
+  now: number,
+): Promise<boolean> {
+  const { listingId } = lease
+  const listing = await listingOf(store, listingId, trx)
+  if (statusOf(listing, now) !== 'published') return false
+  const visits = await visitsOf(trx, listingId, now)
+  // Nothing was kept of the page that was listed: an order paid for it, or an older version listed it.
+  if (!lease.snapshot && facts) await raiseFlags(trx, listingId, facts.verdicts, now)
+  const next = (tries: number) => now + waitBetweenLooks({ ...listing, visits }, tries, now)
+
+  if (change.verdict === 'taken_over' && !(await wasReversed(trx, listingId, change.refusal))) {
+    if (!(await planLook(trx, lease, { lookAt: next(0), tries: 0, troubledSince: null }))) return false
+    await takeDown(trx, listing, change, facts, now)
+    return true
+  }
+  const { findings } = change
+  if (findings.length === 0) {
+    const rest = { lookAt: next(0), snapshot, tries: 0, troubledSince: null }
+    if (!(await planLook(trx, lease, rest))) return false
+    if (lease.tries > 0) await settleOver(trx, listingId, ['gone', 'two_faces'], now)
+    if (metadata && !(await hasOpenRecheckFinding(trx, listingId)))
+      await takeOver(trx, listing, metadata, now)
+    return false
+  }
+  const tries = lease.tries + 1
+  const since = lease.troubledSince ?? now
+  // What cannot be an outage is told at once.
+  const isLasting = tries >= TRIES_MAX || findings.some(({ kind }) => TOLD_AT_ONCE.includes(kind))
+  // What the operator has been told of, or has brought back, is what the page is compared with from then on.
+  const isNew = isLasting && findings.every(({ kind }) => ANOTHER_PAGE.includes(kind))
+  const plan = { lookAt: next(tries), tries: Math.min(tries, TRIES_MAX), troubledSince: since }
+  if (!(await planLook(trx, lease, { ...plan, snapshot: isNew || !lease.snapshot ? snapshot : undefined }))) {
+    return false
+  }
+  if (isLasting) await raiseFindings(trx, listingId, findings, { since, now })
+  return false
+}
+
+const TOLD_AT_ONCE: readonly FindingKind[] = ['taken_over', 'fails_review']
+const ANOTHER_PAGE: readonly FindingKind[] = ['moved', 'rewritten', 'taken_over']
+
+async function takeDown(
+  trx: Trx,
+  listing: Listing,
+  { refusal, findings }: Extract<Change, { verdict: 'taken_over' }>,
+  facts: LookFacts | undefined,
+  now: number,
+): Promise<void> {
+  const { reason } = refusal
+  const change = Object.assign({}, ...findings.map(finding => finding.evidence))
+  // Where no reviewer refused the page, the comparison is what was judged, and can be reversed.
+  const isRefused = facts?.verdicts.some(({ outcome }) => outcome === 'reject')
+  const verdicts: Verdict[] = [
+    ...(facts?.verdicts ?? []),
+    ...(isRefused ? [] : [{ ...refusal, outcome: 'reject' as const }]),
+  ]
+  const explanation = `The page was read again, and is not what was listed. ${REVIEW_REASONS[reason]}`
+  await hide(trx, listing, explanation, now, {
+    ...{
+      actor: 'automatic',
+      ground: groundOfTakeover(reason),
+      reason,
+      facts: { ...facts, verdicts, change },
+    },
+  })
+  await raiseFindings(trx, listing.id, findings, { since: now, now })
+  await tellFollower(trx, listing.id, reason, now)
+}
+
+/** Nothing is written for listings that nobody follows. */
+async function tellFollower(
+  trx: Trx,
+  listingId: number,
+  reason: Judged['reason'],
+  now: number,
+): Promise<void> {
+  const followed = await trx
+    .selectFrom('watch')
+    .select('listingId')
+    .where('listingId', '=', listingId)
+    .where('checkAt', 'is not', null)
+    .executeTakeFirst()
+  if (followed) await addNotice(trx, listingId, { kind: 'taken_down', facts: { reason } }, now)
+}
+
+/** Takes over what a page that passed review says of itself, if that is new. */
+async function takeOver(trx: Trx, listing: Listing, metadata: PageMetadata, now: number): Promise<void> {
+  const fields = pageFields(metadata, listing)
+  const names = Object.keys(fields) as (keyof typeof fields)[]
+  if (names.every(name => fields[name] === listing[name])) return
+  await trx.updateTable('listing').set(fields).where('id', '=', listing.id).execute()
+  await addToVocabulary(trx, fields.searchText)
+  if (fields.imageUrl !== listing.imageUrl) await wantPicture(trx, listing.id, fields.imageUrl, now)
+  await recordDecision(trx, {
+    ...{ kind: 'refresh', listingId: listing.id, ground: 'rules/review', reason: 'passed_review' },
+    ...{ facts: { explanation: 'Read and reviewed again' }, actor: 'automatic', at: now },
+  })
+}
+
+/**
+ * Whether we hid a listing for exactly this before: then a person has brought it back, and is asked. Anything new counts
+ * again.
+ */
+async function wasReversed(trx: Trx, listingId: number, refusal: Judged): Promise<boolean> {
+  const hidden = await trx
+    .selectFrom('decision')
+    .select('facts')
+    .where('listingId', '=', listingId)
+    // As in the index, which holds no publication.
+    .where('kind', '<>', 'accept')
+    .where('kind', '=', 'hide')
+    .where('actor', '=', 'automatic')
+    .where('reason', '=', refusal.reason)
+    .execute()
+  return hidden.some(({ facts }) => isAdmitted(refusalsInFacts(facts), refusal))
+}
+
+/** @param trx locks the row against a concurrent hide; SQLite has one writer anyway */
+function listingOf({ engine, db }: Store, id: number, trx?: Trx): Promise<Listing> {
+  return (trx ?? db)
+    .selectFrom('listing')
+    .selectAll()
+    .where('id', '=', id)
+    .$if(trx !== undefined && engine === 'postgres', query => query.forNoKeyUpdate())
+    .executeTakeFirstOrThrow()
+}
+
+function postpone(store: Store, { listingId, lookAt }: DueLook, until: number): Promise<void> {
+  return store.transact(async trx => {
+    await trx
+      .updateTable('seen_page')
+      .set({ lookAt: until })
+      .where('listingId', '=', listingId)
+      .where('lookAt', '=', lookAt)
+      .execute()
+  })
+}

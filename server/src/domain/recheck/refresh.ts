@@ -1,0 +1,90 @@
+import type { ReviewReason } from '@placard/contract'
+import type { Store } from '../../platform/db/store.ts'
+import type { Links } from '../../platform/http/links.ts'
+import { parseDestination } from '../destinations/destination.ts'
+import { pageFields } from '../listings/add-listing.ts'
+import { raiseFlags } from '../listings/flags.ts'
+import { type Listing, statusOf } from '../listings/listing.ts'
+import { reportFailedReview } from '../moderation/reports.ts'
+import { changePublished } from '../ownership/change-listing.ts'
+import { wantPicture } from '../pictures/preview-image.ts'
+import type { FetchLimits } from '../review/fetcher/limits.ts'
+import { type ReviewDependencies, type Reviewed, reviewDestination } from '../review/reviewers/reviewers.ts'
+import type { Reject } from '../review/verdict.ts'
+import { addToVocabulary } from '../search/vocabulary.ts'
+
+interface RefreshDependencies extends ReviewDependencies {
+  links: Links
+  store: Store
+  clock: () => number
+}
+
+/** For its own fetcher, so that publishing never waits for refreshes. */
+export const REFRESH_FETCH_LIMITS: Partial<FetchLimits> = { atOnceMax: 64, largeBodiesMax: 8 }
+
+/** `cannot_tell`: the page could not be fetched or reviewed right now; `why` is for the operator's log. */
+type Refreshed =
+  | { outcome: 'refreshed' }
+  | { outcome: 'not_published' }
+  | { outcome: 'rejected'; reason: ReviewReason; detail: string | undefined }
+  | { outcome: 'cannot_tell'; why: string }
+
+/**
+ * Fetches and reviews a listing's page again, and updates the listing. A page that does not pass changes nothing but is
+ * reported, and the operator decides what happens to the listing.
+ *
+ * @param networks of the client who asked, broadest first
+ */
+export async function refreshListing(
+  deps: RefreshDependencies,
+  listing: Listing,
+  networks: readonly string[],
+): Promise<Refreshed> {
+  const { links, store, clock } = deps
+  if (statusOf(listing, clock()) !== 'published') return { outcome: 'not_published' }
+  const destination = parseDestination(listing.url, links.hostname)
+  const reviewed = await reviewDestination(deps, destination, { networks })
+  switch (reviewed.verdict) {
+    case 'cannot_tell':
+      return { outcome: 'cannot_tell', why: reviewed.why }
+    case 'pass': {
+      const stored = await storeRefresh(store, listing.id, reviewed, clock())
+      return { outcome: stored ? 'refreshed' : 'not_published' }
+    }
+    case 'reject': {
+      const { reason, detail } = reviewed
+      const reported = await storeRejection(store, listing.id, reviewed, clock())
+      return reported ? { outcome: 'rejected', reason, detail } : { outcome: 'not_published' }
+    }
+  }
+}
+
+/** @returns false if it is no longer published */
+function storeRefresh(
+  store: Store,
+  listingId: number,
+  { page: { metadata }, facts }: Pick<Extract<Reviewed, { verdict: 'pass' }>, 'page' | 'facts'>,
+  now: number,
+): Promise<boolean> {
+  return changePublished(store, listingId, now, async (trx, listing) => {
+    await raiseFlags(trx, listingId, facts.verdicts, now)
+    const fields = pageFields(metadata, listing)
+    await trx.updateTable('listing').set(fields).where('id', '=', listingId).execute()
+    await addToVocabulary(trx, fields.searchText)
+    await wantPicture(trx, listingId, metadata.imageUrl, now)
+    return { kind: 'refresh', explanation: 'Read and reviewed again for its owner' }
+  })
+}
+
+/** @returns false if it is no longer published, so that there is nothing to decide */
+function storeRejection(
+  store: Store,
+  listingId: number,
+  { reason, detail }: Reject,
+  now: number,
+): Promise<boolean> {
+  return changePublished(store, listingId, now, async trx => {
+    await reportFailedReview(trx, listingId, detail ? `${reason}: ${detail}` : reason, now)
+    return undefined
+  })
+}

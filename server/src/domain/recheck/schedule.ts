@@ -1,0 +1,136 @@
+import { DueQueue } from '../../platform/db/due-queue.ts'
+import { statement } from '../../platform/db/statement.ts'
+import type { Db, Store, Trx } from '../../platform/db/store.ts'
+import { daysMs, HOUR_MS, utcDay } from '../../platform/lib/time.ts'
+import type { Snapshot } from '../listings/seen-page.ts'
+
+/** What decides how often a listing is looked at. */
+export interface Looked {
+  id: number
+  publishedAt: number
+  /** Null with verified payments. */
+  expiresAt: number | null
+  /** Views and clicks of the last seven days. */
+  visits: number
+}
+
+const YOUNG_DAYS = 14
+const POPULAR_VISITS = 50
+
+/** How often a page is looked at: the first row that fits. The same table is in docs/moderation.md. */
+const SCHEDULE: readonly { fits(listing: Looked, now: number): boolean; everyDays: number }[] = [
+  // What is bait until it is listed turns soon.
+  { fits: ({ publishedAt }, now) => publishedAt > now - daysMs(YOUNG_DAYS), everyDays: 1 },
+  { fits: ({ expiresAt }) => expiresAt === null, everyDays: 1 },
+  { fits: ({ visits }) => visits >= POPULAR_VISITS, everyDays: 3 },
+  { fits: () => true, everyDays: 7 },
+]
+
+/** Waits after the first look that found something to tell, the second, and so on. After the last, the operator is told. */
+const WAITS_MS = [HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS] as const
+export const TRIES_MAX = WAITS_MS.length + 1
+
+/** When a listing that is not shown is considered again. What brings it back asks for a look at once. */
+export const NOT_SHOWN_WAIT_MS = daysMs(7)
+
+/** After a look that could not tell anything. */
+export const UNSURE_WAIT_MS = HOUR_MS
+
+/** Longer than any look takes. If the process dies meanwhile, another look begins then. */
+const LEASE_MS = 15 * 60 * 1000
+
+/** Each wait is up to a tenth shorter or longer, always the same for a listing, so that those of one day spread out. */
+const spread = (id: number): number => 1 + ((id * 7919) % 201) / 1000 - 0.1
+
+/** @param tries looks in a row that found something to tell */
+export function waitBetweenLooks(listing: Looked, tries: number, now: number): number {
+  const wait = WAITS_MS[tries - 1]
+  if (wait !== undefined) return wait
+  const { everyDays = 7 } = SCHEDULE.find(({ fits }) => fits(listing, now)) ?? {}
+  return Math.round(daysMs(everyDays) * spread(listing.id))
+}
+
+/** A listing whose page is due. */
+export interface DueLook {
+  listingId: number
+  lookAt: number
+}
+
+export const looks = new DueQueue({ table: 'seen_page', key: 'listingId', dueAt: 'lookAt', countMax: 10_000 })
+
+/** Published listings, those not looked at for the longest time first. */
+export const notLookedSince = statement(
+  { before: 'bigint', now: 'bigint', limit: 'bigint' },
+  ({ before, now, limit }, db) =>
+    db
+      .selectFrom('seen_page')
+      .innerJoin('listing', 'listing.id', 'seen_page.listingId')
+      .select(['seen_page.listingId', 'seen_page.lookAt'])
+      .where('seen_page.lookedAt', '<', before)
+      .where('listing.hiddenAt', 'is', null)
+      .where(({ eb, or }) => or([eb('listing.expiresAt', 'is', null), eb('listing.expiresAt', '>', now)]))
+      .orderBy('seen_page.lookedAt')
+      .orderBy('seen_page.listingId')
+      .limit(limit),
+)
+
+/** Everything that a look needs to know. */
+export interface LeasedLook {
+  listingId: number
+  /** The lease: the row keeps it unless somebody else asks for a look. */
+  lookAt: number
+  snapshot: Snapshot | undefined
+  tries: number
+  troubledSince: number | null
+}
+
+/**
+ * Schedules the next look before this one, so that it happens even if the process dies, and so that the operator's command
+ * and the service do not look at the same time.
+ *
+ * @returns undefined if somebody else has it
+ */
+export function leaseLook(store: Store, due: DueLook, now: number): Promise<LeasedLook | undefined> {
+  return store.transact(async trx => {
+    const isLeased = await looks.settle(trx, due, { lookAt: now + LEASE_MS, lookedAt: now })
+    if (!isLeased) return undefined
+    const row = await trx
+      .selectFrom('seen_page')
+      .select(['listingId', 'lookAt', 'snapshot', 'tries', 'troubledSince'])
+      .where('listingId', '=', due.listingId)
+      .executeTakeFirstOrThrow()
+    const snapshot = row.snapshot === null ? undefined : (JSON.parse(row.snapshot) as Snapshot)
+    return { ...row, snapshot }
+  })
+}
+
+/** Plans a listing's next look. @returns false if somebody else has asked for one; then nothing changes */
+export function planLook(
+  trx: Trx,
+  { listingId, lookAt }: LeasedLook,
+  next: { lookAt: number; snapshot?: Snapshot | undefined; tries?: number; troubledSince?: number | null },
+): Promise<boolean> {
+  const { snapshot, ...rest } = next
+  const changes = { ...rest, ...(snapshot && { snapshot: JSON.stringify(snapshot) }) }
+  return looks.settle(trx, { listingId, lookAt }, changes)
+}
+
+/** Views and clicks of a listing in the last seven days. */
+export async function visitsOf(db: Db, listingId: number, now: number): Promise<number> {
+  const { visits } = await db
+    .selectFrom('listing_day')
+    .select(({ fn, eb }) => fn.sum<number | null>(eb('views', '+', eb.ref('clicks'))).as('visits'))
+    .where('listingId', '=', listingId)
+    .where('day', '>=', utcDay(now - daysMs(7)))
+    .executeTakeFirstOrThrow()
+  return Number(visits ?? 0)
+}
+
+/** The look that is planned at a listing. */
+export const lookOf = statement({ slug: 'text' }, ({ slug }, db) =>
+  db
+    .selectFrom('seen_page')
+    .innerJoin('listing', 'listing.id', 'seen_page.listingId')
+    .select(['seen_page.listingId', 'seen_page.lookAt'])
+    .where('slug', '=', slug),
+)

@@ -1,0 +1,133 @@
+import type { ReviewReason } from '@placard/contract'
+import { isSameText, type Snapshot, sharedWords } from '../listings/seen-page.ts'
+import type { Finding } from '../moderation/findings.ts'
+import type { Judged } from '../review/reviewers/admitted.ts'
+import type { Evidence } from '../review/verdict.ts'
+import { hasTies, isRecognisable, isVouchedFor } from './recognise.ts'
+
+/** What a look at a listed page found: a page with its review, or why there was none. `text` is the whole of it. */
+export type Look =
+  | { seen: Snapshot; text: string; refusal: Judged | undefined }
+  | { seen?: undefined; why: string }
+
+/** How a page has changed. Only what is taken over is hidden, for `refusal`; whatever else there is to see is a finding. */
+export type Change =
+  | { verdict: 'same' | 'changed' | 'gone'; findings: readonly Finding[] }
+  | { verdict: 'taken_over'; refusal: Judged; findings: readonly Finding[] }
+
+/** The review reason that phrases of a kind stand for. Every kind not named here is against the policy. */
+const REASONS: Readonly<Record<string, ReviewReason>> = { adult: 'adult_content', login: 'malicious' }
+
+/** Of those that words alone give: an old page may be refused by new rules, and has not changed for that. */
+const OF_THE_PAGE: readonly ReviewReason[] = ['adult_content', 'parked_domain', 'policy', 'blocklisted']
+
+/** Who judged where no reviewer refused, in the record. Change the version with the rules of `scoreChange`. */
+const RECHECK = { reviewer: 'recheck', version: '1' } as const
+
+/**
+ * Scores what has become of a listed page. Pure. Nothing is taken over while the page is recognisably the same: what a
+ * visitor wrote on it may be refused, and the operator decides. The labelled pairs in `server/test/review/pages/pairs.txt`
+ * decided the thresholds: no rebrand, redesign or outage among them counts as a takeover.
+ */
+export function scoreChange(before: Snapshot, look: Look): Change {
+  if (!look.seen) return { verdict: 'gone', findings: [{ kind: 'gone', evidence: { why: look.why } }] }
+  const { seen, text, refusal } = look
+  const isMoved = seen.domain !== before.domain
+  const isSame = isSameText(before, seen)
+  const isKnown = isRecognisable(before, seen, text)
+  const evidence = evidenceOf(before, seen)
+  // A hosting company's page says that the website is down, not that it is somebody else's.
+  if (seen.parking.includes('default_page') || refusal?.reason === 'empty_page') {
+    return {
+      verdict: 'gone',
+      findings: [{ kind: 'gone', evidence: { why: 'nothing to show', ...evidence } }],
+    }
+  }
+  const refused = (kind: 'taken_over' | 'fails_review', by: Judged): Finding => {
+    const judged = { ...by.evidence, reason: by.reason, reviewer: by.reviewer, version: by.version }
+    return { kind, evidence: { ...evidence, ...judged }, judged }
+  }
+  const takenOver = (by: Judged): Change => ({
+    verdict: 'taken_over',
+    refusal: by,
+    findings: [refused('taken_over', by)],
+  })
+  if (refusal) {
+    const { reason } = refusal
+    const isOther = reason === 'malicious' || (!isSame && OF_THE_PAGE.includes(reason))
+    if (isOther && !isKnown) return takenOver(refusal)
+    return { verdict: 'changed', findings: [refused('fails_review', refusal)] }
+  }
+  const isStranger = !isSame && !isKnown && !hasTies(before, seen)
+  const [kind] = seen.kinds.filter(each => !before.kinds.includes(each))
+  const { title, domain, kinds, parking } = seen
+  const byUs = (reason: ReviewReason): Change =>
+    takenOver({ ...RECHECK, reason, evidence: { title, domain, ...notEmpty({ kinds, parking }) } })
+  if (isStranger) {
+    if (kind !== undefined) return byUs(REASONS[kind] ?? 'policy')
+    if (parking.length > before.parking.length) return byUs('parked_domain')
+    if (isMoved && !isVouchedFor(before, seen)) return byUs('redirects_elsewhere')
+  }
+  if (isMoved) return { verdict: 'changed', findings: [{ kind: 'moved', evidence }] }
+  if (isStranger) return { verdict: 'changed', findings: [{ kind: 'rewritten', evidence }] }
+  const news = newsIn(before, seen, isKnown)
+  if (news) {
+    return {
+      verdict: 'changed',
+      findings: [{ kind: 'flagged', evidence: { ...evidence, ...news }, judged: news }],
+    }
+  }
+  return { verdict: isSame ? 'same' : 'changed', findings: [] }
+}
+
+/** What a page by the same people does now and did not do before, and an operator should see. */
+function newsIn(before: Snapshot, seen: Snapshot, isKnown: boolean): Evidence | undefined {
+  const { kinds, quotes = [], asksPassword = false } = seen
+  const used = [...before.kinds, ...(before.quotes ?? quotes)]
+  const isNew = [...kinds, ...quotes].some(kind => !used.includes(kind))
+  // Honest pages get a login, too, but keep their words.
+  const asks = asksPassword && before.asksPassword === false && !isKnown
+  return isNew || asks ? { ...notEmpty({ kinds, quotes }), asksPassword } : undefined
+}
+
+const notEmpty = (lists: Readonly<Record<string, readonly string[]>>): Evidence =>
+  Object.fromEntries(Object.entries(lists).filter(([, list]) => list.length > 0))
+
+/**
+ * The same, once the page was fetched under a browser's name too. What only one of them saw is a finding: a page that lies
+ * to us may lie to browsers as well, so nobody is hidden for it.
+ */
+export function scoreFaces(before: Snapshot, toUs: Look, toBrowsers: Look): Change {
+  const change = scoreChange(before, toUs)
+  if (!toUs.seen || !toBrowsers.seen) return change
+  const isTakenOver = scoreChange(before, toBrowsers).verdict === 'taken_over'
+  if (isTakenOver && change.verdict === 'taken_over') return change
+  const [ours, theirs] = [toUs.seen, toBrowsers.seen]
+  const isOther = ours.domain !== theirs.domain || !(isSameText(ours, theirs) || hasTies(ours, theirs))
+  if (!isOther && !isTakenOver && change.verdict !== 'taken_over') return change
+  const evidence = {
+    ...{ titleToUs: ours.title, titleToBrowsers: theirs.title },
+    ...{ domainToUs: ours.domain, domainToBrowsers: theirs.domain },
+    ...(toUs.refusal && { refusedToUs: toUs.refusal.reason }),
+    ...(toBrowsers.refusal && { refusedToBrowsers: toBrowsers.refusal.reason }),
+  }
+  const verdict = change.verdict === 'gone' ? 'gone' : 'changed'
+  return { verdict, findings: [...change.findings, { kind: 'two_faces', evidence }] }
+}
+
+/** What changed, in few words. */
+function evidenceOf(before: Snapshot, seen: Snapshot): Evidence {
+  const issuers = [before.certificate?.issuer ?? '', seen.certificate?.issuer ?? '']
+  const outgoing = seen.outgoing.filter(domain => !before.outgoing.includes(domain))
+  return {
+    titleBefore: before.title,
+    title: seen.title,
+    ...(seen.domain !== before.domain && { domainBefore: before.domain, domain: seen.domain }),
+    ...(issuers[0] !== issuers[1] && { issuerBefore: issuers[0] ?? '', issuer: issuers[1] ?? '' }),
+    ...(seen.language !== before.language && { languageBefore: before.language, language: seen.language }),
+    ...(outgoing.length > 0 && { newOutgoing: outgoing.slice(0, 10) }),
+    ...(seen.parking.length > 0 && { parking: seen.parking }),
+    ...(seen.kinds.length > 0 && { kinds: seen.kinds }),
+    wordsInCommon: sharedWords(before, seen),
+  }
+}

@@ -1,0 +1,240 @@
+import { lookup } from 'node:dns/promises'
+import type { ConnectTo } from '../../../platform/config/values.ts'
+import type { Use } from '../../../platform/lib/diagnostics.ts'
+import { createSlots } from '../../../platform/lib/slots.ts'
+import type { SignedMessage } from '../../../platform/lib/webhook-signature.ts'
+import { type Destination, parseDestination } from '../../destinations/destination.ts'
+import { haveSameOwner, registrableDomain } from '../../destinations/hostname.ts'
+import type { Certificate } from '../page.ts'
+import { cannotTell, reject } from '../verdict.ts'
+import { certificateOf, connect, type Target } from './connect.ts'
+import { resolvePublic } from './dns.ts'
+import { type DocumentKind, httpExchange, httpGet } from './http-get.ts'
+import { DEFAULT_FETCH_LIMITS, endOf, FetchEnded, type FetchLimits, Room, TimedOut } from './limits.ts'
+
+export interface GuardedFetcherOptions {
+  /** `host:port` of the resolvers to ask; empty means the system's. */
+  dnsServers: readonly string[]
+  connectTo: readonly ConnectTo[]
+  /** This service's own address: no redirect may lead to it, and the User-Agent names its agent guide. */
+  links: { readonly hostname: string; readonly agentGuide: string }
+  version: string
+  /** Smaller limits for tests. */
+  limits?: Partial<FetchLimits>
+}
+
+export interface WantedDocument extends DocumentKind {
+  /** For the document with all its hops; by default, all the time the visit has left. */
+  timeoutMs?: number
+  /** The agent to name; by default, this service. */
+  userAgent?: string
+}
+
+interface FetchedDocument {
+  /** Final address after redirects. */
+  url: URL
+  /** Response headers of the final hop, names in lower case. */
+  headers: Readonly<Record<string, string>>
+  /** Of the final hop; null without TLS. */
+  certificate: Certificate | null
+  /** Decoded. */
+  body: Buffer
+}
+
+/** Fetches one document from the visited website. Never throws: resolves to what ended the fetch. */
+export type Get = (destination: Destination, wanted: WantedDocument) => Promise<FetchedDocument | FetchEnded>
+
+/**
+ * Posts a message to the visited website, under the same rules, but follows no redirect and does not read what comes
+ * with the status. Never throws: resolves to the status of the reply, or to what ended the request.
+ */
+type Post = (destination: Destination, message: SignedMessage) => Promise<number | FetchEnded>
+
+export interface GuardedFetcher {
+  /**
+   * Waits for a turn at the destination's website and holds it while `act` fetches documents there, one after another,
+   * or posts to it, within one time limit. Resolves to the result of `act`, or to the end of a visit that waited too long.
+   *
+   * @param options.stop aborts the current fetch, like the time limit
+   * @param options.networks of the client who wants the visit, broadest first; left out for the service's own work
+   */
+  visit<T>(
+    destination: Destination,
+    act: (get: Get, post: Post) => Promise<T>,
+    options?: { stop?: AbortSignal; networks?: readonly string[] | undefined },
+  ): Promise<T | FetchEnded>
+  /** How many visit, and how many wait. */
+  use(): Use
+}
+
+/**
+ * Creates the guarded fetcher, the only way this service reads other people's websites, or posts to them. It cannot be turned against its
+ * own network: it checks every hop, and connects to exactly the address it checked.
+ */
+export function createGuardedFetcher(options: GuardedFetcherOptions): GuardedFetcher {
+  const limits = { ...DEFAULT_FETCH_LIMITS, ...options.limits }
+  const { atOnceMax, largeBodiesMax, waitersMax, waitMs } = limits
+  const slots = createSlots({ atOnceMax, waitersMax, waitMs, keptFree: quarterOf(atOnceMax) })
+  const largeBodies = createSlots({
+    ...{ atOnceMax: largeBodiesMax, keptFree: quarterOf(largeBodiesMax) },
+    ...{ waitersMax: atOnceMax, waitMs },
+  })
+
+  return {
+    use: slots.use,
+    async visit(destination, act, { stop, networks } = {}) {
+      const leave = await slots.enter({ key: registrableDomain(destination.hostname), networks })
+      if (leave === undefined) return new FetchEnded(cannotTell('too many fetches in progress'))
+      const ending = endAfter(limits.totalMs, stop)
+      const room = new Room(() => largeBodies.enter({ networks }), ending.signal)
+      try {
+        const hop = { ...options, limits, signal: ending.signal, room }
+        return await act(
+          (document, wanted) => getInTime(document, { ...hop, wanted }),
+          (address, message) => postInTime(address, message, hop),
+        )
+      } finally {
+        ending.cancel()
+        room.giveBack()
+        leave()
+      }
+    },
+  }
+}
+
+const quarterOf = (count: number): number => Math.floor(count / 4)
+
+/** A signal that aborts after `timeoutMs`, or when `stop` does. */
+function endAfter(timeoutMs: number, stop?: AbortSignal): { signal: AbortSignal; cancel(): void } {
+  const ending = new AbortController()
+  const timer = setTimeout(() => ending.abort(new TimedOut('the fetch took too long')), timeoutMs)
+  const end = () => ending.abort(stop?.reason)
+  // `cancel` removes it: a signal that lives as long as the process would keep every listener.
+  stop?.addEventListener('abort', end)
+  if (stop?.aborted) end()
+  return {
+    signal: ending.signal,
+    cancel() {
+      clearTimeout(timer)
+      stop?.removeEventListener('abort', end)
+    },
+  }
+}
+
+interface HopOptions extends GuardedFetcherOptions {
+  limits: FetchLimits
+  signal: AbortSignal
+  room: Room
+}
+
+type GetOptions = HopOptions & { wanted: WantedDocument }
+
+async function getInTime(
+  destination: Destination,
+  options: GetOptions,
+): Promise<FetchedDocument | FetchEnded> {
+  const ending = endAfter(options.wanted.timeoutMs ?? options.limits.totalMs)
+  try {
+    const signal = AbortSignal.any([options.signal, ending.signal])
+    return await followHops(destination, { ...options, signal })
+  } catch (error) {
+    return endOf(error)
+  } finally {
+    ending.cancel()
+  }
+}
+
+async function followHops(destination: Destination, options: GetOptions): Promise<FetchedDocument> {
+  const { wanted: kind, limits, links, signal, room } = options
+  const userAgent = kind.userAgent ?? userAgentOf(options)
+  let url = new URL(destination.url)
+  for (let redirects = 0; redirects <= limits.redirectsMax; redirects++) {
+    signal.throwIfAborted()
+    const socket = await connect(await targetOf(url, options), limits.connectMs, signal)
+    // Nothing can be read off a socket once it is closed.
+    const certificate = certificateOf(socket)
+    const answer = await httpGet(url, socket, { kind, userAgent, limits, signal, room })
+    if ('body' in answer) return { url, certificate, ...answer }
+    url = followRedirect(url, answer.location, links.hostname)
+  }
+  throw new FetchEnded(reject('not_a_web_page', `It redirects more than ${limits.redirectsMax} times.`))
+}
+
+async function postInTime(
+  destination: Destination,
+  { headers, body }: SignedMessage,
+  options: HopOptions,
+): Promise<number | FetchEnded> {
+  const { limits, signal } = options
+  try {
+    const url = new URL(destination.url)
+    const socket = await connect(await targetOf(url, options), limits.connectMs, signal)
+    const all = { 'user-agent': userAgentOf(options), 'content-type': 'application/json', ...headers }
+    return await httpExchange(
+      url,
+      socket,
+      { method: 'POST', headers: all, body, bodyMaxBytes: 0, limits, signal },
+      ({ statusCode }) => statusCode,
+    )
+  } catch (error) {
+    return endOf(error)
+  }
+}
+
+const userAgentOf = ({ version, links }: GuardedFetcherOptions): string =>
+  `Placard/${version} (+${links.agentGuide})`
+
+/** Where to connect for a hop: where an operator's rule says, or addresses that are all public. */
+async function targetOf(url: URL, { connectTo, dnsServers, limits, signal }: HopOptions): Promise<Target> {
+  const port = url.protocol === 'https:' ? 443 : 80
+  const serverName = url.protocol === 'https:' ? url.hostname : undefined
+  const rule = findConnectTo(connectTo, url.hostname, port)
+  if (rule !== undefined) {
+    const { address } = await lookup(rule.toHost)
+    return { addresses: [address], port: rule.toPort, serverName }
+  }
+  const resolved = await resolvePublic(url.hostname, { dnsServers, timeoutMs: limits.dnsMs, signal })
+  if (resolved.verdict !== 'pass') throw new FetchEnded(resolved)
+  return { addresses: resolved.addresses, port, serverName }
+}
+
+/** The first matching rule, as in curl, or undefined. */
+function findConnectTo(rules: readonly ConnectTo[], host: string, port: number): ConnectTo | undefined {
+  return rules.find(
+    rule => (rule.host === '' || rule.host === host) && (rule.port === 0 || rule.port === port),
+  )
+}
+
+/**
+ * The target of a redirect, checked like a destination but with its query, which the website itself chose.
+ * @throws FetchEnded if it leads to another website, from https to http, or to an invalid address
+ */
+function followRedirect(from: URL, location: string, ownHost: string): URL {
+  const target = readLocation(from, location)
+  const [withoutQuery = ''] = target.href.split(/[?#]/, 1)
+  const next = new URL(listable(withoutQuery, ownHost) + target.search)
+  if (!haveSameOwner(from.hostname, next.hostname))
+    throw elsewhere(`It redirects to ${next.hostname}.`, next.href)
+  if (from.protocol === 'https:' && next.protocol === 'http:')
+    throw elsewhere('It redirects from https to http.')
+  return next
+}
+
+function readLocation(from: URL, location: string): URL {
+  // Node reads header bytes as Latin-1, but in practice they are UTF-8.
+  const text = Buffer.from(location, 'latin1').toString('utf8')
+  if (!URL.canParse(text, from.href))
+    throw new FetchEnded(reject('not_a_web_page', 'It redirects to an invalid address.'))
+  return new URL(text, from.href)
+}
+
+function listable(address: string, ownHost: string): string {
+  try {
+    return parseDestination(address, ownHost).url
+  } catch {
+    throw elsewhere('It redirects to an address that cannot be listed.')
+  }
+}
+
+const elsewhere = (detail: string, to?: string) =>
+  new FetchEnded(reject('redirects_elsewhere', detail, to === undefined ? undefined : { to }))

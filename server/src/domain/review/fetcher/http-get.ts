@@ -1,0 +1,247 @@
+import type { Socket } from 'node:net'
+import { promisify } from 'node:util'
+import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib'
+import type { buildConnector, Dispatcher } from 'undici'
+import request from 'undici/lib/api/api-request.js'
+import Client from 'undici/lib/dispatcher/client.js'
+import { readContentType } from '../page-parser/decode-text.ts'
+import { cannotTell, reject } from '../verdict.ts'
+import { FetchEnded, type FetchLimits, type Room, TimedOut } from './limits.ts'
+
+/** The kind of document to accept from a website. Anything else is refused. */
+export interface DocumentKind {
+  /** Media types in lower case, without parameters. */
+  accepts: readonly string[]
+  /** For the body on the wire, and again for the decoded body. */
+  bodyMaxBytes: number
+}
+
+export interface HttpGetOptions {
+  kind: DocumentKind
+  userAgent: string
+  limits: FetchLimits
+  signal: AbortSignal
+  room: Pick<Room, 'make'>
+}
+
+/** The result of one request: a decoded document, or a redirect. */
+export type Answer = { location: string } | { headers: Readonly<Record<string, string>>; body: Buffer }
+
+/**
+ * Sends one GET over an open socket, reads the reply within the limits, and closes the socket.
+ * @throws FetchEnded with the verdict, or any error of the socket or the parser
+ */
+export function httpGet(url: URL, socket: Socket, options: HttpGetOptions): Promise<Answer> {
+  const { kind, limits, room, signal, userAgent } = options
+  const headers = {
+    'user-agent': userAgent,
+    accept: kind.accepts.join(', '),
+    'accept-encoding': ACCEPT_ENCODING,
+    'accept-language': 'en, *;q=0.5',
+  }
+  const { bodyMaxBytes } = kind
+  return httpExchange(
+    url,
+    socket,
+    { method: 'GET', headers, bodyMaxBytes, limits, signal },
+    async response => {
+      const headers = Object.fromEntries(
+        Object.entries(response.headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]),
+      )
+      if (isRedirect(response.statusCode)) return { location: oneLocation(response.headers.location) }
+      checkStatus(response.statusCode)
+      checkKind(headers, kind)
+      const within = { maxBytes: bodyMaxBytes, room }
+      const body = await readBody(response.body, within)
+      return { headers, body: await decodeBody(body, headers['content-encoding'] ?? '', within) }
+    },
+  )
+}
+
+const isRedirect = (status: number) => [301, 302, 303, 307, 308].includes(status)
+
+function oneLocation(location: string | string[] | undefined): string {
+  if (typeof location === 'string' && location !== '') return location
+  throw new FetchEnded(reject('not_a_web_page', 'It redirects without saying where.'))
+}
+
+/** Statuses under 500 are final, except those that ask for patience. */
+function checkStatus(status: number): void {
+  if (status >= 200 && status < 300) return
+  // Some large websites send 999 for 429.
+  if (status >= 500 || [408, 425, 429].includes(status))
+    throw new FetchEnded(cannotTell(`HTTP status ${status}`), status)
+  const reason = status >= 400 ? 'not_found' : 'not_a_web_page'
+  throw new FetchEnded(reject(reason, `The website returned status ${status}.`), status)
+}
+
+function checkKind(headers: Readonly<Record<string, string>>, { accepts, bodyMaxBytes }: DocumentKind): void {
+  const { mediaType } = readContentType(headers['content-type'])
+  if (!accepts.includes(mediaType)) throw new FetchEnded(reject('not_a_web_page'))
+  if (Number(headers['content-length'] ?? 0) > bodyMaxBytes) throw new FetchEnded(reject('too_large'))
+}
+
+export interface ExchangeOptions {
+  method: 'GET' | 'POST'
+  headers: Record<string, string>
+  body?: string
+  /** The most that is wanted of the body of the response. */
+  bodyMaxBytes: number
+  limits: FetchLimits
+  signal: AbortSignal
+}
+
+/**
+ * Sends one request over an open socket, hands the response to `read` within the limits, and closes the socket.
+ * @throws whatever `read` throws, or any error of the socket or the parser
+ */
+export async function httpExchange<T>(
+  url: URL,
+  socket: Socket,
+  { method, headers, body, bodyMaxBytes, limits, signal }: ExchangeOptions,
+  read: (response: Dispatcher.ResponseData) => T | Promise<T>,
+): Promise<T> {
+  const client = new Client(url.origin, {
+    connect: handOver(socket, bodyMaxBytes),
+    allowH2: false,
+    useMilo: false,
+    pipelining: 1,
+    maxHeaderSize: limits.headersMaxBytes,
+    // undici's own timers restart with every 1xx response and every byte; ours below do not.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  })
+  const stop = () => socket.destroy(signal.reason)
+  const headersTimer = setTimeout(() => socket.destroy(new TimedOut('no headers in time')), limits.headersMs)
+  signal.addEventListener('abort', stop, { once: true })
+  let informational = 0
+  try {
+    signal.throwIfAborted()
+    const response = await request.call(client, {
+      method,
+      path: url.pathname + url.search,
+      headers,
+      ...(body !== undefined && { body }),
+      reset: true,
+      onInfo: () => {
+        if (++informational > limits.informationalMax) socket.destroy(new Error('too many 1xx responses'))
+      },
+    })
+    // Closing the socket also breaks the body, which would end the process without a listener.
+    response.body.on('error', () => {})
+    clearTimeout(headersTimer)
+    return await read(response)
+  } finally {
+    clearTimeout(headersTimer)
+    signal.removeEventListener('abort', stop)
+    socket.destroy()
+    await client.destroy()
+    if (!socket.closed) await new Promise(resolve => socket.once('close', resolve))
+  }
+}
+
+/** For headers and certificates, however small the document. */
+const WIRE_LEAST_BYTES = 64 * 1024
+
+/**
+ * Gives undici the open socket, once: if a server closes it before the request is written, undici would keep
+ * reconnecting. Also closes a socket that receives far more than body and headers need, since endless 1xx, chunk
+ * extensions or padding never show up as a body.
+ */
+function handOver(socket: Socket, bodyMaxBytes: number): NonNullable<Client.Options['connect']> {
+  const wireMaxBytes = Math.max(2 * bodyMaxBytes, WIRE_LEAST_BYTES)
+  let isTaken = false
+  const take: buildConnector.connector = (_options, callback) => {
+    if (isTaken) return callback(new Error('the server closed the connection before the request'), null)
+    isTaken = true
+    callback(null, socket)
+    socket.on('readable', () => {
+      if (socket.bytesRead > wireMaxBytes) socket.destroy(new FetchEnded(reject('too_large')))
+    })
+  }
+  // The client does not accept a socket while it is still asking for one.
+  return (connectOptions, callback) => queueMicrotask(() => take(connectOptions, callback))
+}
+
+const DECODERS = {
+  gzip: promisify(gunzip),
+  zlib: promisify(inflate),
+  deflate: promisify(inflateRaw),
+  br: promisify(brotliDecompress),
+}
+
+/** The content codings `decodeBody` knows, as an Accept-Encoding header. */
+const ACCEPT_ENCODING = 'gzip, deflate, br'
+
+/** How much of a body may be held. */
+export interface Within {
+  maxBytes: number
+  /** Asked before holding more than the first block. */
+  room: Pick<Room, 'make'>
+}
+
+/** Most pages are smaller. A block of the largest size for each would keep the garbage collector busy, which holds up everything. */
+const FIRST_BLOCK_BYTES = 64 * 1024
+
+/**
+ * Reads a body of at most `maxBytes`, and for a moment holds at most twice as much.
+ * @throws FetchEnded `too_large`, at the first byte too many
+ */
+export async function readBody(body: AsyncIterable<Uint8Array>, { maxBytes, room }: Within): Promise<Buffer> {
+  // One block instead of a list: a body sent byte by byte would take a hundred times its size in small buffers.
+  let block = Buffer.allocUnsafe(Math.min(FIRST_BLOCK_BYTES, maxBytes))
+  let size = 0
+  for await (const chunk of body) {
+    const wanted = size + chunk.length
+    if (wanted > maxBytes) throw new FetchEnded(reject('too_large'))
+    if (wanted > block.length) await room.make()
+    if (wanted > block.length) block = grown(block.subarray(0, size), Math.min(2 * wanted, maxBytes))
+    block.set(chunk, size)
+    size = wanted
+  }
+  return block.subarray(0, size)
+}
+
+function grown(block: Buffer, bytes: number): Buffer<ArrayBuffer> {
+  const larger = Buffer.allocUnsafe(bytes)
+  larger.set(block)
+  return larger
+}
+
+/**
+ * Decodes at most one content coding. Stops at the first byte over `maxBytes`, so a small body that unpacks to
+ * gigabytes costs no more than an honest one.
+ * @throws FetchEnded `too_large`; `not_a_web_page` if the coding is unknown or broken; "cannot tell" if it is cut off
+ */
+async function decodeBody(
+  body: Buffer,
+  contentEncoding: string,
+  { maxBytes, room }: Within,
+): Promise<Buffer> {
+  const coding = contentEncoding.trim().toLowerCase()
+  if (coding === '' || coding === 'identity' || body.length === 0) return body
+  const decode = decoderOf(coding, body)
+  if (decode === undefined)
+    throw new FetchEnded(reject('not_a_web_page', 'It uses an unknown content coding.'))
+  await room.make()
+  try {
+    return await decode(body, { maxOutputLength: maxBytes })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ERR_BUFFER_TOO_LARGE') throw new FetchEnded(reject('too_large'))
+    if (code === 'Z_BUF_ERROR') throw new FetchEnded(cannotTell('the compressed body is cut off'))
+    throw new FetchEnded(reject('not_a_web_page', 'Its content coding is broken.'))
+  }
+}
+
+function decoderOf(coding: string, body: Buffer) {
+  if (coding === 'gzip' || coding === 'x-gzip') return DECODERS.gzip
+  if (coding === 'br') return DECODERS.br
+  if (coding === 'deflate') return hasZlibHeader(body) ? DECODERS.zlib : DECODERS.deflate
+  return undefined
+}
+
+/** "deflate" means the zlib format (RFC 9110), but many servers send the bare stream, and browsers accept both. */
+function hasZlibHeader(body: Buffer): boolean {
+  return body.length >= 2 && ((body[0] ?? 0) & 0x0f) === 8 && body.readUInt16BE(0) % 31 === 0
+}

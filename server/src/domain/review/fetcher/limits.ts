@@ -1,0 +1,116 @@
+import { once } from 'node:events'
+import errors from 'undici/lib/core/errors.js'
+import { type CannotTell, cannotTell, type Reject, reject, timedOut } from '../verdict.ts'
+
+/** Limits of a visit to a website, whatever is fetched. Tests pass smaller ones. */
+export interface FetchLimits {
+  /** All documents with all hops, from when the visit gets its turn. */
+  totalMs: number
+  /** Both DNS queries of a hop. */
+  dnsMs: number
+  /** TCP to one of the checked addresses, and TLS. */
+  connectMs: number
+  /** From the request to the end of the final response's headers. */
+  headersMs: number
+  headersMaxBytes: number
+  /** Informational (1xx) responses before the final one. */
+  informationalMax: number
+  redirectsMax: number
+  /**
+   * Visits at a time, with at most one per registrable domain. Most of them only wait, which costs a socket and little
+   * else. The clients of one network never occupy the last quarter alone.
+   */
+  atOnceMax: number
+  /** Visits that may hold more than the first 64 KiB of a body at a time, from reading it until it is parsed. */
+  largeBodiesMax: number
+  /** How many visits may wait for their turn, and how long. */
+  waitersMax: number
+  waitMs: number
+}
+
+export const DEFAULT_FETCH_LIMITS: FetchLimits = {
+  totalMs: 10_000,
+  dnsMs: 2_000,
+  connectMs: 3_000,
+  headersMs: 8_000,
+  headersMaxBytes: 16 * 1024,
+  informationalMax: 8,
+  redirectsMax: 4,
+  atOnceMax: 512,
+  largeBodiesMax: 64,
+  waitersMax: 512,
+  waitMs: 5_000,
+}
+
+/** Ends a fetch with a verdict. Thrown wherever the verdict becomes clear. */
+export class FetchEnded extends Error {
+  readonly verdict: Reject | CannotTell
+  /** The website's status, if its reply ended the fetch. */
+  readonly httpStatus: number | undefined
+
+  constructor(verdict: Reject | CannotTell, httpStatus?: number) {
+    super(verdict.verdict === 'reject' ? verdict.reason : verdict.why)
+    this.name = 'FetchEnded'
+    this.verdict = verdict
+    this.httpStatus = httpStatus
+  }
+}
+
+/** Ends a fetch because the website did not answer in time. */
+export class TimedOut extends FetchEnded {
+  constructor(why: string) {
+    super(timedOut(why))
+  }
+}
+
+/** Turns any error into the end of a fetch. */
+export const endOf = (error: unknown): FetchEnded =>
+  error instanceof FetchEnded ? error : new FetchEnded(verdictOn(error))
+
+/**
+ * The verdict on an unexpected error. A server that does not speak HTTP will not learn it by tomorrow; for anything
+ * else, a later try may succeed.
+ */
+function verdictOn(error: unknown): Reject | CannotTell {
+  const { code = '', message = String(error) } = error as NodeJS.ErrnoException
+  if (code === 'UND_ERR_HEADERS_OVERFLOW')
+    return reject('too_large', 'The headers of its response are too large.')
+  if (error instanceof errors.HTTPParserError && !message.includes('Invalid EOF state')) {
+    return reject('not_a_web_page', 'The response of the website is not valid HTTP.')
+  }
+  // 100 or 101 in reply to a request that asked for neither.
+  if (code === 'UND_ERR_SOCKET' && /^bad (response|upgrade)$/.test(message)) {
+    return reject('not_a_web_page', 'The response of the website is not valid HTTP.')
+  }
+  return cannotTell(code === '' ? message : `${code}: ${message}`)
+}
+
+/** A visit's permission to hold a large body in memory. It is taken when first needed, and lasts until the visit ends. */
+export class Room {
+  readonly #enter: () => Promise<(() => void) | undefined>
+  readonly #signal: AbortSignal
+  #entered: Promise<(() => void) | undefined> | undefined
+
+  constructor(enter: () => Promise<(() => void) | undefined>, signal: AbortSignal) {
+    this.#enter = enter
+    this.#signal = signal
+  }
+
+  /** Waits until there is room. @throws FetchEnded if that takes too long, or the signal's reason */
+  async make(): Promise<void> {
+    this.#entered ??= this.#enter()
+    const listening = new AbortController()
+    try {
+      const aborted = once(this.#signal, 'abort', { signal: listening.signal }).catch(() => {})
+      const leave = await Promise.race([this.#entered, aborted])
+      this.#signal.throwIfAborted()
+      if (!leave) throw new FetchEnded(cannotTell('too many large bodies in progress'))
+    } finally {
+      listening.abort()
+    }
+  }
+
+  giveBack(): void {
+    void this.#entered?.then(leave => leave?.())
+  }
+}

@@ -1,0 +1,41 @@
+import sniffEncoding from 'html-encoding-sniffer'
+
+/**
+ * Decodes a page as a browser would: by byte order mark, then Content-Type, then the page's own declaration, then as
+ * windows-1252 (UTF-8 for XHTML). Unknown labels count as absent; broken bytes become U+FFFD.
+ */
+export function decodeText(bytes: Uint8Array, { mediaType, charset }: ContentType): string {
+  const decoder = decoderFor(
+    sniffEncoding(bytes, {
+      xml: mediaType === XHTML,
+      ...(charset !== undefined && { transportLayerEncodingLabel: charset }),
+    }),
+  )
+  // Streaming avoids a bug: decoding at once, Node up to 25 treats windows-1252 as Latin-1, and turns its quotes and dashes into control characters.
+  return decoder.decode(bytes, { stream: true }) + decoder.decode()
+}
+
+function decoderFor(encoding: string) {
+  try {
+    return new TextDecoder(encoding)
+  } catch {
+    // "replacement" and "x-user-defined" are names without a decoder.
+    return new TextDecoder('windows-1252')
+  }
+}
+
+export interface ContentType {
+  /** In lower case, without parameters; empty if there is none. */
+  mediaType: string
+  /** The charset parameter as sent, or undefined. */
+  charset: string | undefined
+}
+
+export const XHTML = 'application/xhtml+xml'
+
+/** Parses a Content-Type header. If it was sent several times, the last one counts, as in browsers. */
+export function readContentType(header = ''): ContentType {
+  const [mediaType = '', ...parameters] = (header.split(',').at(-1) ?? '').split(';')
+  const charset = parameters.map(parameter => /^\s*charset\s*=\s*"?([^"\s]+)/i.exec(parameter)?.[1])
+  return { mediaType: mediaType.trim().toLowerCase(), charset: charset.find(label => label !== undefined) }
+}

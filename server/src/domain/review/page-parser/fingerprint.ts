@@ -1,0 +1,91 @@
+import type { Gist, PageMetadata } from '../page.ts'
+
+export const GIST_WORDS_MAX = 40
+/** Shorter ones are mostly grammar. */
+const WORD_MIN_LENGTH = 4
+const WORD_MAX_LENGTH = 30
+const SHINGLE = 3
+const BITS = 64
+
+/** Where words are not separated, every character is one. */
+const WORDS =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]|[\p{L}\p{M}\p{N}]+/gu
+
+/** What tells whether a page is still the same, or still about the same. */
+export function gistOf(
+  { title, description }: Pick<PageMetadata, 'title' | 'description'>,
+  text: string,
+): Gist {
+  const named = wordsIn(`${title}\n${description}`)
+  const written = wordsIn(text)
+  return {
+    fingerprint: simHash([...wordsIn(title), ...written]),
+    words: [...new Set([...tellingWords(named), ...mostFrequent(tellingWords(written))])].slice(
+      0,
+      GIST_WORDS_MAX,
+    ),
+  }
+}
+
+/** In how many of the 64 bits two fingerprints differ. For unrelated texts it is about half of them. */
+export function bitsBetween(a: string, b: string): number {
+  let difference = BigInt(`0x${a}`) ^ BigInt(`0x${b}`)
+  let bits = 0
+  for (; difference > 0n; difference &= difference - 1n) bits++
+  return bits
+}
+
+/**
+ * SimHash (Charikar, "Similarity estimation techniques from rounding algorithms", 2002; for web pages: Manku, Jain and
+ * Das Sarma, "Detecting near-duplicates for web crawling", 2007). Every shingle votes for or against each bit by its own
+ * hash, and the majority wins: so few changed shingles change few bits.
+ *
+ * @returns 64 bits in hex; zeros for no words
+ */
+function simHash(words: readonly string[]): string {
+  const votes = new Int32Array(BITS)
+  for (const shingle of shinglesOf(words)) {
+    const halves = [hashOf(shingle, 0x811c9dc5), hashOf(shingle, 0x1b873593)]
+    for (let bit = 0; bit < BITS; bit++) {
+      votes[bit] = (votes[bit] ?? 0) + ((((halves[bit >> 5] as number) >>> (bit & 31)) & 1) === 1 ? 1 : -1)
+    }
+  }
+  const digits = Array.from({ length: BITS / 4 }, (_, digit) =>
+    [3, 2, 1, 0].reduce((sum, bit) => sum * 2 + Number((votes[digit * 4 + bit] as number) > 0), 0),
+  )
+  return digits.map(digit => digit.toString(16)).join('')
+}
+
+/** Each once, so that what a page repeats does not outvote all else. */
+function shinglesOf(words: readonly string[]): Set<string> {
+  const last = Math.max(0, words.length - SHINGLE)
+  return new Set(words.slice(0, last + 1).map((_, at) => words.slice(at, at + SHINGLE).join(' ')))
+}
+
+/** FNV-1a, with the last step of MurmurHash3, so that similar shingles have unrelated hashes. */
+function hashOf(text: string, seed: number): number {
+  let hash = seed
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
+  return hash ^ (hash >>> 16)
+}
+
+const wordsIn = (text: string): string[] => text.toLowerCase().match(WORDS) ?? []
+
+/** Those that are long enough to mean something. Of scripts that do not separate words, characters in pairs. */
+function tellingWords(words: readonly string[]): string[] {
+  return words.flatMap((word, at) => {
+    if (word.length >= WORD_MIN_LENGTH) return word.slice(0, WORD_MAX_LENGTH)
+    const next = words[at + 1]
+    return isAlone(word) && next !== undefined && isAlone(next) ? word + next : []
+  })
+}
+
+const isAlone = (word: string) => word.length === 1 && word > '\u0e00'
+
+function mostFrequent(words: readonly string[]): string[] {
+  const counts = new Map<string, number>()
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
+  return [...counts].sort(([, a], [, b]) => b - a).map(([word]) => word)
+}

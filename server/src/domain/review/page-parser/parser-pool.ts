@@ -1,0 +1,202 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { availableParallelism } from 'node:os'
+import { yieldToTheService } from '../../../platform/lib/child-process.ts'
+import type { Use } from '../../../platform/lib/diagnostics.ts'
+import { scriptFile } from '../../../platform/lib/package.ts'
+import { createSlots, type Slots } from '../../../platform/lib/slots.ts'
+import type { Read } from '../page.ts'
+import { type CannotTell, cannotTell, type Reject } from '../verdict.ts'
+
+/** An unread page, for another process to read. */
+export interface UnreadPage {
+  body: Uint8Array
+  /** Final address after redirects. */
+  url: string
+  /** Response headers of the final hop, names in lower case. */
+  headers: Readonly<Record<string, string>>
+}
+
+export interface ReaderLimits {
+  /** Readers at one time. */
+  atOnceMax: number
+  /** How many pages may wait for a reader, and how long, even while one is starting. */
+  waitersMax: number
+  waitMs: number
+  /** From when a reader receives the page. The slowest page of 1 MiB takes a quarter of a second. */
+  readMs: number
+  /** Until a new reader is ready: on a busy machine, seconds. */
+  startMs: number
+}
+
+const DEFAULT_LIMITS: ReaderLimits = {
+  // Leave one processor to the service.
+  atOnceMax: Math.min(4, Math.max(1, availableParallelism() - 1)),
+  // As many as one fetcher visits at a time.
+  waitersMax: 512,
+  waitMs: 8_000,
+  readMs: 4_000,
+  startMs: 30_000,
+}
+
+/** Many times what the most demanding page needs. */
+const HEAP_MAX_MB = 128
+const NICENESS = 10
+
+/**
+ * Reads pages in a few separate processes: whatever a page does to its reader, the service continues. A reader starts
+ * when first needed, and stays. One that fails or takes too long is killed, and the next page gets a new one.
+ */
+export class PageReaders {
+  readonly #limits: ReaderLimits
+  readonly #turns: Slots
+  #isClosed = false
+  readonly #script: string
+  readonly #all = new Set<ChildProcess>()
+  readonly #idle = new Set<ChildProcess>()
+  readonly #waiting = new Set<(reader?: ChildProcess) => void>()
+
+  /** @param options smaller limits or another script, for tests */
+  constructor(options: { limits?: Partial<ReaderLimits>; script?: string } = {}) {
+    this.#limits = { ...DEFAULT_LIMITS, ...options.limits }
+    this.#turns = createSlots(this.#limits)
+    this.#script = options.script ?? scriptFile('ops/processes/parse-pages')
+  }
+
+  /**
+   * Reads a page and judges it by the page rules. Never throws: a failure is "cannot tell".
+   *
+   * @param networks of the client who wants it, broadest first
+   */
+  async read(page: UnreadPage, networks?: readonly string[]): Promise<Read | Reject | CannotTell> {
+    const giveUpAt = performance.now() + this.#limits.waitMs
+    const leave = await this.#turns.enter({ networks })
+    if (!leave) return cannotTell('no reader was free')
+    try {
+      if (this.#isClosed) return cannotTell('the readers are closed')
+      const reader = this.#takeIdle() ?? (await this.#waitForOne(giveUpAt - performance.now()))
+      return reader ? await this.#readWith(reader, page) : cannotTell('no reader was free')
+    } finally {
+      leave()
+    }
+  }
+
+  async #readWith(reader: ChildProcess, page: UnreadPage): Promise<Read | Reject | CannotTell> {
+    try {
+      const read = await answerOf(reader, page, this.#limits.readMs)
+      this.#offer(reader)
+      return read
+    } catch (error) {
+      reader.kill('SIGKILL')
+      return cannotTell(`the page cannot be read: ${(error as Error).message}`)
+    }
+  }
+
+  /** Ends all readers. Pages they are reading get "cannot tell". */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.#sendAway()
+    await Promise.all(
+      [...this.#all].map(reader => {
+        reader.ref()
+        reader.kill('SIGKILL')
+        return new Promise(resolve => reader.once('exit', resolve))
+      }),
+    )
+  }
+
+  /** What the readers do, and how many pages wait for one. */
+  use(): Use {
+    const idle = this.#idle.size
+    return { busy: this.#all.size - idle, idle, waiting: this.#waiting.size + this.#turns.use().waiting }
+  }
+
+  #takeIdle(): ChildProcess | undefined {
+    const [reader] = this.#idle
+    if (reader === undefined) return undefined
+    this.#idle.delete(reader)
+    reader.ref()
+    reader.channel?.ref()
+    return reader
+  }
+
+  #waitForOne(waitMs: number): Promise<ChildProcess | undefined> {
+    return new Promise(resolve => {
+      const admit = (reader?: ChildProcess) => {
+        clearTimeout(timer)
+        this.#waiting.delete(admit)
+        resolve(reader)
+      }
+      const timer = setTimeout(admit, waitMs)
+      this.#waiting.add(admit)
+      this.#startWhereWanted()
+    })
+  }
+
+  #sendAway(): void {
+    for (const admit of this.#waiting) admit()
+  }
+
+  /** Gives a free reader to whoever waits, or keeps it. An idle reader does not keep the process alive. */
+  #offer(reader: ChildProcess): void {
+    const [admit] = this.#waiting
+    if (admit) admit(reader)
+    else if (this.#all.has(reader)) {
+      reader.unref()
+      reader.channel?.unref()
+      this.#idle.add(reader)
+    }
+  }
+
+  #startWhereWanted(): void {
+    if (this.#waiting.size > 0 && this.#all.size < this.#limits.atOnceMax) this.#start()
+  }
+
+  #start(): void {
+    const reader = fork(this.#script, {
+      execArgv: [`--max-old-space-size=${HEAP_MAX_MB}`],
+      // Nothing of the service's own: no secrets, no options.
+      env: {},
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      serialization: 'advanced',
+    })
+    this.#all.add(reader)
+    const timer = setTimeout(() => reader.kill('SIGKILL'), this.#limits.startMs).unref()
+    let isReady = false
+    reader.once('message', () => {
+      clearTimeout(timer)
+      isReady = true
+      yieldToTheService(reader.pid, NICENESS)
+      this.#offer(reader)
+    })
+    const forget = () => {
+      clearTimeout(timer)
+      this.#all.delete(reader)
+      this.#idle.delete(reader)
+      // If this one could not start, another would not either.
+      if (isReady) this.#startWhereWanted()
+      else this.#sendAway()
+    }
+    reader.once('exit', forget).on('error', forget)
+  }
+}
+
+/** A reader's result for a page. @throws Error if it ends or takes too long */
+function answerOf(
+  reader: ChildProcess,
+  page: UnreadPage,
+  timeoutMs: number,
+): Promise<Read | Reject | CannotTell> {
+  const { promise, resolve, reject } = Promise.withResolvers<Read | Reject | CannotTell>()
+  const timer = setTimeout(
+    () => reject(new Error(`its reader did not answer within ${timeoutMs} ms`)),
+    timeoutMs,
+  )
+  const end = (code: number | null, signal: NodeJS.Signals | null) =>
+    reject(new Error(`its reader ended with ${signal ?? `exit code ${code}`}`))
+  reader.once('message', resolve).once('exit', end)
+  reader.send(page, error => error && reject(error))
+  return promise.finally(() => {
+    clearTimeout(timer)
+    reader.off('message', resolve).off('exit', end)
+  })
+}

@@ -1,0 +1,149 @@
+import { detectAll } from 'tinyld'
+import { plainText } from '../../../platform/lib/text.ts'
+import { whyNotPublicName } from '../../destinations/hostname.ts'
+import type { PageMetadata, UnjudgedPage } from '../page.ts'
+import { type Reject, reject } from '../verdict.ts'
+import { decodeText, readContentType, XHTML } from './decode-text.ts'
+import { gistOf } from './fingerprint.ts'
+import { type PageScan, scanPage } from './page-scan.ts'
+
+const TITLE_MAX_LENGTH = 200
+const DESCRIPTION_MAX_LENGTH = 500
+const TEXT_MAX_LENGTH = 20_000
+const LANGUAGE_TAG_MAX_LENGTH = 35
+
+/** Nested elements. */
+const DEPTH_MAX = 256
+
+/**
+ * Reads the page at `url` from its response's bytes and headers. Rejects it as `too_large` if its elements nest too
+ * deep. Ignores other addresses that the page claims (`rel=canonical`).
+ */
+export function readPage(
+  body: Uint8Array,
+  url: URL,
+  headers: Readonly<Record<string, string>>,
+): { verdict: 'pass'; page: UnjudgedPage } | Reject {
+  const contentType = readContentType(headers['content-type'])
+  const scan = scanPage(decodeText(body, contentType), {
+    isXhtml: contentType.mediaType === XHTML,
+    depthMax: DEPTH_MAX,
+    textMaxLength: TEXT_MAX_LENGTH,
+    titleMaxLength: 4 * TITLE_MAX_LENGTH,
+  })
+  if (scan === undefined) return reject('too_large')
+  const base = baseOf(url, scan.baseHref)
+  const text = plainText(scan.text, TEXT_MAX_LENGTH)
+  const metadata = metadataOf(scan, base)
+  return {
+    verdict: 'pass',
+    page: {
+      url: url.href,
+      headers,
+      metadata,
+      text,
+      gist: gistOf(metadata, text),
+      hasScript: scan.hasScript,
+      ratings: scan.ratings.map(rating => plainText(rating, TITLE_MAX_LENGTH).toLowerCase()),
+      verifications: scan.verifications,
+      refreshTo: refreshTargetOf(headers.refresh ?? scan.refresh ?? '', base),
+      passwordForms: actionsOf(scan.passwordActions, base, url).map(action => ({ action })),
+      linkedHosts: hostsOf(scan.references, base),
+    },
+  }
+}
+
+function metadataOf({ text, firstHeading, language, metas, ...scan }: PageScan, base: URL): PageMetadata {
+  const meta = (name: string) => metas.get(name)
+  const title = firstText(TITLE_MAX_LENGTH, scan.title, meta('og:title'), firstHeading)
+  const description = firstText(DESCRIPTION_MAX_LENGTH, meta('description'), meta('og:description'))
+  return {
+    ...{ title, description },
+    siteName: firstText(TITLE_MAX_LENGTH, meta('og:site_name')),
+    language: languageTag(language) || detectLanguage(`${title}\n${description}\n${text}`),
+    imageUrl: imageUrlOf(meta('og:image') ?? meta('og:image:url') ?? '', base),
+  }
+}
+
+/** The first text that is not empty once cleaned. */
+function firstText(maxLength: number, ...texts: (string | undefined)[]): string {
+  for (const text of texts) {
+    const plain = plainText(text ?? '', maxLength)
+    if (plain !== '') return plain
+  }
+  return ''
+}
+
+function languageTag(written: string): string {
+  if (written.length > LANGUAGE_TAG_MAX_LENGTH) return ''
+  try {
+    return Intl.getCanonicalLocales(written.trim().replaceAll('_', '-'))[0] ?? ''
+  } catch {
+    return ''
+  }
+}
+
+/** More tells no more, and takes longer. */
+const DETECTED_MAX_LENGTH = 1000
+
+/** Below it, what a few words look like is a guess. */
+const SURE = 0.3
+
+/** The language a text seems to be written in (ISO 639-1), or empty where that is not plain. */
+function detectLanguage(text: string): string {
+  const [likely] = detectAll(text.slice(0, DETECTED_MAX_LENGTH))
+  // Codes of three letters are languages that hardly any page is written in, and many short texts look like.
+  return likely && likely.accuracy >= SURE && likely.lang.length === 2 ? likely.lang : ''
+}
+
+const HOSTS_MAX = 500
+const PASSWORD_ACTIONS_MAX = 50
+const IMAGE_URL_MAX_LENGTH = 2_000
+
+/** The base for the page's relative addresses. */
+function baseOf(pageUrl: URL, baseHref: string | undefined): URL {
+  return webUrl(baseHref ?? '', pageUrl) ?? pageUrl
+}
+
+/** The host names in a page's references, in lower case, without duplicates. */
+function hostsOf(references: readonly string[], base: URL): string[] {
+  const hosts = new Set<string>()
+  for (const reference of references) {
+    if (hosts.size >= HOSTS_MAX) break
+    const host = webUrl(reference, base)?.hostname
+    if (host !== undefined) hosts.add(host)
+  }
+  return [...hosts]
+}
+
+/** The absolute addresses that forms post to. An empty action means the page itself, whatever its base. */
+function actionsOf(actions: readonly string[], base: URL, pageUrl: URL): string[] {
+  const distinct = [...new Set(actions)].slice(0, PASSWORD_ACTIONS_MAX)
+  const urls = distinct.map(action => (action.trim() === '' ? pageUrl : webUrl(action, base))?.href)
+  return [...new Set(urls.filter(url => url !== undefined))]
+}
+
+/** The image's address if it has a public host, a standard port and no credentials; otherwise null. */
+function imageUrlOf(content: string, base: URL): string | null {
+  const url = content === '' ? undefined : webUrl(content, base)
+  if (url === undefined || url.port !== '' || url.username !== '' || url.password !== '') return null
+  if (url.href.length > IMAGE_URL_MAX_LENGTH || whyNotPublicName(url.hostname) !== undefined) return null
+  return url.href
+}
+
+const REFRESH = /^\s*[\d.]+[\s;,]+(?:url\s*=\s*)?(?:"([^"]*)|'([^']*)|(.*))/is
+
+/** The target of a refresh (meta or header); null if it only reloads the page, or leads to no web address. */
+function refreshTargetOf(content: string, base: URL): string | null {
+  const [, doubleQuoted, singleQuoted, bare] = REFRESH.exec(content) ?? []
+  const address = (doubleQuoted ?? singleQuoted ?? bare ?? '').trim()
+  return address === '' ? null : (webUrl(address, base)?.href ?? null)
+}
+
+/** Undefined also for the few addresses that the URL parser writes but then rejects: nobody can open them. */
+function webUrl(address: string, base: URL): URL | undefined {
+  if (!URL.canParse(address, base.href)) return undefined
+  const url = new URL(address, base)
+  const isWeb = url.protocol === 'http:' || url.protocol === 'https:'
+  return isWeb && URL.canParse(url.href) ? url : undefined
+}

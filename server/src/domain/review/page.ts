@@ -1,0 +1,96 @@
+import type { Destination } from '../destinations/destination.ts'
+import type { CannotTell, Opinion, Reject } from './verdict.ts'
+
+/** A page's metadata as plain text: NFC, no control or bidi characters, capped lengths. */
+export interface PageMetadata {
+  /** From `<title>`, og:title or the first heading, or empty; at most 200 characters. */
+  title: string
+  /** From the description or og:description, or empty; at most 500 characters. */
+  description: string
+  /** From og:site_name, or empty; at most 200 characters. */
+  siteName: string
+  /** BCP 47 tag from `<html lang>`, else of the language its words look like, else empty. */
+  language: string
+  /** Absolute http(s) address of the preview image (og:image), or null. Not fetched here. */
+  imageUrl: string | null
+}
+
+/** What identifies a page's text without keeping it. */
+export interface Gist {
+  /** SimHash of its words in threes: 64 bits in hex. Texts that differ little have fingerprints that differ in few bits. */
+  fingerprint: string
+  /** The words that say most of what it is about, at most `GIST_WORDS_MAX`. */
+  words: readonly string[]
+}
+
+/** Of the connection that a page came by. */
+export interface Certificate {
+  /** The organization that issued it. */
+  issuer: string
+  /** DNS names that it is valid for, at most 20. */
+  names: readonly string[]
+}
+
+/** A form that asks for a password. `action` is the absolute address it posts to. */
+interface PasswordForm {
+  action: string
+}
+
+/** A page, fetched and read once. Reviewers use this and never fetch it again. */
+export interface FetchedPage {
+  /** Final address after redirects. */
+  url: string
+  /** Response headers of the final hop, names in lower case. */
+  headers: Readonly<Record<string, string>>
+  metadata: PageMetadata
+  /** Visible text, white space folded, at most 20,000 characters. */
+  text: string
+  hasScript: boolean
+  /** Values of `<meta name=rating>`, lower case. */
+  ratings: readonly string[]
+  /** Contents of `<meta name=placard-verification>` in the head, as written; at most 20, each of at most 200 characters. */
+  verifications: readonly string[]
+  /** Absolute target of a `<meta http-equiv=refresh>`, or null. */
+  refreshTo: string | null
+  passwordForms: readonly PasswordForm[]
+  gist: Gist
+  /** Host names in the page's scripts, frames, images and links, in lower case, without duplicates. */
+  linkedHosts: readonly string[]
+  /** What was judged in the reader process, so that the service's own process never searches the text. */
+  judged: Judged
+}
+
+/** The opinions that follow from the page alone. */
+export interface Judged {
+  pageRules: Opinion
+  phrases: Opinion
+  parking: readonly ParkingSign[]
+}
+
+/** A sign that nobody uses a domain: a server's own page, a phrase of a group, a parking service, or nothing but its script. */
+export type ParkingSign = 'default_page' | 'for_sale' | 'parked' | 'buy' | 'service' | 'bare'
+
+/** A page before it is judged. */
+export type UnjudgedPage = Omit<FetchedPage, 'judged'>
+
+export interface Fetched {
+  verdict: 'pass'
+  page: FetchedPage
+  /** SHA-256 of the body as it was fetched. */
+  bodyHash: string
+  /** Null without TLS. */
+  certificate: Certificate | null
+}
+
+/** A page, read and judged, before it is known how it came here. */
+export type Read = Omit<Fetched, 'certificate'>
+
+/**
+ * Reads a destination's page through the guarded fetcher. Never throws for network errors.
+ *
+ * @param networks of the client who wants the page, broadest first: they share what the fetcher can do at once
+ */
+export type FetchPage = (
+  destination: Destination,
+  networks?: readonly string[],
+) => Promise<Fetched | Reject | CannotTell>

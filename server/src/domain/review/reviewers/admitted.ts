@@ -1,0 +1,63 @@
+import type { ReviewReason } from '@placard/contract'
+import type { Db } from '../../../platform/db/store.ts'
+import type { Evidence, Verdict } from '../verdict.ts'
+
+/** A refusal exactly as it was judged: by whom, by which version of its rules, for what, and on which evidence. */
+export interface Judged {
+  reviewer: string
+  version: string
+  reason: ReviewReason
+  evidence: Evidence
+}
+
+/** The reviewer whose refusals no appeal admits: an operator ends a block with `unblock`. */
+export const BLOCKED_HOSTS = 'blocked-hosts'
+
+/** Whether a refusal was reversed before. Anything new in it counts again. */
+export const isAdmitted = (admitted: readonly Judged[], refusal: Judged): boolean =>
+  refusal.reviewer !== BLOCKED_HOSTS &&
+  admitted.some(
+    ({ reviewer, version, reason, evidence }) =>
+      reviewer === refusal.reviewer &&
+      version === refusal.version &&
+      reason === refusal.reason &&
+      covers(evidence, refusal.evidence),
+  )
+
+/** The words around what was judged, for people. They change without anything new to judge. */
+const CONTEXT = 'context'
+
+/** Whether evidence has nothing that was not judged before. Lists may be shorter, and numbers smaller. */
+export const covers = (judged: Evidence, now: Evidence): boolean =>
+  Object.entries(now).every(([name, value]) => {
+    if (name === CONTEXT) return true
+    const before = judged[name]
+    if (Array.isArray(value)) return value.every(each => Array.isArray(before) && before.includes(each))
+    return typeof value === 'number' && typeof before === 'number' ? value <= before : value === before
+  })
+
+/** The refusals among verdicts. */
+export const refusalsIn = (verdicts: readonly Verdict[]): Judged[] =>
+  verdicts.flatMap(({ outcome, reviewer, version, reason, evidence }) =>
+    outcome === 'reject' && reason !== undefined ? { reviewer, version, reason, evidence } : [],
+  )
+
+/** The refusals among the facts of a decision; none if the facts are deleted. */
+export function refusalsInFacts(facts: string | null): Judged[] {
+  const { verdicts } = (facts === null ? {} : JSON.parse(facts)) as { verdicts?: readonly Verdict[] }
+  return refusalsIn(verdicts ?? [])
+}
+
+/** The refusals that an attempt keeps as reversed. */
+export const readAdmitted = (stored: string | null): Judged[] => (stored === null ? [] : JSON.parse(stored))
+
+/** The refusals of a listing's submission that an appeal reversed. */
+export async function admittedFor(db: Db, listingId: number): Promise<Judged[]> {
+  const attempt = await db
+    .selectFrom('claim')
+    .innerJoin('attempt', 'attempt.requestId', 'claim.requestId')
+    .select('admits')
+    .where('listingId', '=', listingId)
+    .executeTakeFirst()
+  return readAdmitted(attempt?.admits ?? null)
+}

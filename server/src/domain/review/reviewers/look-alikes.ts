@@ -1,0 +1,186 @@
+import { domainToUnicode } from 'node:url'
+import { parse } from 'tldts'
+import data from 'unhomoglyph/data.json' with { type: 'json' }
+import type { Destination } from '../../destinations/destination.ts'
+import type { FetchedPage } from '../page.ts'
+import { flag, type Opinion, PASS, reject } from '../verdict.ts'
+import type { Reviewer } from './reviewers.ts'
+
+/** How a host borrows a name. */
+type Manner = 'mixed' | 'homograph' | 'spelling' | 'subdomain' | 'beside' | 'typo' | 'hosted'
+
+/** Words that hosts of false login pages put beside the name that they borrow. */
+const LOGIN_WORDS = new Set(
+  `account accounts auth billing confirm helpdesk id login logon portal recover recovery secure security service signin
+  sso support unlock update validate verification verify wallet webmail`.split(/\s+/),
+)
+
+/** Too many honest names are one letter away from a short one. */
+const TYPO_MIN_LENGTH = 6
+
+/**
+ * Finds hosts that look like a name people know. That a host looks alike is no proof: it is refused only if its page also
+ * uses the name as its own, or asks for a password. Otherwise the operator is told.
+ */
+export class LookAlikes implements Reviewer {
+  readonly name = 'look-alikes'
+  readonly version = '2'
+  /** The names by their shape. */
+  readonly #names: ReadonlyMap<string, string>
+
+  /** @param hosts of the operator, to protect beside ours */
+  constructor(hosts: readonly string[] = []) {
+    const names = [...WELL_KNOWN, ...hosts.map(labelOf)]
+    this.#names = new Map(names.map(name => [skeletonOf(name), name]))
+  }
+
+  review(page: FetchedPage, { hostname }: Destination): Opinion {
+    for (const host of new Set([hostname, new URL(page.url).hostname])) {
+      const found = this.#find(host)
+      if (found === undefined) continue
+      const [manner, name] = found
+      const calledSo = names(page.metadata.title, name) || names(page.metadata.siteName, name)
+      const asksPassword = page.passwordForms.length > 0
+      const evidence = { host, shown: domainToUnicode(host), like: name, manner, calledSo, asksPassword }
+      const detail = `The name ${host} looks like ${name}, which it is not.`
+      // Such a host may be somebody's honest help page, only a similar word, or the name's owner, so it takes both.
+      const isUntold = manner === 'typo' || manner === 'hosted'
+      const isWeak = manner === 'beside' || isUntold
+      const isPlain = isWeak || manner === 'spelling'
+      if (asksPassword && (calledSo || !isPlain)) return reject('malicious', detail, evidence)
+      if (manner === 'mixed' || (calledSo && !isWeak)) return reject('policy', detail, evidence)
+      if (!isUntold) return flag('policy', evidence)
+    }
+    return PASS
+  }
+
+  #find(host: string): [Manner, string] | undefined {
+    const { domainWithoutSuffix, subdomain, isPrivate } = parse(host, {
+      allowPrivateDomains: true,
+      extractHostname: false,
+    })
+    const label = domainToUnicode(domainWithoutSuffix ?? '')
+    if (label === '') return undefined
+    if (this.#names.get(skeletonOf(label)) === label) {
+      // Below a host such as github.io, names are anybody's.
+      return isPrivate && this.#isName(label) ? ['hosted', label] : undefined
+    }
+    const words = label.split('-')
+    for (const word of [label, words.join(''), ...words]) {
+      const like = this.#names.get(skeletonOf(word))
+      if (like === undefined || like === word) continue
+      const manner = mannerOf(word)
+      if (manner !== 'spelling' || !EVERYDAY.has(like) || /\d/.test(word)) return [manner, like]
+    }
+    // The genuine address in front of the real one: paypal.com.evil.net
+    const borrowed = (subdomain ?? '')
+      .split('.')
+      .slice(0, -1)
+      .find(each => this.#isName(each))
+    if (borrowed !== undefined) return ['subdomain', borrowed]
+    const beside = words.some(word => LOGIN_WORDS.has(word)) && words.find(word => this.#isName(word))
+    if (beside) return ['beside', beside]
+    const joined = words.join('')
+    const near = [...this.#names.values()].find(
+      name => !EVERYDAY.has(name) && (name === joined || isTypoOf(joined, name)),
+    )
+    return near === undefined ? undefined : ['typo', near]
+  }
+
+  #isName(word: string): boolean {
+    return this.#names.get(skeletonOf(word)) === word && !EVERYDAY.has(word)
+  }
+}
+
+/** Whether a word differs from a name in one letter: left out, added, exchanged, or two swapped. */
+function isTypoOf(word: string, name: string): boolean {
+  const longer = Math.max(word.length, name.length)
+  if (name.length < TYPO_MIN_LENGTH || Math.abs(word.length - name.length) > 1) return false
+  let front = 0
+  while (front < longer && word[front] === name[front]) front++
+  let back = 0
+  while (back < longer - front && word.at(-1 - back) === name.at(-1 - back)) back++
+  const [ofWord, ofName] = [word.slice(front, word.length - back), name.slice(front, name.length - back)]
+  if (ofWord.length <= 1 && ofName.length <= 1) return word !== name
+  return ofWord.length === 2 && ofName === `${ofWord[1]}${ofWord[0]}`
+}
+
+function mannerOf(word: string): Manner {
+  if (/^[\x20-\x7e]*$/.test(word)) return 'spelling'
+  const mixes = /\p{Script=Latin}/u.test(word) && /[\p{Script=Cyrillic}\p{Script=Greek}]/u.test(word)
+  return mixes ? 'mixed' : 'homograph'
+}
+
+const labelOf = (host: string) =>
+  domainToUnicode(parse(host, { allowPrivateDomains: true }).domainWithoutSuffix ?? host)
+
+/** Whether words of a text, joined, are a name: "Bank of America" is bankofamerica. */
+function names(text: string, protectedName: string): boolean {
+  const name = protectedName.replaceAll('-', '')
+  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+  return words.some((_, from) => {
+    let joined = ''
+    for (const word of words.slice(from)) {
+      joined += word
+      if (joined.length >= name.length) break
+    }
+    return joined === name
+  })
+}
+
+/** The confusable characters of UTS 39 and what each looks like. */
+const CONFUSABLES: Readonly<Record<string, string>> = data
+
+/** What looks alike at a glance, beyond UTS 39, which tells `i` from `l`. As browsers do it. */
+const GLANCE: Readonly<Record<string, string>> = {
+  i: 'l',
+  '1': 'l',
+  '|': 'l',
+  j: 'l',
+  '0': 'o',
+  ı: 'l',
+  ȷ: 'l',
+}
+
+/**
+ * The shape of a word: two words that look alike have the same. The skeleton of UTS 39, without accents, and with the
+ * pairs that people take for one another (rn and m, vv and w, 1, i and l).
+ */
+function skeletonOf(word: string): string {
+  let shape = ''
+  for (const character of word.toLowerCase().normalize('NFD')) {
+    for (const part of (CONFUSABLES[character] ?? character).toLowerCase().normalize('NFD')) {
+      if (!/\p{Mn}/u.test(part)) shape += GLANCE[part] ?? part
+    }
+  }
+  return shape.replaceAll('vv', 'w')
+}
+
+/**
+ * Names that phishing pages borrow most, as their owners write them in a host name. A name under any suffix counts as its
+ * owner's: names in use elsewhere are for courts, not for a reviewer. Nothing shorter than five letters: too many honest
+ * words look like those.
+ */
+const WELL_KNOWN: readonly string[] = `
+adobe airbnb aliexpress alibaba allegro amazon americanexpress apple atlassian bankofamerica barclays battlenet binance
+bitbucket blackrock bloomberg booking bradesco canva capitalone carrefour cashapp chase chatgpt citibank cloudflare
+coinbase commerzbank correos craigslist creditagricole dailymotion deliveroo deutschebank deutschepost discord disney
+docusign doordash dropbox duckduckgo duolingo etherscan ethereum eventbrite expedia facebook fidelity figma flickr
+flipkart fortnite github gitlab godaddy gofundme google hetzner hotmail huawei hubspot icloud ikea imgur indeed
+instagram intuit itau kakao kayak kickstarter klarna kraken kucoin ledger linkedin lloydsbank mailchimp mastercard
+mediamarkt medium mercadolibre messenger metamask microsoft mozilla myspace natwest netflix nintendo notion nubank
+nvidia office365 okta onedrive openai opensea oracle outlook patreon paypal paypay payoneer pinterest playstation
+postbank protonmail qantas quora rakuten raiffeisen reddit revolut roblox robinhood salesforce samsung santander
+sberbank shein shopee shopify signal skype slack snapchat sofort soundcloud sparkasse spotify squarespace
+stackoverflow starbucks steamcommunity steampowered stripe substack swisscom target telegram tencent tesla tether
+tiktok tinder tripadvisor trustpilot trustwallet tumblr twitch twitter ubereats ubisoft uniswap unicredit usbank
+venmo verizon vimeo vodafone volksbank walmart wellsfargo westernunion whatsapp wikipedia wordpress xfinity yahoo
+yandex youtube zalando zelle zendesk zoominfo`
+  .split(/\s+/)
+  .filter(name => name.length >= 5)
+
+/** Those of them that are everyday words: an honest page may well be called so. Only a homograph borrows them. */
+const EVERYDAY: ReadonlySet<string> = new Set(
+  `allegro booking chase discord fidelity indeed kayak ledger medium messenger notion oracle outlook robinhood
+  signal slack sofort stripe target tether twitch`.split(/\s+/),
+)

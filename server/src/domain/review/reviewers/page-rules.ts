@@ -1,0 +1,157 @@
+import { haveSameOwner, registrableDomain, whyNotPublicName } from '../../destinations/hostname.ts'
+import type { ParkingSign, UnjudgedPage } from '../page.ts'
+import { type Opinion, PASS, type Reject, reject } from '../verdict.ts'
+import type { Reviewer } from './reviewers.ts'
+
+/** The label of the Restricted To Adults scheme, the same on every page. */
+const RTA_LABEL = 'rta-5042-1996-1400-1577-rta'
+
+/** As many as evidence names. */
+const HOSTS_MAX = 10
+
+/** Its opinion was formed where the page was read. */
+export const pageRules: Reviewer = {
+  name: 'page-rules',
+  version: '3',
+  review: page => page.judged.pageRules,
+}
+
+/** Judges a page by its own contents, without the network. */
+export const judgePage = (page: UnjudgedPage): Opinion =>
+  steersAway(page) ??
+  stealsPasswords(page) ??
+  isLabelledAdult(page) ??
+  isParked(page) ??
+  isEmpty(page) ??
+  PASS
+
+function steersAway({ url, refreshTo }: UnjudgedPage): Reject | undefined {
+  if (refreshTo === null || !isElsewhere(refreshTo, url)) return undefined
+  return reject('redirects_elsewhere', `The page sends its visitors on to ${nameOf(refreshTo)}.`, {
+    host: new URL(refreshTo).hostname,
+  })
+}
+
+function stealsPasswords({ url, passwordForms }: UnjudgedPage): Reject | undefined {
+  const actions = passwordForms.map(({ action }) => action).filter(action => isElsewhere(action, url))
+  const [first] = actions
+  if (first === undefined) return undefined
+  const hosts = [...new Set(actions.map(action => new URL(action).hostname))].slice(0, HOSTS_MAX)
+  return reject('malicious', `The page sends passwords to ${nameOf(first)}.`, { hosts })
+}
+
+function isLabelledAdult({ headers, ratings }: UnjudgedPage): Reject | undefined {
+  const labels = [...ratings, ...(headers.rating ?? '').split(',')].map(label => label.trim().toLowerCase())
+  const adult = labels.filter(label => label === 'adult' || label === RTA_LABEL)
+  return adult.length > 0 ? reject('adult_content', undefined, { labels: [...new Set(adult)] }) : undefined
+}
+
+const isParked = (page: UnjudgedPage) =>
+  looksParked(page) ? reject('parked_domain', undefined, { signs: parkingSigns(page) }) : undefined
+
+/** A title is enough, since an application's script may bring the rest. */
+function isEmpty({ metadata, text }: UnjudgedPage): Reject | undefined {
+  return /[\p{L}\p{N}]/u.test(metadata.title + metadata.description + text) ? undefined : reject('empty_page')
+}
+
+const isElsewhere = (address: string, pageUrl: string) =>
+  !haveSameOwner(new URL(address).hostname, new URL(pageUrl).hostname)
+
+/** The host of an address, safe to show to a customer: the page wrote it, and may have written anything. */
+function nameOf(address: string): string {
+  const { hostname } = new URL(address)
+  return whyNotPublicName(hostname) === undefined ? hostname : 'another website'
+}
+
+/** Domains that parking and domain-sale services load their pages from. */
+const PARKING_DOMAINS = new Set([
+  'above.com',
+  'afternic.com',
+  'atom.com',
+  'bodis.com',
+  'cashparking.com',
+  'd38psrni17bvxu.cloudfront.net',
+  'dan.com',
+  'domainmarket.com',
+  'efty.com',
+  'hugedomains.com',
+  'parkingcrew.net',
+  'parklogic.com',
+  'sedo.com',
+  'sedoparking.com',
+  'skenzo.com',
+  'undeveloped.com',
+  'voodoo.com',
+])
+
+/** Phrases of parked pages, grouped by meaning: two phrases of one group are one signal. */
+const PHRASES = [
+  /\bdomain for sale\b|\b(?:domain(?: name)?|[a-z0-9-]{1,63}\.[a-z]{2,20}) (?:is|may be|might be|could be) (?:available )?for sale\b/i,
+  /\b(?:domain|website|site|page|[a-z0-9-]{1,63}\.[a-z]{2,20}) (?:is|has been) (?:currently )?parked\b|\bparked (?:free|domain)\b/i,
+  /\b(?:buy|purchase|acquire|get|own) this domain\b|\b(?:inquire about|make an offer (?:on|for)) this domain\b/i,
+]
+
+/** The same in other languages, by group. */
+const ELSEWHERE = [
+  `domain steht zum verkauf, domain zu verkaufen, domain ist zu verkaufen, domaine est à vendre, domaine à vendre,
+   dominio está en venta, dominio en venta, dominio è in vendita, dominio in vendita, domínio está à venda,
+   domínio à venda, domein is te koop, domein te koop, domena jest na sprzedaż, domena na sprzedaż, домен продаётся,
+   домен продается, alan adı satılıktır, alan adı satılık`,
+  `ist geparkt, domain geparkt, domaine est parqué, domaine parqué, dominio aparcado, dominio parcheggiato,
+   domínio estacionado, domein is geparkeerd, domena zaparkowana, домен припаркован, hier entsteht eine neue internetpräsenz`,
+  `jetzt domain kaufen, domain können sie kaufen, angebot abgeben, domain wurde soeben registriert, achetez ce domaine,
+   offre pour ce nom de domaine, comprar este dominio, oferta por este dominio, acquista questo dominio, compre este domínio,
+   bod op dit domein, kup tę domenę, купить этот домен, alan adını satın al`,
+].map(list => list.split(',').map(phrase => phrase.trim().replace(/\s+/g, ' ')))
+
+/** Pages that servers and hosting companies show before there is a website: a title, and a phrase that goes with it. */
+const DEFAULT_PAGES: readonly (readonly [title: string, text: string])[] = [
+  ['welcome to nginx', 'further configuration is required'],
+  ['default page', 'default welcome page used to test'],
+  ['default page', 'no website at this address'],
+  ['default web site page', 'contact your hosting provider'],
+  ['iis windows', 'internet information services'],
+  ['account suspended', 'contact your hosting provider'],
+  ['expired domain', 'this domain has expired'],
+  ['just registered', 'domain was just registered'],
+  ['future home of', 'if you are the site owner'],
+]
+
+/** A parked page is short. A longer text is about such phrases, rather than using them. */
+const PARKED_TEXT_MAX_LENGTH = 3_000
+
+/** The groups of `PHRASES`, in order. */
+const GROUPS = ['for_sale', 'parked', 'buy'] as const satisfies ParkingSign[]
+
+/** Whether at least two different signs show that nobody uses the domain. Honest pages may have one. */
+function looksParked(page: UnjudgedPage): boolean {
+  const signs = parkingSigns(page)
+  return signs.includes('default_page') || signs.length >= 2
+}
+
+/** All signs of parking on a page. */
+export function parkingSigns(page: UnjudgedPage): ParkingSign[] {
+  if (page.text.length > PARKED_TEXT_MAX_LENGTH) return []
+  const words = `${page.metadata.title}\n${page.metadata.description}\n${page.text}`
+  const lower = words.toLowerCase()
+  const title = page.metadata.title.toLowerCase()
+  const isDefault = DEFAULT_PAGES.some(([named, said]) => title.includes(named) && lower.includes(said))
+  const host = usesParkingService(page)
+  return [
+    ...(isDefault ? (['default_page'] as const) : []),
+    ...GROUPS.filter(
+      (_, group) => PHRASES[group]?.test(words) || ELSEWHERE[group]?.some(each => lower.includes(each)),
+    ),
+    ...(host ? (['service'] as const) : []),
+    // A parking service's page is often nothing but its script.
+    ...(host && page.hasScript && page.text === '' ? (['bare'] as const) : []),
+  ]
+}
+
+function usesParkingService(page: UnjudgedPage): boolean {
+  const own = registrableDomain(new URL(page.url).hostname)
+  return page.linkedHosts.some(host => {
+    const domain = registrableDomain(host)
+    return PARKING_DOMAINS.has(domain) && domain !== own
+  })
+}

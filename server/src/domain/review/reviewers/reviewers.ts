@@ -1,0 +1,229 @@
+import type { ReviewReason } from '@placard/contract'
+import type { FastifyBaseLogger } from 'fastify'
+import { Problem } from '../../../platform/http/problem.ts'
+import { reviewed } from '../../../platform/lib/diagnostics.ts'
+import type { Destination } from '../../destinations/destination.ts'
+import type { Fetched, FetchedPage, FetchPage } from '../page.ts'
+import {
+  type CannotTell,
+  cannotTell,
+  type Opinion,
+  PASS,
+  type Passed,
+  type Reject,
+  type Verdict,
+  verdictOf,
+} from '../verdict.ts'
+import { isAdmitted, type Judged } from './admitted.ts'
+import { Caution, type CautionLimits } from './remote-service.ts'
+
+/** Somebody with an opinion on pages. */
+export interface Reviewer {
+  /** As `REVIEWERS`, logs and decisions spell it. */
+  name: string
+  /** Changes whenever its rules do. */
+  version: string
+  /** May throw, which counts as "cannot tell". Should stop on the signal, after which its answer is too late. */
+  review(page: FetchedPage, destination: Destination, signal: AbortSignal): Opinion | Promise<Opinion>
+  /** What its answer depends on, so that it can be remembered. Left out, it is asked every time. */
+  about?(page: FetchedPage, destination: Destination): string
+  /** Its time limit, cache and circuit breaker, where they are not the usual ones. */
+  limits?: Partial<CautionLimits>
+  /** Whether it asks somebody else over the network. Such reviewers come last, and are asked at the same time. */
+  isOnline?: boolean
+  /** Loads what it needs. @throws Error in one line if it cannot do its work at all */
+  open?(): Promise<void>
+  /** Follows its lists, from when there is a log. `warn` tells the operator that one is missing or old. */
+  start?(log: ReviewLog, warn?: () => void): void
+  /** The lists it reads, if it reads any. */
+  lists?(now: number): ListState[]
+  close?(): Promise<void>
+}
+
+export type ReviewLog = Pick<FastifyBaseLogger, 'warn' | 'info'>
+
+/** A reviewer, and whether its opinion decides or is only noted. */
+export interface Seat {
+  reviewer: Reviewer
+  decides: boolean
+}
+
+/** What all reviewers together say, with each one's verdict for the record. */
+export type Review = (Passed | Reject | CannotTell) & { verdicts: readonly Verdict[] }
+
+type Seated = Seat & { caution: Caution }
+
+/** All reviewers of the service, in order. */
+export class Reviewers {
+  readonly #seats: readonly Seated[]
+  #log: ReviewLog | undefined
+
+  constructor(seats: readonly Seat[]) {
+    this.#seats = seats.map(seat => {
+      const { isOnline, limits } = seat.reviewer
+      // Rest spares others' outages. One of our own that fails about a page fails about no other for that.
+      const untiring = isOnline ? {} : { failuresMax: Number.POSITIVE_INFINITY }
+      return { ...seat, caution: new Caution({ ...untiring, ...limits }) }
+    })
+  }
+
+  /** @throws Error in one line if a reviewer cannot do its work at all */
+  async open(): Promise<this> {
+    for (const { reviewer } of this.#seats) await reviewer.open?.()
+    return this
+  }
+
+  start(log: ReviewLog, warn?: () => void): void {
+    this.#log = log
+    for (const { reviewer } of this.#seats) reviewer.start?.(log, warn)
+  }
+
+  /** How the lists of all reviewers are. @param now in Unix milliseconds */
+  lists(now: number): ListState[] {
+    return this.#seats.flatMap(({ reviewer }) => reviewer.lists?.(now) ?? [])
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#seats.map(({ reviewer }) => reviewer.close?.()))
+  }
+
+  /**
+   * Asks those without a network in order, up to the first refusal, then the others at the same time: nobody else learns
+   * of a page that is refused anyway. All who decide must pass. A refusal wins over "cannot tell", since it would come
+   * later anyway. Otherwise a single "cannot tell" is the answer, so that no outage lets a page through. One that only
+   * flags never decides: what it finds or cannot tell is logged. Never throws.
+   *
+   * @param admits refusals that are only noted, since an appeal reversed them
+   */
+  async review(page: FetchedPage, destination: Destination, admits: readonly Judged[] = []): Promise<Review> {
+    const verdicts: Verdict[] = []
+    const unsure: CannotTell[] = []
+    const isNoted = (
+      by: { name: string; version: string; decides: boolean },
+      { reason, evidence = {} }: Reject,
+    ) => !by.decides || isAdmitted(admits, { reviewer: by.name, version: by.version, reason, evidence })
+    /** @returns its refusal */
+    const ask = async ({ reviewer, decides, caution }: Seated) => {
+      const { name, version } = reviewer
+      const startedAt = performance.now()
+      const given = await caution.ask(reviewer.about?.(page, destination), signal =>
+        reviewer.review(page, destination, signal),
+      )
+      reviewed.tell({ reviewer: name, ms: performance.now() - startedAt })
+      const opinion =
+        given.verdict === 'reject' && isNoted({ name, version, decides }, given) ? noted(given) : given
+      if (opinion.verdict === 'cannot_tell' && !decides) {
+        this.#log?.warn({ reviewer: name, why: opinion.why }, 'a reviewer that only flags could not tell')
+        return undefined
+      }
+      verdicts.push(verdictOf(name, version, opinion))
+      if (opinion.verdict === 'cannot_tell') unsure.push(cannotTell(`${name}: ${opinion.why}`))
+      if (opinion.verdict === 'flag') {
+        const { reason, evidence } = opinion
+        this.#log?.info({ reviewer: name, host: destination.hostname, reason, evidence }, 'page flagged')
+      }
+      return opinion.verdict === 'reject' ? opinion : undefined
+    }
+    for (const seat of this.#seats.filter(({ reviewer }) => !reviewer.isOnline)) {
+      const refusal = await ask(seat)
+      if (refusal) return { ...refusal, verdicts }
+    }
+    const online = await Promise.all(this.#seats.filter(({ reviewer }) => reviewer.isOnline).map(ask))
+    const outcome = online.find(refusal => refusal !== undefined) ?? unsure[0] ?? PASS
+    return { ...outcome, verdicts }
+  }
+}
+
+const noted = ({ reason, detail, evidence }: Reject): Opinion => ({
+  verdict: 'flag',
+  reason,
+  evidence: { ...evidence, ...(detail !== undefined && { detail }) },
+})
+
+/** How a list is, for the operator. */
+export interface ListState {
+  path: string
+  names: number
+  /** Whether the last reading went well. */
+  isRead: boolean
+  /** When the file was last written, in Unix milliseconds; undefined if it was never read. */
+  changedAt: number | undefined
+  /** What is wrong, in a sentence that says what to do. */
+  problem: string | undefined
+}
+
+export interface ReviewDependencies {
+  fetchPage: FetchPage
+  reviewers: Pick<Reviewers, 'review'>
+}
+
+/** How long to wait before retrying if a page could not be read or reviewed. */
+export const REVIEW_RETRY_SECONDS = 30
+
+/** What a review relied on, as it is recorded with the decision. Plain JSON. */
+export interface ReviewFacts {
+  /** What led to the outcome: at least one, in the order in which they were given. */
+  verdicts: readonly Verdict[]
+  /** Where redirects led, and the SHA-256 of what was there; left out where nothing could be fetched. */
+  fetched?: { url: string; sha256: string }
+  /** The reasons of refusals that counted no more, since an appeal reversed them. */
+  admits?: readonly ReviewReason[]
+}
+
+/** What was fetched, or why not, and on which facts. */
+export type Reviewed = (Fetched | Reject | CannotTell) & { facts: ReviewFacts }
+
+interface ReviewRequest {
+  /** The networks of the client who asked, broadest first. */
+  networks: readonly string[]
+  /** Refusals that count no more, since an appeal reversed them. */
+  admits?: readonly Judged[]
+}
+
+/** Fetches and reviews a destination's page: the only way into the listings. Never throws. */
+export async function reviewDestination(
+  { fetchPage, reviewers }: ReviewDependencies,
+  destination: Destination,
+  { networks, admits = [] }: ReviewRequest,
+): Promise<Reviewed> {
+  const startedAt = performance.now()
+  const fetched = await fetchPage(destination, networks)
+  reviewed.tell({ reviewer: 'fetcher', ms: performance.now() - startedAt })
+  const read = verdictOf('fetcher', '1', fetched.verdict === 'pass' ? { verdict: 'pass' } : fetched)
+  if (fetched.verdict !== 'pass') return { ...fetched, facts: { verdicts: [read] } }
+  const { verdicts, ...outcome } = await reviewers.review(fetched.page, destination, admits)
+  const facts = {
+    verdicts: [read, ...verdicts],
+    fetched: { url: fetched.page.url, sha256: fetched.bodyHash },
+    ...(admits.length > 0 && { admits: [...new Set(admits.map(({ reason }) => reason))] }),
+  }
+  return outcome.verdict === 'pass' ? { ...fetched, facts } : { ...outcome, facts }
+}
+
+/** Why a review has no outcome, where the website did not answer in time. */
+export class WebsiteTimedOut extends Error {}
+
+/** The error for a review without an outcome. */
+export const reviewUnavailable = (
+  { why, timedOut }: CannotTell,
+  retryAfterSeconds = REVIEW_RETRY_SECONDS,
+): Problem => {
+  const cause = timedOut ? new WebsiteTimedOut(why) : new Error(why)
+  return new Problem('review_unavailable', { retryAfterSeconds, cause })
+}
+
+const RETRY_MAX_SECONDS = 60 * 60
+
+/** How long a website that did not answer in time is left alone: longer after each time. */
+export const retrySecondsAfter = (timeouts: number): number =>
+  Math.min(RETRY_MAX_SECONDS, REVIEW_RETRY_SECONDS * 2 ** Math.max(0, timeouts - 1))
+
+/** The error for a website that must be left alone until `retryAt`; undefined if it may be fetched. */
+export function notYet(retryAt: number | null | undefined, now: number): Problem | undefined {
+  if (!retryAt) return undefined
+  const seconds = Math.ceil((retryAt - now) / 1000)
+  // A later time was set before this clock was set back.
+  if (seconds <= 0 || seconds > RETRY_MAX_SECONDS) return undefined
+  const why = 'the website did not answer in time, and is left alone for a while'
+  return reviewUnavailable({ verdict: 'cannot_tell', why }, seconds)
+}

@@ -1,0 +1,147 @@
+import { STEM } from './entries.ts'
+import { isSolid, PIECE_LENGTH, runsOf, writtenTogether } from './fold.ts'
+import { stemOf, stemsOf } from './stems.ts'
+import { alike } from './synonyms.ts'
+
+/** An entry that counts as a typed word, and how well: 1 for the word itself. */
+export interface Variant {
+  entry: string
+  /** Whether every entry with this beginning counts. */
+  isBeginning: boolean
+  quality: number
+}
+
+/** A word, or a piece of a run without blanks, with everything that counts as it. */
+export interface QueryWord {
+  typed: string
+  /** Whether it leads to other words, so that it is no typo. */
+  isKnown: boolean
+  variants: Variant[]
+}
+
+const QUALITY = {
+  word: 1,
+  englishStem: 0.9,
+  stem: 0.7,
+  beginning: 0.75,
+  meaning: 0.6,
+  stemBeginning: 0.5,
+  inside: 0.5,
+  like: 0.4,
+}
+
+/** Shorter ones begin too many unrelated words. */
+const [BEGINNING_MIN_LENGTH, STEM_BEGINNING_MIN_LENGTH] = [2, 5]
+
+/** The word itself, and words with the same stem in some language. */
+export function exactly(word: string): QueryWord {
+  if (isSolid(word)) return { typed: word, isKnown: true, variants: [beginning(word, QUALITY.word)] }
+  const stems = stemsOf(word)
+  return {
+    typed: word,
+    isKnown: false,
+    variants: [
+      whole(word, QUALITY.word),
+      ...stems.flatMap((stem, place) => {
+        const quality = place === 0 ? QUALITY.englishStem : QUALITY.stem
+        return [whole(STEM + stem, quality), ...(stem === word ? [] : [whole(stem, quality)])]
+      }),
+    ],
+  }
+}
+
+/** What has the same stem as a word in a language: few entries, since each costs a look into the index. */
+export function ofListing(word: string, language: string): QueryWord {
+  if (isSolid(word)) return exactly(word)
+  const stem = stemOf(word, language)
+  const variants = [whole(STEM + stem, QUALITY.word), whole(stem, QUALITY.word)]
+  return { typed: word, isKnown: true, variants }
+}
+
+/** Also what begins with the word or its stem, words that mean the same, and words that contain it. */
+export function loosely(word: string, inside: readonly string[]): QueryWord {
+  const { variants } = exactly(word)
+  const stems = isSolid(word) ? [] : stemsOf(word)
+  const meanings = alike(word)
+  return {
+    typed: word,
+    isKnown: isSolid(word) || inside.length + meanings.length > 0,
+    variants: [
+      ...variants,
+      ...(word.length >= BEGINNING_MIN_LENGTH ? [beginning(word, QUALITY.beginning)] : []),
+      ...stems
+        .filter((stem, place) => stem.length >= leastStem(word, place) && stem !== word)
+        .map(stem => beginning(stem, QUALITY.stemBeginning)),
+      ...meanings.map(meant),
+      ...inside.map(entry => whole(entry, QUALITY.inside)),
+    ],
+  }
+}
+
+/** The shortest stem that counts as a beginning. A language that is not the word's own may cut too much off. */
+const leastStem = (word: string, place: number) =>
+  place === 0 ? STEM_BEGINNING_MIN_LENGTH : Math.max(STEM_BEGINNING_MIN_LENGTH, word.length - 2)
+
+/** A word with a typo, as the words that it may stand for. */
+export const mistyped = (word: string, like: readonly string[]): QueryWord => ({
+  typed: word,
+  isKnown: true,
+  variants: like.map(entry => whole(entry, QUALITY.like)),
+})
+
+const whole = (entry: string, quality: number): Variant => ({ entry, isBeginning: false, quality })
+const beginning = (entry: string, quality: number): Variant => ({ entry, isBeginning: true, quality })
+
+/** Short words begin too many others. */
+const meant = (word: string): Variant =>
+  word.length > 4 || isSolid(word) ? beginning(word, QUALITY.meaning) : whole(word, QUALITY.meaning)
+
+/** Longer input is cut, in characters. */
+export const SEARCH_MAX_LENGTH = 100
+
+const MAX_WORDS = 8
+
+/**
+ * The words to look up in what a person typed, folded, without elided articles. They hold only letters, digits and emoji,
+ * and so no operator of a search engine. At most eight words, or pieces of a run without blanks; none twice, and none that
+ * another begins with.
+ */
+export function wordsOf(typed: string): string[] {
+  const text = cut(typed).normalize('NFC').replace(ADDRESS, '$1$2').replace(ELIDED, '$1$2')
+  const words = runsOf(writtenTogether(text))
+    .flatMap(run => (isSolid(run) ? piecesOf(run) : run))
+    .slice(0, MAX_WORDS)
+  return words
+    .filter((word, place) => words.indexOf(word) === place)
+    .filter(word => !words.some(other => other !== word && other.startsWith(word)))
+}
+
+/** What a person typed, fit to show and to put into an address: no control or formatting characters. */
+export function shownQuery(typed: unknown): string {
+  if (typeof typed !== 'string') return ''
+  const text = typed
+    .slice(0, UNITS_MAX)
+    .toWellFormed()
+    .replace(/[\p{C}\s]+/gu, ' ')
+    .trim()
+  return cut(text).trim()
+}
+
+/** No character takes more than a few UTF-16 units, so search needs no more than these. */
+const UNITS_MAX = 10 * SEARCH_MAX_LENGTH
+
+const cut = (text: string) => [...text.slice(0, UNITS_MAX)].slice(0, SEARCH_MAX_LENGTH).join('')
+
+/** A pasted address counts as its host, the only part that is indexed. */
+const ADDRESS = /(^|\s)(?:https?:\/\/(?:www\.)?|www\.)([^\s/?#]*)\S*/gi
+
+/** Articles that French, Italian and Catalan shorten, as in “l’atelier”. A listing may have the word without one. */
+const ELIDED = /(^|[^\p{L}\p{N}\p{M}])(?:\p{L}|qu)['’](\p{L})/giu
+
+/** As few pieces as cover the run, the last at its end. */
+function piecesOf(run: string): string[] {
+  const characters = [...run]
+  const last = Math.max(0, characters.length - PIECE_LENGTH)
+  const starts = [...Array(Math.ceil(last / PIECE_LENGTH)).keys()].map(place => place * PIECE_LENGTH)
+  return [...starts, last].map(start => characters.slice(start, start + PIECE_LENGTH).join(''))
+}

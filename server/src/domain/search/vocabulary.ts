@@ -1,0 +1,210 @@
+import { sql } from 'kysely'
+import { statement, statementOfRows } from '../../platform/db/statement.ts'
+import type { Runner, Trx } from '../../platform/db/store.ts'
+import { FILTER, STEM, TITLE } from './entries.ts'
+import { isSolid } from './fold.ts'
+
+// Every word that a listing ever had, with its parts of three letters. Search uses them to find words that contain what
+// was typed, or resemble it. Both engines index the parts as they index listings.
+
+const WORD_MIN_LENGTH = 4
+
+/** Longer ones are no words. */
+const WORD_MAX_LENGTH = 40
+const PART_LENGTH = 3
+
+/** Added before and after a word, so that its parts tell where it begins and ends. */
+const [BEGIN, END] = ['‹', '›']
+
+/** Shorter ones are inside unrelated words, as “velo” in “developer”, and count only at the end of a word. */
+const INSIDE_MIN_LENGTH = 5
+const INSIDE_MAX = 40
+
+/** Search looks at no more words than this. */
+const LIKE_CANDIDATES_MAX = 3000
+const LIKE_MAX = 12
+
+/** Adds the unknown words among a listing's entries. It only reads known ones, so nothing waits for them. */
+export async function addToVocabulary(trx: Trx, searchText: string): Promise<void> {
+  const words = vocabularyOf(searchText).sort()
+  if (words.length === 0) return
+  const known = new Set((await knownOf(trx, words.map(asRow))).map(row => row.word))
+  const fresh = words.filter(word => !known.has(word))
+  // Sorted, so that transactions with the same words cannot deadlock.
+  if (fresh.length > 0) {
+    await putWords(
+      trx,
+      fresh.map(word => ({ word, parts: partsOf(BEGIN + word + END).join(' ') })),
+    )
+  }
+}
+
+/**
+ * The words among a listing's entries, each once. Leaves out stems, pieces of a run without blanks, numbers, and short
+ * words.
+ */
+export const vocabularyOf = (searchText: string): string[] =>
+  [...new Set(searchText.split(' ').map(withoutTitle))].filter(isKept)
+
+const asRow = (word: string) => ({ word })
+const withoutTitle = (entry: string) => (entry.startsWith(TITLE) ? entry.slice(TITLE.length) : entry)
+const isKept = (word: string) =>
+  word.length >= WORD_MIN_LENGTH &&
+  word.length <= WORD_MAX_LENGTH &&
+  !word.startsWith(STEM) &&
+  !word.startsWith(FILTER) &&
+  !isSolid(word) &&
+  /\p{L}/u.test(word)
+
+const partsOf = (text: string): string[] => [
+  ...new Set(
+    Array.from({ length: Math.max(0, text.length - PART_LENGTH + 1) }, (_, at) =>
+      text.slice(at, at + PART_LENGTH),
+    ),
+  ),
+]
+
+const knownOf = statementOfRows(
+  { word: 'text' },
+  rows => sql<{ word: string }>`
+    select word from search_word where word in (${sql.join(rows.map(({ word }) => word))})`,
+)
+const putWords = statementOfRows({ word: 'text', parts: 'text' }, (rows, db) =>
+  db
+    .insertInto('search_word')
+    .values(rows)
+    .onConflict(conflict => conflict.column('word').doNothing()),
+)
+
+/** Whether any word begins with a text. */
+export async function isBeginning(runner: Runner, text: string): Promise<boolean> {
+  return (await beginning(runner, { text, end: `${text}\u{10ffff}` })).length > 0
+}
+
+const beginning = statement(
+  { text: 'text', end: 'text' },
+  ({ text, end }) => sql<{ word: string }>`
+    select word from search_word where word >= ${text} and word < ${end} limit 1`,
+)
+
+/** Words that end with a text, or contain it if it is long enough, shortest first. */
+export async function wordsWithInside(runner: Runner, text: string): Promise<string[]> {
+  if (text.length < WORD_MIN_LENGTH || text.length > WORD_MAX_LENGTH) return []
+  const isAtEnd = text.length < INSIDE_MIN_LENGTH
+  const words = await withParts(runner, [partsOf(isAtEnd ? text + END : text)], {
+    from: text.length + 1,
+    to: WORD_MAX_LENGTH,
+    limit: LIKE_CANDIDATES_MAX,
+  })
+  return words
+    .filter(word => (isAtEnd ? word.endsWith(text) : word.indexOf(text) > 0))
+    .sort(byLength)
+    .slice(0, INSIDE_MAX)
+}
+
+const byLength = (one: string, other: string) => one.length - other.length || (one < other ? -1 : 1)
+
+/**
+ * Words that become the typed one with one typo, or two. Fewer typos come first, then words with the same first letter.
+ * Two typos need that letter: otherwise the typed word is usually right, as “Straße” is next to “Grasse”.
+ */
+export async function wordsLike(runner: Runner, typed: string, typos: 1 | 2): Promise<string[]> {
+  const shortest = typos === 1 ? 5 : 7
+  if (typed.length < shortest || typed.length > WORD_MAX_LENGTH - typos) return []
+  const words = await withParts(runner, typos === 1 ? halves(typed) : thirds(typed), {
+    from: typed.length - typos,
+    to: typed.length + typos,
+    limit: LIKE_CANDIDATES_MAX,
+  })
+  const firstDiffers = (word: string) => (word[0] === typed[0] ? 0 : 1)
+  return words
+    .map(word => ({ word, order: 2 * editDistance(word, typed, typos) + firstDiffers(word) }))
+    .filter(({ order }) => order > 1 && order <= typos + 2)
+    .sort((one, other) => one.order - other.order || (one.word < other.word ? -1 : 1))
+    .slice(0, LIKE_MAX)
+    .map(({ word }) => word)
+}
+
+/** One typo leaves one half intact, or swaps the two letters in the middle. */
+function halves(word: string): string[][] {
+  const padded = BEGIN + word + END
+  const middle = Math.floor(padded.length / 2)
+  const swapped = [
+    padded.slice(0, middle - 1),
+    padded[middle],
+    padded[middle - 1],
+    padded.slice(middle + 1),
+  ].join('')
+  return [padded.slice(0, middle), padded.slice(middle), swapped].map(partsOf)
+}
+
+/** Two typos leave one third intact, unless each touches a border. */
+function thirds(word: string): string[][] {
+  const padded = BEGIN + word + END
+  const third = Math.max(PART_LENGTH, Math.floor(padded.length / 3))
+  const middle = Math.floor((padded.length - third) / 2)
+  return [padded.slice(0, third), padded.slice(middle, middle + third), padded.slice(-third)].map(partsOf)
+}
+
+/** Words within a range of lengths that have all parts of one of the lists. */
+async function withParts(
+  runner: Runner,
+  lists: string[][],
+  range: { from: number; to: number; limit: number },
+): Promise<string[]> {
+  const rows =
+    runner.engine === 'sqlite'
+      ? await withPartsSqlite(runner, { query: either(lists, '"', ' AND ', ' OR '), ...range })
+      : await withPartsPostgres(runner, { query: either(lists, "'", ' & ', ' | '), ...range })
+  return rows.map(({ word }) => word)
+}
+
+/** Parts hold only letters and digits, so no quote needs an escape. */
+const either = (lists: string[][], quote: string, and: string, or: string) =>
+  lists.map(parts => `(${parts.map(part => quote + part + quote).join(and)})`).join(or)
+
+const WITH_PARTS = { query: 'text', from: 'bigint', to: 'bigint', limit: 'bigint' } as const
+
+const withPartsSqlite = statement(
+  WITH_PARTS,
+  ({ query, from, to, limit }) => sql<{ word: string }>`
+    select word from search_word_part cross join search_word on search_word.id = search_word_part.rowid
+    where search_word_part match ${query} and length(word) between ${from} and ${to} limit ${limit}`,
+)
+const withPartsPostgres = statement(
+  WITH_PARTS,
+  ({ query, from, to, limit }) => sql<{ word: string }>`
+    select word from search_word
+    where part @@ cast(${query} as tsquery) and length(word) between ${from} and ${to} limit ${limit}`,
+)
+
+/**
+ * How many letters to insert, delete, change, or swap with the next, to turn one word into another (optimal string
+ * alignment).
+ *
+ * @returns `max` + 1 if it is more than `max`
+ */
+export function editDistance(one: string, other: string, max: number): number {
+  if (Math.abs(one.length - other.length) > max) return max + 1
+  let before: number[] = []
+  let above = Array.from({ length: other.length + 1 }, (_, place) => place)
+  for (let i = 1; i <= one.length; i++) {
+    const row = [i]
+    for (let j = 1; j <= other.length; j++) {
+      const isSame = one[i - 1] === other[j - 1]
+      const isSwapped = i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1]
+      row[j] = Math.min(
+        at(above, j) + 1,
+        at(row, j - 1) + 1,
+        at(above, j - 1) + (isSame ? 0 : 1),
+        isSwapped ? at(before, j - 2) + 1 : Number.POSITIVE_INFINITY,
+      )
+    }
+    if (Math.min(...row) > max) return max + 1
+    before = above
+    above = row
+  }
+  return Math.min(at(above, other.length), max + 1)
+}
+
+const at = (row: number[], place: number): number => row[place] as number

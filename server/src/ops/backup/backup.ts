@@ -1,0 +1,116 @@
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { keyText } from '../../domain/ownership/service-keys/key-file.ts'
+import { knownKeys, requireServiceKeys } from '../../domain/ownership/service-keys/recorded-keys.ts'
+import { type Reconciled, reconcile, reconcileIn } from '../../domain/payments/reconcile.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { databaseFile } from '../../platform/db/data-folder.ts'
+import { openStore } from '../../platform/db/open.ts'
+import type { Store } from '../../platform/db/store.ts'
+import type { Secret } from '../../platform/lib/secret.ts'
+import { requireExactSchema } from './exact-schema.ts'
+import { refuseExisting, withExport, writeExport } from './export-file.ts'
+import type { Header } from './export-format.ts'
+import {
+  checkSqlite,
+  copySqlite,
+  DATABASE,
+  describeFile,
+  EXPORT,
+  KEY,
+  MANIFEST,
+  type Manifest,
+  SANDBOX,
+  syncPath,
+} from './files.ts'
+import { headerOf } from './write-export.ts'
+
+export interface BackedUp {
+  header: Header
+  reconciled: Reconciled
+}
+
+/**
+ * Backs up a store that may be in use, and checks the copy by opening it: on SQLite a copy of the database, on PostgreSQL
+ * an export. The folder has its name only once it is complete; a killed backup leaves one with `.unfinished-` in its
+ * name, and no lock.
+ *
+ * @param keys to put into the folder, too; none if they are kept elsewhere
+ * @param now in Unix milliseconds
+ * @throws Error in one line if the folder exists, or the copy is not sound
+ */
+export async function backUp(
+  store: Store,
+  config: Config,
+  { folder, keys, now }: { folder: string; keys: readonly Secret[]; now: number },
+): Promise<BackedUp> {
+  refuseExisting(folder)
+  mkdirSync(dirname(resolve(folder)), { recursive: true })
+  const unfinished = mkdtempSync(`${resolve(folder)}.unfinished-`)
+  try {
+    const backedUp = await (store.engine === 'sqlite'
+      ? copyOf(config, unfinished, now)
+      : exportOf(store, join(unfinished, EXPORT), now))
+    const sandbox = join(config.dataDir, SANDBOX)
+    if (config.payments === 'sandbox' && existsSync(sandbox)) copySqlite(sandbox, join(unfinished, SANDBOX))
+    const known = await knownKeys(store.db, keys)
+    if (known.length > 0) writeFileSync(join(unfinished, KEY), `${known.map(keyText).join('\n')}\n`)
+    await seal(unfinished, backedUp.header)
+    refuseExisting(folder)
+    renameSync(unfinished, folder)
+    syncPath(dirname(resolve(folder)))
+    return backedUp
+  } catch (error) {
+    rmSync(unfinished, { recursive: true, force: true })
+    throw new Error(`no backup was made in ${basename(folder)}: ${(error as Error).message}`, {
+      cause: error,
+    })
+  }
+}
+
+/** Describes the copy by what it holds itself: nothing of it is taken from the store in use. */
+async function copyOf(config: Config, unfinished: string, now: number): Promise<BackedUp> {
+  const copy = join(unfinished, DATABASE)
+  copySqlite(databaseFile(config.dataDir), copy)
+  checkSqlite(copy)
+  const backedUp = await describe(config, unfinished, now)
+  // What a restore would refuse is found while the original is still there.
+  await requireExactSchema(copy, backedUp.header.schema)
+  return backedUp
+}
+
+async function describe(config: Config, dataDir: string, now: number): Promise<BackedUp> {
+  const store = await openStore({ databaseUrl: undefined, dataDir, patient: true })
+  try {
+    await requireServiceKeys(store.db, config)
+    return { header: await headerOf(store.db, store.engine, now), reconciled: await reconcile(store, now) }
+  } finally {
+    await store.close()
+  }
+}
+
+async function exportOf(store: Store, file: string, now: number): Promise<BackedUp> {
+  const { header, read } = await writeExport(store, file, now, db => reconcileIn(db, now))
+  await withExport(file, async ({ blocks }) => {
+    for await (const block of blocks) void block
+  })
+  return { header, reconciled: read }
+}
+
+/** Writes the manifest, and everything to the disk. */
+async function seal(folder: string, header: Header): Promise<void> {
+  const files: Manifest['files'] = {}
+  for (const name of [DATABASE, EXPORT, SANDBOX, KEY]) {
+    const path = join(folder, name)
+    if (!existsSync(path)) continue
+    chmodSync(path, 0o600)
+    syncPath(path)
+    files[name] = await describeFile(path)
+  }
+  const manifest: Manifest = { placard: 'backup', ...header, files }
+  writeFileSync(join(folder, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`, {
+    mode: 0o600,
+    flush: true,
+  })
+  syncPath(folder)
+}

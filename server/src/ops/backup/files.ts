@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto'
+import { closeSync, createReadStream, existsSync, fsyncSync, openSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import Sqlite from 'better-sqlite3'
+import { OPEN_TIMEOUT_MS } from '../../platform/db/sqlite-connection.ts'
+import type { Header } from './export-format.ts'
+
+/** Names in a backup's folder. */
+export const MANIFEST = 'manifest.json'
+export const EXPORT = 'placard.jsonl.zst'
+export const DATABASE = 'placard.db'
+export const SANDBOX = 'sandbox.db'
+export const KEY = 'service.key'
+
+/** What a backup is, in its folder. */
+export interface Manifest extends Header {
+  placard: 'backup'
+  /** By name. */
+  files: Record<string, { bytes: number; sha256: string }>
+}
+
+/** @throws Error in one line if the folder holds no backup, or one that was not finished */
+export function readManifest(folder: string): Manifest {
+  const file = join(folder, MANIFEST)
+  if (!existsSync(file)) {
+    throw new Error(`${folder} is no backup: it has no ${MANIFEST}, which a backup gets at its end`)
+  }
+  let manifest: Partial<Manifest> | null
+  try {
+    manifest = JSON.parse(readFileSync(file, 'utf8'))
+  } catch {
+    manifest = null
+  }
+  if (!isManifest(manifest)) throw new Error(`${file} is damaged: use another backup`)
+  const names = Object.keys(manifest.files)
+  const other = names.find(name => !FILES.includes(name))
+  if (other !== undefined) {
+    throw new Error(`${file} lists ${other}, which no backup has: use a backup that Placard made`)
+  }
+  if (names.includes(DATABASE) === names.includes(EXPORT)) {
+    throw new Error(`${file} must list either ${DATABASE} or ${EXPORT}: use a backup that Placard made`)
+  }
+  return manifest
+}
+
+/** Everything that a backup may hold. */
+const FILES: readonly string[] = [DATABASE, EXPORT, SANDBOX, KEY]
+
+const isManifest = (read: Partial<Manifest> | null): read is Manifest =>
+  read?.placard === 'backup' &&
+  typeof read.schema === 'string' &&
+  Array.isArray(read.keys) &&
+  Array.isArray(read.tables) &&
+  typeof read.files === 'object' &&
+  Object.values(read.files ?? {}).every(
+    ({ bytes, sha256 }) => typeof bytes === 'number' && typeof sha256 === 'string',
+  )
+
+/** Size and SHA-256 of a file. */
+export async function describeFile(path: string): Promise<{ bytes: number; sha256: string }> {
+  const hash = createHash('sha256')
+  let bytes = 0
+  await pipeline(createReadStream(path), async (chunks: AsyncIterable<Buffer>) => {
+    for await (const chunk of chunks) {
+      hash.update(chunk)
+      bytes += chunk.length
+    }
+  })
+  return { bytes, sha256: hash.digest('hex') }
+}
+
+/** @throws Error in one line if a file is missing, or is not what was backed up */
+export async function checkFiles(folder: string, { files }: Manifest): Promise<void> {
+  for (const [name, { bytes, sha256 }] of Object.entries(files)) {
+    const path = join(folder, name)
+    if (!existsSync(path)) throw new Error(`${path} is missing: use another backup`)
+    const found = await describeFile(path)
+    if (found.bytes !== bytes || found.sha256 !== sha256) {
+      throw new Error(`${path} was changed or damaged: use another backup`)
+    }
+  }
+}
+
+/**
+ * Copies an SQLite database as of one moment, while others use it. Reads it through SQLite, and never otherwise
+ * (`makeFile` says why); writers go on meanwhile. The copy is not in WAL mode until somebody opens it.
+ *
+ * @param to where there is no file yet
+ */
+export function copySqlite(from: string, to: string): void {
+  const database = new Sqlite(from, { timeout: OPEN_TIMEOUT_MS, readonly: true })
+  try {
+    database.prepare('vacuum into ?').run(to)
+  } finally {
+    database.close()
+  }
+}
+
+/** Makes a file, or the names in a folder, survive a power cut. Never for a database that is open. */
+export function syncPath(path: string): void {
+  const opened = openSync(path, 'r')
+  try {
+    fsyncSync(opened)
+  } finally {
+    closeSync(opened)
+  }
+}
+
+/** @throws Error in one line if SQLite finds the file damaged */
+export function checkSqlite(path: string): void {
+  const database = new Sqlite(path, { readonly: true })
+  try {
+    const found = database.pragma('integrity_check(1)', { simple: true })
+    if (found !== 'ok') throw new Error(`${path} is damaged: ${found}`)
+  } finally {
+    database.close()
+  }
+}

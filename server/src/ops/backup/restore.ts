@@ -1,0 +1,176 @@
+import { copyFileSync, existsSync, linkSync, readFileSync, rmSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import { keyFile } from '../../domain/ownership/service-keys/key-file.ts'
+import { refuseWithoutKeys, requireServiceKeys } from '../../domain/ownership/service-keys/recorded-keys.ts'
+import { checkValueOf } from '../../domain/ownership/service-keys/service-keys.ts'
+import { type Reconciled, reconcile } from '../../domain/payments/reconcile.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { serviceKeys } from '../../platform/config/values.ts'
+import { databaseFile, makeDataDir } from '../../platform/db/data-folder.ts'
+import { openStore } from '../../platform/db/open.ts'
+import type { Store } from '../../platform/db/store.ts'
+import { requireExactSchema } from './exact-schema.ts'
+import { withExport } from './export-file.ts'
+import {
+  checkFiles,
+  DATABASE,
+  describeFile,
+  EXPORT,
+  KEY,
+  type Manifest,
+  readManifest,
+  SANDBOX,
+  syncPath,
+} from './files.ts'
+import { importInto } from './import.ts'
+import { refuseNewer } from './read-export.ts'
+
+/**
+ * Brings a backup into an empty store. One that was killed can be run again. An older backup is migrated.
+ *
+ * @param now in Unix milliseconds
+ * @throws Error in one line if the store is not empty, or the backup is damaged or from a newer version
+ */
+export async function restoreBackup(
+  config: Config,
+  folder: string,
+  now: number,
+): Promise<{ manifest: Manifest; reconciled: Reconciled }> {
+  const manifest = readManifest(folder)
+  try {
+    refuseNewer(manifest)
+  } catch (error) {
+    throw new Error(`${folder}: ${(error as Error).message}`, { cause: error })
+  }
+  await checkFiles(folder, manifest)
+  if (manifest.files[DATABASE])
+    return { manifest, reconciled: await restoreSqlite(config, folder, manifest, now) }
+  const { reconciled } = await withExport(join(folder, EXPORT), exported => importInto(config, exported, now))
+  if (manifest.files[KEY]) refuseOtherKeys(folder, await recordedIn(config))
+  await putBeside(config, folder, manifest)
+  return { manifest, reconciled }
+}
+
+async function restoreSqlite(
+  config: Config,
+  folder: string,
+  manifest: Manifest,
+  now: number,
+): Promise<Reconciled> {
+  const { dataDir } = config
+  if (config.databaseUrl !== undefined) {
+    throw new Error(
+      `${folder} is a backup of SQLite: restore it without DATABASE_URL, then move it with export and import (docs/backup-and-upgrade.md)`,
+    )
+  }
+  const database = databaseFile(dataDir)
+  if (existsSync(database)) throw notEmpty(database)
+  refuseWithoutKeys(manifest.keys, config)
+  makeDataDir(dataDir)
+  const [copy, place] = copyBeside(join(folder, DATABASE), database)
+  try {
+    await requireExactSchema(copy, manifest.schema)
+    if (manifest.files[KEY]) refuseOtherKeys(folder, recordedInFile(copy))
+    await putBeside(config, folder, manifest)
+    // Last, so that until then there is no database.
+    place()
+  } finally {
+    rmSync(copy, { force: true })
+  }
+  const store = await openStore({ databaseUrl: undefined, dataDir, patient: true })
+  try {
+    await endVisits(store)
+    if (config.serviceKeys || existsSync(keyFile(config))) await requireServiceKeys(store.db, config)
+    return await reconcile(store, now)
+  } finally {
+    await store.close()
+  }
+}
+
+/** Ends the visits to the console that are in a copied database, as an import leaves them out. */
+async function endVisits(store: Store): Promise<void> {
+  await store.transact(async trx => {
+    await trx.deleteFrom('console_session').execute()
+    await trx.deleteFrom('console_link').execute()
+  })
+}
+
+/**
+ * Refuses a key file with a key that the board never used: it would sign from now on, and the backup's author has it.
+ *
+ * @param recorded check values of the keys that the board knows; none in a board from before they were recorded
+ */
+function refuseOtherKeys(folder: string, recorded: readonly string[]): void {
+  const file = join(folder, KEY)
+  const keys = serviceKeys(readFileSync(file, 'utf8').split('\n'))
+  if (recorded.length === 0 || keys.every(key => recorded.includes(checkValueOf(key)))) return
+  throw new Error(`${file} holds a key that this board never used: use a backup that Placard made`)
+}
+
+async function recordedIn(config: Config): Promise<string[]> {
+  const store = await openStore({ ...config, patient: true })
+  try {
+    const rows = await store.db.selectFrom('service_key').select('checkValue').execute()
+    return rows.map(({ checkValue }) => checkValue)
+  } finally {
+    await store.close()
+  }
+}
+
+function recordedInFile(database: string): string[] {
+  // Not read-only: that would leave its log beside it.
+  const connection = new Sqlite(database)
+  try {
+    return connection.prepare('select "checkValue" from service_key').pluck().all() as string[]
+  } finally {
+    connection.close()
+  }
+}
+
+/** The sandbox's database and the key, where the backup has them and they are not there yet. */
+async function putBeside(config: Config, folder: string, { files }: Manifest): Promise<void> {
+  const key = config.serviceKeys ? [] : [[KEY, keyFile(config)] as const]
+  for (const [name, path] of [[SANDBOX, join(config.dataDir, SANDBOX)] as const, ...key]) {
+    const file = files[name]
+    if (!file) continue
+    if (!existsSync(path)) {
+      makeDataDir(config.dataDir)
+      put(join(folder, name), path)
+    } else if (name === SANDBOX && (await describeFile(path)).sha256 !== file.sha256) throw notEmpty(path)
+  }
+}
+
+function put(from: string, to: string): void {
+  const [copy, place] = copyBeside(from, to)
+  try {
+    place()
+  } finally {
+    rmSync(copy, { force: true })
+  }
+}
+
+/**
+ * Copies a file under another name. It has its own only once it is complete, and replaces none.
+ *
+ * @returns the copy, which the caller removes, and what gives it its name
+ */
+function copyBeside(from: string, to: string): [copy: string, place: () => void] {
+  const copy = `${to}.unfinished`
+  rmSync(copy, { force: true })
+  const orSay = (work: () => void) => {
+    try {
+      work()
+    } catch (error) {
+      rmSync(copy, { force: true })
+      throw new Error(`${basename(to)} cannot be restored: ${(error as Error).message}`, { cause: error })
+    }
+  }
+  orSay(() => {
+    copyFileSync(from, copy)
+    syncPath(copy)
+  })
+  return [copy, () => orSay(() => linkSync(copy, to))]
+}
+
+const notEmpty = (path: string) => new Error(`the store is not empty (there is ${path}): use a new DATA_DIR`)

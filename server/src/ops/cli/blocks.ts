@@ -1,0 +1,146 @@
+import type { GroundId } from '../../domain/decisions/grounds.ts'
+import { operatorNamed } from '../../domain/decisions/record.ts'
+import { readHost } from '../../domain/destinations/hostname.ts'
+import { listingsOfHost, rangeText } from '../../domain/moderation/blocks.ts'
+import { hideListing } from '../../domain/moderation/moderate.ts'
+import {
+  blockHost,
+  type HostRange,
+  listBlocks,
+  unblockHost,
+} from '../../domain/review/reviewers/blocked-hosts.ts'
+import type { Store } from '../../platform/db/store.ts'
+import { utcMinute } from '../../platform/lib/time.ts'
+import {
+  asJson,
+  type Command,
+  linksOf,
+  needWord,
+  readLimit,
+  readName,
+  readReason,
+  settingsOfService,
+  UsageError,
+  withStore,
+} from './command.ts'
+import { groundFrom } from './hide-restore.ts'
+
+export const block: Command = {
+  name: 'block',
+  usage: 'HOST --reason TEXT',
+  does: 'list no page of a host; --subdomains: nor of those below it; --hide-listings: hide what is listed',
+  words: 1,
+  options: ['reason', 'subdomains', 'hide-listings', 'as', 'ground', 'json'],
+  async run(given, word) {
+    const host = hostFrom('block', word)
+    const { subdomains = false, 'hide-listings': hide = false } = given
+    const { ground } = groundFrom(given)
+    const wanted = { reason: readReason('block', given), name: readName(given), ground, hide }
+    await withStore(store => blockAndPrint(store, { host, subdomains }, wanted, asJson(given)))
+  },
+}
+
+export const unblock: Command = {
+  name: 'unblock',
+  usage: 'HOST --reason TEXT',
+  does: 'list pages of a host again',
+  words: 1,
+  options: ['reason', 'as', 'json'],
+  async run(given, word) {
+    const host = hostFrom('unblock', word)
+    const by = { reason: readReason('unblock', given), name: readName(given) }
+    await withStore(store => unblockAndPrint(store, host, by, asJson(given)))
+  },
+}
+
+export const blocks: Command = {
+  name: 'blocks',
+  usage: '[--all] [--limit N]',
+  does: 'blocked hosts, newest first; --all: and those that once were',
+  options: ['all', 'limit', 'json'],
+  async run(given) {
+    const count = readLimit(given)
+    await withStore(store => showBlocks(store, count, given.all === true, asJson(given)))
+  },
+}
+
+/** @throws UsageError for what is no host of anybody else's */
+function hostFrom(command: string, word: string | undefined): string {
+  const raw = needWord(command, 'a host, such as evil.com', word)
+  const read = readHost(raw, linksOf(settingsOfService()).hostname)
+  if ('problem' in read) throw new UsageError(`"${raw}" ${read.problem}`)
+  return read.host
+}
+
+/** More than a host has, unless it gives a name to each customer. */
+const LISTINGS_MAX = 1000
+
+interface Wanted {
+  reason: string
+  name: string
+  ground?: GroundId | undefined
+  /** Whether what is listed of the host is to be hidden, too. */
+  hide: boolean
+}
+
+/** Blocks a host, and hides what is listed of it where that was asked for; otherwise prints what is. */
+async function blockAndPrint(
+  store: Store,
+  range: HostRange,
+  { reason, name, ground, hide }: Wanted,
+  asJson: boolean,
+): Promise<void> {
+  const now = Date.now()
+  const { block: blockAndPrint, changed } = await blockHost(store, range, reason, { name, ground }, now)
+  const listed = await listingsOfHost(store.db, range, now, LISTINGS_MAX)
+  const hidden: string[] = []
+  for (const { slug } of hide ? listed : []) {
+    const by = { actor: operatorNamed(name), reason: 'blocklisted', ...(ground && { ground }) }
+    if ((await hideListing(store, slug, reason, now, by))?.changed) hidden.push(slug)
+  }
+  const left = listed.map(({ slug }) => slug).filter(slug => !hidden.includes(slug))
+  if (asJson)
+    return void console.log(JSON.stringify({ ...shown(blockAndPrint), changed, hidden, listed: left }))
+  const what = rangeText({ host: blockAndPrint.host, subdomains: blockAndPrint.subdomains === 1 })
+  const by = `by ${blockAndPrint.blockedBy}, ${utcMinute(blockAndPrint.blockedAt)}`
+  console.log(changed ? `${what} is blocked.` : `${what} was already blocked ${by}: ${blockAndPrint.reason}`)
+  if (range.subdomains !== (blockAndPrint.subdomains === 1))
+    console.log('To change what is blocked, unblock it first.')
+  for (const slug of hidden) console.log(`    ${slug} is hidden.`)
+  for (const slug of left) console.log(`    ${slug} is still up.`)
+  if (left.length > 0) console.log('With --hide-listings, these are hidden, too.')
+}
+
+/** Ends the block of a host. @throws Error if there is none */
+async function unblockAndPrint(
+  store: Store,
+  host: string,
+  { reason, name }: Pick<Wanted, 'reason' | 'name'>,
+  asJson: boolean,
+): Promise<void> {
+  const ended = await unblockHost(store, host, reason, name, Date.now())
+  if (!ended) throw new Error(`${host} is not blocked; "blocks" shows the hosts that are`)
+  if (asJson) return void console.log(JSON.stringify(shown(ended)))
+  console.log(`${host} is no longer blocked. What was hidden stays hidden.`)
+}
+
+/** Prints the blocked hosts, newest first, or one line of JSON for each. @param ended and those that were */
+async function showBlocks(store: Store, count: number, ended: boolean, asJson: boolean): Promise<void> {
+  const blocks = await listBlocks(store, count, ended)
+  if (asJson) {
+    for (const blockAndPrint of blocks) console.log(JSON.stringify(shown(blockAndPrint)))
+    return
+  }
+  if (blocks.length === 0) return void console.log('No host is blocked.')
+  for (const { host, subdomains, reason, blockedBy, blockedAt, endedAt } of blocks) {
+    const until = endedAt === null ? '' : `  (ended ${utcMinute(endedAt)})`
+    const what = rangeText({ host, subdomains: subdomains === 1 })
+    console.log(`${utcMinute(blockedAt)}  ${what}  by ${blockedBy}: ${reason}${until}`)
+  }
+}
+
+type Block = Awaited<ReturnType<typeof listBlocks>>[number]
+
+const shown = ({ host, subdomains, reason, blockedBy, blockedAt, endedAt }: Block) => ({
+  ...{ host, subdomains: subdomains === 1, reason, blockedBy, blockedAt, endedAt },
+})

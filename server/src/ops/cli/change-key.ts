@@ -1,0 +1,58 @@
+import { keyFile, keyText, newKey, replaceKeyFile } from '../../domain/ownership/service-keys/key-file.ts'
+import {
+  giveUpLostKeys,
+  type KeySettings,
+  requireServiceKeys,
+} from '../../domain/ownership/service-keys/recorded-keys.ts'
+import type { Store } from '../../platform/db/store.ts'
+import { type Command, withStore } from './command.ts'
+
+export const changeKey: Command = {
+  name: 'change-key',
+  usage: '[--lost]',
+  does: 'make a new service key and keep the old ones; --lost: continue without lost keys',
+  options: ['lost'],
+  run: ({ lost = false }) => withStore((store, config) => addKey(store, config, lost), { anyKey: true }),
+}
+
+/**
+ * Puts a new key before the current ones: in the key file, or, with `SERVICE_KEY`, on the screen.
+ *
+ * @param isLost continue without keys that are lost
+ */
+async function addKey(store: Store, settings: KeySettings, isLost: boolean): Promise<void> {
+  // In a write transaction, so that two commands at once never drop each other's key.
+  const keys = await store.transact(async trx => {
+    const present = isLost
+      ? await giveUpLostKeys(trx, settings, Date.now())
+      : await requireServiceKeys(trx, settings)
+    const all = [newKey(), ...present]
+    if (!settings.serviceKeys) replaceKeyFile(keyFile(settings), all)
+    return all
+  })
+  console.log(settings.serviceKeys ? setByHand(keys.map(keyText)) : written(keyFile(settings), keys.length))
+  if (isLost) {
+    console.log(
+      `\nThe service now starts without the lost keys. Private links already given out still work, but repeating a submission\nof that time cannot recover its link. If you find a key, add it last, and it can.`,
+    )
+  }
+}
+
+const written = (file: string, count: number) =>
+  `${file} now begins with a new key; keys in it: ${count}. Restart the service to use it, and back up the file.\nKeep every line: each key recovers the private links of its time.`
+
+const setByHand = ([
+  newest,
+  ...older
+]: string[]) => `Set this and restart the service. Keep every key: each recovers the private links of its time.
+
+SERVICE_KEY=${[newest, ...older].join(',')}
+${
+  older.length === 0
+    ? ''
+    : `
+With several instances, first restart each with the new key behind the current one, then with the value above:
+
+SERVICE_KEY=${[older[0], newest, ...older.slice(1)].join(',')}
+`
+}`

@@ -1,0 +1,117 @@
+import { parseArgs } from 'node:util'
+import { appeals, decideAppealCommand as decideAppeal } from './appeals.ts'
+import { audit } from './audit.ts'
+import { backup, restoreBackupCommand } from './backup.ts'
+import { block, blocks, unblock } from './blocks.ts'
+import { changeKey } from './change-key.ts'
+import { type Command, type Given, OPTIONS, UsageError } from './command.ts'
+import { consoleEnd, consoleLink } from './console.ts'
+import { doctor } from './doctor.ts'
+import { end, extend } from './end-extend.ts'
+import { exportCommand, importCommand } from './export.ts'
+import { findings, settleFindingCommand as settleFinding } from './findings.ts'
+import { hide, restore } from './hide-restore.ts'
+import { jobs } from './jobs.ts'
+import { list } from './list.ts'
+import { migrateCommand } from './migrate.ts'
+import { payments, reconcileCommand as reconcile, settlePaymentCommand as settlePayment } from './payments.ts'
+import { reissueLink } from './reissue-link.ts'
+import { reports, settle } from './reports.ts'
+import { reviewAgain } from './review-again.ts'
+
+async function run(args: string[]): Promise<void> {
+  const { values: given, positionals } = readArgs(args)
+  const [name, ...words] = positionals
+  const wanted = name === 'help' ? words[0] : given.help && name
+  if (wanted) return void console.log(usageOf([commandNamed(wanted)]))
+  if (given.help || !name || name === 'help') return void console.log(usageOf(COMMANDS))
+  const command = commandNamed(name)
+  check(command, given, words)
+  await command.run(given, ...words)
+}
+
+/** @throws UsageError for words and options that the command does not take */
+function check(command: Command, given: Given, words: string[]): void {
+  const { name, words: wordsMax = 0, options = [] } = command
+  const tooMany = words.slice(Math.max(1, wordsMax))
+  if (tooMany.length > 0) throw new UsageError(`too many arguments: ${tooMany.join(' ')}`)
+  if (words.length > wordsMax) throw new UsageError(`${name} takes no arguments`)
+  const other = Object.keys(given).find(option => !options.some(each => each === option))
+  if (other) throw new UsageError(`${name} takes no --${other}`)
+}
+
+function commandNamed(name: string): Command {
+  const command = COMMANDS.find(each => each.name === name)
+  if (command) return command
+  throw new UsageError(`there is no command "${name}"`)
+}
+
+function readArgs(args: string[]): { values: Given; positionals: string[] } {
+  try {
+    return parseArgs({ args, allowPositionals: true, options: OPTIONS })
+  } catch (error) {
+    throw new UsageError((error as Error).message)
+  }
+}
+
+/** The help, of all commands or of one. */
+function usageOf(commands: readonly Command[]): string {
+  const help = {
+    name: 'help',
+    usage: '[COMMAND]',
+    does: 'this text, or one command',
+  }
+  const lines = (commands === COMMANDS ? [...commands, help] : commands).map(
+    ({ name, usage = '', does }) => `  ${`${name} ${usage}`.padEnd(30)} ${does}`,
+  )
+  return `Usage: npm run placard -- COMMAND
+
+${lines.join('\n')}
+
+Say who decides with --as NAME, wherever --reason says why; without it, the name is "operator".
+With --json, those commands, the lists, review-again, console-link and console-end print a line of JSON for each thing.
+
+It reads the same settings as the service (DATA_DIR or DATABASE_URL, and SERVICE_KEY) and may run beside it.`
+}
+
+/** Every command, in the order of the help. */
+export const COMMANDS: readonly Command[] = [
+  list,
+  hide,
+  restore,
+  end,
+  extend,
+  block,
+  unblock,
+  blocks,
+  reissueLink,
+  reports,
+  settle,
+  findings,
+  settleFinding,
+  reviewAgain,
+  appeals,
+  decideAppeal,
+  consoleLink,
+  consoleEnd,
+  audit,
+  payments,
+  settlePayment,
+  reconcile,
+  changeKey,
+  migrateCommand,
+  backup,
+  restoreBackupCommand,
+  exportCommand,
+  importCommand,
+  jobs,
+  doctor,
+]
+
+try {
+  await run(process.argv.slice(2))
+} catch (error) {
+  console.error(`placard: ${(error as Error).message}`)
+  if (error instanceof UsageError) console.error(`\n${usageOf(COMMANDS)}`)
+  process.exitCode = error instanceof UsageError ? 2 : 1
+}

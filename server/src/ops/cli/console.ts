@@ -1,0 +1,58 @@
+import {
+  ENTER_PATH,
+  endAllOf,
+  LINK_LIFETIME_MS,
+  makeConsoleLink,
+} from '../../domain/moderation/console/sessions.ts'
+import type { Config } from '../../platform/config/config.ts'
+import type { Store } from '../../platform/db/store.ts'
+import { Links } from '../../platform/http/links.ts'
+import { utcMinute } from '../../platform/lib/time.ts'
+import { asJson, type Command, checkName, needWord, withStore } from './command.ts'
+
+export const consoleLink: Command = {
+  name: 'console-link',
+  usage: '[NAME]',
+  does: 'print a link that opens the operator’s console once, within ten minutes',
+  words: 1,
+  options: ['json'],
+  async run(given, word) {
+    const name = checkName('NAME', word)
+    await withStore((store, config) => printConsoleLink(store, config, name, asJson(given)))
+  },
+}
+
+export const consoleEnd: Command = {
+  name: 'console-end',
+  usage: 'NAME',
+  does: 'end all sessions of an operator in the console, and links not used yet',
+  words: 1,
+  options: ['json'],
+  async run(given, word) {
+    const name = checkName('NAME', needWord('console-end', 'the name of an operator', word))
+    await withStore(store => endConsole(store, name, asJson(given)))
+  },
+}
+
+/** Prints a link that opens the console once. */
+async function printConsoleLink(store: Store, config: Config, name: string, asJson: boolean): Promise<void> {
+  const links = new Links(config)
+  links.listeningOn(config.host, config.port)
+  const now = Date.now()
+  const endsAt = now + LINK_LIFETIME_MS
+  const link = `${links.base}${ENTER_PATH}/${await makeConsoleLink(store, name, now)}`
+  if (asJson) return void console.log(JSON.stringify({ link, name, endsAt }))
+  console.log(link)
+  console.log(
+    `It opens the console once, for ${name}, until ${utcMinute(endsAt)} UTC. Give it to nobody else.`,
+  )
+}
+
+/** Ends all sessions of an operator, and the links not used yet. */
+async function endConsole(store: Store, name: string, asJson: boolean): Promise<void> {
+  const { sessions, links } = await endAllOf(store, name, Date.now())
+  if (asJson) return void console.log(JSON.stringify({ name, sessions, links }))
+  console.log(`Ended for ${name}: ${counted(sessions, 'session')}, ${counted(links, 'unused link')}.`)
+}
+
+const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`

@@ -1,0 +1,73 @@
+import type { Store } from '../../platform/db/store.ts'
+import { LEASE_MS } from '../jobs/lease.ts'
+import { type Due, type JobReading, readJobs } from '../jobs/status.ts'
+import { asJson, type Command, withStore } from './command.ts'
+
+export const jobs: Command = {
+  name: 'jobs',
+  does: 'what the service does by itself: what waits, which process does it, how the last run went',
+  options: ['json'],
+  async run(given) {
+    await withStore((store, config) => showJobs(store, config, asJson(given)))
+  },
+}
+
+/** Prints how each background job goes, as a table, or one line of JSON for each. */
+async function showJobs(store: Store, config: Due['config'], asJson: boolean): Promise<void> {
+  const { jobs, now } = await readJobs({ store, clock: Date.now, config })
+  if (asJson) {
+    for (const job of jobs) console.log(JSON.stringify(job))
+    return
+  }
+  const rows = jobs.map(job => [
+    job.name,
+    job.does,
+    `${job.due}`,
+    lastRun(job, now),
+    next(job, now),
+    doneBy(job),
+  ])
+  const all = [['job', 'what it does', 'due', 'last run', 'next run', 'done by'], ...rows]
+  const widths = all.reduce(
+    (most, row) => most.map((width, nth) => Math.max(width, row[nth]?.length ?? 0)),
+    Array(6).fill(0),
+  )
+  all.forEach((row, nth) => {
+    const isNumber = (column: number) => column === 2
+    const cells = row.map((cell, column) =>
+      isNumber(column) ? cell.padStart(widths[column]) : cell.padEnd(widths[column]),
+    )
+    console.log(cells.join('  ').trimEnd())
+    const job = jobs[nth - 1]
+    if (job?.error) console.log(`    ${failed(job, now)}`)
+  })
+}
+
+const doneBy = ({ holder }: JobReading): string => holder ?? 'nobody'
+
+function lastRun({ isRunning, startedAt, endedAt }: JobReading, now: number): string {
+  if (isRunning) return `for ${span(now - (startedAt ?? now))}`
+  return endedAt === null ? 'never' : `${span(now - endedAt)} ago`
+}
+
+function next({ isRunning, holder, failures, everyMs, nextAt }: JobReading, now: number): string {
+  if (isRunning) return 'running'
+  // What is known of it is older than that.
+  if (holder !== null && failures === 0 && everyMs < LEASE_MS) return `every ${span(everyMs)}`
+  return nextAt === null || nextAt <= now ? 'now' : `in ${span(nextAt - now)}`
+}
+
+function failed({ failures, failedAt, error }: JobReading, now: number): string {
+  const when = `${span(now - (failedAt ?? now))} ago`
+  const often = failures === 0 ? `failed ${when}, works again` : `failed ${failures} times, last ${when}`
+  return `${often}: ${error}`
+}
+
+/** How long, in the largest unit that says enough. */
+function span(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000))
+  if (seconds < 120) return `${seconds} s`
+  if (seconds < 2 * 3600) return `${Math.round(seconds / 60)} min`
+  if (seconds < 48 * 3600) return `${Math.round(seconds / 3600)} h`
+  return `${Math.round(seconds / 86_400)} days`
+}

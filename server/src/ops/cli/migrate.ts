@@ -1,0 +1,59 @@
+import { migrate, type Plan, planMigration } from '../../platform/db/migrate.ts'
+import { MIGRATIONS } from '../../platform/db/migrations/index.ts'
+import { openUnmigrated } from '../../platform/db/open.ts'
+import { type Command, refuseNoDatabase, settingsOfService } from './command.ts'
+
+/** Exit codes of `--check`, for scripts. */
+const MAY_GO_ON = 3
+const MUST_STOP = 4
+
+export const migrateCommand: Command = {
+  name: 'migrate',
+  usage: '[--check] [--json]',
+  does: 'bring the database up to date, as a start does; --check: only say what is due (exit code 3, or 4 if older instances must stop first)',
+  options: ['check', 'json'],
+  async run({ check: isCheck = false, json: isJson = false }) {
+    const config = settingsOfService()
+    refuseNoDatabase(config)
+    const store = openUnmigrated(config)
+    const show = (plan: Plan, lines: string[]) =>
+      console.log(isJson ? JSON.stringify(plan) : lines.join('\n'))
+    try {
+      const plan = await planMigration(store)
+      if (isCheck || plan.due.length === 0) {
+        show(plan, [...describe(plan), ...advise(plan)])
+        if (plan.due.length > 0) process.exitCode = plan.mayGoOn ? MAY_GO_ON : MUST_STOP
+        return
+      }
+      await migrate(store, MIGRATIONS)
+      show(plan, [...describe(plan), `Done: the database has schema ${plan.newest}.`])
+    } finally {
+      await store.close()
+    }
+  },
+}
+
+function describe({ schema, newest, due }: Plan): string[] {
+  if (due.length > 0) {
+    const lines = due.map(({ name, kind, rows }) => `${name}  ${kind.padEnd(9)}  ${describeRows(rows)}`)
+    return [`The database has schema ${schema ?? 'none'}, and this version works on ${newest}.`, ...lines]
+  }
+  return schema === newest
+    ? [`The database is up to date: it has schema ${schema}.`]
+    : [`A newer version has brought the database to schema ${schema}. This version may work on it, too.`]
+}
+
+const describeRows = (rows: Record<string, number>): string =>
+  Object.entries(rows)
+    .map(([table, count]) => `${table}: ${count} rows`)
+    .join(', ') || 'no rows'
+
+function advise({ schema, due, oldest, mayGoOn }: Plan): string[] {
+  if (due.length === 0 || schema === undefined) return []
+  return [
+    mayGoOn
+      ? 'Running instances may go on: replace one after the other.'
+      : `Stop every instance first: Placard ${oldest?.version} and later work on it from then on, and none before.`,
+    'Make a backup before. docs/backup-and-upgrade.md says how, and how to go back.',
+  ]
+}

@@ -1,0 +1,100 @@
+import { reconcile } from '../../domain/payments/reconcile.ts'
+import { countUnplaced, settlePayment, unplacedPayments } from '../../domain/payments/unplaced.ts'
+import type { Store } from '../../platform/db/store.ts'
+import { utcMinute } from '../../platform/lib/time.ts'
+import {
+  asJson,
+  type Command,
+  needWord,
+  readLimit,
+  readName,
+  readReason,
+  UsageError,
+  withStore,
+} from './command.ts'
+
+export const payments: Command = {
+  name: 'payments',
+  usage: '--unplaced',
+  does: 'payments credited to nobody, and why',
+  options: ['unplaced', 'limit', 'json'],
+  async run(given) {
+    if (!given.unplaced) throw new UsageError('payments needs --unplaced')
+    const count = readLimit(given)
+    await withStore(store => showUnplaced(store, count, asJson(given)))
+  },
+}
+
+export const settlePaymentCommand: Command = {
+  name: 'settle-payment',
+  usage: 'PAYMENT_ID --reason TEXT',
+  does: 'close a payment credited to nobody, saying what you did at the processor',
+  words: 1,
+  options: ['reason', 'as', 'json'],
+  async run(given, word) {
+    const id = needWord('settle-payment', 'the id of a payment that "payments --unplaced" shows', word)
+    const reason = readReason('settle-payment', given)
+    const name = readName(given)
+    await withStore(store => settleOne(store, id, reason, name, asJson(given)))
+  },
+}
+
+export const reconcileCommand: Command = {
+  name: 'reconcile',
+  does: 'prove that boards and payments follow from the recorded events',
+  run: () => withStore(proveBoards),
+}
+
+/** Prints the payments credited to nobody, and why; or one line of JSON for each. */
+async function showUnplaced(store: Store, count: number, asJson: boolean): Promise<void> {
+  const payments = await unplacedPayments(store, count)
+  if (asJson) {
+    for (const payment of payments) console.log(JSON.stringify(payment))
+    return
+  }
+  if (payments.length === 0) return void console.log('Every payment is credited.')
+  for (const { lastAt, processor, paymentId, amounts, type, why } of payments) {
+    console.log(`${utcMinute(lastAt)}  ${processor}  ${paymentId}  ${amounts}  ${type}\n    ${why}`)
+  }
+  const more = (await countUnplaced(store)) - payments.length
+  if (more > 0) console.log(`\n${more} more: --limit shows them.`)
+}
+
+/** Closes a payment with what was done about it. @throws Error if there is none of this id that is credited to nobody */
+async function settleOne(
+  store: Store,
+  paymentId: string,
+  settlement: string,
+  by: string,
+  asJson: boolean,
+): Promise<void> {
+  const settled = await settlePayment(store, paymentId, settlement, by, Date.now())
+  if (!settled) {
+    throw new Error(
+      `no payment ${paymentId} is credited to nobody; "payments --unplaced" shows those that are`,
+    )
+  }
+  if (asJson) return void console.log(JSON.stringify(settled))
+  console.log(
+    settled.changed
+      ? `Payment ${paymentId} is settled. No money was moved.`
+      : `Payment ${paymentId} was already settled by ${settled.settledBy}: ${settled.settlement}`,
+  )
+}
+
+/** Prints every difference, and fails if there is one. */
+async function proveBoards(store: Store): Promise<void> {
+  const { differences, payments, totals } = await reconcile(store, Date.now())
+  for (const { what, detail } of differences) console.log(`${what}: ${detail}`)
+  if (differences.length > 0) {
+    process.exitCode = 1
+    console.log(
+      `\nDifferences: ${differences.length}, in ${payments} payments and ${totals} board totals. Nothing was changed. ` +
+        'Please report this with the lines above: boards must follow from the events.',
+    )
+    return
+  }
+  console.log(
+    `No difference: ${payments} payments and ${totals} board totals follow from the recorded events.`,
+  )
+}

@@ -1,0 +1,31 @@
+import { renewSecretWith } from '../../domain/notifications/owner/webhook.ts'
+import { ownerTokenText } from '../../domain/ownership/owner-token.ts'
+import { NOT_REISSUED, reissueLink as reissue } from '../../domain/ownership/renew-link.ts'
+import { requireSigningKey } from '../../domain/ownership/service-keys/recorded-keys.ts'
+import { asJson, type Command, linksOf, needWord, readName, readReason, withStore } from './command.ts'
+
+export const reissueLink: Command = {
+  name: 'reissue-link',
+  usage: 'SLUG --reason TEXT',
+  does: 'end the private link that an owner has lost, and print a new one, once',
+  words: 1,
+  options: ['reason', 'as', 'json'],
+  async run(given, word) {
+    const slug = needWord('reissue-link', "the slug: the last part of the product page's address", word)
+    const by = { explanation: readReason('reissue-link', given), name: readName(given) }
+    await withStore(async (store, config) => {
+      const newest = await requireSigningKey(store.db, config)
+      const reissued = await reissue(store, slug, newest, by, Date.now(), (trx, id) =>
+        renewSecretWith(trx, { newest }, id),
+      )
+      if ('refused' in reissued) throw new Error(`${slug}: ${NOT_REISSUED[reissued.refused]}`)
+      const { link, token } = reissued
+      const privateLink = linksOf(config).privateLink(link.claimId, ownerTokenText(token))
+      if (asJson(given)) return void console.log(JSON.stringify({ slug, privateLink }))
+      console.log(privateLink)
+      console.log(
+        `It opens the private page of ${slug}, and the old link no longer does. Give it to its owner and nobody else. It is not shown again.`,
+      )
+    })
+  },
+}

@@ -1,0 +1,120 @@
+import { existsSync } from 'node:fs'
+import { sql } from 'kysely'
+import { requireServiceKeys } from '../../domain/ownership/service-keys/recorded-keys.ts'
+import { type Config, GUESSABLE_KEY } from '../../platform/config/config.ts'
+import { databaseFile } from '../../platform/db/data-folder.ts'
+import { planMigration } from '../../platform/db/migrate.ts'
+import { openPostgres } from '../../platform/db/postgres.ts'
+import { openSqlite } from '../../platform/db/sqlite.ts'
+import { quickCheck } from '../../platform/db/sqlite-files.ts'
+import type { Store } from '../../platform/db/store.ts'
+import { failed, type Look, ok, warning } from './finding.ts'
+
+const POSTGRES_LEAST = 14
+const CLOCK_OFF_MAX_MS = 5_000
+/** Longer than any of ours takes. */
+const LONG_TRANSACTION_SECONDS = 60
+
+/** Looks at the database without migrating it, and whether the service keys are its own. */
+export async function lookAtDatabase(config: Config): Promise<{ looks: Look[]; close(): Promise<void> }> {
+  if (config.databaseUrl === undefined && !existsSync(databaseFile(config.dataDir))) {
+    const missing = async () =>
+      failed(`there is no database in DATA_DIR ${config.dataDir}; use the service's own value`)
+    return { looks: [{ about: 'database', look: missing }], close: async () => {} }
+  }
+  const store =
+    config.databaseUrl === undefined
+      ? openSqlite(config.dataDir)
+      : openPostgres(config.databaseUrl, { patient: false })
+  return {
+    looks: [
+      {
+        about: 'database',
+        look: () => (store.engine === 'sqlite' ? sqlite(store, config) : postgres(store)),
+      },
+      { about: 'schema', look: () => schema(store) },
+      { about: 'locks', look: () => (store.engine === 'sqlite' ? sqliteLocks(store) : postgresLocks(store)) },
+      { about: 'key', look: () => key(store, config) },
+    ],
+    close: () => store.close(),
+  }
+}
+
+async function sqlite({ db }: Store, { dataDir }: Config) {
+  const found = await quickCheck(databaseFile(dataDir))
+  if (found !== undefined) {
+    return failed(
+      `it is damaged (${found}): stop the service, keep a copy of DATA_DIR, and restore the last backup (docs/backup-and-upgrade.md)`,
+    )
+  }
+  const { rows } = await sql<{ version: string }>`select sqlite_version() as version`.execute(db)
+  return ok(`SQLite ${rows[0]?.version}, and quick_check finds no damage`)
+}
+
+async function postgres({ db }: Store) {
+  const startedAt = Date.now()
+  const { rows } = await sql<{ version: string; number: string; now: number }>`
+    select current_setting('server_version') as version, current_setting('server_version_num') as number,
+      extract(epoch from clock_timestamp())::float8 * 1000 as now`.execute(db)
+  const [{ version, number, now } = { version: '?', number: '0', now: 0 }] = rows
+  if (Number(number) < POSTGRES_LEAST * 10_000) {
+    return failed(`PostgreSQL ${version} is too old: use ${POSTGRES_LEAST} or later`)
+  }
+  const offMs = Math.max(0, startedAt - now, now - Date.now())
+  return offMs > CLOCK_OFF_MAX_MS
+    ? failed(
+        `the clock of PostgreSQL is ${Math.round(offMs / 1000)} s away from this machine's: let NTP set both`,
+      )
+    : ok(`PostgreSQL ${version}, and its clock agrees`)
+}
+
+async function schema(store: Store) {
+  const { schema, newest, due } = await planMigration(store)
+  if (due.length > 0) {
+    const names = due.map(({ name }) => name).join(', ')
+    return warning(
+      `the next start of this version changes the database (${names}): back it up first; npm run placard -- migrate --check says more`,
+    )
+  }
+  return schema === newest
+    ? ok(`up to date (${schema})`)
+    : warning(`a newer version has changed the database (${schema}): upgrade the service here, too`)
+}
+
+/** Takes the lock of all writes for a moment, and writes nothing. */
+async function sqliteLocks({ db }: Store) {
+  const startedAt = performance.now()
+  await db
+    .transaction()
+    .execute(async () => {})
+    .catch(error => {
+      throw new Error(
+        `another process holds the write lock, and nobody can publish: ${(error as Error).message}`,
+      )
+    })
+  return ok(`a write gets its turn in ${(performance.now() - startedAt).toFixed(1)} ms`)
+}
+
+async function postgresLocks({ db }: Store) {
+  const { rows } = await sql<{ waiting: number; long: number }>`
+    select count(*) filter (where wait_event_type = 'Lock') as waiting,
+      count(*) filter (where state <> 'idle'
+        and xact_start < clock_timestamp() - ${LONG_TRANSACTION_SECONDS} * interval '1 second') as long
+    from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`.execute(db)
+  const [{ waiting, long } = { waiting: 0, long: 0 }] = rows
+  if (Number(long) > 0) {
+    return warning(
+      `${long} of the database's transactions are open for more than ${LONG_TRANSACTION_SECONDS} s: pg_stat_activity names them`,
+    )
+  }
+  return ok(`${waiting} wait for a lock, and no transaction is older than ${LONG_TRANSACTION_SECONDS} s`)
+}
+
+async function key({ db }: Store, config: Config) {
+  const keys = await requireServiceKeys(db, config)
+  if (keys.some(each => each.isGuessable)) return warning(GUESSABLE_KEY)
+  const where = config.serviceKeys ? 'in SERVICE_KEY' : 'in a private file'
+  return ok(
+    `${keys.length} ${where}, known to the database: back ${keys.length === 1 ? 'it' : 'them'} up apart from it`,
+  )
+}

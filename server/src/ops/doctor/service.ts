@@ -1,0 +1,105 @@
+import { isIP } from 'node:net'
+import { CAPABILITIES_PATH, type Capabilities, QUOTE_PATH } from '@placard/contract'
+import { type Config, isLoopback } from '../../platform/config/config.ts'
+import type { Links } from '../../platform/http/links.ts'
+import { failed, type Look, ok, warning } from './finding.ts'
+
+const TIMEOUT_MS = 10_000
+/** Beyond this, signed webhooks and the ends of days are close to going wrong. */
+const CLOCK_OFF_MAX_MS = 5_000
+/** The last may be told of a moment ago, by several processes each: so a few. */
+const SPOOFED_REQUESTS = 5
+
+/** Looks at the running service over HTTP, as its users do. */
+export const lookAtService = (config: Config, links: Links): Look[] => [
+  { about: 'address', look: () => address(config, links) },
+  { about: 'proxy', look: () => proxy(config, links) },
+  { about: 'clock', look: () => clock(links) },
+]
+
+async function address({ baseUrl }: Config, links: Links) {
+  const startedAt = performance.now()
+  const probe = await ask(`${links.base}/readyz`)
+  const ms = Math.round(performance.now() - startedAt)
+  if (probe.status !== 200) {
+    return failed(`${links.base}/readyz answers ${probe.status}: its log says why it cannot serve`)
+  }
+  const capabilities = (await (await ask(links.base + CAPABILITIES_PATH)).json()) as Capabilities
+  const guide = new URL(capabilities.agentGuide)
+  if (guide.origin !== links.base) {
+    return failed(
+      `the service at ${links.base} calls itself ${guide.origin}: start it with the BASE_URL that this command has`,
+    )
+  }
+  if (baseUrl?.startsWith('http:') && !isLoopback(new URL(baseUrl).hostname)) {
+    return warning(`${baseUrl} answers without TLS: put a proxy with https in front of it`)
+  }
+  return ok(`${links.base} is ready, in ${ms} ms`)
+}
+
+/**
+ * Whether clients are told apart. Each request names another client; if the service believed it, each would find its whole
+ * allowance left.
+ */
+async function proxy({ trustedProxies, baseUrl }: Config, links: Links) {
+  const left: number[] = []
+  let server: string | null = null
+  for (let nth = 1; nth <= SPOOFED_REQUESTS; nth++) {
+    const reply = await ask(links.base + QUOTE_PATH, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-forwarded-for': `203.0.113.${nth}` },
+      body: '{}',
+    })
+    server = reply.headers.get('via') ?? reply.headers.get('server')
+    left.push(Number(/;r=(\d+)/.exec(reply.headers.get('ratelimit') ?? '')?.[1] ?? Number.NaN))
+  }
+  if (left.some(Number.isNaN)) {
+    return failed('replies lack the RateLimit header: something between removes it, or this is not Placard')
+  }
+  if (Math.min(...left.slice(1)) >= (left[0] ?? 0)) {
+    return failed(
+      'the service believed each X-Forwarded-For that this command made up, so limits hold nobody back: have the proxy replace that header, and let nobody past the proxy',
+    )
+  }
+  const isBehind = server !== null || baseUrl?.startsWith('https:')
+  if (isBehind && trustedProxies.length === 0) {
+    return warning(
+      'a proxy stands in front, but TRUSTED_PROXIES is not set: all its clients count as one. Set it to the address of the proxy',
+    )
+  }
+  if (!isBehind && trustedProxies.length > 0) {
+    return warning('TRUSTED_PROXIES is set, but no proxy shows itself: is BASE_URL the address of the proxy?')
+  }
+  return ok(
+    isBehind ? 'the proxy is trusted, and clients cannot choose their address' : 'none, and none is trusted',
+  )
+}
+
+async function clock(links: Links) {
+  const before = Date.now()
+  const { headers } = await ask(`${links.base}/healthz`)
+  const told = Date.parse(headers.get('date') ?? '')
+  if (Number.isNaN(told))
+    return warning('the service tells no time: something between removes the Date header')
+  // It has whole seconds.
+  const offMs = Math.max(0, before - told - 1000, told - Date.now())
+  const seconds = Math.round(offMs / 1000)
+  return offMs > CLOCK_OFF_MAX_MS
+    ? failed(`the service's clock is ${seconds} s away from this machine's: let NTP set both`)
+    : ok('the service and this machine agree')
+}
+
+/** @throws Error in one line, with what to do */
+async function ask(url: string, init: RequestInit = {}): Promise<Response> {
+  try {
+    return await fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) })
+  } catch (error) {
+    const { cause, message } = error as Error
+    const why = (cause as NodeJS.ErrnoException | undefined)?.code ?? message
+    const { hostname, origin } = new URL(url)
+    const hint = isIP(hostname)
+      ? 'does the service run?'
+      : 'does the service run, and does its name lead here?'
+    throw new Error(`${origin} does not answer (${why}): ${hint}`)
+  }
+}

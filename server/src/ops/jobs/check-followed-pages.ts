@@ -1,0 +1,119 @@
+import { sql } from 'kysely'
+import { parseDestination } from '../../domain/destinations/destination.ts'
+import { addNotice } from '../../domain/notifications/owner/notice.ts'
+import { PAGE } from '../../domain/review/fetcher/fetch-page.ts'
+import type { GuardedFetcher } from '../../domain/review/fetcher/guarded-fetcher.ts'
+import { FetchEnded, type FetchLimits } from '../../domain/review/fetcher/limits.ts'
+import { DueQueue } from '../../platform/db/due-queue.ts'
+import { statement } from '../../platform/db/statement.ts'
+import type { Store } from '../../platform/db/store.ts'
+import { DAY_MS, SECOND_MS } from '../../platform/lib/time.ts'
+
+const CHECK_EVERY_MS = DAY_MS
+const CONCURRENT_MAX = 8
+const BATCH = 16
+
+/** Limits for a fetcher of its own: these checks must not delay other requests. */
+export const FOLLOWED_FETCH_LIMITS: Partial<FetchLimits> = {
+  atOnceMax: CONCURRENT_MAX,
+  waitMs: 15 * SECOND_MS,
+}
+
+/** Pages of listings that are not public stay due, so they are checked as soon as the listing is restored. */
+const pages = new DueQueue({
+  table: 'watch',
+  key: 'listingId',
+  dueAt: 'checkAt',
+  joins: sql`join listing on listing.id = watch."listingId"`,
+  isReady: now =>
+    sql`listing."hiddenAt" is null and (listing."expiresAt" is null or listing."expiresAt" > ${now})`,
+})
+
+interface DuePage {
+  listingId: number
+  url: string
+  checkAt: number
+}
+
+const duePages = statement(
+  { now: 'bigint' },
+  ({ now }) => sql<DuePage>`
+    select watch."listingId", listing.url, watch."checkAt" ${pages.from(now)}
+    order by watch."checkAt" limit ${sql.lit(BATCH)}`,
+)
+
+interface CheckDependencies {
+  store: Store
+  fetcher: GuardedFetcher
+  clock: () => number
+}
+
+/** Counts the followed pages that are due. */
+export const countDueChecks = (store: Store, now: number): Promise<number> => pages.count(store, now)
+
+/** Loads the page of every followed listing once a day, and notifies its owner if it fails for a day. */
+export async function checkDuePages(deps: CheckDependencies, stop: AbortSignal): Promise<void> {
+  while (!stop.aborted) {
+    const due = await duePages(deps.store, { now: deps.clock() })
+    if (due.length === 0) return
+    const checkUntilNoneLeft = async () => {
+      for (let page = due.shift(); page && !stop.aborted; page = due.shift())
+        await checkPage(deps, page, stop)
+    }
+    await Promise.all(Array.from({ length: CONCURRENT_MAX }, checkUntilNoneLeft))
+  }
+}
+
+async function checkPage(
+  { store, fetcher, clock }: CheckDependencies,
+  due: DuePage,
+  stop: AbortSignal,
+): Promise<void> {
+  const now = clock()
+  // The lease is the schedule: even if this process dies, the next check is a day later.
+  const leased = await pages.lease(store, due, { checkAt: now + CHECK_EVERY_MS })
+  if (!leased) return
+  const destination = parseDestination(due.url)
+  const visit = await fetcher.visit(destination, async get => ({ page: await get(destination, PAGE) }), {
+    stop,
+  })
+  // The fetcher ended the visit before it sent a request, so the page may be fine.
+  if (stop.aborted || visit instanceof FetchEnded) return
+  const { page } = visit
+  if (!(page instanceof FetchEnded)) return recordSuccess(store, due.listingId)
+  const isRateLimited = page.httpStatus === 429
+  if (isRateLimited) return
+  await recordFailure(store, due.listingId, page.httpStatus ?? null, now)
+}
+
+function recordSuccess(store: Store, listingId: number): Promise<void> {
+  return store.transact(async trx => {
+    await trx
+      .updateTable('watch')
+      .set({ failingSince: null, goneTold: 0 })
+      .where('listingId', '=', listingId)
+      .execute()
+  })
+}
+
+/** Notifies the owner once, as soon as the first failure is a day old. */
+function recordFailure(
+  store: Store,
+  listingId: number,
+  httpStatus: number | null,
+  now: number,
+): Promise<void> {
+  return store.transact(async trx => {
+    const watch = trx.updateTable('watch').where('listingId', '=', listingId)
+    await watch.set({ failingSince: now }).where('failingSince', 'is', null).execute()
+    const notified = await watch
+      .set({ goneTold: 1 })
+      .where('goneTold', '=', 0)
+      .where('failingSince', '<=', now - CHECK_EVERY_MS)
+      .returning('failingSince')
+      .executeTakeFirst()
+    if (!notified?.failingSince) return
+    const facts = { failingSince: notified.failingSince, httpStatus }
+    await addNotice(trx, listingId, { kind: 'page_gone', facts }, now)
+  })
+}

@@ -1,0 +1,155 @@
+import type { Worker } from 'node:cluster'
+import cluster from 'node:cluster'
+import type { AskMessage, LeaseMessage } from '../../platform/http/rate-limits/cluster-lease-store.ts'
+import { MemoryBook } from '../../platform/http/rate-limits/lease-store.ts'
+import { createLog } from '../../platform/lib/log.ts'
+import { onStopSignals } from './signals.ts'
+import { type Ready, type Told, tellReady } from './startup-log.ts'
+
+interface PrimaryOptions extends Told {
+  workers: number
+  /** How long a stop may take. */
+  stopTimeoutMs: number
+}
+
+/** One that lived shorter died at once: the next waits, twice as long each time. */
+const STEADY_MS = 10_000
+const FIRST_WAIT_MS = 500
+const LONGEST_WAIT_MS = 30_000
+
+/**
+ * The process that serves nothing itself: it starts the workers, starts those anew that die, and keeps the request limits
+ * for all of them. The first worker starts alone, so that what is wrong with the settings is told once.
+ */
+export class Primary {
+  readonly #options: PrimaryOptions
+  readonly #log
+  readonly #book = new MemoryBook()
+  readonly #running = new Map<Worker, { number: number; startedAt: number; isReady: boolean }>()
+  /** How often each died at once, one time after the other. */
+  readonly #diedEarly = new Map<number, number>()
+  #hasServed = false
+  #isAnnounced = false
+  #isStopping = false
+  #exitCode = 0
+
+  constructor(options: PrimaryOptions) {
+    this.#options = options
+    this.#log = createLog({ level: options.logLevel })
+  }
+
+  start(): void {
+    onStopSignals(
+      signal => this.#stop(signal),
+      () => this.#kill(),
+    )
+    this.#startWorker(1)
+  }
+
+  #startWorker(number: number): void {
+    if (this.#isStopping) return
+    const worker = cluster.fork(workerEnv(number))
+    this.#running.set(worker, { number, startedAt: performance.now(), isReady: false })
+    worker.on('message', (message: Partial<AskMessage & { ready: Ready }>) => {
+      if (message.asks) void this.#answer(worker, message as AskMessage)
+      if (message.ready) this.#serves(worker, message.ready)
+    })
+    // A worker that just died cannot take its lease.
+    worker.on('error', () => {})
+    worker.once('exit', (code, signal) => this.#ended(worker, code, signal))
+  }
+
+  async #answer(worker: Worker, { asks, id }: AskMessage): Promise<void> {
+    const leases = await this.#book.lease(asks)
+    if (worker.isConnected()) worker.send({ leases, id } satisfies LeaseMessage)
+  }
+
+  #serves(worker: Worker, ready: Ready): void {
+    const running = this.#running.get(worker)
+    if (running) running.isReady = true
+    const { workers } = this.#options
+    if (!this.#hasServed) {
+      this.#hasServed = true
+      for (let number = 2; number <= workers; number++) this.#startWorker(number)
+    }
+    const serving = [...this.#running.values()].filter(({ isReady }) => isReady).length
+    if (this.#isAnnounced || serving < workers) return
+    this.#isAnnounced = true
+    tellReady(this.#log, this.#options, { ...ready, workers })
+  }
+
+  #ended(worker: Worker, code: number | null, signal: string | null): void {
+    const { number, startedAt, isReady } = this.#running.get(worker) ?? { number: 0, startedAt: 0 }
+    this.#running.delete(worker)
+    if (this.#isStopping) {
+      // One that did not serve yet had nothing under way.
+      if (code !== 0 && isReady) this.#exitCode = 1
+      if (this.#running.size === 0) process.exit(this.#exitCode)
+      return
+    }
+    // It has said why. The others end when this process does.
+    if (!this.#hasServed || code === OUTDATED_EXIT_CODE) process.exit(1)
+    const early = performance.now() - startedAt < STEADY_MS ? (this.#diedEarly.get(number) ?? 0) + 1 : 0
+    this.#diedEarly.set(number, early)
+    const waitMs = early === 0 ? 0 : Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (early - 1))
+    this.#log.error({ worker: number, code, signal, waitMs }, 'a worker died; another takes its place')
+    setTimeout(() => this.#startWorker(number), waitMs)
+  }
+
+  #stop(signal: NodeJS.Signals): void {
+    if (this.#isStopping) return
+    this.#isStopping = true
+    this.#log.info({ signal }, 'stopping: the workers finish requests under way')
+    if (this.#running.size === 0) process.exit(0)
+    for (const worker of this.#running.keys()) worker.process.kill(signal)
+    setTimeout(() => this.#kill(), this.#options.stopTimeoutMs).unref()
+  }
+
+  #kill(): void {
+    for (const worker of this.#running.keys()) worker.process.kill('SIGKILL')
+    process.exit(1)
+  }
+}
+
+/** In the environment of a worker: the how manieth it is, from 1. */
+const NUMBER = 'PLACARD_WORKER'
+
+/** Which of a machine's processes this one is. */
+export interface Part {
+  /** Whether it does what one process of a machine does: the lock on DATA_DIR, warnings at start, the sandbox's deliveries. */
+  isFirst: boolean
+  /** How many serve. */
+  processes: number
+  /** Whether it was started by a primary, which keeps the request limits for all. */
+  isWorker: boolean
+}
+
+/** A process ends with it that may not work on the database any more. */
+export const OUTDATED_EXIT_CODE = 3
+
+export const ALONE: Part = { isFirst: true, processes: 1, isWorker: false }
+
+const workerEnv = (number: number) => ({ [NUMBER]: String(number) })
+
+export const isPrimary = (workers: number): boolean => workers > 1 && cluster.isPrimary
+
+/** The part of this process. */
+export const partOf = (workers: number): Part =>
+  cluster.isWorker ? { isFirst: process.env[NUMBER] === '1', processes: workers, isWorker: true } : ALONE
+
+/**
+ * Tells the primary that this worker serves. If the primary is gone, nobody would start this worker again or hand it
+ * connections, so it stops.
+ *
+ * @param stop ends this process in its own time
+ */
+export function serveForPrimary(ready: Ready, stop: () => void): void {
+  const { worker } = cluster
+  if (!worker) return
+  worker.once('disconnect', () => {
+    // Otherwise Node would end this process at once, with requests under way.
+    worker.exitedAfterDisconnect = true
+    stop()
+  })
+  worker.send({ ready })
+}

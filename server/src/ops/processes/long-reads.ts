@@ -1,0 +1,37 @@
+/**
+ * The thread that does long reads (see `ReaderThread`), on a connection of its own that can only read. It ends with the
+ * service, or when that gives it up.
+ */
+import { parentPort, workerData } from 'node:worker_threads'
+import { readHere } from '../../platform/db/long-read.ts'
+import { openReader, runnerOn, withStatementCache } from '../../platform/db/sqlite-connection.ts'
+import type { PlainError, ThreadMessage } from '../../platform/db/sqlite-read-thread.ts'
+import type { ReadTask } from '../../platform/db/store.ts'
+import '../../domain/boards/closing-order.ts'
+import '../../domain/boards/counts.ts'
+import '../../domain/boards/past-days.ts'
+import '../../domain/listings/search.ts'
+import '../../domain/listings/id-ranges.ts'
+
+const runner = runnerOn(withStatementCache(openReader(workerData as string)))
+
+parentPort?.on('message', async ({ id, ...task }: ReadTask & { id: number }) => {
+  tell(
+    await readHere(runner, task).then(
+      result => ({ id, result }),
+      error => ({ id, error: plain(error) }),
+    ),
+  )
+})
+tell('open')
+
+function tell(message: ThreadMessage): void {
+  parentPort?.postMessage(message)
+}
+
+const plain = ({ name, message, stack, code }: NodeJS.ErrnoException): PlainError => ({
+  name,
+  message,
+  stack,
+  code,
+})

@@ -1,0 +1,35 @@
+/**
+ * A process that reads strangers' pages, one after another. Each page arrives as a message, and the result returns as
+ * one. The service kills the process if a page takes too long.
+ */
+import { hash } from 'node:crypto'
+import type { Read } from '../../domain/review/page.ts'
+import type { UnreadPage } from '../../domain/review/page-parser/parser-pool.ts'
+import { readPage } from '../../domain/review/page-parser/read-page.ts'
+import { judge } from '../../domain/review/reviewers/judge.ts'
+import { type CannotTell, cannotTell, type Reject } from '../../domain/review/verdict.ts'
+import { endFirst } from '../../platform/lib/child-process.ts'
+
+endFirst()
+
+// Ignore a stop signal sent to the whole group: the service acts on it, and still needs its readers.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
+process.once('disconnect', () => process.exit())
+process.on('message', (page: UnreadPage) => process.send?.(answerTo(page)))
+process.send?.('ready')
+
+function answerTo({ body, url, headers }: UnreadPage): Read | Reject | CannotTell {
+  try {
+    const read = readPage(body, new URL(url), headers)
+    if (read.verdict === 'reject') return read
+    return {
+      verdict: 'pass',
+      page: { ...read.page, judged: judge(read.page) },
+      bodyHash: hash('sha256', body),
+    }
+  } catch (error) {
+    // Send where it failed, but not its message, which may contain the page's text.
+    const { name, stack = '' } = error as Error
+    return cannotTell(`the page cannot be read: ${name}${/\n( +at .*)/.exec(stack)?.[1] ?? ''}`)
+  }
+}

@@ -1,0 +1,91 @@
+import { resolve } from 'node:path'
+import type { FastifyBaseLogger } from 'fastify'
+import type { Logger } from 'pino'
+import { type Config, GUESSABLE_KEY, warningsAbout } from '../../platform/config/config.ts'
+import { PLACARD } from '../../platform/config/site.ts'
+import type { InstanceLock } from '../../platform/db/data-folder.ts'
+import { endsStuckStatements } from '../../platform/db/postgres.ts'
+import type { Store } from '../../platform/db/store.ts'
+import { isWatched } from '../../platform/lib/log.ts'
+import { VERSION } from '../../platform/lib/package.ts'
+import type { Secret } from '../../platform/lib/secret.ts'
+
+/** Also what a worker tells its primary once it serves. */
+export interface Ready {
+  url: string
+  port: number
+  engine: string
+  payments: string
+  /** Where several processes share the work: how many. */
+  workers?: number
+}
+
+/** Levels on which nobody is told that all is well. */
+const QUIET: readonly string[] = ['warn', 'error', 'fatal', 'silent']
+
+export type Told = Pick<
+  Config,
+  'logLevel' | 'baseUrl' | 'dataDir' | 'databaseUrl' | 'supportUrl' | 'siteName' | 'metrics'
+>
+
+/** Says that the service can be used: on a terminal as a short page, otherwise in one line of the log. */
+export function tellReady(log: Pick<Logger, 'info'>, config: Told, ready: Ready): void {
+  if (!isWatched()) log.info({ ...ready }, `Placard ${VERSION} is ready at ${ready.url}`)
+  else if (!QUIET.includes(config.logLevel)) process.stdout.write(pageFor(config, ready))
+}
+
+const PAYMENTS: Record<string, string> = {
+  none: 'none: no places are for sale',
+  sandbox: 'the sandbox, which moves no money',
+  stripe: 'Stripe',
+  stripe_test: 'Stripe, with test money',
+}
+
+function pageFor(config: Told, { url, payments, workers }: Ready): string {
+  const { dataDir, databaseUrl, metrics } = config
+  const rows = [
+    ['Address', url],
+    ['Data', databaseUrl === undefined ? resolve(dataDir) : `PostgreSQL at ${new URL(databaseUrl).host}`],
+    ['Payments', PAYMENTS[payments] ?? payments],
+    ...(workers === undefined ? [] : [['Processes', String(workers)]]),
+    ...(metrics === undefined ? [] : [['Metrics', `http://${metrics.host}:${metrics.port}/metrics`]]),
+    ...nextSteps(config, payments).map((step, nth) => [nth === 0 ? 'Next' : '', step]),
+    ['Help', 'npm start -- --help lists the settings; npm run placard -- doctor looks whether all is well'],
+  ]
+  const lines = rows.map(([name = '', text]) => `  ${name.padEnd(10)} ${text}`)
+  return `\nPlacard ${VERSION} is ready. Ctrl+C stops it.\n\n${lines.join('\n')}\n\n`
+}
+
+/** What most operators set, and this one has not. */
+const nextSteps = ({ baseUrl, siteName, supportUrl }: Told, payments: string): string[] => [
+  ...(baseUrl === undefined ? ['BASE_URL: the public address, used in every link'] : []),
+  ...(siteName === PLACARD.name ? ['SITE_NAME: what your board is called'] : []),
+  ...(supportUrl === undefined ? ['SUPPORT_URL: where people get help'] : []),
+  ...(payments === 'sandbox' ? ['PAYMENTS=stripe: to take money'] : []),
+  ...(payments === 'none' ? ['PAYMENTS=stripe: to sell places on the boards'] : []),
+]
+
+/** Warns at start of what an operator should know, though the service runs. */
+export async function warnAbout(
+  config: Config,
+  {
+    lock,
+    store,
+    keys,
+  }: { lock: InstanceLock | undefined; store: Store; keys: readonly { secret: Secret }[] },
+  log: FastifyBaseLogger,
+): Promise<void> {
+  for (const warning of warningsAbout(config)) log.warn(warning)
+  if (keys.some(({ secret }) => secret.isGuessable)) log.warn(GUESSABLE_KEY)
+  if (lock && !lock.isAlone) {
+    log.warn(
+      { dataDir: config.dataDir },
+      'Another instance uses this DATA_DIR too. They share the database, but each counts request limits by itself. If you did not mean this, stop one. To run several instances, use PostgreSQL.',
+    )
+  }
+  if (store.engine === 'postgres' && !(await endsStuckStatements(store))) {
+    log.warn(
+      'The connection pool at DATABASE_URL drops our timeouts, so a stuck statement is never ended. Set them there: docs/install.md, PgBouncer.',
+    )
+  }
+}

@@ -1,0 +1,49 @@
+import type { FastifyInstance } from 'fastify'
+import { nextMidnight } from '../lib/time.ts'
+
+/** Name of a category in an address or a tag: `Analytics & Data` is `analytics-data`. */
+export const categorySlug = (category: string): string =>
+  category.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
+
+/**
+ * What a public reply shows, by the names that shared caches purge by (`docs/scaling.md`). Operators' rules may name them,
+ * so they are part of the interface.
+ */
+export const TAGS = {
+  /** On every reply that has tags. */
+  site: 'site',
+  home: 'home',
+  /** The newest listings, the feed and the sitemaps. */
+  newest: 'newest',
+  search: 'search',
+  /** Past days and months. */
+  days: 'days',
+  /** Lists and boards of all categories. */
+  categories: 'categories',
+  category: (category: string) => `category-${categorySlug(category)}`,
+  /** @param board `all`, `today`, or the name of a category */
+  board: (board: string) => `board-${categorySlug(board)}`,
+  /** Everything at the addresses of one listing, and pages that show it beside another. */
+  listing: (slug: string) => `listing-${slug}`,
+} as const
+
+/** How long what we purge may be held: where a purge was lost, a page is wrong for at most this long, and once more. */
+const HELD_SECONDS = 60
+
+/** While the service cannot be reached. What was taken down is purged, so it does not come back. */
+const IF_ERROR_SECONDS = 24 * 3600
+
+/**
+ * Lets the cache that is purged hold everything with tags, listings too, in headers that browsers and other caches
+ * ignore (RFC 9213; Surrogate-Control for older ones). Nothing is fresh past UTC midnight, when the board of today ends.
+ */
+export function holdAtEdge(app: FastifyInstance, clock: () => number): void {
+  app.addHook('onSend', (_request, reply, _payload, done) => {
+    if (!reply.hasHeader('surrogate-key')) return done()
+    const now = clock()
+    const seconds = Math.min(HELD_SECONDS, Math.floor((nextMidnight(now) - now) / 1000))
+    const held = `max-age=${seconds}, stale-while-revalidate=${seconds}, stale-if-error=${IF_ERROR_SECONDS}`
+    reply.header('cdn-cache-control', held).header('surrogate-control', held)
+    done()
+  })
+}

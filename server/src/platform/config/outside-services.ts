@@ -1,0 +1,143 @@
+import { Secret } from '../lib/secret.ts'
+import {
+  address,
+  fetchedAddress,
+  flag,
+  listOf,
+  oneOf,
+  origin,
+  type Row,
+  stripeKey,
+  stripeWebhookSecret,
+  token,
+} from './values.ts'
+
+/** How the operator is told what waits: `docs/operate.md`. */
+export const TELLING_SETTINGS = {
+  OPERATOR_WEBHOOK_URL: {
+    unset: 'none',
+    meaning:
+      'Address that receives operator notifications and a daily digest as signed JSON. See [operate.md](operate.md#notifications).',
+    parse: fetchedAddress,
+  },
+  OPERATOR_WEBHOOK_SECRET: {
+    unset: 'none',
+    meaning:
+      'Secret that signs the operator webhook: `whsec_` and 24 to 64 bytes in base64. Required with OPERATOR_WEBHOOK_URL.',
+    parse: webhookSecret,
+  },
+  SMTP_URL: {
+    unset: 'none',
+    meaning:
+      'Mail server for operator notifications: `smtp://user:password@host:port`, or `smtps://…`. See [operate.md](operate.md#notifications).',
+    parse: smtpUrl,
+  },
+  OPERATOR_MAIL_TO: {
+    unset: 'none',
+    meaning: 'Comma-separated mail addresses that receive operator notifications. Required with SMTP_URL.',
+    parse: listOf(mailAddress),
+  },
+  SMTP_FROM: {
+    unset: 'the first of OPERATOR_MAIL_TO',
+    meaning: 'Sender address of operator mails.',
+    parse: mailAddress,
+  },
+} as const satisfies Record<string, Row>
+
+/** @throws Error that never repeats the secret */
+function webhookSecret(value: string): Secret {
+  const [, base64] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(value) ?? []
+  const bytes = Buffer.from(base64 ?? '', 'base64').length
+  if (bytes >= 24 && bytes <= 64) return new Secret(Buffer.from(value))
+  throw new Error(
+    'must be whsec_ and 24 to 64 bytes in base64; make one with: echo whsec_$(openssl rand -base64 32)',
+  )
+}
+
+/** @throws Error that never repeats the value, which may hold a password */
+function smtpUrl(value: string): Secret {
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  if (url && /^smtps?:$/.test(url.protocol) && url.hostname !== '') return new Secret(Buffer.from(value))
+  throw new Error(
+    'must be smtp://user:password@host:port or smtps://…, with special characters percent-encoded',
+  )
+}
+
+function mailAddress(value: string): string {
+  if (/^[^\s@<>,;:"()[\]\\]{1,64}@[^\s@<>,;:"()\\]{1,255}$/.test(value)) return value
+  throw new Error(`must be a mail address like ops@example.org, not "${value}"`)
+}
+
+/** Who takes the money. */
+export const PAYMENTS_SETTINGS = {
+  PAYMENTS: {
+    unset: '`stripe` with a Stripe key or secret, or else `sandbox` on loopback and `none` elsewhere',
+    meaning:
+      'Payment processor: `stripe`, or `sandbox`, which stands in for Stripe, moves no money and runs only on loopback. With `none`, Placard sells no places and shows no prices.',
+    parse: oneOf(['none', 'sandbox', 'stripe']),
+  },
+  SANDBOX_FROM: {
+    unset: 'loopback only',
+    meaning:
+      'Further addresses that may use the sandbox: in a container, the gateway through which the published port is reached. See [install.md](install.md#the-demo).',
+    parse: listOf(address),
+  },
+  STRIPE_SECRET_KEY: {
+    unset: 'none',
+    meaning:
+      'Secret API key of the Stripe account. Required with PAYMENTS=stripe. A test key needs a loopback BASE_URL, or ALLOW_TEST_MONEY.',
+    parse: stripeKey,
+  },
+  STRIPE_WEBHOOK_SECRET: {
+    unset: 'none',
+    meaning:
+      'Signing secret of the webhook endpoint BASE_URL/webhooks/stripe. Required with PAYMENTS=stripe.',
+    parse: stripeWebhookSecret,
+  },
+  ALLOW_TEST_MONEY: {
+    unset: 'none',
+    meaning:
+      '1 allows a Stripe test key on a public address. Every page then says that the site uses play money.',
+    parse: flag,
+  },
+  STRIPE_API_URL: {
+    unset: "Stripe's own",
+    meaning: 'Another address for the Stripe API. Only for tests.',
+    parse: origin,
+  },
+} as const satisfies Record<string, Row>
+
+/** The caches that the service knows how to purge. */
+const PURGE_APIS = ['cloudflare', 'fastly', 'varnish', 'souin'] as const
+
+export type PurgeApi = (typeof PURGE_APIS)[number]
+
+/** Where and how to purge. */
+export interface PurgeConfig {
+  api: PurgeApi
+  url: string
+  token: Secret | undefined
+}
+
+/** Who is told what changed: `docs/scaling.md`. */
+export const PURGING_SETTINGS = {
+  PURGE_URL: {
+    unset: 'none',
+    meaning:
+      'Purge endpoint of the cache in front of Placard. With it, that cache may keep pages for a minute, listings included. See [scaling.md](scaling.md#purging).',
+    parse: fetchedAddress,
+  },
+  PURGE_API: {
+    default: 'cloudflare',
+    meaning: `Protocol of PURGE_URL: ${PURGE_APIS.join(', ')}.`,
+    parse: oneOf(PURGE_APIS),
+  },
+  PURGE_TOKEN: {
+    unset: 'none',
+    meaning: 'Secret that Placard sends to PURGE_URL.',
+    parse: token,
+  },
+} as const satisfies Record<string, Row>
+
+/** Each has money of its own kind: real, of Stripe's test mode, or the sandbox's. One board counts one kind alone. */
+export type ProcessorName = 'stripe' | 'stripe_test' | 'sandbox'

@@ -1,0 +1,110 @@
+import { Secret } from '../lib/secret.ts'
+import { listOfZone } from './dns-lists.ts'
+import { addressAndPort, fetchedAddress, listOf, origin, type Row, text, wholeNumber } from './values.ts'
+
+/** The reviewers that there are. */
+const REVIEWERS = [
+  'page-rules',
+  'blocklists',
+  'look-alikes',
+  'phrases',
+  'dns-filter',
+  'dns-blocklists',
+  'web-risk',
+  'moderation',
+] as const
+export type ReviewerName = (typeof REVIEWERS)[number]
+
+/** A reviewer's name, or `name:flag` for one that decides nothing. */
+function chosenReviewer(value: string): { name: ReviewerName; decides: boolean } {
+  const [given, role] = value.split(':', 2)
+  const name = REVIEWERS.find(each => each === given)
+  if (name !== undefined && (role === undefined || role === 'flag'))
+    return { name, decides: role === undefined }
+  throw new Error(`must be a list of ${REVIEWERS.join(', ')}, each alone or with :flag, not "${value}"`)
+}
+
+/** @returns a host name in lower case and ASCII */
+function hostName(value: string): string {
+  const url = URL.canParse(`http://${value}`) ? new URL(`http://${value}`) : undefined
+  if (url?.hostname.includes('.') && url.href === `http://${url.hostname}/`) return url.hostname
+  throw new Error(`must be a list of host names like example.com, not "${value}"`)
+}
+
+/** The value may hold a customer's key: the message must not repeat it. */
+function dnsZone(value: string): string {
+  const zone = value.toLowerCase()
+  if (listOfZone(zone)) return zone
+  throw new Error(
+    'must be a list of dbl.spamhaus.org, KEY.dbl.dq.spamhaus.net, KEY.zrd.dq.spamhaus.net, multi.surbl.org: the lists whose answers we know',
+  )
+}
+
+const apiKey = (value: string): Secret => new Secret(Buffer.from(value))
+
+/** Who reviews pages. */
+export const REVIEW_SETTINGS = {
+  REVIEWERS: {
+    default: 'page-rules,blocklists,look-alikes,phrases',
+    meaning: `Comma-separated reviewers of pages, from ${REVIEWERS.join(', ')}. With \`name:flag\`, a reviewer flags pages but never rejects them. See [moderation.md](moderation.md#reviewers).`,
+    parse: listOf(chosenReviewer),
+  },
+  BLOCKLISTS: {
+    unset: 'none',
+    meaning:
+      'Comma-separated files, or folders of files, with hosts to reject. Changes are read within 5 seconds.',
+    parse: listOf(text),
+  },
+  LOOKS_PER_HOUR: {
+    default: '120',
+    meaning:
+      'Rechecks of listed pages per hour, by all processes together; 0 for none. See [moderation.md](moderation.md#rechecks).',
+    parse: wholeNumber(0, 100_000),
+  },
+  PROTECTED_HOSTS: {
+    unset: 'none',
+    meaning: 'Comma-separated hosts whose names `look-alikes` protects, in addition to its own list.',
+    parse: listOf(hostName),
+  },
+  DNS_FILTER: {
+    default: '9.9.9.9',
+    meaning: 'Filtering resolver for `dns-filter`: it answers "no such name" for harmful hosts.',
+    parse: addressAndPort,
+  },
+  DNS_FILTER_PLAIN: {
+    default: '9.9.9.10',
+    meaning: 'Unfiltered resolver of the same provider as DNS_FILTER.',
+    parse: addressAndPort,
+  },
+  DNS_BLOCKLISTS: {
+    unset: 'none',
+    meaning:
+      'Comma-separated zones for `dns-blocklists`, queried through DNS_SERVERS: dbl.spamhaus.org, multi.surbl.org, or the zones of a Spamhaus customer.',
+    parse: listOf(dnsZone),
+  },
+  WEB_RISK_API_KEY: {
+    unset: 'none',
+    meaning: 'API key of a Google Cloud project with Web Risk, for `web-risk`.',
+    parse: apiKey,
+  },
+  WEB_RISK_API_URL: {
+    default: 'https://webrisk.googleapis.com',
+    meaning: 'Address of the Web Risk API. Change it only in tests.',
+    parse: origin,
+  },
+  MODERATION_URL: {
+    default: 'https://api.openai.com/v1/moderations',
+    meaning: 'Moderation endpoint for `moderation`, with OpenAI’s interface.',
+    parse: fetchedAddress,
+  },
+  MODERATION_API_KEY: {
+    unset: 'none',
+    meaning: 'API key for MODERATION_URL. Your own server may need none.',
+    parse: apiKey,
+  },
+  MODERATION_MODEL: {
+    default: 'omni-moderation-latest',
+    meaning: 'Model to request from MODERATION_URL.',
+    parse: text,
+  },
+} as const satisfies Record<string, Row>

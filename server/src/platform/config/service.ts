@@ -1,0 +1,136 @@
+import { accentOf as accent } from './accent.ts'
+import { PLACARD } from './site.ts'
+import {
+  cidr,
+  hostToListenOn,
+  httpAddress,
+  instant,
+  LOG_LEVELS,
+  listOf,
+  oneOf,
+  origin,
+  postgresUrl,
+  type Row,
+  serviceKeys,
+  siteWords,
+  text,
+  webAddress,
+  wholeNumber,
+} from './values.ts'
+
+/** The service itself: where it listens, what it trusts, where its data is. */
+export const SERVICE_SETTINGS = {
+  HOST: { default: '127.0.0.1', meaning: 'Address to listen on.', parse: hostToListenOn },
+  PORT: {
+    default: '8080',
+    meaning: 'Port to listen on; 0 picks a free port and logs it.',
+    parse: wholeNumber(0, 65_535),
+  },
+  WORKERS: {
+    default: '1',
+    meaning: 'Processes on this machine that share the port. See [scaling.md](scaling.md#workers).',
+    parse: wholeNumber(1, 64),
+  },
+  BASE_URL: {
+    unset: 'from host and port',
+    meaning: 'Public address of the site, used in every link.',
+    parse: origin,
+  },
+  DATA_DIR: {
+    default: './data',
+    meaning: 'Folder for `placard.db`, `service.key` and the sandbox’s `sandbox.db`.',
+    parse: text,
+  },
+  DATABASE_URL: {
+    unset: 'SQLite in DATA_DIR',
+    meaning: '`postgres://…` of a PostgreSQL database, version 14 or later, that stores everything.',
+    parse: postgresUrl,
+  },
+  SERVICE_KEY: {
+    unset: 'made once in DATA_DIR',
+    meaning:
+      'Service key: 32 bytes in hex. Required with PostgreSQL, and identical on every instance. After a change, several keys, newest first.',
+    parse: value => serviceKeys(value.split(',')),
+  },
+  STOP_DELAY: {
+    default: '3',
+    meaning:
+      'Seconds between SIGTERM and the closing of the port. During this time, `/readyz` answers 503 and each reply closes its connection, so that a load balancer moves on. See [operate.md](operate.md#starting-and-stopping).',
+    parse: wholeNumber(0, 600),
+  },
+  TRUSTED_PROXIES: {
+    unset: 'none',
+    meaning: 'Comma-separated networks (CIDR) of proxies whose X-Forwarded-For Placard trusts.',
+    parse: listOf(cidr),
+  },
+  SUBMISSIONS_END_AT: {
+    unset: 'none: open',
+    meaning: 'ISO date and time with zone. Later submissions get 410.',
+    parse: instant,
+  },
+  SUPPORT_URL: {
+    unset: 'BASE_URL/support',
+    meaning: 'Page or mail address where people get help.',
+    parse: webAddress,
+  },
+  LOG_LEVEL: {
+    default: 'info',
+    meaning: `How much to log: ${LOG_LEVELS.join(', ')}.`,
+    parse: oneOf(LOG_LEVELS),
+  },
+} as const satisfies Record<string, Row>
+
+/** Whose board it is. */
+export const SITE_SETTINGS = {
+  SITE_NAME: {
+    default: PLACARD.name,
+    meaning:
+      'Name of the site: on its pages, in feeds, pictures and texts for agents. At most 30 characters.',
+    parse: siteWords(30),
+  },
+  SITE_TAGLINE: {
+    default: PLACARD.tagline,
+    meaning:
+      'Title of the home page: a few words about the site, without a full stop. At most 80 characters.',
+    parse: siteWords(80),
+  },
+  SITE_LOGO: {
+    unset: 'the name, in type',
+    meaning:
+      'Path of an SVG file that replaces the name at the top of each page. On the home page, its background is the accent colour. At most 64 KiB, without scripts and references to other files.',
+    parse: text,
+  },
+  SITE_ACCENT: {
+    unset: 'Placard’s green, #0f4a3a',
+    meaning:
+      'Accent colour of pages, like #0f4a3a. It needs a contrast of 4.5:1 with paper (#faf8f2). The dark theme is derived from it.',
+    parse: accent,
+  },
+} as const satisfies Record<string, Row>
+
+/** How the service is seen from outside: `docs/operate.md`. */
+export const WATCHING_SETTINGS = {
+  METRICS_PORT: {
+    unset: 'none',
+    meaning:
+      'Port for Prometheus’ `/metrics`, separate from PORT; 0 picks a free port and logs it. See [operate.md](operate.md#metrics).',
+    parse: wholeNumber(0, 65_535),
+  },
+  METRICS_HOST: {
+    default: '127.0.0.1',
+    meaning: 'Address on which METRICS_PORT listens. Keep it private.',
+    parse: hostToListenOn,
+  },
+  ACCESS_LOG: {
+    default: 'off',
+    meaning:
+      'One log line per request, without query and client address: `off` or `on`. `with-address` adds the client address.',
+    parse: oneOf(['off', 'on', 'with-address']),
+  },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    unset: 'none',
+    meaning:
+      'Collector that receives traces over OTLP/HTTP, such as `http://127.0.0.1:4318`. With it, OpenTelemetry’s other variables apply too.',
+    parse: httpAddress,
+  },
+} as const satisfies Record<string, Row>

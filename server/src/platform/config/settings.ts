@@ -1,0 +1,98 @@
+import { editDistance } from '@placard/contract'
+import { FETCHING_SETTINGS, LIMITS_SETTINGS } from './limits.ts'
+import { PAYMENTS_SETTINGS, PURGING_SETTINGS, TELLING_SETTINGS } from './outside-services.ts'
+import { REVIEW_SETTINGS } from './review.ts'
+import { SERVICE_SETTINGS, SITE_SETTINGS, WATCHING_SETTINGS } from './service.ts'
+import { BadSetting, type Row } from './values.ts'
+
+/** Every setting. The docs are generated from this table. */
+export const SETTINGS = {
+  ...SERVICE_SETTINGS,
+  ...FETCHING_SETTINGS,
+  ...REVIEW_SETTINGS,
+  ...LIMITS_SETTINGS,
+  ...PAYMENTS_SETTINGS,
+  ...PURGING_SETTINGS,
+  ...SITE_SETTINGS,
+  ...TELLING_SETTINGS,
+  ...WATCHING_SETTINGS,
+}
+
+type Table = typeof SETTINGS
+export type Setting = keyof Table
+export type Env = Partial<Record<Setting, string>>
+
+/** The parsed settings. */
+export type Settings = {
+  [S in Setting]: ReturnType<Table[S]['parse']> | (Table[S] extends { default: string } ? never : undefined)
+}
+
+const ROWS = Object.entries<Row>(SETTINGS) as [Setting, Row][]
+
+/** Every setting, for docs and help. */
+export const describeSettings = (): { name: Setting; fallback: string; meaning: string }[] =>
+  ROWS.map(([name, row]) => ({
+    name,
+    fallback: 'default' in row ? row.default : row.unset,
+    meaning: row.meaning,
+  }))
+
+/** Picks the settings from an environment. An empty value counts as unset, as in shells and compose files. */
+export function readEnv(environment: NodeJS.ProcessEnv = process.env): Env {
+  const env: Env = {}
+  for (const [name] of ROWS) {
+    const value = environment[name]?.trim()
+    if (value) env[name] = value
+  }
+  return env
+}
+
+/** Parses each setting by itself. Pure. @throws BadSetting for the first bad one */
+export const parseSettings = (env: Env): Settings =>
+  Object.fromEntries(ROWS.map(([name, row]) => [name, parseSetting(name, row, env[name])])) as Settings
+
+function parseSetting(name: Setting, row: Row, given: string | undefined): unknown {
+  const value = given ?? ('default' in row ? row.default : undefined)
+  if (value === undefined) return undefined
+  try {
+    return row.parse(value)
+  } catch (error) {
+    throw new BadSetting(name, (error as Error).message)
+  }
+}
+
+/** One line for each variable that looks like a misspelt setting, naming the setting probably meant. */
+export const misspeltSettings = (environment: NodeJS.ProcessEnv): string[] =>
+  Object.keys(environment).flatMap(name => {
+    const setting = environment[name]?.trim() ? suggestSetting(name) : undefined
+    // If that setting is set too, the variable is somebody else's.
+    return setting === undefined || environment[setting]?.trim()
+      ? []
+      : [`${name} is not a setting. Did you mean ${setting}?`]
+  })
+
+/**
+ * The setting that a variable probably misspells, or undefined: a typo, another case, missing underscores or last
+ * words. Reads only names, since values may be secret.
+ */
+export function suggestSetting(name: string): Setting | undefined {
+  if (Object.hasOwn(SETTINGS, name)) return undefined
+  const settings = Object.keys(SETTINGS) as Setting[]
+  const near = settings
+    .map(setting => ({ setting, edits: edits(letters(name), letters(setting)) }))
+    .filter(({ setting, edits }) => edits <= editsAllowed(setting))
+    .sort((one, other) => one.edits - other.edits)[0]?.setting
+  return near ?? settings.find(setting => beginsWithWords(setting, name))
+}
+
+const letters = (name: string) => name.toUpperCase().replaceAll('_', '')
+
+/** None in a short name: `POST` and `GHOST` are different words. */
+const editsAllowed = (setting: Setting) => Math.min(2, Math.floor(letters(setting).length / 6))
+
+const edits = (from: string, to: string) =>
+  Math.abs(from.length - to.length) > 2 ? Number.POSITIVE_INFINITY : editDistance(from, to)
+
+/** At least two words: `DATA` and `BASE` may be anybody's. */
+const beginsWithWords = (setting: Setting, name: string) =>
+  name.includes('_') && setting.startsWith(`${name.toUpperCase()}_`)

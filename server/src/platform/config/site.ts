@@ -1,0 +1,182 @@
+import { readFileSync } from 'node:fs'
+import { SaxesParser } from 'saxes'
+import { type Accent, GREEN } from './accent.ts'
+import { BadSetting } from './values.ts'
+
+/** Whose board this is: what pages, feeds and pictures call it, and how it looks. */
+export interface Site {
+  name: string
+  /** A few words on what it is, without a full stop. */
+  tagline: string
+  /** Undefined means its name, in type. */
+  logo: Logo | undefined
+  accent: Accent
+  /** Whether places are for sale. Otherwise, no page offers one or names a price. */
+  sellsPlaces: boolean
+}
+
+interface SiteConfig {
+  siteName: string
+  siteTagline: string
+  /** Path of an SVG file. */
+  siteLogo: string | undefined
+  siteAccent: Accent | undefined
+  payments: 'none' | 'sandbox' | 'stripe'
+}
+
+/** What the settings come to, with the logo read. @throws BadSetting with one line if that cannot be used */
+export const readSite = ({ siteName, siteTagline, siteLogo, siteAccent, payments }: SiteConfig): Site => ({
+  name: siteName,
+  tagline: siteTagline,
+  logo: siteLogo === undefined ? undefined : readLogo(siteLogo),
+  accent: siteAccent ?? GREEN,
+  sellsPlaces: payments !== 'none',
+})
+
+function readLogo(path: string): Logo {
+  try {
+    return checkLogo(readFileSync(path))
+  } catch (error) {
+    const { message, code } = error as NodeJS.ErrnoException
+    throw new BadSetting(
+      'SITE_LOGO',
+      code === undefined ? `${path} ${message}` : `cannot be read: ${message}`,
+    )
+  }
+}
+
+/** The operator's logo, checked. */
+export interface Logo {
+  svg: Buffer
+  /** Its width by its height. */
+  shape: number
+}
+
+const MAX_BYTES = 64 * 1024
+const SVG_NAMESPACE = 'http://www.w3.org/2000/svg'
+
+/** The widest that the masthead of a phone has room for, and the narrowest that can be seen. */
+const SHAPE = { least: 0.25, most: 8 }
+
+/** What runs, embeds, or brings foreign content. */
+const FORBIDDEN = new Set([
+  'script',
+  'foreignobject',
+  'iframe',
+  'embed',
+  'object',
+  'audio',
+  'video',
+  'handler',
+])
+
+/**
+ * Checks a logo. Browsers run and load nothing from an SVG that is an image; this is so that it also holds if somebody
+ * opens the file alone, and that a broken file is noticed at the start.
+ *
+ * @throws Error in one line that continues after a setting's name
+ */
+export function checkLogo(svg: Buffer): Logo {
+  if (svg.length > MAX_BYTES)
+    throw new Error(`is a file of ${svg.length} bytes; at most ${MAX_BYTES} are allowed`)
+  return { svg, shape: shapeOf(rootOf(svg)) }
+}
+
+type Attributes = Readonly<Record<string, string>>
+
+/** Reads it all. @returns the attributes of its root */
+function rootOf(svg: Buffer): Attributes {
+  const parser = new SaxesParser({ xmlns: true })
+  let root: Attributes | undefined
+  let styles: string | undefined
+  parser.on('error', error => {
+    throw new Error(`is not an SVG file: ${error.message.split('\n')[0]}`)
+  })
+  parser.on('doctype', () => refuse('a document type'))
+  parser.on('processinginstruction', ({ target }) => refuse(`the instruction ${target}`))
+  parser.on('opentag', ({ local, uri, attributes }) => {
+    const values = Object.fromEntries(Object.values(attributes).map(({ name, value }) => [name, value]))
+    if (!root && (local !== 'svg' || uri !== SVG_NAMESPACE)) {
+      throw new Error('is not an SVG file: its first element is not svg in the namespace of SVG')
+    }
+    root ??= values
+    if (FORBIDDEN.has(local.toLowerCase())) refuse(`the element ${local}`)
+    if (local.toLowerCase() === 'style') styles = ''
+    for (const [name, value] of Object.entries(values)) checkAttribute(name, value)
+  })
+  parser.on('text', text => {
+    if (styles !== undefined) styles += text
+  })
+  parser.on('cdata', text => {
+    if (styles !== undefined) styles += text
+  })
+  parser.on('closetag', ({ local }) => {
+    if (local.toLowerCase() !== 'style') return
+    checkStyles(styles ?? '')
+    styles = undefined
+  })
+  parser.write(decoded(svg)).close()
+  return root ?? {}
+}
+
+function decoded(svg: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(svg)
+  } catch {
+    throw new Error('is not an SVG file: it is not UTF-8')
+  }
+}
+
+function checkAttribute(name: string, value: string): void {
+  const local = name.split(':').at(-1)?.toLowerCase() ?? ''
+  if (local.startsWith('on')) refuse(`the attribute ${name}`)
+  if ((local === 'href' || local === 'src') && !value.trim().startsWith('#'))
+    refuse(`a reference to ${shortly(value)}`)
+  // An animation could write what may not stand there.
+  if (local === 'attributename' && /href$|^on/i.test(value.trim())) refuse(`an animation of ${value}`)
+  if (!name.startsWith('xmlns')) checkStyles(value)
+}
+
+/** Of a style sheet, or of an attribute, many of which take the same values. */
+function checkStyles(text: string): void {
+  // An escape could spell what is looked for here.
+  const close = text.replace(/[\s"']/g, '')
+  if (/url\([^#]|@import|image-set|\\/i.test(close)) {
+    refuse(`a reference in ${shortly(text)}`)
+  }
+}
+
+const shortly = (text: string) => JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text)
+
+function refuse(what: string): never {
+  throw new Error(`has ${what}, and a logo may not have any: it must draw by itself`)
+}
+
+/** @throws Error unless its size is told, or cannot stand in a line */
+function shapeOf({ viewBox, width, height }: Attributes): number {
+  const [, , boxWidth, boxHeight] = (viewBox ?? '')
+    .trim()
+    .split(/[\s,]+/)
+    .map(Number)
+  const [w, h] =
+    boxWidth && boxHeight
+      ? [boxWidth, boxHeight]
+      : [Number.parseFloat(width ?? ''), Number.parseFloat(height ?? '')]
+  const shape = w / h
+  if (!(w > 0 && h > 0)) throw new Error('does not tell its size: give its svg element a viewBox')
+  if (shape < SHAPE.least || shape > SHAPE.most) {
+    throw new Error(
+      `is ${w} wide and ${h} high; it may be at most ${SHAPE.most} times as wide as high, and at least a quarter`,
+    )
+  }
+  return shape
+}
+
+/** What it is without any setting. */
+export const PLACARD: Site = {
+  name: 'Placard',
+  tagline: 'A public notice board for websites',
+  logo: undefined,
+  accent: GREEN,
+  sellsPlaces: true,
+}

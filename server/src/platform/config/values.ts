@@ -1,0 +1,227 @@
+import { isIP } from 'node:net'
+import ipaddr from 'ipaddr.js'
+import { Secret } from '../lib/secret.ts'
+
+// Parsers for settings. Each throws an Error whose message continues after the setting's name.
+
+export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+
+export const text = (value: string): string => value
+
+/** The items of a comma-separated list, without blank ones. */
+export const listOf =
+  <T>(parse: (item: string) => T) =>
+  (value: string): T[] =>
+    value
+      .split(',')
+      .map(item => item.trim())
+      .filter(item => item !== '')
+      .map(parse)
+
+export const oneOf =
+  <const T extends string>(known: readonly [T, ...T[]]) =>
+  (value: string): T => {
+    const found = known.find(each => each === value)
+    if (found !== undefined) return found
+    const choice = known.length === 2 ? known.join(' or ') : `one of ${known.join(', ')}`
+    throw new Error(`must be ${choice}, not "${value}"`)
+  }
+
+export const wholeNumber =
+  (least: number, most: number) =>
+  (value: string): number => {
+    const number = /^\d{1,10}$/.test(value) ? Number(value) : Number.NaN
+    if (number >= least && number <= most) return number
+    throw new Error(`must be a whole number from ${least} to ${most}, not "${value}"`)
+  }
+
+export const limit = wholeNumber(1, 1_000_000_000)
+
+export function flag(value: string): true {
+  if (value === '1') return true
+  throw new Error(`must be 1 or left out, not "${value}"`)
+}
+
+/** An address or a name. A value that ends in a number can only be an IPv4 address. */
+export function hostToListenOn(value: string): string {
+  const labels = value.split('.')
+  const isLabel = (label: string) =>
+    label.length <= 63 && /^[a-z0-9_-]+$/i.test(label) && !label.startsWith('-') && !label.endsWith('-')
+  const isName = value.length <= 253 && labels.every(isLabel) && !/^\d+$/.test(labels.at(-1) ?? '')
+  if (isIP(value) || isName) return value
+  throw new Error(`must be an IP address or a name of this machine, not "${value}"`)
+}
+
+/** @returns the origin, without a trailing slash */
+export function origin(value: string): string {
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  if (!url || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`) {
+    throw new Error(`must be http(s)://host[:port] without a path, not "${value}"`)
+  }
+  return url.origin
+}
+
+export function webAddress(value: string): string {
+  if (!URL.canParse(value) || !/^(https?|mailto):$/.test(new URL(value).protocol)) {
+    throw new Error(`must be an http, https or mailto address, not "${value}"`)
+  }
+  return value
+}
+
+/** @throws Error that does not repeat the value, which may hold a secret */
+export function httpAddress(value: string): string {
+  if (URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)) return value
+  throw new Error('must be an http or https address')
+}
+
+/**
+ * An address that `fetch` takes: it refuses those with a user and password, and repeats them in its error.
+ *
+ * @throws Error that does not repeat the value
+ */
+export function fetchedAddress(value: string): string {
+  const { username, password } = new URL(httpAddress(value))
+  if (username === '' && password === '') return value
+  throw new Error('must not contain a user or password')
+}
+
+/** A secret that goes into a header. @throws Error that never repeats it */
+export function token(value: string): Secret {
+  if (/^[\x21-\x7e]+$/.test(value)) return new Secret(Buffer.from(value))
+  throw new Error('must be printable ASCII without blanks')
+}
+
+export function postgresUrl(value: string): string {
+  // The value holds a password: the message must not repeat it.
+  if (!URL.canParse(value) || !/^postgres(ql)?:$/.test(new URL(value).protocol)) {
+    throw new Error('must be a postgres:// address; leave it unset for SQLite in DATA_DIR')
+  }
+  return value
+}
+
+/** Reads service keys of 32 bytes in hex each, without blank ones. @throws Error that never repeats a value */
+export function serviceKeys(texts: string[]): Secret[] {
+  const keys = texts.map(each => each.trim().toLowerCase()).filter(each => each !== '')
+  if (keys.length === 0 || !keys.every(hex => /^[0-9a-f]{64}$/.test(hex))) {
+    throw new Error('must be 32 bytes in hex (64 digits), or several keys with commas, newest first')
+  }
+  return [...new Set(keys)].map(Secret.fromHex)
+}
+
+export const STRIPE_KEY_SHAPE = 'sk_live_… or rk_live_…, or a test key on loopback,'
+export const STRIPE_WEBHOOK_SECRET_SHAPE = 'whsec_…'
+
+/** @returns the key, and whether it is a live key, which moves money */
+export function stripeKey(value: string): { secret: Secret; livemode: boolean } {
+  const [, mode] = /^[sr]k_(live|test)_\w+$/.exec(value) ?? []
+  if (mode === undefined) throw new Error(`must be set to ${STRIPE_KEY_SHAPE} with PAYMENTS=stripe`)
+  return { secret: new Secret(Buffer.from(value)), livemode: mode === 'live' }
+}
+
+export function stripeWebhookSecret(value: string): Secret {
+  if (/^whsec_\S+$/.test(value)) return new Secret(Buffer.from(value))
+  throw new Error(`must be set to ${STRIPE_WEBHOOK_SECRET_SHAPE} with PAYMENTS=stripe`)
+}
+
+/** The networks of proxies, as Fastify takes them. */
+export function cidr(value: string): string {
+  if (!ipaddr.isValidCIDR(value) && !ipaddr.isValid(value)) {
+    throw new Error(`must be a list like 10.0.0.0/8,::1/128; "${value}" is not an address or CIDR`)
+  }
+  if (/\/0+$/.test(value)) {
+    throw new Error(
+      `must name the networks of your proxies; with "${value}", anybody could choose their address`,
+    )
+  }
+  return value
+}
+
+export function address(value: string): string {
+  if (isIP(value)) return value
+  throw new Error(`must be a list of IP addresses, not "${value}"`)
+}
+
+/** @returns Unix milliseconds */
+export function instant(value: string): number {
+  const [, day] = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/i.exec(value) ?? []
+  const time = Date.parse(value)
+  // Date.parse turns 30 February into 2 March.
+  const isDay = day !== undefined && !Number.isNaN(time) && new Date(day).toISOString().startsWith(day)
+  if (isDay) return time
+  throw new Error(`must be an ISO date-time with zone like 2026-12-31T00:00:00Z, not "${value}"`)
+}
+
+export function addressAndPort(value: string): string {
+  const match = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(value)
+  const address = match?.[1] ?? match?.[2] ?? ''
+  const port = Number(match?.[3] ?? 53)
+  if (ipaddr.isValid(address) && port >= 1 && port <= 65_535) return value
+  throw new Error(`must be a list like 127.0.0.1:53,[::1]:53, not "${value}"`)
+}
+
+/** Words that stand in pages, feeds and pictures: of one line, and something to see. */
+export const siteWords =
+  (maxLength: number) =>
+  (value: string): string => {
+    const words = value.normalize().replace(/\s+/g, ' ').trim()
+    if (/(?!\p{Join_Control})[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}]/u.test(words) || !/[\p{L}\p{N}]/u.test(words)) {
+      throw new Error(
+        'must be words in one line, with at least one letter or digit and no invisible characters',
+      )
+    }
+    const { length } = [...words]
+    if (length <= maxLength) return words
+    throw new Error(`must be at most ${maxLength} characters long, not ${length}`)
+  }
+
+const HOST = String.raw`(\[[0-9a-fA-F:.]+\]|[^:\[\]]*)`
+const RULE = new RegExp(`^${HOST}:(\\d{0,5}):${HOST}:(\\d{1,5})$`)
+
+const bare = (host: string) => (isIP(host.slice(1, -1)) === 6 ? host.slice(1, -1) : host)
+
+/** One rule of FETCH_CONNECT_TO, like curl's `--connect-to`. An empty host or a port 0 matches any. */
+export interface ConnectTo {
+  host: string
+  port: number
+  toHost: string
+  toPort: number
+}
+
+/** Parses `HOST1:PORT1:HOST2:PORT2`. @throws Error that says what is expected */
+export function parseConnectTo(text: string): ConnectTo {
+  const [, host = '', port = '', toHost = '', toPort = ''] = RULE.exec(text) ?? []
+  const rule = {
+    host: bare(host).toLowerCase(),
+    port: Number(port),
+    toHost: bare(toHost),
+    toPort: Number(toPort),
+  }
+  if (!rule.toHost || rule.port > 65_535 || rule.toPort < 1 || rule.toPort > 65_535) {
+    throw new Error(`must be a list of HOST1:PORT1:HOST2:PORT2, not "${text}"`)
+  }
+  return rule
+}
+
+/** A bad setting. The message is one line and names the setting. */
+export class BadSetting extends Error {
+  constructor(setting: string, problem: string) {
+    super(`${setting} ${problem}`)
+    this.name = 'BadSetting'
+  }
+}
+
+/** One environment variable. */
+export type Row = {
+  meaning: string
+  /** Parses a value. @throws Error whose message continues after the setting's name: "must be …" */
+  parse(value: string): unknown
+} & (
+  | {
+      /** The value if none is set. */
+      default: string
+    }
+  | {
+      /** What leaving it unset means, in words; its value is then undefined. */
+      unset: string
+    }
+)

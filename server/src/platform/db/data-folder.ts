@@ -1,0 +1,101 @@
+import { closeSync, mkdirSync, openSync, type Stats, statSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import Sqlite from 'better-sqlite3'
+
+/** Creates the data folder if missing, readable only by its owner. @throws Error in one line that names the setting */
+export function makeDataDir(dataDir: string): void {
+  try {
+    makeFolder(resolve(dataDir))
+  } catch (cause) {
+    throw new Error(`DATA_DIR ${dataDir} cannot be created or is not a folder: ${(cause as Error).message}`, {
+      cause,
+    })
+  }
+}
+
+/** Folder by folder: Node's recursive mkdir never ends if the system reports ENOENT below a folder, as in /proc. */
+function makeFolder(path: string): void {
+  if (isFolder(path)) return
+  const parent = dirname(path)
+  if (parent !== path) makeFolder(parent)
+  try {
+    mkdirSync(path, { mode: 0o700 })
+  } catch (error) {
+    // Another process may have created it meanwhile.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !isFolder(path)) throw error
+  }
+}
+
+/** @throws Error if something else is there */
+function isFolder(path: string): boolean {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  if (stat && !stat.isDirectory()) throw new Error(`${path} is not a folder`)
+  return stat !== undefined
+}
+
+/**
+ * Checks a file before it is opened: opening a FIFO or a device could wait forever.
+ *
+ * @returns undefined if there is none
+ * @throws Error in one line if it is not a regular file, or cannot be checked
+ */
+export function statFile(path: string): Stats | undefined {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  if (stat && !stat.isFile()) throw new Error(`${path} is not a regular file`)
+  return stat
+}
+
+/**
+ * Creates an SQLite file if missing, readable only by its owner even in an open folder; SQLite gives its log the same
+ * mode. Never opens an existing file: closing it would drop the locks that SQLite holds on it in this process, and then
+ * any other process that closes the database would delete the log under us.
+ *
+ * @throws Error in one line if it cannot be created or is not a regular file
+ */
+export function makeFile(path: string): void {
+  if (statFile(path)) return
+  try {
+    closeSync(openSync(path, 'wx', 0o600))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+}
+
+/** Path of the SQLite database. */
+export const databaseFile = (dataDir: string): string => join(dataDir, 'placard.db')
+
+/**
+ * Tells whether other instances use the same SQLite database, and makes this one visible to later ones. It is SQLite's
+ * own lock on an empty file beside the database: it ends with the process, however that ends, and leaves nothing to
+ * clean up.
+ */
+export class InstanceLock {
+  readonly #lock: Sqlite.Database
+  readonly isAlone: boolean
+
+  constructor(dataDir: string) {
+    const path = join(dataDir, 'placard.lock')
+    makeFile(path)
+    this.#lock = new Sqlite(path, { timeout: 0 })
+    this.isAlone = this.#isFree()
+    // Another instance that checks right now takes only a moment.
+    this.#lock.pragma('busy_timeout = 1000')
+    // Keep a read open: any number of instances may hold one, and whoever wants the file exclusively notices.
+    this.#lock.exec('begin')
+    this.#lock.prepare('select 1 from sqlite_schema').all()
+  }
+
+  #isFree(): boolean {
+    try {
+      this.#lock.exec('begin exclusive; commit')
+      return true
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'SQLITE_BUSY') throw error
+      return false
+    }
+  }
+
+  release(): void {
+    this.#lock.close()
+  }
+}

@@ -1,0 +1,56 @@
+import { DatabaseFileLost } from './sqlite-files.ts'
+import { ReaderFailed } from './sqlite-read-thread.ts'
+
+/** The drivers' messages for a fault of the database, not of the query. */
+const CONNECTION_LOST =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered)/
+
+/** SQLite's messages after a fault has ended the transaction early. */
+const BROKEN = /^(no such savepoint|cannot (commit|rollback|start a transaction))/
+
+/**
+ * PostgreSQL's codes by class: 08 connection, 28 login, 3D no such database, 40 transaction rolled back, 53 resources
+ * (a full disk), 55 not now, 57 stopped, 58 system, F0 and XX the server itself. Single codes: idle too long in a
+ * transaction, a read-only server, no permission to write.
+ */
+const POSTGRES_FAILURE = /^((08|28|3D|40|53|55|57|58|F0|XX)[0-9A-Z]{3}|25P03|25006|42501)$/
+
+/**
+ * Whether an error means that the store could not do its work: locked, full, read-only, gone, restarting. A statement
+ * that the database rejects is our own fault, not such a failure.
+ */
+export function isStoreFailure(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const { code = '', name, message } = error as NodeJS.ErrnoException
+  if (name === 'SqliteError') return code !== 'SQLITE_ERROR' || BROKEN.test(message)
+  if (error instanceof DatabaseFileLost || error instanceof ReaderFailed) return true
+  if (name === 'AggregateError' || /^E[A-Z]+$/.test(code)) return true
+  return CONNECTION_LOST.test(message) || POSTGRES_FAILURE.test(code)
+}
+
+/** PostgreSQL's codes for damaged data and indexes. */
+const POSTGRES_DAMAGE = /^XX00[12]$/
+
+/** SQLite found damage where it looked. */
+export class DatabaseDamaged extends Error {
+  constructor(found: string) {
+    super(`the database is damaged: ${found}`)
+    this.name = 'DatabaseDamaged'
+  }
+}
+
+/** Whether the database says by an error that its data is damaged. */
+export function isDamage(error: unknown): boolean {
+  const { code = '' } = (error ?? {}) as NodeJS.ErrnoException
+  if (error instanceof DatabaseDamaged) return true
+  return /^SQLITE_(CORRUPT|NOTADB)/.test(code) || POSTGRES_DAMAGE.test(code)
+}
+
+/** Whether an error only means that others held a lock too long. */
+export function isStoreBusy(error: unknown): boolean {
+  const { code = '' } = (error ?? {}) as NodeJS.ErrnoException
+  return code.startsWith('SQLITE_BUSY') || code === LOCK_NOT_AVAILABLE
+}
+
+/** PostgreSQL's code for a lock timeout. */
+const LOCK_NOT_AVAILABLE = '55P03'

@@ -1,0 +1,90 @@
+import { type Kysely, sql } from 'kysely'
+import type { Migration } from 'kysely/migration'
+import type { Engine } from '../tables/index.ts'
+import { ledger } from './0001/ledger.ts'
+import { publishing } from './0001/publishing.ts'
+import { site } from './0001/site.ts'
+import { betterSearch } from './0002.ts'
+import { notices } from './0003.ts'
+import { allowances } from './0004.ts'
+import { fewerWrites } from './0005.ts'
+import { decisions } from './0006.ts'
+import { continuity } from './0007.ts'
+import { operatorConsole } from './0008.ts'
+import { telling } from './0009.ts'
+import { jobs } from './0011.ts'
+import { operatorActs } from './0012.ts'
+import { oldestService } from './0013.ts'
+import { networkShares } from './0016.ts'
+import { reportNetworks } from './0017.ts'
+import { provenRecords } from './0018.ts'
+
+/** The oldest version that may work on a database: the last migration that it has to know, and its name for people. */
+export interface Oldest {
+  schema: string
+  version: string
+}
+
+/** A migration. It expands, so that the version before works on, unless it says who still may. */
+interface OneMigration {
+  up(db: Kysely<unknown>, engine: Engine): Promise<void>
+  /** It takes away what older versions use. Nobody of this version or a later one does. */
+  contracts?: Oldest
+  /** The tables that it reads or writes row by row, or makes an index of: as long as that takes, it takes. */
+  visits?: readonly string[]
+}
+export type Migrations = Readonly<Record<string, OneMigration>>
+
+/** None that was released may go on. */
+const NOT_BY_0_1_0 = (schema: string): Oldest => ({ schema, version: '0.2.0' })
+
+/**
+ * Numbered migrations, run in this order at every start. Never edit a released one: add the next number. None imports
+ * the service's code, which keeps changing.
+ */
+export const MIGRATIONS: Migrations = {
+  '0001': {
+    async up(db, engine) {
+      await publishing(db, engine)
+      await ledger(db, engine)
+      await site(db, engine)
+    },
+  },
+  '0002': { up: betterSearch, visits: ['listing'] },
+  '0003': { up: notices },
+  '0004': { up: allowances },
+  '0005': { up: fewerWrites, contracts: NOT_BY_0_1_0('0005'), visits: ['attempt', 'board_count'] },
+  '0006': {
+    up: decisions,
+    contracts: NOT_BY_0_1_0('0006'),
+    visits: ['attempt', 'audit_event', 'report'],
+  },
+  '0007': { up: continuity, visits: ['listing'] },
+  '0008': { up: operatorConsole },
+  '0009': { up: telling },
+  '0011': { up: jobs },
+  '0012': { up: operatorActs, visits: ['decision'] },
+  '0013': { up: oldestService, contracts: NOT_BY_0_1_0('0013'), visits: ['board_count'] },
+  '0016': { up: networkShares, visits: ['attempt'] },
+  '0017': { up: reportNetworks, visits: ['report'] },
+  '0018': { up: provenRecords, visits: ['board_count'] },
+}
+
+/** The migrations as the migrator runs them. One that contracts also says so in the database, for whoever runs there. */
+export const migrationsOf = (migrations: Migrations, engine: Engine): Record<string, Migration> =>
+  Object.fromEntries(
+    Object.entries(migrations).map(([name, { up, contracts }]) => [
+      name,
+      {
+        async up(db) {
+          await up(db, engine)
+          if (contracts && name > '0013') await raise(db, contracts)
+        },
+      } satisfies Migration,
+    ]),
+  )
+
+async function raise(db: Kysely<unknown>, { schema, version }: Oldest): Promise<void> {
+  await sql`
+    update oldest_service set schema = ${schema}, version = ${version} where schema < ${schema}`.execute(db)
+}

@@ -1,0 +1,76 @@
+import { CompiledQuery } from 'kysely'
+import { migrate, Outdated, planMigration } from './migrate.ts'
+import { MIGRATIONS, type Migrations } from './migrations/index.ts'
+import { openPostgres, TIMEOUTS } from './postgres.ts'
+import { openSqlite } from './sqlite.ts'
+import type { Store } from './store.ts'
+
+export interface StoreSettings {
+  databaseUrl: string | undefined
+  dataDir: string
+}
+
+/**
+ * Opens the store and migrates it.
+ *
+ * @param databaseUrl `postgres://…`, or undefined for SQLite in `dataDir` (created if missing)
+ * @param patient for work on a copy, which may read everything: PostgreSQL then ends no slow statement
+ * @param migrations the migrations of another version, in a test
+ * @throws Outdated, or Error in one line if the database cannot be opened
+ */
+export async function openStore(
+  options: StoreSettings & { patient?: boolean; migrations?: Migrations },
+): Promise<Store> {
+  const { databaseUrl, patient = false, migrations = MIGRATIONS } = options
+  // A migration may rewrite a large table.
+  const store = openUnmigrated(options)
+  await orClose(store, migrate(store, migrations))
+  if (patient || databaseUrl === undefined) return store
+  await store.close()
+  return accepted(openPostgres(databaseUrl, { patient }))
+}
+
+/** Opens the store as it is, or empty, and patiently. */
+export const openUnmigrated = ({ databaseUrl, dataDir }: StoreSettings): Store =>
+  databaseUrl === undefined ? openSqlite(dataDir) : openPostgres(databaseUrl, { patient: true })
+
+/**
+ * Opens the store for an operator's command, which may stand beside instances of an older version: so it migrates nothing.
+ *
+ * @throws Outdated, or Error in one line if the database cannot be opened, or has to be migrated first
+ */
+export async function openMigrated(settings: StoreSettings): Promise<Store> {
+  const store = openUnmigrated(settings)
+  const { schema, newest, due } = await orClose(store, planMigration(store))
+  if (due.length === 0) return store
+  await store.close()
+  throw new Error(
+    `the database has schema ${schema ?? 'none'}, and this version works on ${newest}: use the version that runs, or upgrade with npm run placard -- migrate (docs/backup-and-upgrade.md)`,
+  )
+}
+
+/** @throws Error in one line if what stands before PostgreSQL refuses the connections of a service */
+async function accepted(store: Store): Promise<Store> {
+  try {
+    await store.executeQuery(CompiledQuery.raw('select 1'))
+    return store
+  } catch (error) {
+    await store.close()
+    if (!/unsupported startup parameter/.test((error as Error).message)) throw error
+    throw new Error(
+      `the connection pool at DATABASE_URL refuses timeouts; set ignore_startup_parameters = ${TIMEOUTS.join(',')} in pgbouncer.ini (docs/install.md, PgBouncer)`,
+      { cause: error },
+    )
+  }
+}
+
+/** The outcome of the first work on a store, which is closed if that fails. */
+async function orClose<T>(store: Store, work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    await store.close()
+    if (error instanceof Outdated) throw error
+    throw new Error(`the database cannot be migrated: ${(error as Error).message}`, { cause: error })
+  }
+}

@@ -1,0 +1,159 @@
+import { Socket } from 'node:net'
+import {
+  type CompiledQuery,
+  Kysely,
+  PostgresAdapter,
+  PostgresDialect,
+  type PostgresDialectConfig,
+  PostgresDriver,
+  sql,
+} from 'kysely'
+import pg from 'pg'
+import type { Use } from '../lib/diagnostics.ts'
+import { createLedgerQueue, type Store } from './store.ts'
+import type { Database } from './tables/index.ts'
+
+/** The server ends statements that take longer, so that a stuck one cannot block a request forever. */
+const STATEMENT_TIMEOUT_MS = 10_000
+/** The longest wait for a lock: shorter, so that waiting in vain can be told from a stuck statement. */
+const LOCK_TIMEOUT_MS = 8_000
+const CONNECT_TIMEOUT_MS = 5_000
+/** What a connection asks for when it starts. */
+export const TIMEOUTS = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'] as const
+
+/** PostgreSQL's code for a full disk, and how long after one such failure all writes are refused. */
+const DISK_FULL = '53100'
+const FULL_FOR_MS = 10_000
+/** Longer than any statement may take, and than the pool keeps an unused connection (10 s). */
+const SILENCE_MAX_MS = STATEMENT_TIMEOUT_MS + 2_000
+
+/** The most connections per instance, for each kind. Readers have their own, so that no queue of writers delays them. */
+const READERS_MAX = 10
+const WRITERS_MAX = 10
+
+/**
+ * Opens PostgreSQL: connections for reads, and others for transactions. Connects on first use.
+ *
+ * @param patient for work without a waiting visitor, which may take as long as it needs
+ */
+export function openPostgres(databaseUrl: string, { patient }: { patient: boolean }): Store {
+  const open = (pool: pg.Pool) => new Kysely<Database>({ dialect: new CauseKeepingPostgresDialect({ pool }) })
+  const readers = openPool(databaseUrl, { patient, max: READERS_MAX })
+  const writers = openPool(databaseUrl, { patient, max: WRITERS_MAX })
+  const db = open(readers)
+  const writer = open(writers)
+  let full: { error: unknown; at: number } | undefined
+  return {
+    engine: 'postgres',
+    db,
+    // Kysely would take several turns for each, as on SQLite.
+    async executeQuery<Row>({ sql: text, parameters }: CompiledQuery<Row>) {
+      const { rows } = await readers.query<Row & pg.QueryResultRow>(text, [...parameters])
+      return { rows }
+    },
+    readApart: undefined,
+    async transact(work) {
+      try {
+        return await writer
+          .transaction()
+          .execute(begun => work(Object.assign(begun, { engine: 'postgres' as const })))
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === DISK_FULL) full = { error, at: performance.now() }
+        throw error
+      }
+    },
+    // Each would hold a connection and wait for the lock, so one does.
+    ledgerQueue: createLedgerQueue(1),
+    async proveWrite() {
+      // On a full disk, small writes still find room in a table long after larger ones fail.
+      if (full && performance.now() - full.at < FULL_FOR_MS) throw full.error
+      await writer.transaction().execute(trx => writeProbe.execute(trx))
+    },
+    pools: () => ({ postgres_reads: useOf(readers), postgres_writes: useOf(writers) }),
+    async close() {
+      await Promise.all([db.destroy(), writer.destroy()])
+    },
+  }
+}
+
+/** Whether the server ends stuck statements: a connection pool may have dropped what the connections asked for. */
+export async function endsStuckStatements({ db }: Pick<Store, 'db'>): Promise<boolean> {
+  const { rows } = await sql<{ isSet: boolean }>`
+    select bool_and(setting <> '0') as "isSet" from pg_settings where name in (${sql.join(TIMEOUTS)})`.execute(
+    db,
+  )
+  return rows[0]?.isSet === true
+}
+
+const useOf = ({ totalCount, idleCount, waitingCount }: pg.Pool): Use => ({
+  busy: totalCount - idleCount,
+  idle: idleCount,
+  waiting: waitingCount,
+})
+
+function openPool(databaseUrl: string, { patient, max }: { patient: boolean; max: number }): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: databaseUrl,
+    max,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    ...(!patient && {
+      statement_timeout: STATEMENT_TIMEOUT_MS,
+      lock_timeout: LOCK_TIMEOUT_MS,
+      idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+      stream: socketThatGivesUp,
+    }),
+    application_name: 'placard',
+    types: { getTypeParser: (oid, format) => (oid === INT8 ? Number : pg.types.getTypeParser(oid, format)) },
+  })
+  // A broken connection is replaced on next use, and its query reports the error. Without these listeners, on the pool for idle connections and on each connection in use, it would end the process.
+  pool.on('error', () => {})
+  pool.on('connect', client => void client.on('error', () => {}))
+  return pool
+}
+
+const writeProbe = sql`insert into write_probe (id, filler) values (1, '')
+  on conflict (id) do update set filler = excluded.filler`
+
+class CauseKeepingPostgresDialect extends PostgresDialect {
+  readonly #config: PostgresDialectConfig
+
+  constructor(config: PostgresDialectConfig) {
+    super(config)
+    this.#config = config
+  }
+
+  override createAdapter(): PostgresAdapter {
+    return new SessionlessPostgresAdapter()
+  }
+
+  override createDriver(): PostgresDriver {
+    return new CauseKeepingPostgresDriver(this.#config)
+  }
+}
+
+/** The migrator's own lock outlives its transaction, and a connection pool may then hold it for ever. `open.ts` has another. */
+class SessionlessPostgresAdapter extends PostgresAdapter {
+  override async acquireMigrationLock(): Promise<void> {}
+  override async releaseMigrationLock(): Promise<void> {}
+}
+
+type Connection = Parameters<PostgresDriver['rollbackTransaction']>[0]
+
+class CauseKeepingPostgresDriver extends PostgresDriver {
+  /** On a broken connection, rollback fails too, and would hide the transaction's own error. */
+  override async rollbackTransaction(connection: Connection): Promise<void> {
+    await super.rollbackTransaction(connection).catch(() => {})
+  }
+}
+
+/**
+ * A server that hangs or is cut off closes nothing, and its statement timeout never arrives. So we close the connection
+ * after too long a silence, and with it the waiting query.
+ */
+function socketThatGivesUp(): Socket {
+  const socket = new Socket()
+  return socket.setTimeout(SILENCE_MAX_MS, () => void socket.destroy())
+}
+
+/** bigint columns hold milliseconds, cents and row ids: all far below 2^53, so a number carries them exactly. */
+const INT8 = pg.types.builtins.INT8

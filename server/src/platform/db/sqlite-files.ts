@@ -1,0 +1,78 @@
+import { statSync } from 'node:fs'
+import { Worker } from 'node:worker_threads'
+import { scriptFile } from '../lib/package.ts'
+
+/** How old the last check may be for a read to rely on it. */
+const LOOK_EVERY_MS = 1000
+
+/**
+ * The database file was moved, deleted or replaced while open. The system lets a process keep writing to it, but nobody
+ * would ever find what was written.
+ */
+export class DatabaseFileLost extends Error {
+  constructor(path: string) {
+    super(
+      `${path} was moved, deleted or replaced while the service has it open, so nothing more is written. Move it back, or stop the service, restore a backup and start again.`,
+    )
+    this.name = 'DatabaseFileLost'
+  }
+}
+
+/** Checks whether the paths of an open database still lead to its files. */
+export class OpenFiles {
+  readonly #files: { path: string; mayBeEmpty: boolean; identity: string | undefined }[]
+  #lost: DatabaseFileLost | undefined
+  #lookedAt = performance.now()
+
+  /**
+   * @param database path of the open database, which is never empty, unlike its log
+   * @param beside paths of the files beside it while it is open
+   */
+  constructor(database: string, beside: readonly string[]) {
+    this.#files = [database, ...beside].map(path => {
+      const mayBeEmpty = path !== database
+      return { path, mayBeEmpty, identity: identityOf(path, mayBeEmpty) }
+    })
+  }
+
+  /** @throws DatabaseFileLost if a path leads nowhere or to another file */
+  check(): void {
+    this.#lookedAt = performance.now()
+    const lost = this.#files.find(
+      ({ path, mayBeEmpty, identity }) => identity === undefined || identityOf(path, mayBeEmpty) !== identity,
+    )
+    this.#lost = lost && new DatabaseFileLost(lost.path)
+    if (this.#lost) throw this.#lost
+  }
+
+  /** Like `check`, but relies on a check up to a second old: cheap enough for every read. */
+  checkNowAndThen(): void {
+    if (performance.now() - this.#lookedAt >= LOOK_EVERY_MS) this.check()
+    if (this.#lost) throw this.#lost
+  }
+}
+
+/** A file's identity, whatever its name. Undefined if there is no such file. */
+function identityOf(path: string, mayBeEmpty: boolean): string | undefined {
+  try {
+    const { dev, ino, size } = statSync(path, { bigint: true })
+    return size > 0n || mayBeEmpty ? `${dev} ${ino}` : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Looks for damage in an SQLite file that may be in use. It reads the whole file, on a thread.
+ *
+ * @returns what SQLite found; undefined if all is well
+ */
+export async function quickCheck(path: string): Promise<string | undefined> {
+  const worker = new Worker(scriptFile('ops/processes/check-database'), { workerData: path })
+  const { promise, resolve } = Promise.withResolvers<string>()
+  worker.once('message', resolve)
+  worker.once('error', error => resolve((error as Error).message))
+  worker.once('exit', () => resolve('the check ended early'))
+  const found = await promise.finally(() => worker.terminate())
+  return found === 'ok' ? undefined : found.replace(/\s+/g, ' ')
+}

@@ -1,0 +1,168 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import Sqlite from 'better-sqlite3'
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  Kysely,
+  SqliteAdapter,
+  SqliteDialect,
+  SqliteDriver,
+  sql,
+} from 'kysely'
+import { databaseFile, makeDataDir, makeFile } from './data-folder.ts'
+import {
+  OPEN_TIMEOUT_MS,
+  openLog,
+  openReader,
+  runnerOn,
+  type StatementCache,
+  togetherOn,
+  withStatementCache,
+} from './sqlite-connection.ts'
+import { OpenFiles } from './sqlite-files.ts'
+import { GROUP_MAX, groupCommit } from './sqlite-group-commit.ts'
+import { ReaderThread } from './sqlite-read-thread.ts'
+import { createLedgerQueue, type Store } from './store.ts'
+import type { Database } from './tables/index.ts'
+
+/** The driver is synchronous: while it waits for a lock, everything waits. So it waits briefly, and we retry. */
+const BUSY_TIMEOUT_MS = 2
+const LOCK_POLL_MS = 5
+const LOCK_WAIT_MS = 5000
+
+/** Opens `placard.db` in a folder, and creates either if missing. @throws Error in one line */
+export function openSqlite(dataDir: string): Store {
+  const { writer, reader, files } = openFiles(dataDir)
+  const thread = new ReaderThread(databaseFile(dataDir), files)
+  const checkFiles = () => files.checkNowAndThen()
+  const written = withStatementCache(writer)
+  const db = new Kysely<Database>({ dialect: new ImmediateSqliteDialect(writer, written, files) })
+  return {
+    ...togetherOn(reader, checkFiles),
+    db,
+    readApart: (task, by) => thread.read(task, by),
+    transact: groupCommit(db, runnerOn(written, checkFiles)),
+    // Those who come together share one commit.
+    ledgerQueue: createLedgerQueue(GROUP_MAX),
+    async proveWrite() {
+      // Not in a group: a disk too full for the probe may have room for the others.
+      await db.transaction().execute(trx => writeProbe.execute(trx))
+    },
+    pools: () => ({}),
+    async close() {
+      // The last connection to close merges the log into the database, which a reader may not do.
+      await thread.close()
+      reader.close()
+      await db.destroy()
+    },
+  }
+}
+
+/** As much as a publish writes, and different each time, since SQLite skips writing what is already there. */
+const writeProbe = sql`insert into write_probe (id, filler) values (1, randomblob(65536))
+  on conflict (id) do update set filler = excluded.filler`
+
+function openFiles(dataDir: string): { writer: Sqlite.Database; reader: Sqlite.Database; files: OpenFiles } {
+  makeDataDir(dataDir)
+  try {
+    const path = databaseFile(dataDir)
+    makeFile(path)
+    const writer = new Sqlite(path, { timeout: OPEN_TIMEOUT_MS })
+    // Takes effect in a new database. Half the usual size: a commit writes whole pages, and a payment touches about two dozen.
+    writer.pragma('page_size = 2048')
+    writer.pragma('journal_mode = WAL')
+    // Four times the usual: pages that change often are copied into the database less often.
+    writer.pragma('wal_autocheckpoint = 4000')
+    // FULL syncs the log at every commit: a receipt that was sent survives a power cut.
+    writer.pragma('synchronous = FULL')
+    writer.pragma('foreign_keys = ON')
+    // Every savepoint keeps the pages it changes, to undo it. In a file, they are two thirds of what a publish writes.
+    writer.pragma('temp_store = MEMORY')
+    // From here on, waiting for the lock no longer blocks the process: see beginTransaction.
+    writer.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`)
+    // A separate connection: on the writer's, a read would see half of an open transaction.
+    openLog(writer)
+    const reader = openReader(path)
+    return { writer, reader, files: new OpenFiles(path, [`${path}-wal`, `${path}-shm`]) }
+  } catch (error) {
+    throw new Error(`the database in DATA_DIR ${dataDir} cannot be opened: ${(error as Error).message}`, {
+      cause: error,
+    })
+  }
+}
+
+class ImmediateSqliteDialect extends SqliteDialect {
+  readonly #sqlite: Sqlite.Database
+  readonly #statements: StatementCache
+  readonly #files: OpenFiles
+
+  constructor(sqlite: Sqlite.Database, statements: StatementCache, files: OpenFiles) {
+    super({ database: sqlite })
+    this.#sqlite = sqlite
+    this.#statements = statements
+    this.#files = files
+  }
+
+  override createAdapter(): SqliteAdapter {
+    return new TransactionalSqliteAdapter()
+  }
+
+  override createDriver(): SqliteDriver {
+    return new ImmediateSqliteDriver(this.#sqlite, this.#statements, this.#files)
+  }
+}
+
+/**
+ * Runs migrations in a transaction, which Kysely does not do by itself on SQLite. A killed migration leaves nothing
+ * behind, and if several processes start together, one migrates while the others wait.
+ */
+class TransactionalSqliteAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true
+  }
+}
+
+/**
+ * Takes the write lock when a transaction begins. With SQLite's deferred default, a transaction that reads first and
+ * writes later fails at once if another process wrote in between, whatever the busy timeout.
+ */
+class ImmediateSqliteDriver extends SqliteDriver {
+  readonly #sqlite: Sqlite.Database
+  readonly #files: OpenFiles
+
+  constructor(sqlite: Sqlite.Database, { prepare, close }: StatementCache, files: OpenFiles) {
+    const checkedPrepare = (text: string) => {
+      files.checkNowAndThen()
+      return prepare(text)
+    }
+    super({ database: { prepare: checkedPrepare, close } })
+    this.#sqlite = sqlite
+    this.#files = files
+  }
+
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    this.#files.check()
+    const giveUpAt = performance.now() + LOCK_WAIT_MS
+    for (;;) {
+      try {
+        await connection.executeQuery(CompiledQuery.raw('begin immediate'))
+        return
+      } catch (error) {
+        const { code } = error as NodeJS.ErrnoException
+        if (code !== 'SQLITE_BUSY' || performance.now() > giveUpAt) throw error
+        await sleep(LOCK_POLL_MS)
+      }
+    }
+  }
+
+  /** Reports no outcome unless it is in the file where it will be looked for. */
+  override async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    await super.commitTransaction(connection)
+    this.#files.check()
+  }
+
+  /** A failing disk ends the transaction by itself; a rollback would then fail and hide the original error. */
+  override async rollbackTransaction(): Promise<void> {
+    if (this.#sqlite.inTransaction) this.#sqlite.exec('rollback')
+  }
+}

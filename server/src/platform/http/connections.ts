@@ -1,0 +1,257 @@
+import { createServer, IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http'
+import { Server as NetServer, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
+
+/**
+ * The longest a request can take: an order for an unlisted website. That is the fetcher's queue, fetch and review (17
+ * s), the readers' queue and reading (12 s), and at the payment processor a session in two tries (16 s) and the state
+ * of the previous one (8 s).
+ */
+export const UNDER_WAY_MAX_MS = 55_000
+const CLOSE_IDLE_EVERY_MS = 50
+/** How long before and after the port closes a proxy finds connections that it can use again. */
+const SETTLE_MS = 500
+
+/** A whole request must arrive within this time, so a client that trickles bytes holds nothing for longer. */
+const REQUEST_TIMEOUT_MS = 30_000
+const CHECK_REQUESTS_EVERY_MS = 1000
+
+/** How long a connection may idle: longer than the minute for which proxies usually keep one open. */
+const IDLE_MAX_MS = 72_000
+
+/** A client that reads nothing of its reply for this long is cut off, within two more steps. */
+export const UNREAD_MAX_MS = 20_000
+const UNREAD_STEP_MS = 5000
+
+/** How long a client may keep sending a refused request before its connection closes. */
+const LINGER_MS = 2000
+
+const TELL_EVERY_MS = 60_000
+
+/**
+ * How many requests of one connection may wait for earlier ones. No browser or proxy sends that many ahead. A client
+ * that waits for each reply has no limit. Node would start all of them at once and keep each reply until it is taken:
+ * 300 connections with 300 requests each took 390 MB. Its own `maxRequestsPerSocket` counts over a connection's whole
+ * life, and would end the connections of honest proxies.
+ */
+export const WAITING_MAX = 32
+
+/**
+ * Stops Node from parsing the rest of a packet after its connection was cut off, which can hold thousands of requests,
+ * all kept until the packet ends. Node stops parsing at a request that is an upgrade.
+ */
+class StoppableRequest extends IncomingMessage {
+  declare isUpgrade: boolean
+
+  get upgrade(): boolean {
+    return this.isUpgrade || this.socket.destroyed
+  }
+
+  set upgrade(isUpgrade: boolean) {
+    this.isUpgrade = isUpgrade
+  }
+}
+
+/** What a server makes its responses of. */
+export type ResponseClass = typeof ServerResponse<IncomingMessage>
+
+interface Connection {
+  /** The reply being prepared or sent, or the last one. */
+  reply: ServerResponse | undefined
+  waiting: number
+  /** Steps without a byte read, and when the last of them ended, on the monotonic clock. */
+  unreadSteps: number
+  unreadAt: number
+  /** Its last reply is being sent; whatever still arrives is read and dropped. */
+  isEnding: boolean
+}
+
+/**
+ * All connections, and their limits. Each connection's requests are answered one after the other, so that it never
+ * holds more than one reply, and one client's many requests take turns with those of others.
+ */
+export class Connections {
+  readonly #max: number
+  readonly #onFull: () => void
+  /** On the monotonic clock. */
+  #toldAt = Number.NEGATIVE_INFINITY
+  readonly #servers: Server[] = []
+  #endsAfterReply = false
+  /** In order of the last request, oldest first. */
+  readonly #open = new Map<Socket, Connection>()
+
+  /** @param onFull called when a connection is closed because there are too many, at most once a minute */
+  constructor(max: number, onFull: () => void) {
+    this.#max = max
+    this.#onFull = onFull
+  }
+
+  /**
+   * A server whose connections are limited. Fastify creates one for each address of a name like localhost.
+   *
+   * @param Response what it makes responses of, if they are to do more than usual
+   */
+  createServer(handle: RequestListener, Response: ResponseClass = ServerResponse): Server {
+    const server = createServer<typeof IncomingMessage, ResponseClass>(
+      {
+        // We refuse such a request ourselves, in our own error shape.
+        requireHostHeader: false,
+        requestTimeout: REQUEST_TIMEOUT_MS,
+        headersTimeout: REQUEST_TIMEOUT_MS,
+        connectionsCheckingInterval: CHECK_REQUESTS_EVERY_MS,
+        keepAliveTimeout: IDLE_MAX_MS,
+        shouldUpgradeCallback: () => false,
+        IncomingMessage: StoppableRequest,
+        ServerResponse: Response,
+      },
+      (request, response) => this.#takeTurns(handle, request, response),
+    )
+    server.on('timeout', socket => this.#afterSilence(socket))
+    const looking = setInterval(() => this.#lookForUnread(), UNREAD_STEP_MS).unref()
+    server.once('close', () => clearInterval(looking))
+    server.on('connection', socket => this.#begin(socket))
+    this.#servers.push(server)
+    return server
+  }
+
+  /**
+   * Prepares a stop so that no client sends into what is just being closed. Each learns from a reply that its connection
+   * ends. Connections that wait to be accepted when the port closes would be lost, so shortly before, replies leave
+   * theirs open, and a proxy needs no new ones.
+   *
+   * @param delayMs until the port closes
+   */
+  async drain(delayMs: number): Promise<void> {
+    const settleMs = Math.min(SETTLE_MS, delayMs / 2)
+    this.#closeAfterReplies()
+    await sleep(delayMs - settleMs)
+    this.#endsAfterReply = false
+    await sleep(settleMs)
+    // Only the port: Node's HTTP server would close idle connections as well.
+    for (const server of this.#servers) NetServer.prototype.close.call(server)
+    this.#closeAfterReplies()
+    await sleep(settleMs)
+  }
+
+  #closeAfterReplies(): void {
+    this.#endsAfterReply = true
+    for (const { reply } of this.#open.values()) {
+      if (reply && !reply.headersSent) reply.shouldKeepAlive = false
+    }
+  }
+
+  /** Whether a complete request of this connection is being answered. */
+  isAnswering(socket: Socket): boolean {
+    const reply = this.#open.get(socket)?.reply
+    return reply?.req.complete === true && !reply.writableEnded
+  }
+
+  /**
+   * Makes a stop wait for requests under way, and nothing else. It closes unused connections at once and others as soon
+   * as they are idle. A client still sending a request when everything else is done is cut off. Node's server alone
+   * would wait for all of these.
+   */
+  closeOnStop(app: FastifyInstance): void {
+    app.addHook('preClose', async () => {
+      for (const socket of this.#open.keys()) if (socket.bytesRead === 0) socket.destroy()
+      const idle = setInterval(() => {
+        for (const server of this.#servers) server.closeIdleConnections()
+      }, CLOSE_IDLE_EVERY_MS).unref()
+      const rest = setTimeout(() => {
+        for (const socket of this.#open.keys()) socket.destroy()
+      }, UNDER_WAY_MAX_MS).unref()
+      app.server.once('close', () => {
+        clearInterval(idle)
+        clearTimeout(rest)
+      })
+    })
+  }
+
+  /** If there are too many, closes the one quiet for longest, so that nobody can keep others out. */
+  #begin(socket: Socket): void {
+    if (this.#open.size >= this.#max) {
+      const quiet = this.#quietest()
+      this.#tellThatFull()
+      this.#drop(quiet ?? socket)
+      if (!quiet) return
+    }
+    const connection: Connection = {
+      reply: undefined,
+      waiting: 0,
+      unreadSteps: 0,
+      unreadAt: 0,
+      isEnding: false,
+    }
+    const destroySoon = socket.destroySoon.bind(socket)
+    socket.destroySoon = () => {
+      if (connection.reply?.req.complete !== false) return destroySoon()
+      // If we closed it with bytes unread, the system would reset it, and the client might never see its reply.
+      connection.isEnding = true
+      socket.end().once('end', () => socket.destroy())
+      setTimeout(() => socket.destroy(), LINGER_MS).unref()
+    }
+    this.#open.set(socket, connection)
+    socket.once('close', () => this.#open.delete(socket))
+  }
+
+  #quietest(): Socket | undefined {
+    for (const socket of this.#open.keys()) if (!this.isAnswering(socket)) return socket
+    return undefined
+  }
+
+  #tellThatFull(): void {
+    const now = performance.now()
+    if (now - this.#toldAt < TELL_EVERY_MS) return
+    this.#toldAt = now
+    this.#onFull()
+  }
+
+  #drop(socket: Socket): void {
+    this.#open.delete(socket)
+    socket.destroy()
+  }
+
+  #takeTurns(handle: RequestListener, request: IncomingMessage, response: ServerResponse): void {
+    const { socket } = request
+    const connection = this.#open.get(socket)
+    // The rest of a packet from a connection that was cut off.
+    if (!connection || connection.isEnding || socket.destroyed) return
+    const answer = () => {
+      if (this.#endsAfterReply) response.shouldKeepAlive = false
+      connection.reply = response
+      this.#open.delete(socket)
+      this.#open.set(socket, connection)
+      handle(request, response)
+    }
+    // A response gets the socket once the earlier ones are sent.
+    if (response.socket) return void answer()
+    if (++connection.waiting > WAITING_MAX) return void this.#drop(socket)
+    response.once('socket', () => {
+      connection.waiting--
+      if (!socket.destroyed) answer()
+    })
+  }
+
+  /** Times only the replies that take long to be read: a timer for each would cost a small one a thirtieth of its time. */
+  #lookForUnread(): void {
+    for (const socket of this.#open.keys()) {
+      if (socket.writableLength > 0 && socket.timeout !== UNREAD_STEP_MS) socket.setTimeout(UNREAD_STEP_MS)
+    }
+  }
+
+  /** Called after a step without traffic, or when a connection has idled too long. */
+  #afterSilence(socket: Socket): void {
+    const connection = this.#open.get(socket)
+    if (!connection || socket.timeout !== UNREAD_STEP_MS) return void socket.destroy()
+    // A reply may take time to prepare, and the time for a request to arrive is limited elsewhere.
+    if (socket.writableLength === 0) return
+    const now = performance.now()
+    // If the client had read anything, this step would have started again.
+    const goesOn = now - connection.unreadAt < 1.5 * UNREAD_STEP_MS
+    connection.unreadSteps = goesOn ? connection.unreadSteps + 1 : 1
+    connection.unreadAt = now
+    if (connection.unreadSteps * UNREAD_STEP_MS >= UNREAD_MAX_MS) this.#drop(socket)
+    else socket.setTimeout(UNREAD_STEP_MS)
+  }
+}

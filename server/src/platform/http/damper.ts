@@ -1,0 +1,118 @@
+import type { LoggerOptions } from 'pino'
+import { isDamage, isStoreBusy, isStoreFailure } from '../db/failures.ts'
+import { MINUTE_MS } from '../lib/time.ts'
+
+type LogMethod = NonNullable<NonNullable<LoggerOptions['hooks']>['logMethod']>
+
+/** Different errors that are counted at a time. Further ones are logged each time. */
+const KINDS_MAX = 100
+/** pino's number for `error`. */
+const ERROR = 50
+
+/**
+ * Keeps a fault that lasts from filling the log. While the database is unreachable, there is one warning at the beginning
+ * and one at the end. Any other error that repeats is logged once a minute, with a count.
+ */
+export class Damper {
+  readonly #repeats = new Map<string, number>()
+  #outage: { startedAt: number; failures: number } | undefined
+  #endedAt = Number.NEGATIVE_INFINITY
+  #isDamaged = false
+  #isTelling = false
+
+  readonly #onDamage: () => void
+
+  /** @param onDamage called at the first error by which the database says that it is damaged */
+  constructor(onDamage: () => void = () => {}) {
+    this.#onDamage = onDamage
+  }
+
+  /** Whether the database is unreachable, or takes no writes. */
+  get isOutage(): boolean {
+    return this.#outage !== undefined
+  }
+
+  /** Whether the database has said that it is damaged. Only a restored one is not. */
+  get isDamaged(): boolean {
+    return this.#isDamaged
+  }
+
+  /** Call it once the database can be used again. */
+  end(log: { warn(about: object, message: string): void }): void {
+    if (!this.#outage) return
+    const { startedAt, failures } = this.#outage
+    const seconds = Math.round((performance.now() - startedAt) / 1000)
+    this.#outage = undefined
+    this.#endedAt = performance.now()
+    log.warn({ seconds, failures }, 'the database can be used again')
+  }
+
+  /** pino calls it for every line. */
+  readonly logMethod: LogMethod = (() => {
+    const damper = this
+    return function logMethod(args, method, level) {
+      const [about, message] = args as unknown as [{ err?: unknown } | undefined, string | undefined]
+      const err = typeof about === 'object' ? about?.err : undefined
+      if (!(err instanceof Error) || damper.#isTelling) return method.apply(this, args)
+      damper.#noteDamage(err)
+      if (isOutage(err) && damper.#joins()) {
+        if (damper.#outage?.failures === 1) {
+          damper.#tell(() =>
+            this.warn(
+              { cause: codeOf(err), ...about, why: message },
+              'the database cannot be used; will retry',
+            ),
+          )
+        }
+        return
+      }
+      if (level < ERROR && !isStoreFailure(err)) return method.apply(this, args)
+      const key = `${message} ${err.name} ${err.message}`
+      const count = damper.#repeats.get(key)
+      if (count !== undefined) return void damper.#repeats.set(key, count + 1)
+      method.apply(this, args)
+      if (damper.#repeats.size >= KINDS_MAX) return
+      damper.#repeats.set(key, 0)
+      setTimeout(() => {
+        const repeated = damper.#repeats.get(key) ?? 0
+        damper.#repeats.delete(key)
+        const words = `${message ?? 'an error'} (${repeated} more in a minute)`
+        if (repeated > 0) method.apply(this, [{ error: err.message, repeated }, words] as never)
+      }, MINUTE_MS).unref()
+    }
+  })()
+
+  /** @returns false shortly after an outage: one that comes and goes is counted like other errors */
+  #joins(): boolean {
+    if (!this.#outage && performance.now() - this.#endedAt < MINUTE_MS) return false
+    this.#outage ??= { startedAt: performance.now(), failures: 0 }
+    this.#outage.failures++
+    return true
+  }
+
+  #noteDamage(err: Error): void {
+    if (this.#isDamaged || !isDamage(err)) return
+    this.#isDamaged = true
+    this.#onDamage()
+  }
+
+  #tell(work: () => void): void {
+    this.#isTelling = true
+    try {
+      work()
+    } finally {
+      this.#isTelling = false
+    }
+  }
+}
+
+/** Not a lock held too long, nor damage: those concern single requests. Stripe's errors have a type. */
+const isOutage = (err: Error): boolean =>
+  isStoreFailure(err) &&
+  !isStoreBusy(err) &&
+  !isDamage(err) &&
+  err.name !== 'ReaderFailed' &&
+  !('type' in err) &&
+  !/^40/.test(codeOf(err) ?? '')
+
+const codeOf = (err: Error): string | undefined => (err as NodeJS.ErrnoException).code

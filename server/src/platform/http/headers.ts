@@ -1,0 +1,82 @@
+import type { Board } from '@placard/contract'
+import { nextMidnight } from '../lib/time.ts'
+
+const POLICY = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "font-src 'self'",
+  "manifest-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/** For everything a browser may show, including error pages. */
+export const PAGE_HEADERS = {
+  'content-security-policy': POLICY,
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'strict-origin-when-cross-origin',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+} as const
+
+/** For public pages with a script of ours that only copies what is on them. */
+export const COPYING_HEADERS = {
+  ...PAGE_HEADERS,
+  'content-security-policy': `${POLICY}; script-src 'self'`,
+} as const
+
+/** For public pages whose own script calls this service, such as the boards. */
+export const LIVE_HEADERS = {
+  ...PAGE_HEADERS,
+  'content-security-policy': `${POLICY}; script-src 'self'; connect-src 'self'`,
+} as const
+
+/** For the private page, which runs one script of ours and must leave no trace in caches, logs and indexes. */
+export const PRIVATE_HEADERS = {
+  ...LIVE_HEADERS,
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
+  'x-robots-tag': 'noindex',
+} as const
+
+/** How long a cache may go on serving a list while the service fails. Pages of boards say when they were made. */
+const IF_ERROR_SECONDS = 300
+
+/** Served for at most `seconds`: fresh for the first half, and in the second while a new copy is fetched. */
+const servedFor = (seconds: number): string => {
+  const fresh = Math.ceil(seconds / 2)
+  return `public, max-age=${fresh}, stale-while-revalidate=${seconds - fresh}`
+}
+
+const publicFor = (seconds: number): string => `${servedFor(seconds)}, stale-if-error=${IF_ERROR_SECONDS}`
+
+const HOME_SECONDS = 30
+const BOARD_SECONDS = 10
+/** As oEmbed's `cache_age` says too. */
+export const EMBED_SECONDS = 60
+
+/** How long a public reply may be cached. All carry an ETag, so revalidating is cheap. */
+export const CACHE = {
+  /** A listing that was taken down must be gone on the next visit. */
+  listing: 'public, max-age=0, must-revalidate',
+  /** What other websites show of a listing. One taken down must not live on there while the service fails. */
+  embed: servedFor(EMBED_SECONDS),
+  home: publicFor(HOME_SECONDS),
+  text: publicFor(300),
+  /** Only a release, or the operator's settings, change it. */
+  site: publicFor(3600),
+  versioned: 'public, max-age=31536000, immutable',
+} as const
+
+/** Cached for at most `seconds`, and never past UTC midnight: for pages that show today's board. */
+const untilMidnight = (seconds: number, now: number): string =>
+  publicFor(Math.min(seconds, Math.floor((nextMidnight(now) - now) / 1000)))
+
+/** How long the home page may be cached: it shows today's top places. */
+export const homeCache = (now: number): string => untilMidnight(HOME_SECONDS, now)
+
+/** How long a page of a board may be cached. */
+export const boardCache = (board: Board, now: number): string =>
+  board === 'today' ? untilMidnight(BOARD_SECONDS, now) : publicFor(BOARD_SECONDS)

@@ -1,0 +1,131 @@
+import { QUOTE_PATH } from '@placard/contract'
+import { PLACARD, type Site } from '../config/site.ts'
+
+/** Where a person starts who wants a website listed. */
+export const LIST_PATH = '/list'
+
+/** A wildcard cannot be opened, so links use loopback instead. */
+const WILDCARDS: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
+
+interface LinksConfig {
+  baseUrl: string | undefined
+  supportUrl: string | undefined
+  isMoneyPlay?: boolean
+  /** Placard's own by default. */
+  site?: Site
+}
+
+/**
+ * All addresses the service gives out, and facts that every page shows. The base comes from `BASE_URL`, or is known
+ * once the service listens: with `PORT=0`, the system picks the port.
+ */
+export class Links {
+  #base: string | undefined
+  #hostname: string | undefined
+  readonly #support: string | undefined
+  /** Whether the boards count play money. If so, every page says it. */
+  readonly isMoneyPlay: boolean
+  /** Whose board it is. */
+  readonly site: Site
+
+  constructor(config: LinksConfig) {
+    this.#base = config.baseUrl
+    this.#support = config.supportUrl
+    this.isMoneyPlay = config.isMoneyPlay ?? false
+    this.site = config.site ?? PLACARD
+  }
+
+  /** Sets the base from where the service listens, unless `BASE_URL` did. */
+  listeningOn(host: string, port: number): void {
+    const reachable = WILDCARDS[host] ?? host
+    this.#base ??= `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
+  }
+
+  /** Origin of the service, without a trailing slash. */
+  get base(): string {
+    if (this.#base === undefined) throw new Error('the base address is unknown until the service listens')
+    return this.#base
+  }
+
+  get hostname(): string {
+    this.#hostname ??= new URL(this.base).hostname
+    return this.#hostname
+  }
+
+  get support(): string {
+    return this.#support ?? `${this.base}/support`
+  }
+
+  /** Whether somebody answers there. Without, it is a page to read, and nothing may promise more. */
+  get isSupportGiven(): boolean {
+    return this.#support !== undefined
+  }
+
+  get quoteEndpoint(): string {
+    return this.base + QUOTE_PATH
+  }
+
+  get agentGuide(): string {
+    return `${this.base}/agent-guide.md`
+  }
+
+  /** Public page of a listing. */
+  product(slug: string): string {
+    return `${this.base}/product/${slug}`
+  }
+
+  /** Calendar file of a listing's end, if it has one. */
+  endCalendar(slug: string): string {
+    return `${this.product(slug)}/end.ics`
+  }
+
+  /** Badge of a listing, with its place, for other websites. @param choice of style and board, where not the default */
+  badge(slug: string, choice: { style?: string; board?: string } = {}): string {
+    const query = new URLSearchParams(choice).toString()
+    return `${this.base}/badge/${slug}.svg${query && `?${query}`}`
+  }
+
+  /** Private management link. Confidential: browsers never send the fragment to a server. */
+  privateLink(claimId: string, ownerToken: string): string {
+    return `${this.base}/manage/${claimId}#owner=${ownerToken}`
+  }
+
+  /** Private feed of a listing. Confidential: who has it can read what its owner is told. */
+  noticeFeed(token: string): string {
+    return `${this.base}/feed/${token}.atom`
+  }
+
+  /** The page of an order, to which a buyer returns from the processor. */
+  checkout(checkoutId: string): string {
+    return `${this.base}/checkout/${checkoutId}`
+  }
+
+  /** Prefilled form for a person; it authorises nothing. */
+  promote(choice: Promoted): string {
+    return this.base + promotePath(choice)
+  }
+}
+
+interface Promoted {
+  destination: { url: string }
+  category: string
+  board?: string
+  targetBid?: number
+}
+
+/** Path of the promote page with a choice filled in. */
+export function promotePath({ destination, category, board, targetBid }: Promoted): string {
+  // `URLSearchParams` writes the same in twice the time, which a quote notices.
+  const group = encoded(category).replaceAll('%20', '+')
+  let path = `/promote?destination=${encoded(destination.url)}&category=${group}`
+  if (board !== undefined) path += `&board=${encoded(board)}`
+  if (targetBid !== undefined) path += `&target=${targetBid}`
+  return path
+}
+
+/** Half of a surrogate pair, which may come from a stranger, would throw. */
+const encoded = (text: string) => encodeURIComponent(text.toWellFormed())
+
+/** Address of the promote page for whoever wants a place, whichever website it is for. @param targetBid in US dollars */
+export const placePath = ({ board, targetBid }: { board: string; targetBid: number }): string =>
+  `/promote?board=${board}&target=${targetBid}`

@@ -1,0 +1,171 @@
+import { type AllowanceLog, Asking } from './lease-requests.ts'
+import { type Ask, type Book, type Lease, type Limit, Windows } from './lease-store.ts'
+
+/** What became of one request. */
+export interface Counted {
+  isRefused: boolean
+  /** What the window has left, as far as this process knows. */
+  left: number
+  /** On the monotonic clock. */
+  endsAt: number
+}
+
+/** A window as this process knows it. */
+interface Window {
+  endsAt: number
+  used: number
+  /** How many this process may let through. */
+  leased: number
+  /** Of the last lease. */
+  spare: number
+  /** What no process has, when this one last asked. */
+  left: number
+  /** Whether asking for more is of no use. */
+  isSettled: boolean
+  waiting: Waiter[]
+}
+
+interface Waiter {
+  /** 0 for one that only looks. */
+  wanted: 0 | 1
+  answer(): void
+}
+
+interface Shared {
+  /** Undefined if this process is the only one. */
+  book?: Book | undefined
+  /** How many processes share an allowance, as far as known. */
+  processes?: number
+  log?: AllowanceLog | undefined
+}
+
+/**
+ * What clients may do, over all processes. Each process takes small leases from a shared book, and most requests are
+ * counted here, without asking (docs/decisions/limits-and-quotas.md).
+ */
+export class Allowances {
+  readonly #asking: Asking | undefined
+  readonly #processes: number
+
+  constructor({ book, processes = 1, log }: Shared = {}) {
+    this.#asking = book && new Asking(book, log)
+    this.#processes = processes
+  }
+
+  of(limit: Limit): Counter {
+    const share = Math.max(1, Math.floor(limit.max / this.#processes))
+    return new Counter(limit, share, this.#asking)
+  }
+
+  close(): void {
+    this.#asking?.close()
+  }
+}
+
+/** Counts by key what one limit is about. */
+export class Counter {
+  readonly #limit: Limit
+  /** What this process lets through while it counts by itself. */
+  readonly #share: number
+  readonly #asking: Asking | undefined
+  readonly #windows = new Windows<Window>()
+
+  constructor(limit: Limit, share: number, asking: Asking | undefined) {
+    this.#limit = limit
+    this.#share = share
+    this.#asking = asking
+  }
+
+  /** Counts one. @returns a promise only where a lease must be fetched first; it never rejects */
+  count(key: string): Counted | Promise<Counted> {
+    const window = this.#windowOf(key)
+    if (isKnown(window)) return countIn(window)
+    return new Promise(resolve => {
+      this.#fetch(key, window, { wanted: 1, answer: () => resolve(countIn(window)) })
+    })
+  }
+
+  /** What a key has left, without counting anything. */
+  look(key: string): number | Promise<number> {
+    const window = this.#windowOf(key)
+    if (isKnown(window)) return leftIn(window)
+    return new Promise(resolve => {
+      this.#fetch(key, window, { wanted: 0, answer: () => resolve(leftIn(window)) })
+    })
+  }
+
+  /** Takes back one that was just counted and not refused. */
+  giveBack(key: string): void {
+    const window = this.#windowOf(key)
+    window.used = Math.max(0, window.used - 1)
+  }
+
+  #windowOf(key: string): Window {
+    const now = performance.now()
+    const known = this.#windows.of(key, now)
+    if (known) {
+      if (this.#asking?.isAway) this.#countAlone(known)
+      return known
+    }
+    const began = this.#windows.begin(
+      key,
+      {
+        endsAt: now + this.#limit.windowMs,
+        ...{ used: 0, leased: 0, spare: 0, left: this.#limit.max, isSettled: false, waiting: [] },
+      },
+      now,
+    )
+    if (!this.#asking || this.#asking.isAway) this.#countAlone(began)
+    return began
+  }
+
+  /** What this process already has stays its own. */
+  #countAlone(window: Window): void {
+    if (window.isSettled) return
+    window.leased = Math.max(window.leased, this.#share)
+    window.left = 0
+    window.isSettled = true
+  }
+
+  #fetch(key: string, window: Window, waiter: Waiter): void {
+    window.waiting.push(waiter)
+    // Otherwise somebody has asked, or waits to.
+    if (window.waiting.length === 1) this.#ask(key, window)
+  }
+
+  #ask(key: string, window: Window): void {
+    const { waiting } = window
+    this.#asking?.add({
+      ask: (): Ask => ({
+        ...{ ...this.#limit, key, spent: window.spare },
+        wanted: waiting.reduce((sum, { wanted }) => sum + wanted, 0),
+      }),
+      take: ({ granted, spare, left, endsInMs }: Lease, askedAt) => {
+        window.leased += granted
+        window.spare = spare
+        window.left = left
+        // Never later than in the book.
+        window.endsAt = askedAt + endsInMs
+        window.isSettled = left === 0
+        while (waiting[0] && (isKnown(window) || waiting[0].wanted === 0)) waiting.shift()?.answer()
+        // They came after the question was sent.
+        if (waiting.length > 0) this.#ask(key, window)
+      },
+      goOnAlone: () => {
+        this.#countAlone(window)
+        for (const { answer } of waiting.splice(0)) answer()
+      },
+    })
+  }
+}
+
+/** Whether this process knows, without asking, what becomes of the next request. */
+const isKnown = ({ used, leased, isSettled }: Window) => used < leased || isSettled
+
+const leftIn = ({ left, leased, used }: Window) => left + leased - used
+
+function countIn(window: Window): Counted {
+  const isRefused = window.used >= window.leased
+  if (!isRefused) window.used++
+  return { isRefused, left: leftIn(window), endsAt: window.endsAt }
+}

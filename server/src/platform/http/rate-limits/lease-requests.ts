@@ -1,0 +1,109 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Ask, Book, Lease } from './lease-store.ts'
+
+export interface AllowanceLog {
+  warn(about: object, message: string): void
+}
+
+/** How long a client waits for the book, at most. */
+const ANSWER_TIMEOUT_MS = 500
+const TRY_AGAIN_MS = 1000
+const BATCH_MAX = 500
+const TELL_EVERY_MS = 60_000
+
+/** What wants a lease. */
+interface Asker {
+  ask(): Ask
+  /** @param askedAt on the monotonic clock */
+  take(lease: Lease, askedAt: number): void
+  /** Told instead if the book cannot be reached. */
+  goOnAlone(): void
+}
+
+/**
+ * Asks the book for leases: one question at a time, for all who came meanwhile, so that however many clients there are,
+ * a process keeps the book busy with one statement or message. While the book cannot be reached, nobody waits for it.
+ */
+export class Asking {
+  readonly #book: Book
+  readonly #log: AllowanceLog | undefined
+  #waiting: Asker[] = []
+  #isUnderWay = false
+  #isClosed = false
+  /** On the monotonic clock. */
+  #toldAt = Number.NEGATIVE_INFINITY
+  isAway = false
+
+  constructor(book: Book, log: AllowanceLog | undefined) {
+    this.#book = book
+    this.#log = log
+  }
+
+  add(asker: Asker): void {
+    this.#waiting.push(asker)
+    if (this.#isUnderWay) return
+    this.#isUnderWay = true
+    // Whoever comes in this turn of the loop asks along.
+    setImmediate(() => void this.#askAll())
+  }
+
+  close(): void {
+    this.#isClosed = true
+  }
+
+  async #askAll(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.splice(0, BATCH_MAX)
+      const askedAt = performance.now()
+      const answer = this.#book.lease(batch.map(asker => asker.ask()))
+      try {
+        const leases = await inTime(answer)
+        for (const [index, asker] of batch.entries()) asker.take(leases[index] as Lease, askedAt)
+      } catch (error) {
+        this.isAway = true
+        for (const asker of batch.concat(this.#waiting.splice(0))) asker.goOnAlone()
+        this.#tell(error)
+        await this.#comeBack(answer)
+      }
+    }
+    this.#isUnderWay = false
+  }
+
+  /** Asks until there is an answer. A question that was not answered yet stays the only one. */
+  async #comeBack(answer: Promise<unknown>): Promise<void> {
+    let asked = succeeds(answer)
+    for (;;) {
+      const [isBack] = await Promise.all([asked, sleep(TRY_AGAIN_MS, undefined, { ref: false })])
+      if (isBack) this.isAway = false
+      if (isBack || this.#isClosed) return
+      asked = succeeds(this.#book.lease([]))
+    }
+  }
+
+  #tell(error: unknown): void {
+    const now = performance.now()
+    if (now - this.#toldAt < TELL_EVERY_MS) return
+    this.#toldAt = now
+    this.#log?.warn(
+      { err: error },
+      'Request limits cannot be shared with other processes just now: this one counts its part by itself.',
+    )
+  }
+}
+
+/** @throws Error if the answer takes too long */
+function inTime<T>(answer: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    const giveUp = () => reject(new Error(`no answer within ${ANSWER_TIMEOUT_MS} ms`))
+    // If it was this process that stood still, the answer is there, and is read first.
+    timer = setTimeout(() => setImmediate(giveUp), ANSWER_TIMEOUT_MS)
+  })
+  return Promise.race([answer, late]).finally(() => clearTimeout(timer))
+}
+
+const succeeds = (answer: Promise<unknown>): Promise<boolean> =>
+  answer.then(
+    () => true,
+    () => false,
+  )

@@ -1,0 +1,84 @@
+import type { FastifyRequest, onRequestHookHandler } from 'fastify'
+import { clientPrefix } from '../client-address.ts'
+import { Problem } from '../problem.ts'
+import type { Allowances, Counted } from './counter.ts'
+import type { Limit } from './lease-store.ts'
+
+interface RateLimit extends Limit {
+  /** What to count by; the client, unless given. */
+  keyOf?: (request: FastifyRequest) => string
+  /** Whether replies say in their headers what is left. */
+  isTold?: boolean
+}
+
+/** What each client may do, counted in one place for all the ways in which it can ask. */
+export interface Allowance extends Limit {
+  isTold: boolean
+  /** Counts a request. @returns a promise only where other processes must be asked; it never rejects */
+  count(request: FastifyRequest): Counted | Promise<Counted>
+}
+
+/** Lets a client through `max` times in a window that begins with its first request. */
+export function allowance(
+  allowances: Allowances,
+  { keyOf = clientPrefix, isTold = false, ...limit }: RateLimit,
+): Allowance {
+  const counter = allowances.of(limit)
+  return { ...limit, isTold, count: request => counter.count(keyOf(request)) }
+}
+
+/** Counts a request. @returns the refusal if it is one too many */
+export async function tooMany({ count }: Allowance, request: FastifyRequest): Promise<Problem | undefined> {
+  const counted = await count(request)
+  return counted.isRefused ? refusal(counted) : undefined
+}
+
+/** Counts a request. @returns undefined to let it through, or the whole seconds until the next window */
+export type RateLimiter = (request: FastifyRequest) => Promise<number | undefined>
+
+export function rateLimiter(allowances: Allowances, limit: RateLimit): RateLimiter {
+  const own = allowance(allowances, limit)
+  return async request => (await tooMany(own, request))?.retryAfterSeconds
+}
+
+/** An allowance as a hook, which refuses before anything else in the request is looked at. */
+export function limitRate({ name, max, windowMs, isTold, count }: Allowance): onRequestHookHandler {
+  const policy = policyItem(name, { quota: max, windowSeconds: windowMs / 1000 })
+  return (request, reply, done) => {
+    const answer = (counted: Counted) => {
+      if (isTold) {
+        const left = { left: counted.left, seconds: secondsLeft(counted) }
+        reply.header('ratelimit-policy', policy).header('ratelimit', limitItem(name, left))
+      }
+      done(counted.isRefused ? refusal(counted) : undefined)
+    }
+    const counted = count(request)
+    if (counted instanceof Promise) void counted.then(answer)
+    else answer(counted)
+  }
+}
+
+/** The same with an allowance of its own. */
+export const rateLimit = (allowances: Allowances, limit: RateLimit): onRequestHookHandler =>
+  limitRate(allowance(allowances, limit))
+
+const secondsLeft = ({ endsAt }: Counted): number =>
+  Math.max(0, Math.ceil((endsAt - performance.now()) / 1000))
+
+const refusal = (counted: Counted) =>
+  new Problem('rate_limited', { retryAfterSeconds: Math.max(1, secondsLeft(counted)) })
+
+/*
+ * The fields RateLimit and RateLimit-Policy (draft-ietf-httpapi-ratelimit-headers-11): lists of structured fields, whose
+ * items are named as the capabilities name their limits. The whole fields are joined from items with a comma.
+ */
+
+/** An item of RateLimit-Policy. It stays the same while the service runs. */
+export const policyItem = (
+  name: string,
+  { quota, windowSeconds }: { quota: number; windowSeconds: number },
+): string => `"${name}";q=${quota};w=${windowSeconds}`
+
+/** An item of RateLimit. @param seconds whole, until the limit starts anew */
+export const limitItem = (name: string, { left, seconds }: { left: number; seconds: number }): string =>
+  `"${name}";r=${left};t=${seconds}`

@@ -1,0 +1,124 @@
+import { BODY_MAX_BYTES } from '@placard/contract'
+import type { FastifyInstance, FastifyRequest, HTTPMethods, onRequestHookHandler } from 'fastify'
+import type { Links } from './links.ts'
+import { bodyTooLarge, Problem } from './problem.ts'
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/** Accepts only JSON in UTF-8: other content types have no parser, and so get 415. */
+export function acceptOnlyJson(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
+    try {
+      done(null, JSON.parse(utf8.decode(body as Buffer)))
+    } catch {
+      done(new Problem('invalid_json'))
+    }
+  })
+}
+
+/**
+ * Refuses a body with another media type or none, with a content coding, or with a declared length above `maxBytes`,
+ * all without reading it. The parser stops a larger body that does not declare its length.
+ */
+export const requireJsonUpTo =
+  (maxBytes: number): onRequestHookHandler =>
+  ({ headers }, _reply, done) => {
+    const { 'content-type': type, 'content-encoding': coding } = headers
+    // Nearly everybody sends it as it is.
+    const isJson = type === 'application/json' || mediaTypeOf(type) === 'application/json'
+    if (!isJson || (coding !== undefined && coding.trim().toLowerCase() !== 'identity')) {
+      return done(new Problem('unsupported_media_type'))
+    }
+    const declaredBytes = Number(headers['content-length'] ?? 0)
+    done(declaredBytes > maxBytes ? bodyTooLarge(maxBytes) : undefined)
+  }
+
+const mediaTypeOf = (type: string | undefined) => type?.split(';', 1)[0]?.trim().toLowerCase()
+
+/** For the bodies of publish and quote. */
+export const requireJson = requireJsonUpTo(BODY_MAX_BYTES)
+
+/**
+ * Refuses a request that a browser sent from another origin (spec 1, 7.1). Servers send neither header. Our own pages
+ * may call; `Origin: null` (sandboxed frames, redirects) and other subdomains may not.
+ */
+export function rejectCrossOrigin(links: Links): onRequestHookHandler {
+  return ({ headers }, _reply, done) => {
+    const foreignOrigin = headers.origin !== undefined && headers.origin !== links.base
+    const site = headers['sec-fetch-site']
+    const isForeign = foreignOrigin || site === 'cross-site' || site === 'same-site'
+    done(isForeign ? new Problem('cross_origin_rejected') : undefined)
+  }
+}
+
+/** A host name or IP address, as in a URL, and an optional port. */
+const HOST = /^([\w.~-]+|\[[\da-f:.]+\])(:\d*)?$/i
+
+/**
+ * The problem with a request that does not name its host exactly once (RFC 9112, 3.2), because a proxy and this service
+ * could each believe a different one. HTTP/1.0 may name none, and probes of load balancers use that.
+ */
+export function hostProblem({ raw }: FastifyRequest): Problem | undefined {
+  const { rawHeaders, httpVersionMinor } = raw
+  let hosts = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? ''
+    if (name.length !== 4 || name.toLowerCase() !== 'host') continue
+    if (++hosts > 1 || !HOST.test(rawHeaders[at + 1] ?? '')) return invalid()
+  }
+  return hosts === 0 && httpVersionMinor !== 0 ? invalid() : undefined
+}
+
+const invalid = () =>
+  new Problem('invalid_request', {
+    detail: 'Send the Host header once, with one host and an optional port.',
+  })
+
+/**
+ * Answers 405 with `Allow` if an address exists, but not for this method. Call it before adding any route, and call the
+ * function it returns after the last one.
+ */
+export function rejectOtherMethods(app: FastifyInstance): () => void {
+  const allowedByUrl = new Map<string, Set<string>>()
+  app.addHook('onRoute', ({ url, method }) => {
+    const allowed = allowedByUrl.get(url) ?? new Set()
+    for (const each of [method].flat()) allowed.add(each)
+    allowedByUrl.set(url, allowed)
+  })
+  return () => {
+    for (const [url, allowed] of [...allowedByUrl]) {
+      const others = app.supportedMethods.filter(method => !allowed.has(method)) as HTTPMethods[]
+      const allow = [...allowed].join(', ')
+      app.route({
+        method: others,
+        url,
+        // In the first hook, to avoid reading a body.
+        onRequest: async (_request, reply) => {
+          reply.header('allow', allow)
+          throw new Problem('method_not_allowed')
+        },
+        handler: () => {},
+      })
+    }
+  }
+}
+
+/**
+ * Accepts only requests from our own pages. Only browsers use these pages, so a request without the headers is refused
+ * too, unlike publishing, which servers call without them.
+ *
+ * Sec-Fetch-Site decides where it is sent, because a form on a page without a referrer has `Origin: null`. Over plain
+ * http, browsers send Sec-Fetch-Site only to loopback; elsewhere such a form cannot prove its origin.
+ */
+export function requireSameOrigin(links: Links) {
+  return async ({ headers }: FastifyRequest): Promise<void> => {
+    const site = headers['sec-fetch-site']
+    const own = site === undefined ? headers.origin === links.base : site === 'same-origin'
+    if (!own) {
+      throw new Problem('cross_origin_rejected', {
+        detail: 'This address only accepts requests from our own pages.',
+      })
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import { hash } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { TAGS } from '../cdn/tags.ts'
+
+export const HTML = 'text/html; charset=utf-8'
+
+/** Sends a page that must not be cached. */
+export const sendHtml = (reply: FastifyReply, status: number, html: string | Buffer) =>
+  reply.code(status).type(HTML).send(html)
+
+interface Sending {
+  mediaType?: string
+  /** A value of `CACHE`. */
+  cache: string
+  /** What it shows (`TAGS`). Left out for what no change can make wrong, and a shared cache need not purge. */
+  tags?: readonly string[]
+}
+
+/** Says what a public reply shows, as Fastly, Souin and Varnish read it, and as Cloudflare and others do. */
+export function tagReply(reply: FastifyReply, tags: readonly string[]): void {
+  reply
+    .header('surrogate-key', [TAGS.site, ...tags].join(' '))
+    .header('cache-tag', [TAGS.site, ...tags].join(','))
+}
+
+/** A body with its strong ETag, computed once. */
+export interface Tagged {
+  body: string | Buffer
+  etag: string
+  /** The compressed body, once somebody has asked for it. */
+  gzipped?: Buffer
+}
+
+export const tagged = (body: string | Buffer): Tagged => ({
+  body,
+  etag: `"${hash('sha256', body, 'base64url')}"`,
+})
+
+/**
+ * Sends a public body with a strong ETag, or 304 where the caller has it already. What was made once for all is
+ * compressed, once; what is made for one caller is not, since that would cost more than making it, and fonts already are.
+ */
+export function sendPublic(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  sent: string | Buffer | Tagged,
+  { mediaType = HTML, cache, tags }: Sending,
+): FastifyReply {
+  const isForOne = typeof sent === 'string' || Buffer.isBuffer(sent)
+  const whole = isForOne ? tagged(sent) : sent
+  const mayBeGzipped = !isForOne && !mediaType.startsWith('font/')
+  const isGzipped = mayBeGzipped && takesGzip(request.headers['accept-encoding'])
+  const etag = isGzipped ? whole.etag.replace(/"$/, '-gzip"') : whole.etag
+  reply.header('cache-control', cache).header('etag', etag)
+  if (tags) tagReply(reply, tags)
+  if (mayBeGzipped) reply.header('vary', 'accept-encoding')
+  if (reply.statusCode === 200 && listsTag(request.headers['if-none-match'], etag)) {
+    return reply.code(304).send()
+  }
+  reply.type(mediaType)
+  if (!isGzipped) return reply.send(whole.body)
+  whole.gzipped ??= gzipSync(whole.body)
+  return reply.header('content-encoding', 'gzip').send(whole.gzipped)
+}
+
+/** Every client that accepts compression accepts gzip. Brotli saves a few percent more for twice the work. */
+const takesGzip = (header: string | undefined): boolean =>
+  header?.split(',').some(coding => {
+    const [name = '', ...parameters] = coding.split(';')
+    return name.trim().toLowerCase() === 'gzip' && !parameters.some(refuses)
+  }) ?? false
+
+const refuses = (parameter: string) => /^\s*q=0(\.0*)?\s*$/i.test(parameter)
+
+/**
+ * Whether an If-None-Match header names this tag. The comparison is weak (RFC 9110, 13.1.2): a proxy that compressed
+ * the body may have added `W/`.
+ */
+export const listsTag = (header: string | undefined, etag: string): boolean =>
+  header?.split(',').some(tag => ['*', etag].includes(tag.trim().replace(/^W\//, ''))) ?? false

@@ -1,0 +1,31 @@
+import { channel } from 'node:diagnostics_channel'
+
+/** A fact for whoever measures. While nobody listens, telling it does nothing. */
+function fact<Fact>(name: string) {
+  const facts = channel(name)
+  return {
+    tell: (it: Fact) => facts.publish(it),
+    /** @returns a function that ends it */
+    listen(listener: (it: Fact) => void): () => void {
+      const hear = (it: unknown) => listener(it as Fact)
+      facts.subscribe(hear)
+      return () => void facts.unsubscribe(hear)
+    },
+  }
+}
+
+/** A reviewer, or the fetcher before them, was asked about a page. */
+export const reviewed = fact<{ reviewer: string; ms: number }>('placard.reviewed')
+/** An event of the processor entered the ledger. */
+export const entered = fact<{ kind: string }>('placard.entered')
+/** The nightly reconcile ended. */
+export const reconciled = fact<{ differences: number }>('placard.reconciled')
+/** Counts of a board in memory were not those of the database. */
+export const countsDiffered = fact<{ board: string }>('placard.counts-differed')
+
+/** How much of something limited is in use, and how many wait for it. */
+export interface Use {
+  busy: number
+  idle?: number
+  waiting: number
+}

@@ -1,0 +1,172 @@
+import type { Use } from './diagnostics.ts'
+
+export interface SlotLimits {
+  atOnceMax: number
+  waitersMax: number
+  waitMs: number
+  /** Slots that only networks within their share may take, so that one network alone never occupies all. */
+  keptFree?: number
+}
+
+export interface Entrant {
+  /** Only one entrant per key holds a slot. Without a key, an entrant excludes no other. */
+  key?: string
+  /** The networks of the client, broadest first (`platform/http/client-address.ts`); none for the service's own work. */
+  networks?: readonly string[] | undefined
+}
+
+export interface Slots {
+  /**
+   * Waits for a slot. Resolves to a function that gives the slot back, or undefined if the wait is too long or too many
+   * are waiting.
+   */
+  enter(entrant?: Entrant): Promise<(() => void) | undefined>
+  /** How many hold a slot, and how many wait for one. */
+  use(): Use
+}
+
+/** What one network holds and wants. */
+interface Load {
+  held: number
+  waiting: number
+  /** When it last got a slot, as a number that only grows. A network that is new counts from its arrival. */
+  turn: number
+}
+
+interface Waiter {
+  key: string | symbol
+  networks: readonly string[]
+  admit(leave: (() => void) | undefined): void
+}
+
+/** One network holds at most this part of the slots while others wait. */
+const SHARE_PARTS = 4
+
+/**
+ * Shares `atOnceMax` slots fairly among networks. A network may hold more than a quarter only while no other network
+ * wants a slot. Waiting networks take turns, however many requests each has waiting. When too many are waiting, the network
+ * with the most of them gives up its newest in favour of a network with fewer.
+ */
+export function createSlots({ atOnceMax, waitersMax, waitMs, keptFree = 0 }: SlotLimits): Slots {
+  const shareMax = Math.max(1, Math.floor(atOnceMax / SHARE_PARTS))
+  const busy = new Set<Waiter['key']>()
+  const waiters = new Set<Waiter>()
+  const loads = new Map<string, Load>()
+  let lastTurn = 0
+
+  const loadOf = (network: string): Load => {
+    const load = loads.get(network) ?? { held: 0, waiting: 0, turn: lastTurn }
+    loads.set(network, load)
+    return load
+  }
+
+  function change(networks: readonly string[], by: (load: Load) => void): void {
+    for (const network of networks) {
+      const load = loadOf(network)
+      by(load)
+      if (load.held + load.waiting === 0) loads.delete(network)
+    }
+  }
+
+  const isOverShare = ({ networks }: Pick<Waiter, 'networks'>) =>
+    networks.some(network => (loads.get(network)?.held ?? 0) >= shareMax)
+
+  const mayEnter = (waiter: Pick<Waiter, 'key' | 'networks'>) =>
+    busy.size < atOnceMax - (isOverShare(waiter) ? keptFree : 0) && !busy.has(waiter.key)
+
+  /** Lowest first: within the share before over it, then whose networks have waited longest for a turn. */
+  const precedence = (waiter: Waiter) => [
+    Number(isOverShare(waiter)),
+    ...waiter.networks.map(network => loadOf(network).turn),
+  ]
+
+  /** How many are waiting, from the broadest network to the narrowest. */
+  const crowd = (networks: readonly string[]) => networks.map(network => loads.get(network)?.waiting ?? 0)
+
+  function occupy({ key, networks }: Pick<Waiter, 'key' | 'networks'>): () => void {
+    busy.add(key)
+    const turn = ++lastTurn
+    change(networks, load => {
+      load.held++
+      load.turn = turn
+    })
+    return () => {
+      busy.delete(key)
+      change(networks, load => load.held--)
+      for (let next = first(); next; next = first()) next.admit(occupy(next))
+    }
+  }
+
+  function first(): Waiter | undefined {
+    if (busy.size >= atOnceMax) return undefined
+    return least([...waiters].filter(mayEnter), precedence)
+  }
+
+  /** Turns away a waiter for a newcomer. @returns whether there is room now */
+  function makeRoom(networks: readonly string[]): boolean {
+    if (waiters.size < waitersMax) return true
+    // The last of equals is the newest.
+    const crowded = least([...waiters].toReversed(), waiter => crowd(waiter.networks).map(count => -count))
+    const own = crowd(networks).map(count => count + 1)
+    if (!crowded || compare(crowd(crowded.networks), own) <= 0) return false
+    crowded.admit(undefined)
+    return true
+  }
+
+  function waitInLine(key: Waiter['key'], networks: readonly string[]): Promise<(() => void) | undefined> {
+    return new Promise(resolve => {
+      const waiter: Waiter = {
+        key,
+        networks,
+        admit(leave) {
+          clearTimeout(timer)
+          waiters.delete(waiter)
+          change(networks, load => load.waiting--)
+          resolve(leave)
+        },
+      }
+      const timer = setTimeout(() => waiter.admit(undefined), waitMs)
+      waiters.add(waiter)
+      change(networks, load => load.waiting++)
+    })
+  }
+
+  return {
+    use: () => ({ busy: busy.size, waiting: waiters.size }),
+    async enter({ key, networks = [] } = {}) {
+      const entrant = { key: key ?? Symbol(), networks }
+      if (mayEnter(entrant)) return occupy(entrant)
+      return makeRoom(networks) ? await waitInLine(entrant.key, networks) : undefined
+    },
+  }
+}
+
+/** The first of those with the lowest rank. */
+function least<T>(all: readonly T[], rankOf: (one: T) => readonly number[]): T | undefined {
+  let best: { one: T; rank: readonly number[] } | undefined
+  for (const one of all) {
+    const rank = rankOf(one)
+    if (!best || compare(rank, best.rank) < 0) best = { one, rank }
+  }
+  return best?.one
+}
+
+/** Compares number by number. Where one list ends first, the rest of the other does not count. */
+function compare(a: readonly number[], b: readonly number[]): number {
+  for (const [index, number] of a.entries()) {
+    const difference = number - (b[index] ?? number)
+    if (difference !== 0) return difference
+  }
+  return 0
+}
+
+/** Runs tasks one after another, in order of arrival. */
+export class OneAtATime {
+  #last: Promise<unknown> = Promise.resolve()
+
+  do<Done>(work: () => Promise<Done>): Promise<Done> {
+    const done = this.#last.then(work)
+    this.#last = done.catch(() => {})
+    return done
+  }
+}

@@ -1,0 +1,58 @@
+/** Control characters except white space, lone surrogates, and invisible characters: bidi marks, tags, fillers, BOM. */
+const UNSEEN = /(?![\t\n\v\f\r]|\u200c|\u200d|\ufe0e|\ufe0f)[\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu
+
+/** One joiner matters inside words of some scripts and inside emoji. Repeated ones, and those elsewhere, do not. */
+const JOINERS = /([\p{L}\p{M}\p{Extended_Pictographic}][\u200c\u200d])[\u200c\u200d]*|[\u200c\u200d]+/gu
+
+/**
+ * More marks than any script puts on one letter: Burmese and pointed Hebrew reach five. Higher piles (Unicode's
+ * stream-safe text would allow thirty) cover the lines above and below. A joiner in between starts no new letter.
+ */
+const PILED_MARKS = /((?:\p{M}[\u200c\u200d]*){5})(?:\p{M}[\u200c\u200d]*)+/gu
+
+/** Shows that the text was cut. */
+const CUT_SIGN = '…'
+
+/** How far back a cut looks for the end of a word, in UTF-16 units. */
+const WORD_SEARCH_LENGTH = 30
+
+/**
+ * Makes strangers' text safe to show and store: NFC, without control, bidi and invisible characters, white space
+ * folded, at most `maxLength` UTF-16 units. Cuts longer text after a word, or between visible characters in scripts
+ * without spaces, and ends it with “…”.
+ */
+export function plainText(raw: string, maxLength: number): string {
+  const text = raw
+    .slice(0, maxLength * 4) // enough to fill the length, and a bound on the work
+    .replace(UNSEEN, '')
+    .replace(JOINERS, '$1')
+    .replace(PILED_MARKS, '$1') // composing takes the square of a pile's height
+    .normalize('NFC')
+    .replace(PILED_MARKS, '$1') // of letters that NFC takes apart
+    .replace(/\s+/g, ' ')
+    .trim()
+  return text.length > maxLength ? cut(text, maxLength - CUT_SIGN.length) : text
+}
+
+function cut(text: string, maxLength: number): string {
+  const end = visibleEnd(text, maxLength)
+  const wordEnd = text.lastIndexOf(' ', end)
+  const isNear = wordEnd > 0 && end - wordEnd <= WORD_SEARCH_LENGTH
+  return text.slice(0, isNear ? wordEnd : end).trimEnd() + CUT_SIGN
+}
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
+
+/** Where the visible character that crosses `maxLength` begins. */
+function visibleEnd(text: string, maxLength: number): number {
+  const crossing = graphemes.segment(text).containing(maxLength)
+  if (crossing !== undefined && crossing.index > 0) return crossing.index
+  // A single visible character that fills everything is not honest text: cut at a code point.
+  return maxLength - (/[\ud800-\udbff]/.test(text.charAt(maxLength - 1)) ? 1 : 0)
+}
+
+/**
+ * Whether a part of an address is a UUID as this service writes it. Check before querying: PostgreSQL rejects a NUL in
+ * any text.
+ */
+export const isUuid = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)

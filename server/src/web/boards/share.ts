@@ -1,0 +1,137 @@
+import { BOARDS, type Board, type Category, MINIMUM_TARGET_USD } from '@placard/contract'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { readBoard } from '../../domain/boards/board.ts'
+import { readCategoryBoard } from '../../domain/boards/listed-places.ts'
+import { readDay } from '../../domain/boards/past-days.ts'
+import { type BoardDrawing, houseOf } from '../../domain/pictures/drawing.ts'
+import type { DrawnPictures } from '../../domain/pictures/drawn-pictures.ts'
+import { shortName } from '../../domain/pictures/posters/name.ts'
+import { categorySlug, TAGS } from '../../platform/cdn/tags.ts'
+import type { Site } from '../../platform/config/site.ts'
+import type { Store } from '../../platform/db/store.ts'
+import { CACHE } from '../../platform/http/headers.ts'
+import type { Links } from '../../platform/http/links.ts'
+import { Problem } from '../../platform/http/problem.ts'
+import { utcDay } from '../../platform/lib/time.ts'
+import { findCategory } from '../ui/format.ts'
+import { LISTED_CACHE, sendDrawn } from '../ui/send-picture.ts'
+import { categoryDrawing, type SharePicture, sharedPath } from '../ui/share-picture.tsx'
+import { dayText } from '../ui/time.tsx'
+import { isDay } from './day-paths.ts'
+
+/** What a board is called, as a heading. */
+export const BOARD_HEADINGS: Record<Board, string> = { all: 'Most paid, all time', today: 'Most paid, today' }
+
+/** How many places a share picture shows. */
+const DRAWN_PLACES = 3
+
+interface Drawn {
+  /** From the first place on; more than are drawn do no harm. */
+  places: readonly { title: string; hostname: string; language: string }[]
+  site: Site
+  /** Unix milliseconds. */
+  now: number
+}
+
+/** What the share picture of a board is drawn from, or of the board of a category. */
+export const boardDrawing = (board: Board | Category, { now, ...drawn }: Drawn): BoardDrawing =>
+  drawingOf(drawn, {
+    heading: headingOf(board),
+    // Whoever keeps the picture for longer than today still says which day it was.
+    note: board === 'today' ? `Paid placement, ${dayText(now)}` : 'Paid placement',
+  })
+
+/** What the share picture of a day that is over is drawn from. @param day UTC, as YYYY-MM-DD */
+const dayDrawing = (day: string, drawn: Omit<Drawn, 'now'>): BoardDrawing =>
+  drawingOf(drawn, {
+    heading: `Most paid, ${dayText(Date.parse(day))}`,
+    note: 'Paid placement. This day is over.',
+  })
+
+function drawingOf(
+  { places, site }: Omit<Drawn, 'now'>,
+  words: Pick<BoardDrawing, 'heading' | 'note'>,
+): BoardDrawing {
+  return {
+    kind: 'board',
+    house: houseOf(site),
+    ...words,
+    places: places.slice(0, DRAWN_PLACES).map(({ title, hostname, language }) => ({
+      title: shortName(title) || title,
+      hostname,
+      language,
+    })),
+    offer: `NO. 1 FOR $${MINIMUM_TARGET_USD}`,
+  }
+}
+
+export const boardSharePicture = (board: Board | Category, drawn: Drawn): SharePicture =>
+  pictureOf(`board-${categorySlug(board)}`, boardDrawing(board, drawn))
+
+/** The picture of a day that is over, and that somebody has a place on. */
+export const daySharePicture = (day: string, drawn: Omit<Drawn, 'now'>): SharePicture =>
+  pictureOf(`day-${day}`, dayDrawing(day, drawn))
+
+function pictureOf(name: string, drawing: BoardDrawing): SharePicture {
+  const names = drawing.places.map(({ title }, index) => `${index + 1}. ${title}`).join(', ')
+  return {
+    path: sharedPath(name, drawing),
+    alt: `${drawing.heading} on ${drawing.house.name}: ${names || 'nobody yet'}`,
+  }
+}
+
+const headingOf = (board: Board | Category): string =>
+  board === 'all' || board === 'today' ? BOARD_HEADINGS[board] : `Paid places in ${board}`
+
+interface ShareDependencies {
+  links: Links
+  store: Store
+  drawn: DrawnPictures
+  clock: () => number
+}
+
+type ShareRequest = FastifyRequest<{ Params: { slug: string } }>
+
+/** Only a new version of the service changes these. */
+const CATEGORY_CACHE = { versioned: CACHE.versioned, latest: CACHE.site }
+
+/** What is shown where a board or a category is shared. */
+export async function boardShareRoutes(app: FastifyInstance, deps: ShareDependencies): Promise<void> {
+  const { links, store, drawn, clock } = deps
+  const { site } = links
+
+  app.get('/share/board-:slug([a-z-]+).png', async (request: ShareRequest, reply) => {
+    const { slug } = request.params
+    const board = BOARDS.find(each => each === slug) ?? findCategory(slug)
+    if (!board) throw new Problem('not_found')
+    const now = clock()
+    const drawing = boardDrawing(board, { places: await firstPlaces(board, now), site, now })
+    return sendDrawn(request, reply, drawn, { drawing, cache: LISTED_CACHE, tags: [TAGS.board(board)] })
+  })
+
+  app.get(
+    '/share/day-:day(\\d{4}-\\d{2}-\\d{2}).png',
+    async (request: FastifyRequest<{ Params: { day: string } }>, reply) => {
+      const { day } = request.params
+      if (!isDay(day) || day >= utcDay(clock())) throw new Problem('not_found')
+      const { places } = await readDay(store, day, { limit: DRAWN_PLACES })
+      if (places.length === 0) throw new Problem('not_found')
+      const drawing = dayDrawing(day, { places, site })
+      return sendDrawn(request, reply, drawn, { drawing, cache: LISTED_CACHE, tags: [TAGS.days] })
+    },
+  )
+
+  app.get('/share/category-:slug([a-z-]+).png', async (request: ShareRequest, reply) => {
+    const category = findCategory(request.params.slug)
+    if (!category) throw new Problem('not_found')
+    const drawing = categoryDrawing(category, site)
+    return sendDrawn(request, reply, drawn, { drawing, cache: CATEGORY_CACHE })
+  })
+
+  async function firstPlaces(board: Board | Category, now: number) {
+    if (board === 'all' || board === 'today') {
+      return (await readBoard(store, { board, limit: DRAWN_PLACES }, now)).entries
+    }
+    return (await readCategoryBoard(store, board, { after: undefined, limit: DRAWN_PLACES })).places
+  }
+}

@@ -1,0 +1,59 @@
+import { CATEGORIES, type Category } from '@placard/contract'
+import { type CategoryCounts, COUNTED_MAX } from '../../domain/listings/category-counts.ts'
+import { STOCKS } from '../../domain/pictures/posters/stock.ts'
+import { categoryPath } from '../ui/format.ts'
+
+/** The ways to all categories, by group, and how many listings are there. */
+export function Categories({ counts }: { counts?: CategoryCounts }) {
+  return (
+    <section class="sec" aria-labelledby="categories">
+      <div class="sec-head">
+        <h2 id="categories">{CATEGORIES.length} categories</h2>
+      </div>
+      <div class="index">
+        {STOCKS.map(({ id, name, categories }) => (
+          <section key={id} aria-labelledby={`group-${id}`}>
+            <h3 class={`s-${id}`} id={`group-${id}`}>
+              {name}
+            </h3>
+            <CategoryLinks categories={categories} counts={counts} />
+          </section>
+        ))}
+      </div>
+    </section>
+  )
+}
+
+interface LinksProps {
+  categories: readonly Category[]
+  counts: CategoryCounts | undefined
+}
+
+function CategoryLinks({ categories, counts }: LinksProps) {
+  return (
+    <ul>
+      {categories.map(category => (
+        <li key={category}>
+          <a href={categoryPath(category)}>
+            {category}{' '}
+            {counts && (
+              <small class="num">
+                {shortCount(counts[category])}
+                <span class="unseen"> {counts[category] === 1 ? 'listing' : 'listings'}</span>
+              </small>
+            )}
+          </a>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+const shortCount = (count: number): string =>
+  `${count.toLocaleString('en-US')}${count === COUNTED_MAX ? '+' : ''}`
+
+/** How many listings there are, in words. */
+export const countText = (count: number): string =>
+  count === COUNTED_MAX
+    ? `More than ${(COUNTED_MAX - 1).toLocaleString('en-US')} listings`
+    : `${shortCount(count)} ${count === 1 ? 'listing' : 'listings'}`

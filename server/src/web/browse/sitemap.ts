@@ -1,0 +1,107 @@
+import { BOARDS_PATH, CAPABILITIES_PATH, CATEGORIES } from '@placard/contract'
+import { lastDays } from '../../domain/boards/past-days.ts'
+import { countIdRanges, readIdRange } from '../../domain/listings/id-ranges.ts'
+import type { Store } from '../../platform/db/store.ts'
+import type { Links } from '../../platform/http/links.ts'
+import { utcDay } from '../../platform/lib/time.ts'
+import { dayPath } from '../boards/day-paths.ts'
+import { XML_DECLARATION, xml } from '../ui/atom.ts'
+import { categoryBoardPath, categoryPath } from '../ui/format.ts'
+
+const NAMESPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9'
+
+const PAGES = [
+  '/',
+  '/list',
+  '/newest',
+  '/board/all',
+  '/board/today',
+  '/rules',
+  '/how-boards-work',
+  '/privacy',
+  '/transparency',
+  '/limits',
+  '/support',
+  '/agents',
+  '/api',
+  '/agent-guide.md',
+  '/llms.txt',
+]
+
+/** Past days in the sitemap: older ones are found from day to day. */
+const DAYS_MAX = 1000
+
+/** The sitemap index: one sitemap for fixed pages, one for past days, and one for each range of listing ids. */
+export async function readSitemapIndex(store: Store, links: Links): Promise<string> {
+  const count = await countIdRanges(store)
+  const numbers = Array.from({ length: count }, (_, place) => place + 1)
+  const sitemaps = ['pages', 'days', ...numbers].map(
+    name => `  <sitemap><loc>${xml(`${links.base}/sitemap-${name}.xml`)}</loc></sitemap>\n`,
+  )
+  return `${XML_DECLARATION}\n<sitemapindex xmlns="${NAMESPACE}">\n${sitemaps.join('')}</sitemapindex>\n`
+}
+
+/** The sitemap of fixed pages. */
+export const pagesSitemap = ({ base }: Links): string =>
+  urlset(
+    [...PAGES, ...CATEGORIES.flatMap(category => [categoryPath(category), categoryBoardPath(category)])].map(
+      path => ({ address: base + path }),
+    ),
+  )
+
+/** The sitemap of the days that are over and have a winner, the latest first. */
+export async function readDaysSitemap(store: Store, { base }: Links, now: number): Promise<string> {
+  const days = await lastDays(store, { before: utcDay(now), limit: DAYS_MAX })
+  // The format requires at least one address.
+  const paths = days.length > 0 ? days.map(dayPath) : ['/board/today']
+  return urlset(paths.map(path => ({ address: base + path })))
+}
+
+interface ProductSitemap {
+  /** Public address of the service. */
+  base: string
+  /** From 1. */
+  number: number
+  /** Unix milliseconds. */
+  now: number
+}
+
+/**
+ * The sitemap of one range of listing ids, published listings only.
+ *
+ * @returns undefined if the range has no ids yet
+ */
+export async function readProductSitemap(
+  store: Store,
+  { base, number, now }: ProductSitemap,
+): Promise<string | undefined> {
+  const rows = await readIdRange(store, { number, now })
+  // The format requires at least one address, even if the whole range has expired.
+  if (rows?.length === 0) return urlset([{ address: `${base}/` }])
+  return (
+    rows &&
+    urlset(
+      rows.map(({ slug, publishedAt }) => ({ address: `${base}/product/${slug}`, changedAt: publishedAt })),
+    )
+  )
+}
+
+function urlset(entries: { address: string; changedAt?: number }[]): string {
+  const urls = entries.map(({ address, changedAt }) => {
+    const changed = changedAt === undefined ? '' : `<lastmod>${new Date(changedAt).toISOString()}</lastmod>`
+    return `  <url><loc>${xml(address)}</loc>${changed}</url>\n`
+  })
+  return `${XML_DECLARATION}\n<urlset xmlns="${NAMESPACE}">\n${urls.join('')}</urlset>\n`
+}
+
+/** Private, personal or not for reading. Everything else may be crawled. */
+const CLOSED = ['/manage/', '/feed/', '/checkout/', '/promote', '/visit/', '/sandbox/', '/webhooks/', '/api/']
+
+/** Where the pages and the agent guide send programs. The longer rule wins. */
+const OPEN = [CAPABILITIES_PATH, `${BOARDS_PATH}/`]
+
+/** The rules for crawlers (RFC 9309). */
+export const robotsText = (links: Links): string => `User-agent: *
+${OPEN.map(path => `Allow: ${path}\n`).join('')}${CLOSED.map(path => `Disallow: ${path}\n`).join('')}
+Sitemap: ${links.base}/sitemap.xml
+`

@@ -1,0 +1,193 @@
+import { DISPLAY_DAYS } from '@placard/contract'
+import { lastAct, operatorNamed } from '../../domain/decisions/record.ts'
+import { isSlug } from '../../domain/listings/listing.ts'
+import type { Case } from '../../domain/moderation/console/queue.ts'
+import { rememberAct } from '../../domain/moderation/console/undo.ts'
+import {
+  endListing,
+  extendListing,
+  NOT_CHANGED,
+  type TermChanged,
+} from '../../domain/moderation/end-dates.ts'
+import { renewSecretWith } from '../../domain/notifications/owner/webhook.ts'
+import { type LinkIdentity, ownerTokenText } from '../../domain/ownership/owner-token.ts'
+import { NOT_REISSUED, reissueLink } from '../../domain/ownership/renew-link.ts'
+import { sendHtml } from '../../platform/http/send.ts'
+import { Minute } from '../ui/time.tsx'
+import { backFrom, type Form, groundOf, textOf } from './acts.ts'
+import { type ConsoleView, renderConsole } from './frame.tsx'
+import { type ConsoleDependencies, caseValue, readCaseValue, type Visit } from './request.ts'
+
+/** Ends a listing, or gives it more days. */
+export async function term(deps: ConsoleDependencies, { view, reply }: Visit, form: Form) {
+  const { store, clock } = deps
+  const [slug, explanation, now] = [slugOf(form), textOf(form.explanation), clock()]
+  const did = form.to === 'end' ? 'end' : 'extend'
+  const seen = readCaseValue(form.case)
+  const days = Number(form.days)
+  const isRight = did === 'end' || (Number.isInteger(days) && days >= 1 && days <= DISPLAY_DAYS)
+  const by = { actor: operatorNamed(view.session.name), seen: seen?.seen ?? null, ground: groundOf(form) }
+  const change = async () =>
+    did === 'end'
+      ? endListing(store, slug, explanation, now, by)
+      : extendListing(store, slug, days, explanation, now, { ...by, ground: undefined })
+  const changed = explanation && isRight && seen ? await change() : undefined
+  if (!changed) {
+    const words = 'Say why, and for how many days: its end was not changed.'
+    await rememberAct(store, view.session, { did: 'say', at: now, acted: [], words })
+    return reply.redirect(backFrom(form), 303)
+  }
+  await rememberAct(store, view.session, { did, at: now, ...(await toldOf(deps, changed)) })
+  return reply.redirect(backFrom(form), 303)
+}
+
+async function toldOf({ store }: ConsoleDependencies, { listing, changed, before, why }: TermChanged) {
+  const { slug, title } = listing
+  if (why) return { acted: [], words: `${title} ${NOT_CHANGED[why]}. Nothing was changed.` }
+  const last = await lastAct(store.db, listing.id)
+  const acted = [{ ...{ slug, title, changed, reports: [], findings: [] }, last: last?.id ?? null }]
+  if (!changed) return { acted: acted.map(each => ({ ...each, ...(last && { first: last }) })) }
+  return { acted, ...(before !== null && { endsAt: before }) }
+}
+
+/**
+ * Gives the owner of a listing a new private link. The page that answers is the only one that ever shows it: it is not
+ * remembered, so reloading that page finds the link replaced already, and changes nothing.
+ */
+export async function reissue(deps: ConsoleDependencies, { view, request, reply }: Visit, form: Form) {
+  const { store, serviceKeys, links, clock } = deps
+  const [slug, explanation, linkVersion] = [slugOf(form), textOf(form.explanation), Number(form.version)]
+  const by = { name: view.session.name, explanation, linkVersion }
+  const reissued = explanation
+    ? await reissueLink(store, slug, serviceKeys.newest, by, clock(), (trx, id) =>
+        renewSecretWith(trx, serviceKeys, id),
+      )
+    : undefined
+  if (!reissued || 'refused' in reissued) {
+    const why = reissued ? NOT_REISSUED[reissued.refused] : 'say how the owner has shown who they are'
+    const words = `No link was reissued: ${why}.`
+    await rememberAct(store, view.session, { did: 'say', at: clock(), acted: [], words })
+    return reply.redirect(backFrom(form), 303)
+  }
+  request.log.info({ slug }, 'a private link was reissued')
+  const privateLink = links.privateLink(reissued.link.claimId, ownerTokenText(reissued.token))
+  return sendHtml(reply, 200, renderReissued({ view, slug, privateLink }))
+}
+
+const slugOf = ({ slug }: Form): string => (typeof slug === 'string' && isSlug(slug) ? slug : '')
+
+/** The end of a listing: ending it, or giving it more days. */
+export function TermForm({ found, now }: { found: Case; now: number }) {
+  const { slug, expiresAt, hiddenAt } = found.listing
+  const isFree = expiresAt !== null && hiddenAt === null
+  return (
+    <section class="console-sec" aria-labelledby="term">
+      <h2 id="term">Its end</h2>
+      {!isFree && <p class="soft">It {NOT_CHANGED[hiddenAt === null ? 'paid' : 'hidden']}.</p>}
+      {isFree && (
+        <form class="console-words" method="post" action="/console/term">
+          <input type="hidden" name="slug" value={slug} />
+          <input type="hidden" name="case" value={caseValue(found)} />
+          <p>
+            It {expiresAt > now ? 'ends' : 'ended'} <Minute at={expiresAt} />.
+          </p>
+          <p>
+            <label for="term-why">Why its end changes</label>
+            <input type="text" id="term-why" name="explanation" maxLength={500} required autocomplete="off" />
+          </p>
+          <p class="hint">Its owner can read this, and contest an early end.</p>
+          <p>
+            <label for="days">Days from now</label>
+            <input
+              type="number"
+              id="days"
+              name="days"
+              min={1}
+              max={DISPLAY_DAYS}
+              value={DISPLAY_DAYS}
+              required
+            />
+          </p>
+          <p class="appeal-do">
+            <button class="btn" type="submit" name="to" value="extend">
+              Give it these days
+            </button>
+            {expiresAt > now && (
+              <button class="btn" type="submit" name="to" value="end">
+                End it now
+              </button>
+            )}
+          </p>
+        </form>
+      )}
+    </section>
+  )
+}
+
+/** For an owner who has lost the private link, and has shown elsewhere who they are. */
+export function ReissueForm({ slug, link }: { slug: string; link: LinkIdentity | undefined }) {
+  return (
+    <section class="console-sec" aria-labelledby="link">
+      <h2 id="link">A lost private link</h2>
+      {!link && <p class="soft">It was paid for without a submission, and never had a private link.</p>}
+      {link && (
+        <form class="console-words" method="post" action="/console/reissue">
+          <input type="hidden" name="slug" value={slug} />
+          <input type="hidden" name="version" value={link.linkVersion} />
+          <p>
+            First see that whoever asks is the owner. The old link ends at once; the new one is shown to you,
+            once.
+          </p>
+          <p>
+            <label for="reissue-why">How they have shown that</label>
+            <input
+              type="text"
+              id="reissue-why"
+              name="explanation"
+              maxLength={500}
+              required
+              autocomplete="off"
+            />
+          </p>
+          <p class="hint">The owner can read this. Write nothing that others should not know.</p>
+          <p>
+            <button class="btn" type="submit">
+              End the old link, and show a new one
+            </button>
+          </p>
+        </form>
+      )}
+    </section>
+  )
+}
+
+interface Reissued {
+  view: ConsoleView
+  slug: string
+  privateLink: string
+}
+
+/** The only page that ever shows a reissued link. */
+const renderReissued = ({ view, slug, privateLink }: Reissued): string =>
+  renderConsole({
+    view,
+    title: 'A new private link',
+    children: (
+      <>
+        <div class="console-head">
+          <h1>A new private link</h1>
+          <p class="lead">
+            Copy it now: it is shown only here, and only once. The old link no longer works, and a repeat of
+            the submission returns the new one.
+          </p>
+        </div>
+        <pre class="console-link">{privateLink}</pre>
+        <p>Send it to the owner as you would send a password, and to nobody else.</p>
+        <p>
+          <a class="btn" href={`/console/listing/${slug}`}>
+            I’ve copied it, back to the listing
+          </a>
+        </p>
+      </>
+    ),
+  })

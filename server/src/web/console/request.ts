@@ -1,0 +1,63 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { SeenCase } from '../../domain/moderation/console/act.ts'
+import { type Case, type QueueFilter, WAITING } from '../../domain/moderation/console/queue.ts'
+import { REPORT_REASONS } from '../../domain/moderation/reports.ts'
+import type { ServiceKeys } from '../../domain/ownership/service-keys/service-keys.ts'
+import type { HostRange } from '../../domain/review/reviewers/blocked-hosts.ts'
+import type { Store } from '../../platform/db/store.ts'
+import type { Links } from '../../platform/http/links.ts'
+import type { Allowances } from '../../platform/http/rate-limits/counter.ts'
+import { isUuid } from '../../platform/lib/text.ts'
+import type { ConsoleView } from './frame.tsx'
+
+/** A filter from a form or a query. What is no filter is left out. */
+export function filterFrom({ waiting, reason }: Record<string, unknown>): QueueFilter {
+  const kind = WAITING.find(each => each === waiting)
+  const isReason =
+    typeof reason === 'string' && (Object.hasOwn(REPORT_REASONS, reason) || reason === 'failed_review')
+  return {
+    ...(kind && { waiting: kind }),
+    ...(isReason && { reason }),
+  }
+}
+
+/** Address of the queue under a filter. */
+export function queuePath({ waiting, reason }: QueueFilter, more: Record<string, string> = {}): string {
+  const query = new URLSearchParams({ ...(waiting && { waiting }), ...(reason && { reason }), ...more })
+  return `/console${query.size > 0 ? `?${query}` : ''}`
+}
+
+/** Where a host is blocked, and what is listed of it is seen. */
+export const blocksPath = ({ host, subdomains }: HostRange): string =>
+  `/console/blocks?${new URLSearchParams({ host, ...(subdomains && { below: 'yes' }) })}`
+
+/** A case as a form carries it: which listing, and what its operator had seen of it. Short, since a form holds many. */
+export const caseValue = ({ listing, lastReport, lastFinding, last }: Case): string =>
+  [listing.id, lastReport, lastFinding, last?.id ?? ''].join('.')
+
+/** @returns undefined if it is no such value */
+export function readCaseValue(value: unknown): SeenCase | undefined {
+  if (typeof value !== 'string') return undefined
+  const [seen = '', ...numbers] = value.split('.').reverse()
+  const areNumbers = numbers.length === 3 && numbers.every(number => /^\d{1,15}$/.test(number))
+  if (!areNumbers || (seen !== '' && !isUuid(seen))) return undefined
+  const [lastFinding = 0, lastReport = 0, listingId = 0] = numbers.map(Number)
+  return { listingId, lastReport, lastFinding, seen: seen || null }
+}
+
+/** What the console's routes need. */
+export interface ConsoleDependencies {
+  store: Store
+  links: Links
+  allowances: Allowances
+  /** The newest derives reissued links. */
+  serviceKeys: ServiceKeys
+  clock: () => number
+}
+
+/** A request by an operator in the console. */
+export interface Visit {
+  view: ConsoleView
+  request: FastifyRequest
+  reply: FastifyReply
+}

@@ -1,0 +1,121 @@
+import { BOARDS } from '@placard/contract'
+import type { FastifyInstance } from 'fastify'
+import { type BoardEntry, readBoard } from '../domain/boards/board.ts'
+import type { Standings } from '../domain/boards/standings.ts'
+import { findProduct } from '../domain/listings/listing.ts'
+import type { Drawing } from '../domain/pictures/drawing.ts'
+import type { DrawnPictures } from '../domain/pictures/drawn-pictures.ts'
+import type { Store } from '../platform/db/store.ts'
+import type { Links } from '../platform/http/links.ts'
+import { Repeated } from '../platform/lib/repeat.ts'
+import { utcDay } from '../platform/lib/time.ts'
+import { boardDrawing } from './boards/share.ts'
+import { findPicture } from './listing/picture-routes.ts'
+import { readShareDrawing, shareDrawing } from './listing/share.tsx'
+
+interface AheadDependencies {
+  drawn: DrawnPictures
+  links: Links
+  store: Store
+  clock: () => number
+}
+
+/** How many places of each board have their picture drawn ahead: those that are shared most. */
+const PLACES_AHEAD = 50
+/** Drawings that failed are not tried again. */
+const FAILED_MAX = 1000
+
+/** How soon the pictures of changed places are drawn. Reading both boards takes less than a millisecond. */
+const PLACES_EVERY_MS = 5000
+
+/** Draws ahead until the service closes. */
+export function startDrawingAhead(app: FastifyInstance, deps: AheadDependencies): DrawAhead {
+  const failed = (err: unknown) => app.log.info({ err }, 'could not draw a picture ahead')
+  const ahead = new DrawAhead(deps, failed)
+  const places = new Repeated(() => ahead.places(), failed)
+  app.addHook('onListen', async () => {
+    places.start(PLACES_EVERY_MS)
+    void places.run()
+  })
+  app.addHook('onClose', () => {
+    ahead.stop()
+    return places.close()
+  })
+  return ahead
+}
+
+/**
+ * Draws share pictures before anyone asks: that of a listing when it is published, and those of the paid places. However
+ * many other pictures are asked for, these are there.
+ */
+export class DrawAhead {
+  readonly #deps: AheadDependencies
+  readonly #failed: (error: unknown) => void
+  readonly #hopeless = new Set<string>()
+  #isStopped = false
+
+  /** @param failed called if a picture could not be drawn */
+  constructor(deps: AheadDependencies, failed: (error: unknown) => void) {
+    this.#deps = deps
+    this.#failed = failed
+  }
+
+  /** Draws nothing more than what is being drawn. */
+  stop(): void {
+    this.#isStopped = true
+  }
+
+  /** Draws the picture of a listing that was just published. Never throws. */
+  async published(slug: string): Promise<void> {
+    const { store, links, clock } = this.#deps
+    try {
+      const product = await findProduct(store, slug)
+      if (!product) return
+      const drawing = await readShareDrawing(store, product, links.site, clock())
+      await this.#draw(drawing, slug)
+    } catch (error) {
+      this.#failed(error)
+    }
+  }
+
+  /** Draws what is missing of the pictures of both boards and their first places. @throws if the boards cannot be read */
+  async places(): Promise<void> {
+    const { store, links, clock } = this.#deps
+    const { site } = links
+    const now = clock()
+    const boards = await Promise.all(
+      BOARDS.map(async board => {
+        const { entries } = await readBoard(store, { board, limit: PLACES_AHEAD }, now)
+        return { board, entries }
+      }),
+    )
+    const placed = new Map<string, { entry: BoardEntry; standings: Standings }>()
+    for (const { board, entries } of boards) {
+      // Without places, the picture says what a place costs, and nobody has paid for it.
+      if (entries.length > 0) await this.#draw(boardDrawing(board, { places: entries, site, now }))
+      for (const entry of entries) {
+        const { standings } = placed.get(entry.slug) ?? {}
+        placed.set(entry.slug, { entry, standings: { ...standings, [board]: entry } })
+      }
+    }
+    for (const { entry, standings } of placed.values()) {
+      const drawing = shareDrawing({ ...entry, expiresAt: null }, { standings, today: utcDay(now), site })
+      await this.#draw(drawing, entry.slug)
+    }
+  }
+
+  /** @param slug of the listing whose stored picture may be in it */
+  async #draw(drawing: Drawing, slug?: string): Promise<void> {
+    const { drawn, store } = this.#deps
+    const text = JSON.stringify(drawing)
+    if (this.#isStopped || this.#hopeless.has(text)) return
+    const load = async () => {
+      const product = slug === undefined ? undefined : await findProduct(store, slug)
+      return product ? findPicture(store, product.id) : null
+    }
+    await drawn.drawAhead(drawing, load).catch(error => {
+      if (this.#hopeless.size < FAILED_MAX) this.#hopeless.add(text)
+      this.#failed(error)
+    })
+  }
+}

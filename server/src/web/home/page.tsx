@@ -1,0 +1,162 @@
+import { DISPLAY_DAYS, MINIMUM_TARGET_USD } from '@placard/contract'
+import type { PlaceTaken } from '../../domain/boards/places-taken.ts'
+import type { CategoryCounts } from '../../domain/listings/category-counts.ts'
+import type { Shown } from '../../domain/listings/listed-row.ts'
+import { PLACARD } from '../../platform/config/site.ts'
+import { LIST_PATH, type Links } from '../../platform/http/links.ts'
+import { DatabaseAway, Movement } from '../boards/parts.tsx'
+import { Categories } from '../browse/categories.tsx'
+import { NothingYet } from '../browse/pages.tsx'
+import { assetPath } from '../ui/assets.ts'
+import { Wall } from '../ui/bill.tsx'
+import { Layout, renderDocument } from '../ui/layout.tsx'
+import { Minute } from '../ui/time.tsx'
+import { BoardTop, type TopEntry } from './top-places.tsx'
+
+/** What the home page shows: plain data, so that an unchanged page is not rendered again. */
+export interface Home {
+  listings: Shown[]
+  /** The top places of both boards; undefined if they cannot be read. */
+  tops: { all: TopEntry[]; today: TopEntry[] | undefined } | undefined
+  /** The last places that were taken. */
+  taken: PlaceTaken[]
+  counts: CategoryCounts
+  /** From `submissionWindow`. */
+  submissions: string
+  /** When all this was read, if it cannot be read just now. Unix milliseconds. */
+  asOf?: number | undefined
+  /** Unix milliseconds, at the beginning of a minute: ages and the time left are told to the minute. */
+  now: number
+}
+
+/** How many places of each board the home page shows. */
+export const PLACES_SHOWN = 7
+
+/** The boards, the newest listings, and the way in for people and agents. The script of the boards keeps it up to date. */
+export const renderHome = ({ listings, tops, asOf, now, ...home }: Home, links: Links): string => {
+  const { sellsPlaces } = links.site
+  const top = { limit: PLACES_SHOWN, isForSale: asOf === undefined && sellsPlaces, now }
+  // Where nothing is for sale, empty boards would stay empty.
+  const showsBoards = sellsPlaces || !tops || tops.all.length > 0
+  return renderDocument(
+    <Layout
+      links={links}
+      title={links.site.tagline}
+      description={`${links.site.tagline}. Free for ${DISPLAY_DAYS} days: your AI agent lists yours, and you approve it.`}
+      path="/"
+      canonical={`${links.base}/`}
+      isWall
+      head={<script type="module" src={assetPath('board.js')} />}
+    >
+      <div class="on-green">
+        <div class="wrap cry">
+          <Cry tagline={links.site.tagline} />
+          <div class="pitch">
+            <p>
+              Listings are free for {DISPLAY_DAYS} days: your AI agent posts yours, and you approve it.{' '}
+              {showsBoards && <span>Places on these two boards are paid for.</span>}
+            </p>
+            <p class="acts">
+              <a class="btn go" href={LIST_PATH}>
+                List your site
+              </a>
+              {top.isForSale && (
+                <a class="btn" href="/promote">
+                  Buy a place from ${MINIMUM_TARGET_USD}
+                </a>
+              )}
+            </p>
+          </div>
+          {asOf !== undefined && <DatabaseAway asOf={asOf} links={links} />}
+          {showsBoards && (
+            <div class="two">
+              <BoardTop board="today" entries={tops?.today} {...top} />
+              <BoardTop board="all" entries={tops?.all} {...top} />
+            </div>
+          )}
+          {showsBoards && tops && asOf === undefined && (
+            <p class="as-of">
+              Places as of <Minute at={now} />.
+            </p>
+          )}
+          <p class="news" role="status" data-news />
+          <Movement taken={home.taken} now={now} />
+        </div>
+      </div>
+      <div class="wrap">
+        <section class="sec newest" aria-labelledby="newest">
+          <div class="sec-head">
+            <h2 id="newest">Newest</h2>
+            <p class="soft">Money doesn’t change this order.</p>
+            <p>
+              <a href="/newest">All listings</a>
+            </p>
+          </div>
+          {listings.length > 0 ? (
+            <Wall listings={listings} now={now} saysCategory />
+          ) : (
+            <div class="blank">
+              <div>
+                <NothingYet />
+              </div>
+            </div>
+          )}
+        </section>
+        <Categories counts={home.counts} />
+        <HowItWorks submissions={home.submissions} isForSale={sellsPlaces} />
+      </div>
+    </Layout>,
+  )
+}
+
+/** The tagline, as large as it goes: ours is set exactly as wide as the page. */
+const Cry = ({ tagline }: { tagline: string }) =>
+  tagline === PLACARD.tagline ? (
+    <h1>
+      <span class="l1">A public</span> <span class="l2">notice board</span>{' '}
+      <span class="l3">for websites</span>
+    </h1>
+  ) : (
+    <h1 class="own">{tagline}</h1>
+  )
+
+function HowItWorks({ submissions, isForSale }: Pick<Home, 'submissions'> & { isForSale: boolean }) {
+  return (
+    <section class="sec how" aria-labelledby="how">
+      <h2 id="how">How a listing gets up</h2>
+      <ol>
+        <li>
+          <b aria-hidden="true">1</b>
+          <p>
+            <a href={LIST_PATH}>Get a prompt for your AI agent</a>: your website’s address is all it takes.
+            The agent asks you first.
+          </p>
+        </li>
+        <li>
+          <b aria-hidden="true">2</b>
+          <p>
+            You say yes. The agent sends one request, we read your page and review it, and the listing goes up
+            with your title, description and picture.
+          </p>
+        </li>
+        <li>
+          <b aria-hidden="true">3</b>
+          <p>
+            It stays for {DISPLAY_DAYS} days, free. You get a private link to update it, change its category
+            or take it down.
+          </p>
+        </li>
+        {isForSale && (
+          <li>
+            <b aria-hidden="true">$</b>
+            <p>
+              Want to be seen first? <a href="/promote">Buy a place</a> on a board. Only a person can pay, in
+              a browser. No API can charge.
+            </p>
+          </li>
+        )}
+      </ol>
+      <p class="when">{submissions}</p>
+    </section>
+  )
+}

@@ -1,0 +1,120 @@
+import type { FastifyInstance } from 'fastify'
+import { LINK_HEADER } from '../../agents/discovery/facts.ts'
+import { readBoard } from '../../domain/boards/board.ts'
+import { agedHeaders, type LastGood, withoutPicture } from '../../domain/boards/first-page.ts'
+import type { BoardMarks } from '../../domain/boards/movement.ts'
+import { type PlaceTaken, readPlacesTaken } from '../../domain/boards/places-taken.ts'
+import type { CategoryCounts } from '../../domain/listings/category-counts.ts'
+import { newest } from '../../domain/listings/discovery.ts'
+import { TAGS } from '../../platform/cdn/tags.ts'
+import type { Store } from '../../platform/db/store.ts'
+import { homeCache, LIVE_HEADERS } from '../../platform/http/headers.ts'
+import type { Links } from '../../platform/http/links.ts'
+import { sendHtml, sendPublic } from '../../platform/http/send.ts'
+import { remembered } from '../../platform/lib/cache.ts'
+import { MINUTE_MS, utcDay } from '../../platform/lib/time.ts'
+import { renderOnce } from '../ui/render-once.ts'
+import { submissionWindow } from '../ui/time.tsx'
+import { type Home, PLACES_SHOWN, renderHome } from './page.tsx'
+import type { TopEntry } from './top-places.tsx'
+
+interface HomeDependencies {
+  links: Links
+  store: Store
+  lastGood: LastGood
+  marks: BoardMarks
+  counts: (now: number) => Promise<CategoryCounts>
+  /** Unix milliseconds. */
+  submissionsEndAt: number | undefined
+  clock: () => number
+}
+
+/** What of it is read from the database. */
+type Read = Pick<Home, 'listings' | 'tops' | 'taken' | 'counts'>
+
+const NEWEST_SHOWN = 24
+const TAKEN_SHOWN = 4
+/** Some of them are of places that stand below those shown. */
+const TAKEN_READ = 12
+/** As long as a reply of the boards may be cached. */
+const TAKEN_KEPT_MS = 10_000
+
+/** GET /: the home page. It stays up when the ledger cannot be read. */
+export async function homeRoutes(app: FastifyInstance, deps: HomeDependencies): Promise<void> {
+  const { links, store, lastGood, marks, counts, submissionsEndAt, clock } = deps
+  const render = renderOnce((home: Home) => renderHome(home, links))
+  const readTaken = remembered((_: undefined, now) => readPlacesTaken(store, { limit: TAKEN_READ }, now), {
+    name: 'places_taken',
+    forMs: TAKEN_KEPT_MS,
+    keyOf: () => '',
+    max: 1,
+  })
+
+  const home = { read: readHome, isWhole: ({ tops }: Read) => tops !== undefined }
+
+  app.get('/', async (request, reply) => {
+    const now = clock()
+    const { value, asOf } = await lastGood.read('home', home, now)
+    const page = render({
+      ...value,
+      ...(asOf !== undefined && aged(value, asOf, now)),
+      submissions: submissionWindow(submissionsEndAt, now),
+      now: Math.floor(now / MINUTE_MS) * MINUTE_MS,
+    })
+    reply.headers(LIVE_HEADERS).header('link', LINK_HEADER)
+    if (asOf !== undefined) return sendHtml(reply.headers(agedHeaders(asOf, now)), 200, page.body)
+    marks.take('all', now)
+    marks.take('today', now)
+    const { tops } = value
+    return sendPublic(request, reply, page, {
+      cache: tops ? homeCache(now) : 'no-cache',
+      ...(tops && { tags: [TAGS.home] }),
+    })
+  })
+
+  async function readHome(now: number): Promise<Read> {
+    const [{ listings }, tops, taken, ofCategories] = await Promise.all([
+      newest(store, { now, limit: NEWEST_SHOWN }),
+      readTops(now),
+      takenLately(now),
+      counts(now),
+    ])
+    return { listings, tops, taken, counts: ofCategories }
+  }
+
+  async function readTops(now: number): Promise<Home['tops']> {
+    try {
+      const [all, today] = await Promise.all([top('all', now), top('today', now)])
+      return { all, today }
+    } catch (err) {
+      app.log.warn({ err }, 'could not read the boards for the home page')
+      return undefined
+    }
+  }
+
+  /** Of the places shown here: the page is renewed when one of them changes. */
+  async function takenLately(now: number): Promise<PlaceTaken[]> {
+    try {
+      const taken = await readTaken(undefined, now)
+      return taken.filter(({ rank }) => rank <= PLACES_SHOWN).slice(0, TAKEN_SHOWN)
+    } catch (err) {
+      app.log.warn({ err }, 'could not read what moved on the boards for the home page')
+      return []
+    }
+  }
+
+  async function top(board: 'all' | 'today', now: number): Promise<TopEntry[]> {
+    const { entries } = await readBoard(store, { board, limit: PLACES_SHOWN }, now)
+    return entries.map(({ reachedAt, destinationKey, description, ...shown }) => shown)
+  }
+}
+
+/** What can be shown of what was read at `asOf`. Yesterday's board is not today's. */
+const aged = ({ listings, tops }: Read, asOf: number, now: number) => ({
+  asOf,
+  listings: listings.map(withoutPicture),
+  tops: tops && {
+    all: tops.all.map(withoutPicture),
+    today: utcDay(asOf) === utcDay(now) ? tops.today?.map(withoutPicture) : undefined,
+  },
+})

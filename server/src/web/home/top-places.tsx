@@ -1,0 +1,96 @@
+import { BOARDS_PATH, type Board, MINIMUM_TARGET_USD } from '@placard/contract'
+import type { BoardEntry } from '../../domain/boards/board.ts'
+import { nextMidnight, utcDay } from '../../platform/lib/time.ts'
+import { firstPlacePath, placeOf, TakeLink } from '../boards/places.tsx'
+import { Bill } from '../ui/bill.tsx'
+import { BOARD_NAMES, knownLanguage, shortDollars } from '../ui/format.ts'
+import { timeLeft } from '../ui/time.tsx'
+
+/** What the first places show, elsewhere than on the board itself. */
+export type TopEntry = Omit<BoardEntry, 'reachedAt' | 'destinationKey' | 'description'>
+
+interface BoardTopProps {
+  board: Board
+  /** Undefined if they cannot be read. */
+  entries: readonly TopEntry[] | undefined
+  /** How many of them at most. */
+  limit: number
+  /** Without, it names no price and is not kept up to date. */
+  isForSale: boolean
+  /** Unix milliseconds. */
+  now: number
+}
+
+/** The first places of a board, plainly as paid ones. */
+export function BoardTop({ board, entries, limit, isForSale, now }: BoardTopProps) {
+  return (
+    <section
+      class="chart"
+      aria-labelledby={`top-${board}`}
+      data-live={entries && isForSale ? `${BOARDS_PATH}/${board}?limit=${limit}` : undefined}
+      data-day={board === 'today' ? utcDay(now) : 'all'}
+    >
+      <div class="chart-head">
+        <h2 id={`top-${board}`}>
+          <a href={`/board/${board}`}>{BOARD_NAMES[board]}</a>
+        </h2>
+        <span class="paid">Paid placement</span>
+        {board === 'today' && (
+          <span class="when num">Starts again in {timeLeft(nextMidnight(now) - now)}</span>
+        )}
+      </div>
+      <Entries board={board} entries={entries} isForSale={isForSale} />
+    </section>
+  )
+}
+
+const NOBODY_YET: Record<Board, string> = { all: 'Nobody has paid yet.', today: 'Nobody has paid today yet.' }
+
+const IN_WORDS: Record<Board, string> = { all: 'all time', today: 'today' }
+
+function Entries({ board, entries, isForSale }: Pick<BoardTopProps, 'board' | 'entries' | 'isForSale'>) {
+  if (!entries) return <p>We can’t read this board right now. It will be back.</p>
+  const [first, ...others] = entries
+  if (!first) {
+    return (
+      <p>
+        {isForSale ? NOBODY_YET[board] : 'No listing has a place here.'}{' '}
+        {isForSale && (
+          <a class="take" href={firstPlacePath(board)} rel="nofollow">
+            Take No. 1 for ${MINIMUM_TARGET_USD}
+          </a>
+        )}
+      </p>
+    )
+  }
+  const head = (
+    <p class="no" data-place={placeOf(first)}>
+      <b>No. 1</b>
+      <span>
+        {IN_WORDS[board]}
+        <strong>{shortDollars(first.totalCents)}</strong>
+      </span>
+    </p>
+  )
+  return (
+    <>
+      <Bill listing={first} head={head} class="no1" isLazy={false} />
+      <ol class="ranks" start={2}>
+        {others.map(entry => (
+          <li key={entry.slug} data-place={placeOf(entry)}>
+            <b>{entry.rank}</b>
+            <a href={`/product/${entry.slug}`} dir="auto" lang={knownLanguage(entry.language)}>
+              <span class="clamp2">{entry.title}</span>
+            </a>
+            <span class="sum">{shortDollars(entry.totalCents)}</span>
+          </li>
+        ))}
+        {isForSale && (
+          <li class="more">
+            <TakeLink board={board} entry={first} {...(board === 'today' && { on: 'today' })} />
+          </li>
+        )}
+      </ol>
+    </>
+  )
+}

@@ -1,0 +1,107 @@
+import { CATEGORIES, type Category, DESTINATION_MAX_LENGTH } from '@placard/contract'
+import { type Destination, parseDestination } from '../../domain/destinations/destination.ts'
+import { reservedName } from '../../domain/destinations/hostname.ts'
+import { mayHoldOwnerKey } from '../../domain/ownership/claims.ts'
+import { LIST_PATH, type Links } from '../../platform/http/links.ts'
+import { Problem } from '../../platform/http/problem.ts'
+
+/** The form as it was sent. */
+export interface Asked {
+  /** What stands in the field. */
+  address: string | undefined
+  /** Undefined if the address cannot be listed. */
+  destination: Destination | undefined
+  category: Category | undefined
+  faults: { address?: string; category?: string }
+}
+
+/** Address and category, with what is wrong with them. */
+export function AddressForm({ address, category, faults }: Asked) {
+  return (
+    <form class="asked" action={LIST_PATH}>
+      <p>
+        <label for="address">Your website’s address</label>
+        <input
+          {...fieldProps('address', faults.address)}
+          type="text"
+          inputmode="url"
+          autocomplete="url"
+          maxLength={DESTINATION_MAX_LENGTH}
+          placeholder="https://"
+          value={address}
+        />
+        {faults.address && (
+          <span class="fault" id="address-fault">
+            {faults.address}
+          </span>
+        )}
+      </p>
+      <p>
+        <label for="category">Category</label>
+        <select {...fieldProps('category', faults.category)}>
+          <option value="">Choose one</option>
+          {CATEGORIES.map(id => (
+            <option value={id} key={id} selected={id === category}>
+              {id}
+            </option>
+          ))}
+        </select>
+        {faults.category && (
+          <span class="fault" id="category-fault">
+            {faults.category}
+          </span>
+        )}
+      </p>
+      <button class="btn go" type="submit">
+        Make the prompt
+      </button>
+    </form>
+  )
+}
+
+const fieldProps = (name: string, fault: string | undefined) => ({
+  id: name,
+  name,
+  required: true,
+  ...(fault && { 'aria-invalid': 'true' as const, 'aria-describedby': `${name}-fault` }),
+})
+
+/**
+ * The destination that a person typed, with or without a scheme; else one sentence on what is wrong. Refuses a private
+ * link, or any text with an owner key, however escaped: it is neither used nor shown.
+ */
+export function typedDestination(text: string, links: Links): Destination | { fault: string } {
+  const typed = text.trim()
+  if (mayHoldOwnerKey(typed)) return { fault: PRIVATE_LINK }
+  const address = /^[^/?#]*:/.test(typed) ? typed : `https://${typed}`
+  try {
+    return parseDestination(address, links.hostname)
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    return { fault: faultOf(address) }
+  }
+}
+
+const PRIVATE_LINK =
+  'This looks like a private link, which opens a listing. Enter the public address instead.'
+
+/** Tells a person what to enter; the API names the broken rule. */
+function faultOf(address: string): string {
+  if (address.length > DESTINATION_MAX_LENGTH) {
+    return `That is longer than ${DESTINATION_MAX_LENGTH} characters. Enter a shorter address.`
+  }
+  const hostname = URL.parse(address)?.hostname ?? ''
+  if (reservedName(hostname) !== undefined) {
+    return `${hostname} is reserved. Enter your own website’s address.`
+  }
+  return hostname.includes('.')
+    ? 'That address can’t be listed. Try one like your-site.com.'
+    : 'That isn’t a full address. Try your-site.com.'
+}
+
+/** What stays in an address field after a fault: the text as typed, unless it may hold a private link or a password. */
+export function keptAddress(text: unknown): string | undefined {
+  if (typeof text !== 'string' || text.length > DESTINATION_MAX_LENGTH) return undefined
+  if (/@|\/manage\//i.test(text) || mayHoldOwnerKey(text)) return undefined
+  return text.toWellFormed().replace(/\p{C}+/gu, '')
+}

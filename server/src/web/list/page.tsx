@@ -1,0 +1,213 @@
+import { DISPLAY_DAYS } from '@placard/contract'
+import type { Listing } from '../../domain/listings/listing.ts'
+import { LIST_PATH, type Links, promotePath } from '../../platform/http/links.ts'
+import { assetPath } from '../ui/assets.ts'
+import { Layout, renderDocument } from '../ui/layout.tsx'
+import { IsItYours } from '../ui/message.tsx'
+import { AddressForm, type Asked } from './address-field.tsx'
+import { Command, CopyButton, Prompt, SKILL_FOLDERS, Skill } from './prompt.tsx'
+
+/** An address that is on the board already: its listing, or that it is not shown. */
+export type Found = Listing | 'down'
+
+interface ListPage {
+  links: Links
+  asked: Asked | undefined
+  found: Found | undefined
+  /** Said if no new listings are taken. */
+  closed: string | undefined
+}
+
+/** The way in for people: an address and a category go in, and a prompt for their agent comes out. */
+export const renderList = ({ links, asked, found, closed }: ListPage): string =>
+  renderDocument(
+    <Layout
+      links={links}
+      title="List your site"
+      description={`List your website free for ${DISPLAY_DAYS} days. Your AI agent does it; you approve it.`}
+      path={LIST_PATH}
+      {...(!asked && { canonical: links.base + LIST_PATH })}
+      isWall
+      head={<script type="module" src={assetPath('copy.js')} />}
+    >
+      <div class="on-green band">
+        <div class="wrap">
+          <h1>List your site</h1>
+          <div class="cols">
+            <AddressForm {...(asked ?? NOTHING_ASKED)} />
+            <p>
+              Free for {DISPLAY_DAYS} days. Your AI agent does it; you approve it.{' '}
+              <strong>This page publishes nothing.</strong> It writes a prompt for your agent, which has to be
+              able to run commands or send requests.
+            </p>
+          </div>
+        </div>
+      </div>
+      <div class="wrap cols">
+        <div class="made">
+          {closed ? (
+            <Answer heading="Closed for now">
+              <p>{closed} Listings that are up stay up.</p>
+            </Answer>
+          ) : (
+            <Made {...{ links, asked, found }} />
+          )}
+          <OwnSkill links={links} isOpen={asked?.destination !== undefined} />
+        </div>
+        <GoodToKnow />
+      </div>
+    </Layout>,
+  )
+
+const NOTHING_ASKED: Asked = { address: undefined, destination: undefined, category: undefined, faults: {} }
+
+function Made({ links, asked, found }: Omit<ListPage, 'closed'>) {
+  if (found === 'down') {
+    return (
+      <Answer heading="It was listed before">
+        <p>
+          The listing of this address has ended or was taken down, and it can’t be listed a second time.{' '}
+          <IsItYours links={links} />
+        </p>
+      </Answer>
+    )
+  }
+  if (found) return <ListedAlready listing={found} isForSale={links.site.sellsPlaces} />
+  if (!asked?.destination || !asked.category) return <HowItGoes />
+  const wanted = { destination: asked.destination, category: asked.category, links }
+  return (
+    <>
+      <div class="bar">
+        <h2>Prompt for your agent</h2>
+        <CopyButton source="prompt" label="Copy prompt" />
+      </div>
+      <p>
+        Paste it into an agent that can run commands or send requests. A chat that only reads the web can’t do
+        it.
+      </p>
+      <Prompt {...wanted} />
+      <div class="bar">
+        <h2>Or one command</h2>
+        <CopyButton source="command" label="Copy command" />
+      </div>
+      <Command {...wanted} />
+      <p class="hint">
+        It needs Placard’s client, the package <code>placard-agent</code>.{' '}
+        <code class="flag">--user-approved</code> says that you agree to a public listing and to the{' '}
+        <a href="/rules">rules</a>.
+      </p>
+      <h2 class="bar">What happens then</h2>
+      <Steps />
+    </>
+  )
+}
+
+function Answer({ heading, children }: { heading: string; children: preact.ComponentChildren }) {
+  return (
+    <section class="callout" aria-labelledby="answer">
+      <h2 id="answer">{heading}</h2>
+      {children}
+    </section>
+  )
+}
+
+function ListedAlready({ listing, isForSale }: { listing: Listing; isForSale: boolean }) {
+  const { slug, title, url, category } = listing
+  return (
+    <Answer heading="It is listed already">
+      <p>
+        <a href={`/product/${slug}`} dir="auto">
+          {title}
+        </a>{' '}
+        is on the board, under {category}. An address can be listed once.
+      </p>
+      <p>
+        Is it yours? Your agent has the receipt with its private link, and gets it again by repeating its
+        request.
+      </p>
+      <p class="acts">
+        <a class="btn ink" href={`/product/${slug}`}>
+          See the listing
+        </a>
+        {isForSale && (
+          <a class="btn" href={promotePath({ destination: { url }, category })}>
+            Buy it a place
+          </a>
+        )}
+      </p>
+    </Answer>
+  )
+}
+
+const HowItGoes = () => (
+  <>
+    <div class="bar">
+      <h2>How it goes</h2>
+    </div>
+    <Steps />
+  </>
+)
+
+const Steps = () => (
+  <ol class="steps">
+    <li>
+      <b aria-hidden="true">1</b>
+      <p>Your agent tells you the address and the rules, and waits for your yes.</p>
+    </li>
+    <li>
+      <b aria-hidden="true">2</b>
+      <p>It sends one request. We read your page and review it.</p>
+    </li>
+    <li>
+      <b aria-hidden="true">3</b>
+      <p>It shows you two links: the public page, and a private one for you alone.</p>
+    </li>
+  </ol>
+)
+
+/** Closed until an address is entered: before that, it is not what a visitor came for. */
+function OwnSkill({ links, isOpen }: Pick<ListPage, 'links'> & { isOpen: boolean }) {
+  return (
+    <details open={isOpen}>
+      <summary>
+        <h2>Keep it as a skill</h2>
+      </summary>
+      <p>
+        Your agent then knows {links.site.name} in every chat. Save these lines as <code>SKILL.md</code>,
+        where your agent looks for skills:
+      </p>
+      <dl class="record">
+        {SKILL_FOLDERS.map(([name, path]) => (
+          <>
+            <dt>{name}</dt>
+            <dd>
+              <code>{path}</code>
+            </dd>
+          </>
+        ))}
+      </dl>
+      <div class="bar">
+        <h3>SKILL.md</h3>
+        <CopyButton source="skill" label="Copy skill" />
+      </div>
+      <Skill links={links} />
+    </details>
+  )
+}
+
+const GoodToKnow = () => (
+  <aside class="rail made" aria-label="Good to know">
+    <section>
+      <h2>Good to know</h2>
+      <ul class="bullets">
+        <li>The title, the description and the picture come from your page. Nobody can send other words.</li>
+        <li>No picture? We print one from your name.</li>
+        <li>
+          Every listing is reviewed before it goes up, by the <a href="/rules">rules</a>.
+        </li>
+        <li>You can take it down at any time with your private link.</li>
+        <li>No card, no account. No API can charge.</li>
+      </ul>
+    </section>
+  </aside>
+)

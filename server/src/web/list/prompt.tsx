@@ -1,0 +1,65 @@
+import { type Category, DISPLAY_DAYS } from '@placard/contract'
+import { skillText } from '../../agents/discovery/documents.ts'
+import type { Destination } from '../../domain/destinations/destination.ts'
+import type { Links } from '../../platform/http/links.ts'
+
+interface Wanted {
+  destination: Pick<Destination, 'url'>
+  category: Category
+  links: Links
+}
+
+/** A prompt for one's own agent. It is whole: the agent guide tells the rest. What the customer chose is marked. */
+export const Prompt = ({ destination, category, links }: Wanted) => (
+  <pre class="prompt" id="prompt">
+    {`List my website on ${links.site.name}, a public notice board.\n\nAddress: `}
+    <b>{destination.url}</b>
+    {'\nCategory: '}
+    <b>{category}</b>
+    {`\n\n${whatToDo(links)}`}
+  </pre>
+)
+
+const whatToDo = ({ agentGuide, base, site }: Links) => `Read ${agentGuide} and follow it.
+
+Before you send anything, tell me the address, that the listing is public for ${DISPLAY_DAYS} days, and that the rules are at ${base}/rules. Then wait for my yes: this message is not one.
+
+Save the key, the secret and the body in a private place before you send them. If you don’t know whether it worked, send exactly those again. If it is refused, tell me why and stop.
+
+Once it is listed, show me the public page. Give me the private link, and nobody else.${site.sellsPlaces ? ' Don’t buy anything.' : ''}`
+
+/** The same as one command of the client. */
+export const Command = ({ destination, category, links }: Wanted) => (
+  <pre class="prompt" id="command">
+    {'placard-agent publish '}
+    <b>{shellWord(destination.url)}</b>
+    {' --category '}
+    <b>{`"${category}"`}</b> <span class="flag">--user-approved</span>
+    {` --service ${links.base}`}
+  </pre>
+)
+
+/** One word for a shell, whatever an address holds. */
+const shellWord = (text: string) =>
+  /^[\w:/.~%+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
+
+/** Copies the element of that id. The script shows it. */
+export const CopyButton = ({ source, label }: { source: string; label: string }) => (
+  <button class="btn ink low" type="button" data-copy={source} hidden>
+    {label}
+  </button>
+)
+
+export const Skill = ({ links }: Pick<Wanted, 'links'>) => (
+  <pre class="prompt" id="skill">
+    {skillText(links)}
+  </pre>
+)
+
+/** Where agents look for a skill of one's own, by their makers' documents. */
+export const SKILL_FOLDERS = [
+  ['Claude Code', '~/.claude/skills/placard/SKILL.md'],
+  ['Codex', '~/.agents/skills/placard/SKILL.md'],
+  ['Cursor', '~/.cursor/skills/placard/SKILL.md'],
+  ['Gemini CLI', '~/.gemini/skills/placard/SKILL.md'],
+] as const

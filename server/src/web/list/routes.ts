@@ -1,0 +1,73 @@
+import { CATEGORIES } from '@placard/contract'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { findPromotable } from '../../domain/checkout/price.ts'
+import type { Store } from '../../platform/db/store.ts'
+import { CACHE, LIVE_HEADERS } from '../../platform/http/headers.ts'
+import { LIST_PATH, type Links } from '../../platform/http/links.ts'
+import type { Allowances } from '../../platform/http/rate-limits/counter.ts'
+import { rateLimit } from '../../platform/http/rate-limits/rate-limit.ts'
+import { sendHtml, sendPublic } from '../../platform/http/send.ts'
+import { submissionWindow } from '../ui/time.tsx'
+import { type Asked, keptAddress, typedDestination } from './address-field.tsx'
+import { type Found, renderList } from './page.tsx'
+
+interface ListDependencies {
+  links: Links
+  store: Store
+  allowances: Allowances
+  /** Unix milliseconds. */
+  submissionsEndAt: number | undefined
+  clock: () => number
+}
+
+type ListRequest = FastifyRequest<{ Querystring: { address?: unknown; category?: unknown } }>
+
+/** Per client, as for searches: each looks into the database. */
+export const LOOKUPS_PER_MINUTE = 60
+
+/** GET /list: the way in for people. It makes a prompt for their agent, and publishes nothing. */
+export async function listRoutes(app: FastifyInstance, deps: ListDependencies): Promise<void> {
+  const { links, store, allowances, submissionsEndAt, clock } = deps
+  const onRequest = rateLimit(allowances, {
+    name: 'lookupsPerMinutePerIp',
+    max: LOOKUPS_PER_MINUTE,
+    windowMs: 60_000,
+  })
+
+  app.get(LIST_PATH, { onRequest }, async (request: ListRequest, reply) => {
+    reply.headers(LIVE_HEADERS)
+    const asked = readAsked(request.query, links)
+    const now = clock()
+    const closed =
+      submissionsEndAt !== undefined && now >= submissionsEndAt
+        ? submissionWindow(submissionsEndAt, now)
+        : undefined
+    const html = renderList({ links, asked, closed, found: asked && (await find(asked, now)) })
+    if (!asked) return sendPublic(request, reply, html, { cache: CACHE.home, tags: [] })
+    reply.headers({ 'cache-control': 'no-store', 'x-robots-tag': 'noindex' })
+    return sendHtml(reply, 200, html)
+  })
+
+  /** What the board knows of the address. Nothing is fetched and nothing is stored. */
+  async function find({ destination }: Asked, now: number): Promise<Found | undefined> {
+    if (!destination) return undefined
+    const { isDown, ...known } = await findPromotable(store.db, destination.key, now)
+    if (isDown) return 'down'
+    return 'listing' in known ? known.listing : undefined
+  }
+}
+
+/** The form's fields, or undefined if it was not sent. */
+function readAsked({ address, category }: ListRequest['query'], links: Links): Asked | undefined {
+  if (address === undefined && category === undefined) return undefined
+  const chosen = CATEGORIES.find(id => id === category)
+  const given = typeof address === 'string' ? address : ''
+  const read = given.trim() === '' ? { fault: NO_ADDRESS } : typedDestination(given, links)
+  const faults: Asked['faults'] = {}
+  if ('fault' in read) faults.address = read.fault
+  if (!chosen) faults.category = 'Choose one of these categories.'
+  const destination = 'fault' in read ? undefined : read
+  return { address: destination?.url ?? keptAddress(given), destination, category: chosen, faults }
+}
+
+const NO_ADDRESS = 'Enter your website’s address.'

@@ -1,0 +1,117 @@
+import type { Standings } from '../../domain/boards/standings.ts'
+import type { Product } from '../../domain/listings/listing.ts'
+import { SHARE_HEIGHT, SHARE_WIDTH } from '../../domain/pictures/drawing.ts'
+import { EMBED_SECONDS } from '../../platform/http/headers.ts'
+import type { Links } from '../../platform/http/links.ts'
+import { BADGE_HEIGHT, badgeWidth } from './badge.ts'
+import { badgeCode, listingSharePicture } from './share.tsx'
+
+interface Embedded {
+  product: Product
+  standings: Standings
+  /** The present UTC day, as YYYY-MM-DD. */
+  today: string
+  links: Links
+}
+
+/** What the asking website has room for, in pixels. */
+export interface Room {
+  width: number
+  height: number
+}
+
+/**
+ * A listing for oEmbed 1.0: its badge as HTML, or a link where there is no room for one; and its share picture, where
+ * there is room for that.
+ */
+export function oEmbedOf({ product, standings, today, links }: Embedded, room: Room) {
+  const { title } = product
+  const { site } = links
+  const [width, height] = [badgeWidth({ standing: standings.all, site }), BADGE_HEIGHT]
+  const hasRoomFor = (width: number, height: number) => width <= room.width && height <= room.height
+  return {
+    version: '1.0',
+    ...(hasRoomFor(width, height)
+      ? { type: 'rich', html: badgeCode(product, links), width, height }
+      : { type: 'link' }),
+    title,
+    provider_name: site.name,
+    provider_url: `${links.base}/`,
+    cache_age: EMBED_SECONDS,
+    ...(hasRoomFor(SHARE_WIDTH, SHARE_HEIGHT) && {
+      thumbnail_url: links.base + listingSharePicture(product, { standings, today, site }).path,
+      thumbnail_width: SHARE_WIDTH,
+      thumbnail_height: SHARE_HEIGHT,
+    }),
+  }
+}
+
+/** The room that a request names: none named is all there is. Undefined for what is no size. */
+export function roomOf({
+  maxwidth,
+  maxheight,
+}: {
+  maxwidth?: unknown
+  maxheight?: unknown
+}): Room | undefined {
+  const [width, height] = [sizeOf(maxwidth), sizeOf(maxheight)]
+  return width === undefined || height === undefined ? undefined : { width, height }
+}
+
+function sizeOf(text: unknown): number | undefined {
+  if (text === undefined) return Number.POSITIVE_INFINITY
+  return typeof text === 'string' && /^[1-9]\d{0,5}$/.test(text) ? Number(text) : undefined
+}
+
+/** The slug in the address of a product page of ours, or undefined. */
+export function slugOfAddress(address: unknown, links: Links): string | undefined {
+  if (typeof address !== 'string' || !URL.canParse(address)) return undefined
+  const { origin, pathname } = new URL(address)
+  const [, slug] = /^\/product\/([a-z0-9-]{1,200})$/.exec(pathname) ?? []
+  return origin === new URL(links.base).origin ? slug : undefined
+}
+
+/** Where `oEmbedOf` answers for a listing. */
+const oEmbedPath = (slug: string, links: Links): string =>
+  `/oembed?${new URLSearchParams({ url: links.product(slug), format: 'json' })}`
+
+interface SharingProps {
+  product: Product
+  summary: string
+  links: Links
+}
+
+/** oEmbed and schema.org: how programs read the page. */
+export function ForPrograms({ product, summary, links }: SharingProps) {
+  const { slug, title } = product
+  return (
+    <>
+      <link
+        rel="alternate"
+        type="application/json+oembed"
+        href={links.base + oEmbedPath(slug, links)}
+        title={title}
+      />
+      <script
+        type="application/ld+json"
+        dangerouslySetInnerHTML={{ __html: dataBlock(product, summary, links.product(slug)) }}
+      />
+    </>
+  )
+}
+
+function dataBlock(product: Product, summary: string, address: string): string {
+  const { title, url, publishedAt, expiresAt } = product
+  const data = {
+    '@context': 'https://schema.org',
+    '@type': 'ItemPage',
+    url: address,
+    name: title,
+    description: summary,
+    datePublished: new Date(publishedAt).toISOString(),
+    ...(expiresAt !== null && { expires: new Date(expiresAt).toISOString() }),
+    mainEntity: { '@type': 'WebSite', url, name: title },
+  }
+  // A data block ends at the first `</script`, even inside a JSON string, so escape every `<`.
+  return JSON.stringify(data).replaceAll('<', '\\u003c')
+}

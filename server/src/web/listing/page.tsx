@@ -1,0 +1,207 @@
+import type { DayOfTotal, Standings } from '../../domain/boards/standings.ts'
+import type { Neighbours } from '../../domain/listings/discovery.ts'
+import type { Shown } from '../../domain/listings/listed-row.ts'
+import type { Product } from '../../domain/listings/listing.ts'
+import { stockClass } from '../../domain/pictures/posters/stock.ts'
+import type { ListingStatus } from '../../platform/db/tables/publishing.ts'
+import type { Links } from '../../platform/http/links.ts'
+import { assetPath } from '../ui/assets.ts'
+import { categoryPath, clip, knownLanguage, languageName, webAddress } from '../ui/format.ts'
+import { Layout, renderDocument } from '../ui/layout.tsx'
+import { SearchForm } from '../ui/masthead.tsx'
+import { IsItYours } from '../ui/message.tsx'
+import { PosterPicture, SignPage } from '../ui/poster.tsx'
+import { Day } from '../ui/time.tsx'
+import { ForPrograms } from './oembed.tsx'
+import { Related } from './related.tsx'
+import { type ReportDraft, ReportForm } from './report-form.tsx'
+import { listingSharePicture, Share } from './share.tsx'
+import { ProductStanding, type Takes } from './standing.tsx'
+
+/** Titles longer than this, in characters, are set smaller. */
+const LONG_TITLE = 60
+
+interface ProductPage {
+  product: Product
+  standings: Standings
+  /** None without verified money. */
+  history: readonly DayOfTotal[]
+  related: readonly Shown[]
+  neighbours: Neighbours
+  /** Undefined where nothing is for sale. */
+  takes: Takes | undefined
+  /** The present UTC day, as YYYY-MM-DD. */
+  today: string
+  links: Links
+  /** A refused report, to fill in again. */
+  draft?: ReportDraft
+}
+
+/** The public page of a published listing. */
+export function renderProduct({ product, links, draft, ...shown }: ProductPage): string {
+  const { standings, history, takes, related, neighbours, today } = shown
+  const { slug, title, description, category, hostname, url } = product
+  const summary = description || `${title}, listed in ${category}.`
+  const { site } = links
+  return renderDocument(
+    <Layout
+      links={links}
+      title={title}
+      description={clip(summary, 160)}
+      summary={summary}
+      sharePicture={listingSharePicture(product, { standings, today, site })}
+      canonical={links.product(slug)}
+      isWall
+      head={
+        <>
+          <ForPrograms product={product} summary={summary} links={links} />
+          <script type="module" src={assetPath('copy.js')} />
+        </>
+      }
+    >
+      <div class="wrap">
+        <div class="cols">
+          <Poster product={product} />
+          <div class="rail">
+            {webAddress(url) && (
+              <p>
+                <a class="btn go" href={`/visit/${slug}`} rel={relOf(standings)}>
+                  <span>
+                    Visit <bdi dir="ltr">{hostname}</bdi>
+                  </span>
+                </a>
+              </p>
+            )}
+            <ProductStanding {...{ product, standings, history, takes }} />
+            <section aria-labelledby="facts">
+              <h2 id="facts">Facts</h2>
+              <Facts product={product} />
+              <p class="small soft">
+                {product.pictureVersion ? 'Title, description and picture are' : 'Title and description are'}{' '}
+                the website’s own.{' '}
+                {product.byAgent
+                  ? 'An agent declared its customer’s approval; nobody verified who owns the website.'
+                  : 'It was listed with a paid place, after proof of control of the website.'}
+              </p>
+              <ReportForm slug={slug} draft={draft} />
+            </section>
+            <section aria-labelledby="share">
+              <h2 id="share">Share</h2>
+              <Share product={product} links={links} />
+            </section>
+          </div>
+        </div>
+        <Related {...{ category, related, neighbours, today }} />
+      </div>
+    </Layout>,
+  )
+}
+
+/** The bill of the listing, enlarged. */
+function Poster({ product }: { product: Product }) {
+  const { title, description, hostname, category } = product
+  const lang = knownLanguage(product.language)
+  return (
+    <article class={`poster ${stockClass(category)} ${title.length > LONG_TITLE ? 'long' : 'short'}`}>
+      <PosterPicture listing={product} />
+      <div>
+        <h1 dir="auto" lang={lang}>
+          {title}
+        </h1>
+        {description && (
+          <p class="say" dir="auto" lang={lang}>
+            {description}
+          </p>
+        )}
+        <p class="by">
+          <bdi dir="ltr">{hostname}</bdi>
+          <a href={categoryPath(category)}>{category}</a>
+        </p>
+      </div>
+    </article>
+  )
+}
+
+/** The link out never vouches for the website, and says if its place is paid. */
+const relOf = ({ all }: Standings) => `nofollow ugc noopener${all ? ' sponsored' : ''}`
+
+function Facts({ product: { publishedAt, expiresAt, language } }: { product: Product }) {
+  return (
+    <dl class="facts">
+      <dt>Listed</dt>
+      <dd>
+        <Day at={publishedAt} />
+      </dd>
+      <dt>{expiresAt === null ? 'Stays up' : 'Ends'}</dt>
+      <dd>{expiresAt === null ? 'while its paid place counts' : <Day at={expiresAt} />}</dd>
+      <dt>Language</dt>
+      <dd>{languageName(language) ?? 'Not given'}</dd>
+    </dl>
+  )
+}
+
+interface GonePage {
+  status: Exclude<ListingStatus, 'published'>
+  links: Links
+  /** What hangs nearby; without it, only the ways on. */
+  related?: Parameters<typeof Related>[0]
+}
+
+/** Says that a listing is down, and reveals nothing it said. */
+export const renderGone = ({ status, links, related }: GonePage): string =>
+  renderDocument(
+    <Layout links={links} title="This listing is down" description="This listing is no longer shown." isWall>
+      <div class="wrap">
+        <SignPage sign="GO NE" tone="ink" heading="This listing is down">
+          <p>
+            {status === 'expired'
+              ? 'Its time on the board has ended.'
+              : 'It was taken down and is not shown at present.'}{' '}
+            <IsItYours links={links} />
+          </p>
+          <SearchForm isMain />
+          <p class="acts">
+            <a class="btn" href="/newest">
+              Newest listings
+            </a>
+            <a class="btn" href="/">
+              Home
+            </a>
+          </p>
+        </SignPage>
+        {related && <Related {...related} />}
+      </div>
+    </Layout>,
+  )
+
+/** Thanks for a report, and says what happens next. */
+export const renderReported = (slug: string, key: string | undefined, links: Links): string =>
+  renderDocument(
+    <Layout links={links} title="Thank you" description="Your report was sent.">
+      <SignPage sign="THANK YOU" tone="green" heading="Thank you">
+        <p>
+          We received your report. The operator of this board will look at it.
+          {links.isSupportGiven && (
+            <>
+              {' '}
+              If it is urgent, contact <a href={links.support}>support</a>.
+            </>
+          )}
+        </p>
+        {key && (
+          <p>
+            <a href={`/reports/${key}`}>What came of your report</a>: keep this link. Only you have it, and we
+            have no other way to tell you.
+          </p>
+        )}
+        <p class="acts">
+          <a class="btn" href={`/product/${slug}`}>
+            Back to the listing
+          </a>
+          <a class="btn" href="/">
+            Home
+          </a>
+        </p>
+      </SignPage>
+    </Layout>,
+  )

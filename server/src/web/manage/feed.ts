@@ -1,0 +1,173 @@
+import { type Board, REVIEW_REASONS } from '@placard/contract'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { type Listing, statusOf } from '../../domain/listings/listing.ts'
+import { tellEnd } from '../../domain/notifications/owner/ends-soon.ts'
+import { openFeed } from '../../domain/notifications/owner/feed.ts'
+import { type FeedNotice, readNotices } from '../../domain/notifications/owner/notice.ts'
+import { comparePlaces } from '../../domain/notifications/owner/overtaken.ts'
+import type { Store } from '../../platform/db/store.ts'
+import { PAGE_HEADERS } from '../../platform/http/headers.ts'
+import type { Links } from '../../platform/http/links.ts'
+import { Problem } from '../../platform/http/problem.ts'
+import { FEED_LENGTH, timestamp, XML_DECLARATION, xml } from '../ui/atom.ts'
+import { dayText } from '../ui/time.tsx'
+
+interface NoticeFeedProps {
+  listing: Listing
+  /** The latest first. */
+  notices: readonly FeedNotice[]
+  now: number
+  links: Links
+}
+
+interface Entry {
+  id: string
+  at: number
+  title: string
+  summary: string
+  href: string
+}
+
+/**
+ * What there is to tell about a listing, as an Atom feed (RFC 4287). It does not name its own address, which is a
+ * secret: a reader that shares what it read gives nothing away.
+ */
+function renderNoticeFeed({ listing, notices, now, links }: NoticeFeedProps): string {
+  const page = links.product(listing.slug)
+  const isTold = notices.some(({ kind, at }) => kind === 'taken_down' && at === listing.hiddenAt)
+  const state = isTold ? [] : stateOf(listing, now, links)
+  const entries = [...state, ...notices.map(notice => entryOf(notice, listing, links))]
+  return `${XML_DECLARATION}
+<feed xmlns="http://www.w3.org/2005/Atom">
+  <id>${xml(`${page}#hear`)}</id>
+  <title type="text">${xml(`${links.site.name}: ${listing.title}`)}</title>
+  <updated>${timestamp(Math.max(listing.publishedAt, ...entries.map(({ at }) => at)))}</updated>
+  <author><name>${xml(links.site.name)}</name></author>
+  <link rel="alternate" type="text/html" href="${xml(page)}"/>
+${entries.map(render).join('')}</feed>
+`
+}
+
+const render = ({ id, at, title, summary, href }: Entry): string => `  <entry>
+    <id>${xml(id)}</id>
+    <title type="text">${xml(title)}</title>
+    <link rel="alternate" type="text/html" href="${xml(href)}"/>
+    <published>${timestamp(at)}</published>
+    <updated>${timestamp(at)}</updated>
+    <summary type="text">${xml(summary)}</summary>
+  </entry>
+`
+
+/** Why a listing is not up, which is known from itself. */
+function stateOf(listing: Listing, now: number, links: Links): Entry[] {
+  const href = links.support
+  const status = statusOf(listing, now)
+  if (status === 'published') return []
+  if (status === 'expired') {
+    const at = listing.expiresAt ?? now
+    const summary = `Its time ended on ${dayText(at)}. To bring it back, ask support.`
+    return [
+      {
+        id: `${links.product(listing.slug)}#expired-${at}`,
+        at,
+        title: 'Your listing has ended',
+        summary,
+        href,
+      },
+    ]
+  }
+  const at = listing.hiddenAt ?? now
+  const [title, summary] =
+    listing.hiddenBy === 'owner'
+      ? ['You withdrew your listing', 'To bring it back, ask support.']
+      : ['Your listing was taken down', 'Your private page says why, and how to contest it.']
+  return [{ id: `${links.product(listing.slug)}#hidden-${at}`, at, title, summary, href }]
+}
+
+function entryOf(notice: FeedNotice, listing: Listing, links: Links): Entry {
+  return { id: `urn:uuid:${notice.id}`, at: notice.at, ...wordsOf(notice, listing, links) }
+}
+
+function wordsOf(
+  notice: FeedNotice,
+  listing: Listing,
+  links: Links,
+): Pick<Entry, 'title' | 'summary' | 'href'> {
+  switch (notice.kind) {
+    case 'overtaken': {
+      const { board, from, to } = notice.facts
+      const who = notice.by ? `${notice.by.title} (${links.product(notice.by.slug)})` : 'Another listing'
+      return {
+        title: `You are now ${place(to)} ${ON_BOARD[board]} (was ${place(from)})`,
+        summary: `${who} moved ahead of you.${links.site.sellsPlaces ? ` See what a higher place costs: ${links.promote({ destination: listing, category: listing.category, board })}` : ''}`,
+        href: `${links.base}/board/${board}`,
+      }
+    }
+    case 'ends_soon':
+      return {
+        title: `Your listing ends on ${dayText(notice.facts.endsAt)}`,
+        summary: `After that, we no longer show it.${links.site.sellsPlaces ? ' With a paid place, it has no scheduled end.' : ''}`,
+        href: links.product(listing.slug),
+      }
+    case 'page_gone': {
+      const { failingSince, httpStatus } = notice.facts
+      const why = httpStatus === null ? 'We couldn’t load it' : `It answered with status ${httpStatus}`
+      return {
+        title: 'Your page no longer loads',
+        summary: `${why}, at least twice since ${dayText(failingSince)}: ${listing.url}`,
+        href: links.product(listing.slug),
+      }
+    }
+    case 'taken_down':
+      return {
+        title: 'Your listing was taken down',
+        summary: `We looked at your page again. ${REVIEW_REASONS[notice.facts.reason]} Your private page says why, and how to contest it.`,
+        href: links.product(listing.slug),
+      }
+  }
+}
+
+const ON_BOARD: Record<Board, string> = { all: 'of all time', today: 'today' }
+
+const place = (rank: number): string => `No. ${rank.toLocaleString('en')}`
+
+interface FeedDependencies {
+  links: Links
+  store: Store
+  clock: () => number
+}
+
+/** It must leave no trace in caches and indexes. */
+const FEED_HEADERS = {
+  ...PAGE_HEADERS,
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'private, no-store',
+  'x-robots-tag': 'noindex',
+}
+
+/**
+ * The private feed of a listing. Its address is all it needs, so every wrong one gets the same 404. It is fresh: what
+ * the service looks at now and then, it looks at for each reader.
+ */
+export async function noticeFeed(
+  app: FastifyInstance,
+  { links, store, clock }: FeedDependencies,
+): Promise<void> {
+  app.get(
+    '/feed/:token([A-Za-z0-9_-]+).atom',
+    async (request: FastifyRequest<{ Params: { token: string } }>, reply) => {
+      reply.headers(FEED_HEADERS)
+      const listing = await openFeed(store.db, request.params.token)
+      if (!listing) throw new Problem('not_found')
+      const now = clock()
+      if (statusOf(listing, now) === 'published') {
+        await comparePlaces(store, { ...listing, listingId: listing.id }, now)
+        await tellEnd(store, listing, now)
+      }
+      const notices = await readNotices(store, listing.id, FEED_LENGTH)
+      return reply
+        .type('application/atom+xml; charset=utf-8')
+        .send(renderNoticeFeed({ listing, notices, now, links }))
+    },
+  )
+}

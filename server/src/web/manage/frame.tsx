@@ -1,0 +1,132 @@
+import type { ComponentChildren } from 'preact'
+import type { Links } from '../../platform/http/links.ts'
+import { assetPath } from '../ui/assets.ts'
+import { Layout, renderDocument } from '../ui/layout.tsx'
+import { Message } from '../ui/message.tsx'
+import { SignPage } from '../ui/poster.tsx'
+
+/** The frame of everything below `/manage/<claim>`. It loads the script that reads the fragment. */
+export function PrivateFrame({ links, children }: { links: Links; children: ComponentChildren }) {
+  return (
+    <Layout
+      links={links}
+      title="Manage your listing"
+      description="The private page of a listing."
+      head={
+        <>
+          <script type="module" src={assetPath('private-page.js')} />
+          <script type="module" src={assetPath('copy.js')} />
+        </>
+      }
+    >
+      {children}
+    </Layout>
+  )
+}
+
+/** The page before its script has exchanged the link's key. It is the same for every claim, known or not. */
+export const renderShell = (links: Links, { visitEnded = false } = {}): string =>
+  renderDocument(
+    <PrivateFrame links={links}>
+      <div data-shell>
+        <SignPage sign="FOR YOU ONLY" tone="green" heading="Your private page">
+          {visitEnded && (
+            <Message>
+              <strong>Your visit had ended, so nothing changed.</strong>
+            </Message>
+          )}
+          <LinkMessages links={links} />
+          <noscript>
+            <p class="callout">
+              This page needs JavaScript: the key to your listing is the last part of your private link, which
+              browsers never send to a server. Please turn JavaScript on and open the link again.
+            </p>
+          </noscript>
+        </SignPage>
+      </div>
+    </PrivateFrame>,
+  )
+
+interface Renewed {
+  claimId: string
+  privateLink: string
+  hasWebhook: boolean
+  links: Links
+}
+
+/** The reply to a renewal, and the only page that ever shows a private link. It is never stored or shown again. */
+export const renderRenewed = ({ claimId, privateLink, hasWebhook, links }: Renewed): string =>
+  renderDocument(
+    <PrivateFrame links={links}>
+      <article class="sheet">
+        <p class="eyebrow">Private page</p>
+        <h1>Your new private link</h1>
+        <p class="callout" role="status">
+          <strong>Copy it now: we show it only here, and only once.</strong> The old link no longer works, and
+          all other visits to this page have ended.
+        </p>
+        <pre class="new-link copy" data-private-link>
+          {privateLink}
+        </pre>
+        <p>
+          Keep it where you keep passwords: anyone who has it can manage the listing. Lost it? Your agent can{' '}
+          <a href="/support">recover the receipt</a>, which has the new link while the listing is published.
+        </p>
+        {hasWebhook && (
+          <p>
+            Your webhook has a new signing secret, since the old link showed the old one: copy it to your
+            server, and see whether the webhook’s address is still yours. A private feed has ended; get a new
+            one.
+          </p>
+        )}
+        <p>
+          <a class="button" href={`/manage/${claimId}`}>
+            I’ve copied it, continue
+          </a>
+        </p>
+      </article>
+    </PrivateFrame>,
+  )
+
+/** Messages for `assets/private-page.js`. All start hidden; the script shows one by its `data-state`. */
+export function LinkMessages({ links }: { links: Links }) {
+  return (
+    <div aria-live="polite">
+      <p data-state="opening" hidden>
+        Opening your private page…
+      </p>
+      <div class="callout" data-state="no-key" hidden>
+        <p>
+          <strong>Open this page with your whole private link.</strong>
+        </p>
+        <p>
+          It is on your receipt and ends in <code>#owner=</code> and a long key. If you just opened it, your
+          browser may be blocking cookies here: allow them and open the link again.
+        </p>
+        <p>
+          Lost it? Your agent can <a href="/support">recover the receipt</a>.
+        </p>
+      </div>
+      <div class="callout" data-state="wrong-key" hidden>
+        <p>
+          <strong>This link does not open a listing.</strong>
+        </p>
+        <p>
+          It may be incomplete, or a newer one may have replaced it. Copy the whole link from your receipt, up
+          to its last character. Your agent can <a href="/support">recover the receipt</a>; if that does not
+          help, <a href={links.support}>get help</a>.
+        </p>
+      </div>
+      <div class="callout" data-state="failed" hidden>
+        <p>
+          <strong>The page couldn’t be opened right now.</strong> Nothing is lost: your link still works.
+        </p>
+        <p>
+          <button type="button" data-retry>
+            Try again
+          </button>
+        </p>
+      </div>
+    </div>
+  )
+}

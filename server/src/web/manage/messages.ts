@@ -1,0 +1,76 @@
+import { REVIEW_REASONS, type ReviewReason } from '@placard/contract'
+import type { WhyNotRenewed } from '../../domain/ownership/renew-link.ts'
+import type { Problem } from '../../platform/http/problem.ts'
+import { waitText } from '../ui/time.tsx'
+
+/** The result of an action, at the top of the private page. */
+export interface Notice {
+  /** Status of the reply. */
+  status: number
+  headline: string
+  text: string
+}
+
+function done(text: string): Notice {
+  return { status: 200, headline: 'Done.', text }
+}
+
+/** What the page says after a redirect back to it, by the `done` in its address. */
+const DONE: Record<string, Notice> = {
+  refresh: done('Your listing now matches your page.'),
+  category: done('Your listing is in its new category.'),
+  feed: done('Copy the feed’s new address below into your feed reader.'),
+  'feed-off': done('The feed is off, and its address no longer works.'),
+  appeal: done('Your appeal arrived. A person will decide it, and this page will say what came of it.'),
+  webhook: done('Events go to your address from now on. Send a test to see whether they arrive.'),
+  'webhook-test': done('The test is on its way. Reload this page in a few seconds to see how it went.'),
+  'webhook-secret': done('The webhook has a new secret, and no longer signs with the old one.'),
+  'webhook-on': done('The webhook is on again.'),
+  'webhook-remove': done('The webhook is removed.'),
+}
+
+/** The notice for the `done` in an address, which may hold anything. */
+export const doneNotice = (done: unknown): Notice | undefined =>
+  typeof done === 'string' && Object.hasOwn(DONE, done) ? DONE[done] : undefined
+
+const unchanged = (status: number, text: string): Notice => ({ status, headline: 'Nothing changed.', text })
+
+export const NOT_HIDDEN = unchanged(409, 'The listing is not taken down, so there is nothing to contest.')
+
+/** An appeal that was not taken. */
+export const refusedAppeal = ({ status, message }: Problem): Notice => unchanged(status, message)
+
+export const UNCONFIRMED = unchanged(400, 'Please tick the box to confirm.')
+export const NO_SUCH_CATEGORY = unchanged(400, 'Please choose one of the categories.')
+export const NO_WEBHOOK_ADDRESS = unchanged(
+  400,
+  'A webhook needs a public address that starts with https://, on the standard port and without a password.',
+)
+export const NOT_PUBLISHED = unchanged(409, 'The listing is no longer published.')
+
+export const NOT_READ: Notice = {
+  status: 503,
+  headline: 'We couldn’t read your page right now.',
+  text: 'Your listing stays as it was. Try again in a minute.',
+}
+
+/** Review refuses the page as it is now. `detail` says in one sentence what was found. */
+export const refusedNotice = (reason: ReviewReason, detail: string | undefined): Notice => ({
+  status: 422,
+  headline: 'Your page did not pass review, so nothing changed.',
+  text: `${detail ? `${detail} ` : ''}${REVIEW_REASONS[reason]} Your listing stays up as it was, and we tell the operator.`,
+})
+
+export const tooManyNotice = (retryAfterSeconds: number): Notice =>
+  unchanged(429, `You have tried too often. Try again in ${waitText(retryAfterSeconds)}.`)
+
+export const RENEWAL_NOTICES: Record<WhyNotRenewed, Notice> = {
+  wrong_link: unchanged(
+    403,
+    'This is not this listing’s current private link. Paste the whole link, up to its last character.',
+  ),
+  too_often: unchanged(
+    409,
+    'You can’t renew this link again: it has reached its limit. If somebody else uses it, ask support to take the listing down.',
+  ),
+}

@@ -1,0 +1,167 @@
+import { BODY_MAX_BYTES, type DecisionStatement } from '@placard/contract'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { APPEAL_MAX_BYTES, APPEALS_PER_HOUR } from '../../domain/moderation/appeals/routes.ts'
+import { type Claim, findClaim, openListing } from '../../domain/ownership/claims.ts'
+import { PRIVATE_HEADERS } from '../../platform/http/headers.ts'
+import { Problem } from '../../platform/http/problem.ts'
+import { type RateLimiter, rateLimiter } from '../../platform/http/rate-limits/rate-limit.ts'
+import { requireJson, requireSameOrigin } from '../../platform/http/request-checks.ts'
+import { sendHtml } from '../../platform/http/send.ts'
+import { isUuid } from '../../platform/lib/text.ts'
+import { HOUR_MS } from '../../platform/lib/time.ts'
+import { sentSession } from '../ui/cookies.ts'
+import {
+  appeal,
+  category,
+  HEAR_ACTS,
+  type LinkAction,
+  type PrivatePageDependencies,
+  promote,
+  refresh,
+  renew,
+  renewalFault,
+  sendPrivatePage,
+  startVisit,
+  testWebhook,
+  type Visit,
+  withdraw,
+} from './acts.ts'
+import { renderShell } from './frame.tsx'
+import { doneNotice, type Notice, tooManyNotice } from './messages.ts'
+import { readReasons } from './status.tsx'
+
+type ClaimRequest = FastifyRequest<{ Params: { claim: string }; Querystring: { done?: unknown } }>
+
+/** Per client. A refresh makes the service fetch a page; a renewal uses up one of a link's versions. */
+export const REFRESHES_PER_HOUR = 5
+export const RENEWALS_PER_HOUR = 5
+export const CATEGORIES_PER_HOUR = 60
+export const FOLLOWS_PER_HOUR = 60
+/** Per listing: whose server it is, nobody has proved. */
+export const WEBHOOK_TESTS_PER_HOUR = 10
+/** Per listing, from however many clients: its website did not ask to be visited. */
+const REFRESHES_PER_HOUR_OF_LISTING = 6
+
+/**
+ * The private page of a listing. Its link carries the owner token in the fragment, which stays in the browser until the
+ * page's script exchanges it for a cookie. Without the token, nobody learns whether a claim exists.
+ */
+export async function privatePage(app: FastifyInstance, deps: PrivatePageDependencies): Promise<void> {
+  const { links, store, sessions, clock } = deps
+  const ownPageOnly = requireSameOrigin(links)
+  const hourly = (of: string, max: number, keyOf?: (request: FastifyRequest) => string) =>
+    rateLimiter(deps.allowances, {
+      ...{ name: `${of}PerHour`, max, windowMs: HOUR_MS },
+      ...(keyOf && { keyOf }),
+    })
+
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.headers(PRIVATE_HEADERS)
+  })
+
+  app.get('/manage/:claim', async (request: ClaimRequest, reply) => {
+    const claim = await visited(request, clock())
+    if (!claim) return sendHtml(reply, 200, renderShell(links))
+    return sendPrivatePage(
+      deps,
+      { claim, form: {}, now: clock(), request, reply },
+      doneNotice(request.query.done),
+    )
+  })
+
+  // What the page says about a hidden listing, in the shape that the API has.
+  app.get('/manage/:claim/decision', async (request: ClaimRequest): Promise<DecisionStatement> => {
+    const claim = await visited(request, clock())
+    const statement = claim && (await readReasons(deps, claim.listing, clock()))
+    if (!statement) throw new Problem('not_found')
+    return statement
+  })
+
+  app.post(
+    '/manage/:claim/session',
+    { onRequest: [ownPageOnly, requireJson] },
+    async (request: ClaimRequest, reply) => {
+      const { token } = (request.body ?? {}) as { token?: unknown }
+      const claim = await openListing(store.db, claimIdOf(request), token)
+      if (!claim) throw new Problem('not_found')
+      startVisit(deps, reply, claim, clock())
+      return reply.code(204).send()
+    },
+  )
+
+  act('withdraw', withdraw)
+  if (links.site.sellsPlaces) act('promote', promote)
+  act('category', seldom(category, [hourly('categories', CATEGORIES_PER_HOUR)]))
+  act(
+    'refresh',
+    seldom(refresh, [
+      hourly('refreshes', REFRESHES_PER_HOUR),
+      hourly('refreshesOfListing', REFRESHES_PER_HOUR_OF_LISTING, claimIdOf),
+    ]),
+  )
+  const follows = hourly('follows', FOLLOWS_PER_HOUR)
+  for (const [name, perform] of Object.entries(HEAR_ACTS)) act(name, seldom(perform, [follows]))
+  act(
+    'webhook-test',
+    seldom(testWebhook, [hourly('webhookTestsOfListing', WEBHOOK_TESTS_PER_HOUR, claimIdOf)]),
+  )
+  act('appeal', seldom(appeal, [hourly('appeals', APPEALS_PER_HOUR)]), APPEAL_MAX_BYTES)
+  act('renew', seldom(renew, [hourly('renewals', RENEWALS_PER_HOUR)], renewalFault))
+  app.get('/manage/:claim/', toPage)
+
+  /** A form of the private page. Without a visit, nothing happens. */
+  function act(name: string, perform: LinkAction, bodyLimit: number = BODY_MAX_BYTES): void {
+    app.post(
+      `/manage/:claim/${name}`,
+      { onRequest: ownPageOnly, bodyLimit },
+      async (request: ClaimRequest, reply) => {
+        const now = clock()
+        const claim = await visited(request, now)
+        if (!claim) return sendHtml(reply, 403, renderShell(links, { visitEnded: true }))
+        const form = (request.body ?? {}) as Record<string, unknown>
+        return perform(deps, { claim, form, now, request, reply })
+      },
+    )
+    // A refused action leaves the browser at this address; reopening it leads back to the page.
+    app.get(`/manage/:claim/${name}`, toPage)
+  }
+
+  /** The browser carries the fragment along. */
+  async function toPage(request: ClaimRequest, reply: FastifyReply) {
+    return reply.redirect(`/manage/${claimIdOf(request)}`, 302)
+  }
+
+  /** The listing, if this visitor has opened its private page with its link. */
+  async function visited(request: ClaimRequest, now: number): Promise<Claim | undefined> {
+    const claimId = claimIdOf(request)
+    const cookie = sentSession(request, claimId, links)
+    if (cookie === undefined) return undefined
+    const claim = await findClaim(store.db, claimId)
+    return claim && sessions.isOpen(cookie, claim, now) ? claim : undefined
+  }
+
+  /** An action with limits. Only requests with a visit and a valid form count. */
+  function seldom(
+    perform: LinkAction,
+    limits: readonly RateLimiter[],
+    faultOf?: (visit: Visit) => Notice | undefined,
+  ): LinkAction {
+    return async (acting, visit) => {
+      const fault = faultOf?.(visit)
+      if (fault) return sendPrivatePage(acting, visit, fault)
+      for (const limit of limits) {
+        const seconds = await limit(visit.request)
+        if (seconds === undefined) continue
+        visit.reply.header('retry-after', String(seconds))
+        return sendPrivatePage(acting, visit, tooManyNotice(seconds))
+      }
+      return perform(acting, visit)
+    }
+  }
+}
+
+function claimIdOf({ params }: FastifyRequest): string {
+  const { claim } = params as ClaimRequest['params']
+  if (!isUuid(claim)) throw new Problem('not_found')
+  return claim
+}

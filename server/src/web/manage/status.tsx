@@ -1,0 +1,175 @@
+import { BOARDS, type DecisionStatement, DISPLAY_DAYS } from '@placard/contract'
+import type { Standings } from '../../domain/boards/standings.ts'
+import { hidingDecision } from '../../domain/decisions/record.ts'
+import { type Listing, statusOf } from '../../domain/listings/listing.ts'
+import { findDecision, statementOf } from '../../domain/moderation/appeals/statement.ts'
+import type { Store } from '../../platform/db/store.ts'
+import type { ListingStatus } from '../../platform/db/tables/publishing.ts'
+import type { Links } from '../../platform/http/links.ts'
+import { daysMs } from '../../platform/lib/time.ts'
+import { BOARD_NAMES, dollars } from '../ui/format.ts'
+import { AppealForm, Statement } from '../ui/statement.tsx'
+import { Minute } from '../ui/time.tsx'
+
+const STATUS_NAMES: Record<ListingStatus, string> = {
+  published: 'Published',
+  expired: 'Expired',
+  unavailable: 'Unavailable',
+}
+
+interface StatusProps {
+  listing: Listing
+  status: ListingStatus
+  standings: Standings
+  links: Links
+  now: number
+}
+
+/** What an owner looks for first: whether the listing is up, for how long, and where it stands. */
+export function Status({ listing, status, standings, links, now }: StatusProps) {
+  return (
+    <section class="state" aria-label="Status">
+      <div>
+        <p class="label">Status</p>
+        <strong class={`big ${status}`}>{STATUS_NAMES[status]}</strong>
+        <p>
+          <StatusNote {...{ listing, status, links }} />
+        </p>
+        <p class="small">
+          <a href={links.product(listing.slug)}>{links.product(listing.slug)}</a>
+        </p>
+      </div>
+      <div>
+        <p class="label">{status === 'published' ? 'Ends' : 'End'}</p>
+        <End {...{ listing, status, now }} />
+      </div>
+      {(links.site.sellsPlaces || standings.all) && (
+        <div>
+          <p class="label">
+            On the boards <span class="paid">Paid placement</span>
+          </p>
+          <Places standings={standings} />
+        </div>
+      )}
+    </section>
+  )
+}
+
+function StatusNote({ listing, status, links }: { listing: Listing; status: ListingStatus; links: Links }) {
+  const help = <a href={links.support}>support</a>
+  if (status === 'expired') return <span>Its time has ended. To bring it back, ask {help}.</span>
+  if (status === 'published') return <span>It is live.</span>
+  if (listing.hiddenBy === 'owner') return <span>You withdrew it. To bring it back, ask {help}.</span>
+  const who = listing.hiddenBy === 'automatic' ? 'The service' : 'The operator'
+  return <span>{who} took it down. The reasons are below.</span>
+}
+
+function End({ listing, status, now }: { listing: Listing; status: ListingStatus; now: number }) {
+  if (listing.expiresAt === null) {
+    return (
+      <>
+        <strong class="big">{status === 'published' ? 'No end' : 'Down now'}</strong>
+        <p>
+          {status === 'published'
+            ? 'No scheduled end while it has a paid place'
+            : 'Its payments stay on record. They count again if the operator restores it.'}
+        </p>
+      </>
+    )
+  }
+  const days = Math.floor((listing.expiresAt - now) / daysMs(1))
+  return (
+    <>
+      {status === 'published' && (
+        <>
+          <strong class="big">{daysLeft(days)}</strong>
+          <DaysLeft days={days} />
+        </>
+      )}
+      <p class={status === 'published' ? 'small soft' : undefined}>
+        <Minute at={listing.expiresAt} />
+      </p>
+    </>
+  )
+}
+
+const daysLeft = (days: number): string => {
+  if (days < 1) return 'less than a day left'
+  return days === 1 ? '1 day left' : `${days} days left`
+}
+
+/** A stroke for each day of a free listing, those that are left in ink. */
+function DaysLeft({ days }: { days: number }) {
+  return (
+    <svg
+      class="days"
+      viewBox={`0 0 ${DISPLAY_DAYS * 10 - 3} 32`}
+      preserveAspectRatio="none"
+      aria-hidden="true"
+    >
+      <path d={strokes(days, DISPLAY_DAYS)} />
+      <path class="on" d={strokes(0, Math.min(days, DISPLAY_DAYS))} />
+    </svg>
+  )
+}
+
+function strokes(from: number, until: number): string {
+  let path = ''
+  for (let day = from; day < until; day++) path += `M${day * 10} 0h7v32h-7z`
+  return path
+}
+
+function Places({ standings }: { standings: Standings }) {
+  const [first, ...others] = BOARDS.flatMap(board => {
+    const standing = standings[board]
+    return standing ? [{ board, ...standing }] : []
+  })
+  if (!first) {
+    return (
+      <>
+        <strong class="big">None</strong>
+        <p>No payment counts on a board now.</p>
+      </>
+    )
+  }
+  return (
+    <>
+      <strong class="big">No. {first.rank.toLocaleString('en')}</strong>
+      {[first, ...others].map(({ board, rank, totalCents }) => (
+        <p key={board}>
+          {BOARD_NAMES[board]}: No. {rank.toLocaleString('en')} with {dollars(totalCents)}
+        </p>
+      ))}
+    </>
+  )
+}
+
+/** Why a listing is down, while it is. */
+export async function readReasons(
+  { store, links }: { store: Store; links: Links },
+  listing: Listing,
+  now: number,
+): Promise<DecisionStatement | undefined> {
+  const isDown = statusOf(listing, now) !== 'published'
+  const id = isDown ? await hidingDecision(store.db, listing.slug) : undefined
+  const decision = id === undefined ? undefined : await findDecision(store.db, id)
+  return decision && statementOf(decision, links, now)
+}
+
+/** Why the listing is down, and the form to contest it. */
+export function Reasons({ claimId, statement }: { claimId: string; statement: DecisionStatement }) {
+  return (
+    <section class="sec" aria-labelledby="reasons">
+      <div class="sec-head">
+        <h2 id="reasons">Why it is down</h2>
+      </div>
+      <div class="sheet">
+        <Statement statement={statement} />
+        <p class="hint">
+          <a href={`/manage/${claimId}/decision`}>These reasons as JSON</a>
+        </p>
+        {statement.contest.isPossible && <AppealForm action={`/manage/${claimId}/appeal`} />}
+      </div>
+    </section>
+  )
+}

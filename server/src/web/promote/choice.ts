@@ -1,0 +1,105 @@
+import { BOARDS, type Board, CATEGORIES, MAXIMUM_TARGET_USD, MINIMUM_TARGET_USD } from '@placard/contract'
+import { PRESET_PLACES, type PresetPlace } from '../../domain/checkout/offer.ts'
+import type { Destination } from '../../domain/destinations/destination.ts'
+import type { Links } from '../../platform/http/links.ts'
+import { keptAddress, typedDestination } from '../list/address-field.tsx'
+
+/** What a hand-off link or a form chose. */
+export interface Choice {
+  destination: Destination
+  category: string
+  board: Board
+  targetBid: number
+}
+
+export type Part = 'destination' | 'category' | 'board' | 'target'
+
+/** What the buttons beside the amount change it by, in US dollars. */
+export const STEPS = { less: -5, more: 5 } as const
+export type Step = keyof typeof STEPS
+
+/** The valid parts. `faults` says what is wrong with the others that were given. */
+export interface ReadChoice {
+  destination: Destination | undefined
+  category: string | undefined
+  board: Board | undefined
+  targetBid: number | undefined
+  /** A place named instead of an amount. */
+  place?: PresetPlace | undefined
+  /** The button that just changed the amount. */
+  step?: Step | undefined
+  /** What stays in a field though it cannot be used; never what may be a private link. */
+  typed?: { destination?: string | undefined; target?: string | undefined }
+  faults: Partial<Record<Part, string>>
+}
+
+/** Reads the query of a hand-off link, or the fields of a form. Leaves out invalid parts instead of failing. */
+export function readChoice(given: Readonly<Record<string, unknown>>, links: Links): ReadChoice {
+  const faults: ReadChoice['faults'] = {}
+  const place = PRESET_PLACES.find(name => name === given.place)
+  const step = (['less', 'more'] as const).find(name => name === given.step)
+
+  function read<T>(part: Part, use: (text: string) => T): T | undefined {
+    const value = given[part]
+    // Who looks for a price first need not have filled in the rest.
+    if (value === undefined || (value === '' && (place || step))) return undefined
+    try {
+      if (typeof value !== 'string') throw new Fault('Enter this only once.')
+      if (value === '') throw new Fault('Please fill this in.')
+      return use(value)
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error
+      faults[part] = error.message
+      return undefined
+    }
+  }
+
+  return {
+    destination: read('destination', text => readDestination(text, links)),
+    category: read('category', readCategory),
+    board: read('board', readBoard),
+    // A named place decides the amount, whatever stood in its field.
+    targetBid: place ? undefined : stepped(read('target', readTarget), step),
+    place,
+    step,
+    typed: { destination: keptAddress(given.destination), target: keptTarget(given.target) },
+    faults,
+  }
+}
+
+class Fault extends Error {}
+
+function readDestination(text: string, links: Links): Destination {
+  const read = typedDestination(text, links)
+  if ('fault' in read) throw new Fault(read.fault)
+  return read
+}
+
+function readCategory(text: string): string {
+  const category = CATEGORIES.find(id => id === text)
+  if (!category) throw new Fault('Choose one of these categories.')
+  return category
+}
+
+function readBoard(text: string): Board {
+  const board = BOARDS.find(id => id === text)
+  if (!board) throw new Fault('Choose one of these boards.')
+  return board
+}
+
+function readTarget(text: string): number {
+  const amount = /^\d{1,6}$/.test(text.trim()) ? Number(text) : 0
+  if (amount >= MINIMUM_TARGET_USD && amount <= MAXIMUM_TARGET_USD) return amount
+  throw new Fault(
+    `Enter a whole number of US dollars from ${MINIMUM_TARGET_USD} to ${MAXIMUM_TARGET_USD.toLocaleString('en-US')}.`,
+  )
+}
+
+function stepped(targetBid: number | undefined, step: Step | undefined): number | undefined {
+  if (targetBid === undefined || step === undefined) return targetBid
+  return Math.min(MAXIMUM_TARGET_USD, Math.max(MINIMUM_TARGET_USD, targetBid + STEPS[step]))
+}
+
+/** A mistyped amount, if it is as short as one. */
+const keptTarget = (typed: unknown) =>
+  typeof typed === 'string' && /^[\w.,$ -]{1,12}$/.test(typed) ? typed : undefined

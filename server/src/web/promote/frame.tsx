@@ -1,0 +1,78 @@
+import type { ComponentChildren } from 'preact'
+import type { Destination } from '../../domain/destinations/destination.ts'
+import type { Links } from '../../platform/http/links.ts'
+import { Layout, renderDocument } from '../ui/layout.tsx'
+import { IsItYours } from '../ui/message.tsx'
+
+interface PromoteFrameProps {
+  title: string
+  /** Beside the heading. */
+  lead?: ComponentChildren
+  links: Links
+  /** More elements for the head. */
+  head?: ComponentChildren
+  children: ComponentChildren
+}
+
+/** The frame of every page up to the payment page. Its price is live, so it is never cached. */
+export function PromoteFrame({ title, lead, links, head, children }: PromoteFrameProps) {
+  return (
+    <Layout
+      links={links}
+      title={title}
+      description="Buy a paid place on a board: an amount, not a position."
+      path="/promote"
+      head={head}
+    >
+      <div class="page-head">
+        <h1>{title}</h1>
+        <p class="lead">
+          <span class="paid">Paid placement</span>
+          {lead && <br />}
+          {lead}
+        </p>
+      </div>
+      {children}
+    </Layout>
+  )
+}
+
+/** What every buyer should know, once on a page. */
+export function WhatYouBuy() {
+  return (
+    <ul class="bullets">
+      <li>
+        <strong>You buy an amount, not a position.</strong> Anyone may pay more later and rank above you.
+      </li>
+      <li>
+        There is no refund for being overtaken, nor for withdrawing the listing. The operator decides on any
+        other refund.
+      </li>
+      <li>
+        Money counts once the payment processor confirms it, on both boards: all time, and the day of that
+        confirmation. Today’s board takes cards only, and resets at midnight UTC.
+      </li>
+      <li>
+        A place on the board of all time has no scheduled end: it lasts until others have more. While money
+        counts for it, the listing doesn’t end by itself either.
+      </li>
+      <li>A listing that breaks the rules is taken down and loses its place.</li>
+    </ul>
+  )
+}
+
+/** Says that a website cannot be shown, and so cannot be promoted. Reveals nothing about its listing. */
+export const renderDown = ({ hostname }: Destination, links: Links): string =>
+  renderDocument(
+    <PromoteFrame links={links} title="This listing is down">
+      <div class="sheet">
+        <p>
+          The listing of {hostname} has ended or was taken down, so it has no place on a board right now. We
+          take no money for a listing that isn’t shown.
+        </p>
+        <p>
+          <IsItYours links={links} /> You can also <a href="/promote">choose another website</a>.
+        </p>
+      </div>
+    </PromoteFrame>,
+  )

@@ -1,0 +1,73 @@
+import { CONTRACT_VERSION } from '@placard/contract'
+import type { Offer } from '../../domain/checkout/offer.ts'
+import { Today } from '../checkout/content.tsx'
+import { dollars } from '../ui/format.ts'
+import type { Choice } from './choice.ts'
+import { WhatYouBuy } from './frame.tsx'
+import { ChoiceFields } from './ownership.tsx'
+
+interface PaySectionProps {
+  choice: Choice
+  offer: Offer
+  isOwner: boolean
+  /** Whether the buyer agreed to this very amount, and something else kept the order from being placed. */
+  isAgreed: boolean
+}
+
+/** The last step before the processor's page: agree to the terms and to the exact amount shown. */
+export function PaySection({ choice, offer, isOwner, isAgreed }: PaySectionProps) {
+  return (
+    <section aria-labelledby="pay">
+      <h2 id="pay">Terms and payment</h2>
+      <WhatYouBuy />
+      {choice.board === 'today' && (
+        <p class="callout">
+          <Today mayOutlastDay={offer.mayOutlastDay} />
+        </p>
+      )}
+      {!isOwner && <p class="soft">You pay here, once you have shown that the website is yours.</p>}
+      {isOwner && offer.inTheWay && <p class="soft">You pay here, once the money on its way is settled.</p>}
+      {isOwner && !offer.inTheWay && <PayForm {...{ choice, offer, isAgreed }} />}
+    </section>
+  )
+}
+
+function PayForm({ choice, offer, isAgreed }: Omit<PaySectionProps, 'isOwner'>) {
+  const { price, listing } = offer
+  const due = dollars(price.chargeAmountCents)
+  return (
+    <>
+      {!listing && (
+        <>
+          <p>We review your website first, as the rules say. If we can’t list it, nothing is charged.</p>
+          <p>
+            This purchase lists the website but gives you no private link. To manage the listing yourself,
+            publish it for free first.
+          </p>
+        </>
+      )}
+      <form method="post" action="/promote/checkout">
+        <ChoiceFields choice={choice} />
+        <input type="hidden" name="amount" value={price.chargeAmountCents} />
+        <p>
+          <label class="check">
+            <input type="checkbox" name="rules" value={CONTRACT_VERSION} required checked={isAgreed} />
+            <span>
+              I agree to the <a href="/rules">rules</a> (version {CONTRACT_VERSION}). I buy an amount of {due}
+              , not a position.
+            </span>
+          </label>
+        </p>
+        <p>
+          <button class="btn go" type="submit">
+            Go to payment: {due}
+          </button>
+        </p>
+      </form>
+      <p class="note">
+        “Go to payment” places the order and charges nothing. You confirm and pay on the payment processor’s
+        page. We never see or store card data.
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,136 @@
+import { CONTRACT_VERSION } from '@placard/contract'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { presetTarget, readOffer, readPresets } from '../../domain/checkout/offer.ts'
+import { findPromotable, type PromotableListing } from '../../domain/checkout/price.ts'
+import type { Owned, OwnershipPasses } from '../../domain/ownership/signed-cookies.ts'
+import type { ProofOutcome, SiteProofs } from '../../domain/ownership/site-proof.ts'
+import type { Store } from '../../platform/db/store.ts'
+import { COPYING_HEADERS } from '../../platform/http/headers.ts'
+import type { Links } from '../../platform/http/links.ts'
+import { Problem } from '../../platform/http/problem.ts'
+import { sendHtml } from '../../platform/http/send.ts'
+import { sentPass, sentProof } from '../ui/cookies.ts'
+import { type Choice, type ReadChoice, readChoice } from './choice.ts'
+import type { Presets } from './choice-form.tsx'
+import { renderDown } from './frame.tsx'
+import type { Ownership } from './ownership.tsx'
+import { renderBuying } from './page.tsx'
+
+export interface ViewDependencies {
+  links: Links
+  store: Store
+  passes: OwnershipPasses
+  proofs: SiteProofs
+  clock: () => number
+}
+
+/** A complete choice of a website that can be promoted. */
+export interface Chosen {
+  choice: Choice
+  /** What it was read from. */
+  read: ReadChoice
+  listing: PromotableListing | undefined
+}
+
+/** What the visitor must own. */
+export const ownedIn = ({ choice, listing }: Chosen): Owned => ({
+  destinationKey: choice.destination.key,
+  linkVersion: listing?.linkVersion,
+})
+
+/** Reads a choice. @returns a page instead, if a part is missing or the listing is down */
+export async function readChosen(
+  { links, store, clock }: ViewDependencies,
+  given: unknown,
+): Promise<Chosen | { isDown: boolean; html: string }> {
+  const read = readChoice((given ?? {}) as Record<string, unknown>, links)
+  const { destination, board, place } = read
+  const promotable = destination && (await findPromotable(store.db, destination.key, clock()))
+  if (destination && promotable?.isDown) return { isDown: true, html: renderDown(destination, links) }
+  const listing = promotable?.isDown === false ? promotable.listing : undefined
+  // A listing keeps its category, whatever a link says.
+  const category = listing?.category ?? read.category
+  const on = { board: board ?? 'all', destinationKey: destination?.key }
+  const targetBid = place ? await presetTarget(store, place, on, clock()) : read.targetBid
+  if (!destination || !category || !board || !targetBid) {
+    const presets = await presetsIfRead(store, destination?.key, clock())
+    const page = { read: { ...read, targetBid }, listing, presets, toBuy: undefined, links }
+    return { isDown: false, html: renderBuying(page) }
+  }
+  return { choice: { destination, category, board, targetBid }, read: { ...read, targetBid }, listing }
+}
+
+/** For both boards; none where the ledger cannot be read, since a choice needs no price yet. */
+async function presetsIfRead(store: Store, destinationKey: string | undefined, now: number) {
+  try {
+    return await presetsOf(store, destinationKey, now)
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'payment_evidence_unavailable') return undefined
+    throw error
+  }
+}
+
+async function presetsOf(store: Store, destinationKey: string | undefined, now: number): Promise<Presets> {
+  const [all, today] = await Promise.all(
+    (['all', 'today'] as const).map(board => readPresets(store, { board, destinationKey }, now)),
+  )
+  return { all: all ?? [], today: today ?? [] }
+}
+
+interface Showing {
+  status?: number
+  /** The result of the visitor's last step. */
+  message?: string
+  /** A link after the message. */
+  link?: { href: string; text: string }
+  /** The result of a check that did not find the token. */
+  outcome?: ProofOutcome
+}
+
+/** Shows a choice with its current price, and the ownership this browser has proved. */
+export async function sendOffer(
+  deps: ViewDependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  chosen: Chosen,
+  { status = 200, message, link, outcome }: Showing = {},
+): Promise<FastifyReply> {
+  const { choice, read, listing } = chosen
+  const { destination, board, targetBid } = choice
+  const now = deps.clock()
+  const [offer, presets] = await Promise.all([
+    readOffer(deps.store, { destinationKey: destination.key, board, targetBid }, listing, now),
+    presetsOf(deps.store, destination.key, now),
+  ])
+  const ownership = ownershipOf(deps, request, ownedIn(chosen), now, outcome)
+  const toBuy = { choice, offer, ownership, isAgreed: hasAgreed(request, offer.price.chargeAmountCents) }
+  // Its script only copies a token that is there.
+  if (ownership.proof) reply.headers(COPYING_HEADERS)
+  const page = { read, listing, presets, toBuy, links: deps.links, message, link }
+  return sendHtml(reply, status, renderBuying(page))
+}
+
+/** Whether the form that led here agreed to the rules and to this amount. Another amount needs another yes. */
+function hasAgreed({ body }: FastifyRequest, amountCents: number): boolean {
+  const { rules, amount } = (body ?? {}) as { rules?: unknown; amount?: unknown }
+  return rules === CONTRACT_VERSION && amount === String(amountCents)
+}
+
+function ownershipOf(
+  { links, passes, proofs }: ViewDependencies,
+  request: FastifyRequest,
+  owned: Owned,
+  now: number,
+  outcome: ProofOutcome | undefined,
+): Ownership {
+  const running = proofs.token(sentProof(request, links), owned.destinationKey, now)
+  const findings = outcome && 'findings' in outcome ? outcome.findings : []
+  return {
+    pass: passes.read(sentPass(request, links), owned, now),
+    proof: running && {
+      ...running,
+      findings: Object.fromEntries(findings.map(({ place, what }) => [place, what])),
+    },
+    comesFromElsewhere: /^(cross|same)-site$/.test(String(request.headers['sec-fetch-site'])),
+  }
+}

@@ -1,0 +1,95 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { APPEAL_MAX_BYTES, APPEALS_PER_HOUR, appealDecision } from '../../domain/moderation/appeals/routes.ts'
+import { findDecision, statementOf } from '../../domain/moderation/appeals/statement.ts'
+import { type FoundReport, findReport } from '../../domain/moderation/report-link.ts'
+import type { Store } from '../../platform/db/store.ts'
+import { PAGE_HEADERS } from '../../platform/http/headers.ts'
+import type { Links } from '../../platform/http/links.ts'
+import { Problem } from '../../platform/http/problem.ts'
+import type { Allowances } from '../../platform/http/rate-limits/counter.ts'
+import { rateLimiter } from '../../platform/http/rate-limits/rate-limit.ts'
+import { requireSameOrigin } from '../../platform/http/request-checks.ts'
+import { sendHtml } from '../../platform/http/send.ts'
+import { HOUR_MS } from '../../platform/lib/time.ts'
+import { typedStatement } from '../ui/statement.tsx'
+import { renderReport } from './page.tsx'
+
+interface ReportDependencies {
+  allowances: Allowances
+  links: Links
+  store: Store
+  clock: () => number
+}
+
+type ReportRequest = FastifyRequest<{ Params: { key: string } }>
+
+/** Whoever has the link is the reporter, so it must leave no trace. */
+const HEADERS = {
+  ...PAGE_HEADERS,
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
+  'x-robots-tag': 'noindex',
+}
+
+/** What came of a report, and contesting it. */
+export async function reportRoutes(app: FastifyInstance, deps: ReportDependencies): Promise<void> {
+  const { store, links, clock } = deps
+  const limit = rateLimiter(deps.allowances, {
+    name: 'appealsOfReporters',
+    max: APPEALS_PER_HOUR,
+    windowMs: HOUR_MS,
+  })
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.headers(HEADERS)
+  })
+
+  app.get('/reports/:key', async (request: ReportRequest, reply) => show(reply, await reportAt(request)))
+
+  app.post(
+    '/reports/:key/appeal',
+    { onRequest: requireSameOrigin(links), bodyLimit: APPEAL_MAX_BYTES },
+    async (request: ReportRequest, reply) => {
+      const report = await reportAt(request)
+      const typed = typedStatement(request.body)
+      try {
+        const retryAfterSeconds = await limit(request)
+        if (retryAfterSeconds !== undefined) throw new Problem('rate_limited', { retryAfterSeconds })
+        if (!report.settledBy) throw new Problem('not_contestable')
+        await appealDecision(store, report.settledBy, typed, 'reporter', clock())
+      } catch (error) {
+        if (!(error instanceof Problem) || error.status >= 500) throw error
+        if (error.retryAfterSeconds !== undefined)
+          reply.header('retry-after', String(error.retryAfterSeconds))
+        return show(reply.code(error.status), report, { message: error.message, typed })
+      }
+      return reply.redirect(`/reports/${request.params.key}`, 303)
+    },
+  )
+
+  // A refused appeal leaves the browser at this address; reopening it leads back.
+  app.get('/reports/:key/appeal', async (request: ReportRequest, reply) => {
+    await reportAt(request)
+    return reply.redirect(`/reports/${request.params.key}`, 302)
+  })
+
+  async function reportAt({ params }: ReportRequest): Promise<FoundReport & { key: string }> {
+    const report = await findReport(store.db, params.key)
+    if (!report) throw new Problem('not_found')
+    return { ...report, key: params.key }
+  }
+
+  async function show(
+    reply: FastifyReply,
+    report: FoundReport & { key: string },
+    refused?: { message: string; typed: string },
+  ) {
+    const settled = report.settledBy ? await findDecision(store.db, report.settledBy) : undefined
+    const statement = settled && statementOf(settled, links, clock())
+    const { key, isReopened } = report
+    return sendHtml(
+      reply,
+      reply.statusCode,
+      renderReport({ key, report, statement, isReopened, links, refused }),
+    )
+  }
+}

@@ -1,0 +1,88 @@
+import { CATEGORIES, type Category } from '@placard/contract'
+import type { Found } from '../../domain/listings/search.ts'
+import { fold, runsOf } from '../../domain/search/fold.ts'
+import type { Stretch } from '../../domain/search/highlights.ts'
+import { wordsOf } from '../../domain/search/query.ts'
+import { knownLanguage } from '../ui/format.ts'
+import { Thumb } from '../ui/poster.tsx'
+
+/** What was found, with the words it was found by marked. @param text what was typed */
+export function FoundRows({ listings, text }: { listings: readonly Found[]; text: string }) {
+  const words = wordsOf(text)
+  return (
+    <ol class="found">
+      {listings.map(listing => (
+        <FoundRow key={listing.slug} listing={listing} isClose={isClose(listing, words)} text={text} />
+      ))}
+    </ol>
+  )
+}
+
+interface Row {
+  listing: Found
+  isClose: boolean
+  text: string
+}
+
+function FoundRow({ listing, isClose, text }: Row) {
+  const { slug, titleParts, descriptionParts, hostname, category } = listing
+  const lang = knownLanguage(listing.language)
+  return (
+    <li>
+      <Thumb listing={listing} />
+      <div>
+        <h3 dir="auto" lang={lang}>
+          <a href={`/product/${slug}`}>
+            <Marked parts={titleParts} />
+          </a>
+        </h3>
+        <p class="host">
+          <bdi dir="ltr">{hostname}</bdi>
+          {isClose && (
+            <>
+              {' · close to '}
+              <em>
+                <bdi>{text}</bdi>
+              </em>
+            </>
+          )}
+        </p>
+        {descriptionParts.length > 0 && (
+          <p class="clamp2" dir="auto" lang={lang}>
+            <Marked parts={descriptionParts} />
+          </p>
+        )}
+        <p class="host">{category}</p>
+      </div>
+    </li>
+  )
+}
+
+/** So many first letters tell one form of a word from another word. */
+const FORM_LETTERS = 3
+
+/** Whether what is marked is other words than the typed ones, such as those that mean the same. */
+function isClose({ titleParts, descriptionParts, hostname, category }: Found, words: readonly string[]) {
+  const marked = [...titleParts, ...descriptionParts].filter(({ isMatch }) => isMatch).map(({ text }) => text)
+  if (marked.length === 0) return false
+  const shown = fold([...marked, hostname, category].join(' '))
+  return !words.some(word => shown.includes([...word].slice(0, FORM_LETTERS).join('')))
+}
+
+/** Each stretch is text, whatever a stranger put there: only the marks are ours. */
+const Marked = ({ parts }: { parts: readonly Stretch[] }) => (
+  <>{parts.map(({ text, isMatch }) => (isMatch ? <mark>{text}</mark> : text))}</>
+)
+
+/** The categories whose names contain every typed word, or a word that starts with it; singular and plural both match. */
+export function categoriesNamed(typed: string): Category[] {
+  // `&` is not a word, so drop the "and" that stands for it.
+  const words = wordsOf(typed)
+    .filter(word => word !== 'and')
+    .map(word => word.replace(/(?<=..)s$/, ''))
+  if (words.length === 0) return []
+  return CATEGORIES.filter((_, place) => words.every(word => WORDS[place]?.some(own => own.startsWith(word))))
+}
+
+/** The words of each name, and last all of them joined, as in `ecommerce`. */
+const WORDS = CATEGORIES.map(category => runsOf(category)).map(words => [...words, words.join('')])

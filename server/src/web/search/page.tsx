@@ -1,0 +1,235 @@
+import { CATEGORIES, type Category } from '@placard/contract'
+import { type FoundPage, type SearchOrder, writeSearchCursor } from '../../domain/listings/search.ts'
+import { RANKED_MAX } from '../../domain/listings/search-matches.ts'
+import { SEARCH_MAX_LENGTH } from '../../domain/search/query.ts'
+import { categorySlug } from '../../platform/cdn/tags.ts'
+import type { Links } from '../../platform/http/links.ts'
+import { Categories } from '../browse/categories.tsx'
+import { categoryPath } from '../ui/format.ts'
+import { Layout, renderDocument } from '../ui/layout.tsx'
+import { categoriesNamed, FoundRows } from './found-rows.tsx'
+
+/** What a person searches for, as the form has it. */
+export interface Wanted {
+  /** As `shownQuery` gives it. */
+  text: string
+  category: Category | undefined
+  /** Primary language, such as `pt`. */
+  language: string | undefined
+  order: SearchOrder
+}
+
+const ANYTHING: Wanted = { text: '', category: undefined, language: undefined, order: 'relevance' }
+
+/** The form alone, before anything is searched. */
+export const renderSearchForm = (links: Links): string =>
+  renderDocument(
+    <Layout links={links} title="Search" description="Search all listings." path="/search" isWall>
+      <div class="wrap page-head">
+        <h1>Search</h1>
+        <p class="lead">Search everything on the board. A typo or another language is fine.</p>
+      </div>
+      <div class="wrap">
+        <SearchFilters wanted={ANYTHING} />
+        <Categories />
+      </div>
+    </Layout>,
+  )
+
+interface Found {
+  wanted: Wanted
+  links: Links
+  page: FoundPage
+  /** Whether better or newer ones are left behind. */
+  isFurther: boolean
+}
+
+export function renderFound({ wanted, links, page, isFurther }: Found): string {
+  const next = page.next && pathOf(wanted, writeSearchCursor(page.next))
+  const title = `Search: ${wanted.text}`
+  return renderDocument(
+    <Layout
+      links={links}
+      title={isFurther ? `${title}, more` : title}
+      description="Listings that were searched for."
+      path="/search"
+      isWall
+      head={next && <link rel="next" href={next} />}
+    >
+      <div class="wrap page-head">
+        <h1>
+          <bdi>{title}</bdi>
+        </h1>
+        <p class="lead">Paid or free, the same order.</p>
+      </div>
+      <div class="wrap">
+        <SearchFilters wanted={wanted} />
+        <NamedCategories text={wanted.text} />
+        {page.listings.length > 0 ? (
+          <section class="answer" aria-labelledby="listings">
+            <div class="sec-head">
+              <h2 id="listings">{headingOf(wanted, page.listings.length, isFurther || !!next)}</h2>
+              {page.isCorrected && <p>No listing has these exact words. These are close.</p>}
+            </div>
+            <FoundRows listings={page.listings} text={wanted.text} />
+          </section>
+        ) : (
+          <Nothing wanted={wanted} isFurther={isFurther} />
+        )}
+        {(isFurther || next) && (
+          <nav class="pager" aria-label="Pages">
+            {isFurther && (
+              <a class="btn" href={pathOf(wanted)}>
+                Back to the first
+              </a>
+            )}
+            {next && (
+              <a class="btn" href={next}>
+                More
+              </a>
+            )}
+          </nav>
+        )}
+      </div>
+    </Layout>,
+  )
+}
+
+/** How many there are, where one page has them all. */
+function headingOf({ order }: Wanted, count: number, isPart: boolean): string {
+  const inOrder = order === 'newest' ? 'newest first' : 'best matches first'
+  if (isPart) return inOrder.replace(/^./, letter => letter.toUpperCase())
+  return count === 1 ? '1 listing' : `${count} listings, ${inOrder}`
+}
+
+function NamedCategories({ text }: { text: string }) {
+  const named = categoriesNamed(text)
+  if (named.length === 0) return null
+  return (
+    <nav class="sib" aria-label="Categories of that name">
+      <span>Category:</span>
+      {named.map(category => (
+        <a key={category} href={categoryPath(category)}>
+          {category}
+        </a>
+      ))}
+    </nav>
+  )
+}
+
+function Nothing({ wanted, isFurther }: { wanted: Wanted; isFurther: boolean }) {
+  if (isFurther && wanted.order === 'relevance') {
+    return (
+      <div class="blank">
+        <p>
+          That is all. At most about {RANKED_MAX} of the newest matches are ranked.{' '}
+          <a href={pathOf({ ...wanted, order: 'newest' })}>Sort by newest</a> to see every match.
+        </p>
+      </div>
+    )
+  }
+  if (isFurther) {
+    return (
+      <div class="blank">
+        <p>That is all.</p>
+      </div>
+    )
+  }
+  const isFiltered = wanted.category !== undefined || wanted.language !== undefined
+  return (
+    <>
+      <div class="blank">
+        <div>
+          <p>
+            <strong>Nothing was found.</strong> No listing on the board has all of these words, or anything
+            close to them.
+          </p>
+          <p>
+            {isFiltered && (
+              <>
+                <a href={pathOf({ ...ANYTHING, text: wanted.text })}>Search all categories and languages</a>.{' '}
+              </>
+            )}
+            Try fewer words, or see the <a href="/newest">newest listings</a> or a category.
+          </p>
+        </div>
+      </div>
+      <Categories />
+    </>
+  )
+}
+
+/** The whole form. It works without JavaScript, and its address can be shared. */
+function SearchFilters({ wanted: { text, category, language, order } }: { wanted: Wanted }) {
+  return (
+    <search>
+      <form class="filters" action="/search">
+        <span class="ask big-ask">
+          <input
+            type="search"
+            name="q"
+            value={text}
+            maxLength={SEARCH_MAX_LENGTH}
+            placeholder="Search the listings"
+            aria-label="Search the listings"
+            required
+          />
+          <button class="btn go" type="submit">
+            Search
+          </button>
+        </span>
+        <select name="category" aria-label="Category">
+          <option value="">All categories</option>
+          {CATEGORIES.map(each => (
+            <option key={each} value={categorySlug(each)} selected={each === category}>
+              {each}
+            </option>
+          ))}
+        </select>
+        <select name="language" aria-label="Language">
+          <option value="">All languages</option>
+          {SEARCH_LANGUAGES.map(({ id, name }) => (
+            <option key={id} value={id} selected={id === language}>
+              {name}
+            </option>
+          ))}
+        </select>
+        <select name="sort" aria-label="Sort by">
+          <option value="relevance">Best match</option>
+          <option value="newest" selected={order === 'newest'}>
+            Newest
+          </option>
+        </select>
+      </form>
+    </search>
+  )
+}
+
+/** The address of a search, or of the page after a cursor. What is as usual is left out. */
+function pathOf({ text, category, language, order }: Wanted, after?: string): string {
+  const query = Object.entries({
+    q: text,
+    category: category && categorySlug(category),
+    language,
+    sort: order === 'newest' ? order : undefined,
+    after,
+  }).flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`]))
+  return `/search?${query.join('&')}`
+}
+
+const NAMES = new Intl.DisplayNames('en', { type: 'language' })
+
+/** What listings can be filtered by, in order of their English names. */
+const SEARCH_LANGUAGES: readonly { id: string; name: string }[] = [
+  ...['ar', 'az', 'be', 'bg', 'bn', 'ca', 'cs', 'cy', 'da', 'de', 'el', 'en', 'es', 'et', 'eu', 'fa', 'fi'],
+  ...['fil', 'fr', 'ga', 'gd', 'gl', 'gu', 'he', 'hi', 'hr', 'hu', 'hy', 'id', 'is', 'it', 'ja', 'ka', 'kk'],
+  ...['km', 'kn', 'ko', 'lo', 'lt', 'lv', 'mk', 'ml', 'mn', 'mr', 'ms', 'my', 'nb', 'ne', 'nl', 'no', 'pa'],
+  ...['pl', 'pt', 'ro', 'ru', 'si', 'sk', 'sl', 'sq', 'sr', 'sv', 'sw', 'ta', 'te', 'th', 'tr', 'uk', 'ur'],
+  ...['uz', 'vi', 'zh'],
+]
+  .map(id => ({ id, name: NAMES.of(id) ?? id }))
+  .sort((one, other) => (one.name < other.name ? -1 : 1))
+
+/** A language of the filter, or undefined. */
+export const knownSearchLanguage = (id: unknown): string | undefined =>
+  SEARCH_LANGUAGES.find(language => language.id === id)?.id

@@ -1,0 +1,73 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { readSearchCursor, type SearchCursor, search } from '../../domain/listings/search.ts'
+import { mayHoldOwnerKey } from '../../domain/ownership/claims.ts'
+import { shownQuery } from '../../domain/search/query.ts'
+import { TAGS } from '../../platform/cdn/tags.ts'
+import { readingFor } from '../../platform/db/long-read.ts'
+import type { Store } from '../../platform/db/store.ts'
+import { clientNetworks } from '../../platform/http/client-address.ts'
+import { CACHE } from '../../platform/http/headers.ts'
+import type { Links } from '../../platform/http/links.ts'
+import { Problem } from '../../platform/http/problem.ts'
+import { type Allowance, limitRate } from '../../platform/http/rate-limits/rate-limit.ts'
+import { sendPublic } from '../../platform/http/send.ts'
+import { findCategory } from '../ui/format.ts'
+import { knownSearchLanguage, renderFound, renderSearchForm, type Wanted } from './page.tsx'
+
+interface SearchDependencies {
+  links: Links
+  store: Store
+  searchAllowance: Allowance
+  clock: () => number
+}
+
+type SearchRequest = FastifyRequest<{
+  Querystring: Partial<Record<'q' | 'category' | 'language' | 'sort' | 'after', unknown>>
+}>
+
+const FOUND_PER_PAGE = 24
+
+/** GET /search: the form, and what was found. */
+export async function searchRoutes(app: FastifyInstance, deps: SearchDependencies): Promise<void> {
+  const { links, store, clock } = deps
+
+  // Of all pages, only this one costs by what it finds.
+  const onRequest = limitRate(deps.searchAllowance)
+  app.get('/search', { onRequest }, async (request: SearchRequest, reply) => {
+    const { query } = request
+    // A private link that was pasted here by mistake is neither searched nor repeated, nor kept anywhere.
+    if (mayHoldOwnerKey(String(query.q))) {
+      return sendPublic(request, reply, renderSearchForm(links), { cache: 'no-store' })
+    }
+    const wanted = wantedOf(query)
+    if (wanted.text === '')
+      return sendPublic(request, reply, renderSearchForm(links), { cache: CACHE.home, tags: [] })
+    const after = query.after === undefined ? undefined : cursorOf(query.after)
+    const { text: words, category, language, order } = wanted
+    const page = await search(readingFor(store, clientNetworks(request)), {
+      ...{ words, category, language, order, after },
+      now: clock(),
+      limit: FOUND_PER_PAGE,
+    })
+    const html = renderFound({ wanted, links, page, isFurther: after !== undefined })
+    return sendPublic(request, reply, html, { cache: CACHE.home, tags: [TAGS.search] })
+  })
+}
+
+/** A filter that is none of the form's is left out, as the form then shows. */
+const wantedOf = ({ q, category, language, sort }: SearchRequest['query']): Wanted => ({
+  text: shownQuery(q),
+  category: typeof category === 'string' ? findCategory(category) : undefined,
+  language: knownSearchLanguage(language),
+  order: sort === 'newest' ? 'newest' : 'relevance',
+})
+
+/** @throws Problem invalid_cursor */
+function cursorOf(text: unknown): SearchCursor {
+  const cursor = readSearchCursor(text)
+  if (cursor) return cursor
+  throw new Problem('invalid_cursor', {
+    field: 'after',
+    detail: 'Leave out “after” and what follows it in the address, to begin at the first results.',
+  })
+}

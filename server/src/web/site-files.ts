@@ -1,0 +1,80 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { DrawnPictures } from '../domain/pictures/drawn-pictures.ts'
+import type { Site } from '../platform/config/site.ts'
+import { CACHE } from '../platform/http/headers.ts'
+import type { Links } from '../platform/http/links.ts'
+import { Problem } from '../platform/http/problem.ts'
+import { sendPublic } from '../platform/http/send.ts'
+import { sendDrawn } from './ui/send-picture.ts'
+import { siteDrawing } from './ui/share-picture.tsx'
+import { ICONS, iconDrawing, iconPath, type SiteFiles, siteFiles } from './ui/site-files.ts'
+
+interface SiteDependencies {
+  links: Links
+  drawn: DrawnPictures
+}
+
+type VersionedRequest = FastifyRequest<{ Querystring: { v?: unknown } }>
+
+/** Nothing in the logo runs or loads, even where somebody opens it alone. */
+const LOGO_HEADERS = { 'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox" }
+const MANIFEST = 'application/manifest+json; charset=utf-8'
+
+/** Only a change of the settings changes these, and their address with it. */
+const DRAWN_CACHE = { versioned: CACHE.versioned, latest: CACHE.site }
+
+/** What says whose board this is: icons and manifest, logo, colour, and the share picture of the board itself. */
+export async function siteRoutes(app: FastifyInstance, { links, drawn }: SiteDependencies): Promise<void> {
+  const { site } = links
+  const manifest = JSON.stringify(manifestOf(site))
+
+  app.get('/manifest.webmanifest', async (request, reply) =>
+    sendPublic(request, reply, manifest, { cache: CACHE.site, tags: [], mediaType: MANIFEST }),
+  )
+
+  for (const icon of Object.keys(ICONS) as (keyof typeof ICONS)[]) {
+    const drawing = iconDrawing(icon, site)
+    app.get(ICONS[icon].path, async (request, reply) =>
+      sendDrawn(request, reply, drawn, { drawing, cache: DRAWN_CACHE }),
+    )
+  }
+
+  app.get('/share/site.png', async (request, reply) =>
+    sendDrawn(request, reply, drawn, { drawing: siteDrawing(site), cache: DRAWN_CACHE }),
+  )
+
+  file('/logo.svg', 'logo', 'image/svg+xml; charset=utf-8', LOGO_HEADERS)
+  file('/accent.css', 'accent', 'text/css; charset=utf-8')
+
+  function file(path: string, name: keyof SiteFiles, mediaType: string, headers = {}): void {
+    const sent = siteFiles(site)[name]
+    app.get(path, async (request: VersionedRequest, reply) => {
+      if (!sent) throw new Problem('not_found')
+      const cache = request.query.v === sent.version ? CACHE.versioned : 'no-cache'
+      return sendPublic(request, reply.headers(headers), sent, { cache, mediaType })
+    })
+  }
+}
+
+/** What a system needs to put the board among its programs (W3C Web Application Manifest). */
+const manifestOf = (site: Site) => ({
+  id: '/',
+  name: site.name,
+  short_name: site.name,
+  description: site.tagline,
+  lang: 'en',
+  start_url: '/',
+  scope: '/',
+  display: 'minimal-ui',
+  background_color: '#faf8f2',
+  theme_color: site.accent.light.board,
+  icons: (['small', 'large', 'maskable'] as const).map(icon => {
+    const { size, isMaskable } = ICONS[icon]
+    return {
+      src: iconPath(icon, site),
+      sizes: `${size}x${size}`,
+      type: 'image/png',
+      purpose: isMaskable ? 'maskable' : 'any',
+    }
+  }),
+})

@@ -1,0 +1,103 @@
+import type { OutgoingHttpHeaders } from 'node:http'
+import { DISPLAY_DAYS, openapiDocument, QUOTE_PATH } from '@placard/contract'
+import type { FastifyInstance } from 'fastify'
+import { type Announced, FOR_AGENTS, FOR_PEOPLE } from '../../agents/discovery/facts.ts'
+import type { StripeAccount } from '../../domain/payments/stripe.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { CACHE, COPYING_HEADERS, PAGE_HEADERS } from '../../platform/http/headers.ts'
+import type { Links } from '../../platform/http/links.ts'
+import { HTML, sendPublic } from '../../platform/http/send.ts'
+import { renderOnce } from '../ui/render-once.ts'
+import { submissionWindow } from '../ui/time.tsx'
+import { agentGuide } from './agent-guide.ts'
+import { renderAgents } from './agents.tsx'
+import type { ApiDocument } from './api-document.ts'
+import { renderApiReference } from './api-reference.tsx'
+import { renderHowBoardsWork } from './how-boards-work.tsx'
+import { renderLimits } from './limits.tsx'
+import { renderPrivacy } from './privacy.tsx'
+import { renderRules } from './rules.tsx'
+import { renderSupport } from './support.tsx'
+
+interface StaticPageDependencies {
+  links: Links
+  stripe: StripeAccount | undefined
+  limits: Config['limits']
+  /** Unix milliseconds. */
+  submissionsEndAt: number | undefined
+  clock: () => number
+}
+
+const MARKDOWN = 'text/markdown; charset=utf-8'
+const PLAIN = 'text/plain; charset=utf-8'
+
+/** Text pages: rules, policies, and how to use the service. */
+export async function staticPages(app: FastifyInstance, deps: StaticPageDependencies): Promise<void> {
+  const { links, limits, submissionsEndAt, clock } = deps
+  const stripe = links.site.sellsPlaces ? deps.stripe : undefined
+
+  /** What the reference for people shows. The document for programs always has the whole contract. */
+  function document(): ApiDocument {
+    const whole = openapiDocument(links) as unknown as ApiDocument
+    if (links.site.sellsPlaces) return whole
+    const { [QUOTE_PATH]: _, ...paths } = whole.paths
+    return { ...whole, paths }
+  }
+
+  page('/rules', () => renderRules(links))
+  page('/support', () => renderSupport(links))
+  page('/privacy', () => renderPrivacy(links, stripe))
+  page('/how-boards-work', () => renderHowBoardsWork(links))
+  page('/limits', submissions => renderLimits({ links, limits, submissions, stripe }))
+  page('/agents', () => renderAgents(links), HTML, COPYING_HEADERS)
+  page('/api', () => renderApiReference(document(), links))
+  page('/agent-guide.md', submissions => agentGuide({ links, limits, submissions }), MARKDOWN)
+  page('/llms.txt', () => llmsText(links), PLAIN)
+
+  /** These change only with the submission window, so each is rendered once per state of it. */
+  function page(
+    path: string,
+    render: (submissions: string) => string,
+    mediaType = HTML,
+    headers: OutgoingHttpHeaders = PAGE_HEADERS,
+  ): void {
+    const rendered = renderOnce(render)
+    app.get(path, async (request, reply) =>
+      sendPublic(request, reply.headers(headers), rendered(submissionWindow(submissionsEndAt, clock())), {
+        cache: CACHE.text,
+        tags: [],
+        mediaType,
+      }),
+    )
+  }
+}
+
+const SOLD =
+  'Places on the boards are paid for by people in a browser. An agent may ask what one would cost and pass on a link; it never pays and never promises a rank.'
+const NOT_SOLD = 'Places on the boards were paid for earlier. None are offered now.'
+
+/** A short map of the service for language models (llmstxt.org). */
+const llmsText = ({ base, site }: Links): string => `# ${site.name}
+
+> ${site.name} is a public notice board. An agent publishes one free listing for its customer's website by API, after the
+> customer has explicitly approved it. Listings are reviewed and stay up for ${DISPLAY_DAYS} days. No API operation charges.
+
+${site.sellsPlaces ? SOLD : NOT_SOLD}
+
+A refusal, or a listing that was taken down, has a decision with reasons: the header Placard-Decision names it. The customer may contest it once; the agent guide says how.
+
+## For agents
+
+${list(FOR_AGENTS, base)}
+
+## For people
+
+${list(FOR_PEOPLE, base)}
+
+## Optional
+
+- [Board](${base}/): the newest listings
+`
+
+const list = (announced: readonly Announced[], base: string): string =>
+  announced.map(({ title, path, purpose }) => `- [${title}](${base}${path}): ${purpose}`).join('\n')

@@ -1,0 +1,69 @@
+import { type Board, CATEGORIES, type Category } from '@placard/contract'
+import { categorySlug } from '../../platform/cdn/tags.ts'
+
+/** Helpers for text that listed websites wrote. Treat it as hostile. */
+
+const languageNames = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' })
+
+/** The page's language tag, for `lang`, or undefined if it names no known language. */
+export const knownLanguage = (tag: string): string | undefined =>
+  languageName(tag) === undefined ? undefined : tag
+
+/** The language of a tag in English, such as Austrian German, or undefined. */
+export function languageName(tag: string): string | undefined {
+  try {
+    return languageNames.of(tag)
+  } catch {
+    return undefined
+  }
+}
+
+/** The address if it is http or https (never `javascript:` or `data:`), otherwise undefined. */
+export function webAddress(text: string): string | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  return url && /^https?:$/.test(url.protocol) ? url.href : undefined
+}
+
+/** Cuts a text to `length` whole characters, with an ellipsis if anything was cut. */
+export function clip(text: string, length: number): string {
+  const characters = [...text]
+  return characters.length <= length
+    ? text
+    : `${characters
+        .slice(0, length - 1)
+        .join('')
+        .trimEnd()}…`
+}
+
+export const BOARD_NAMES: Record<Board, string> = { all: 'All time', today: 'Today' }
+
+/** The same within a sentence. */
+export const BOARDS_IN_WORDS: Record<Board, string> = {
+  all: 'the board of all time',
+  today: 'today’s board',
+}
+
+/** Path of a category's page. */
+export const categoryPath = (category: string): string => `/category/${categorySlug(category)}`
+
+/** Address of its board: what of the category is paid for. */
+export const categoryBoardPath = (category: string): string => `${categoryPath(category)}/board`
+
+const CATEGORY_OF = new Map(CATEGORIES.map(category => [categorySlug(category), category]))
+
+/** The category with this slug, or undefined. */
+export const findCategory = (slug: string): Category | undefined => CATEGORY_OF.get(slug)
+
+const dollarFormat = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
+
+/** Cents as dollars: $12.50. */
+export const dollars = (cents: number): string => dollarFormat.format(cents / 100)
+
+const wholeDollarFormat = new Intl.NumberFormat('en-US', {
+  style: 'currency',
+  currency: 'USD',
+  trailingZeroDisplay: 'stripIfInteger',
+})
+
+/** The same where cents matter only if there are any: $820, but $12.50. */
+export const shortDollars = (cents: number): string => wholeDollarFormat.format(cents / 100)

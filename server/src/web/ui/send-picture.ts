@@ -1,0 +1,67 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Drawing, drawingKey, drawingVersion } from '../../domain/pictures/drawing.ts'
+import type { DrawnPictures } from '../../domain/pictures/drawn-pictures.ts'
+import { clientNetworks } from '../../platform/http/client-address.ts'
+import { CACHE } from '../../platform/http/headers.ts'
+import { listsTag, tagReply } from '../../platform/http/send.ts'
+
+/** A picture opened on its own may load and run nothing, whatever a browser takes it for. */
+export const PICTURE_HEADERS = { 'content-security-policy': "default-src 'none'; sandbox" }
+/** Other websites embed share pictures. */
+const SHARED_HEADERS = { ...PICTURE_HEADERS, 'cross-origin-resource-policy': 'cross-origin' }
+
+/**
+ * A listing that is taken down must not live on in a picture. No page links to the picture any more, so a browser may
+ * keep its own copy for an hour. A shared cache answers everybody, so it must revalidate every minute. An address
+ * without a version stays the same when the picture changes.
+ */
+export const LISTED_CACHE = {
+  versioned: 'public, max-age=3600, s-maxage=30, stale-while-revalidate=30, immutable',
+  latest: CACHE.embed,
+} as const
+
+const BUSY_RETRY_SECONDS = 5
+
+interface Sent {
+  drawing: Drawing
+  /** The stored picture of a listing that has one. */
+  picture?: Uint8Array | null
+  /** How long it may be cached under the address with its version, and under any other, which may show another one soon. */
+  cache: { versioned: string; latest: string }
+  /** What it shows (`TAGS`); left out where only a release or the settings change it. */
+  tags?: readonly string[]
+}
+
+/** Sends a drawing as PNG, or 304 where the caller has it already, which costs no drawing. */
+export async function sendDrawn(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  drawn: DrawnPictures,
+  { drawing, picture = null, cache, tags }: Sent,
+): Promise<FastifyReply> {
+  const etag = `"${drawingKey(drawing)}"`
+  const { v } = request.query as { v?: unknown }
+  const isOfVersion = v === drawingVersion(drawing)
+  reply.headers({
+    ...SHARED_HEADERS,
+    'cache-control': isOfVersion ? cache.versioned : cache.latest,
+    etag,
+  })
+  if (tags) tagReply(reply, tags)
+  if (listsTag(request.headers['if-none-match'], etag)) return reply.code(304).send()
+  const png = await drawn.get(drawing, clientNetworks(request), picture).catch(err => {
+    request.log.warn({ err, drawing: drawing.kind }, 'could not draw a picture')
+    return undefined
+  })
+  return png ? reply.type('image/png').send(png.body) : sendBusy(reply)
+}
+
+const sendBusy = (reply: FastifyReply) =>
+  reply
+    .code(503)
+    .removeHeader('etag')
+    .removeHeader('surrogate-key')
+    .removeHeader('cache-tag')
+    .headers({ 'cache-control': 'no-store', 'retry-after': BUSY_RETRY_SECONDS })
+    .type('text/plain; charset=utf-8')
+    .send('This picture cannot be drawn right now. Try again in a few seconds.\n')

@@ -1,0 +1,83 @@
+import { DISPLAY_DAYS } from '@placard/contract'
+import {
+  type Drawing,
+  drawingVersion,
+  houseOf,
+  SHARE_HEIGHT,
+  SHARE_WIDTH,
+  type SiteDrawing,
+} from '../../domain/pictures/drawing.ts'
+import { stockOf } from '../../domain/pictures/posters/stock.ts'
+import type { Site } from '../../platform/config/site.ts'
+import type { Links } from '../../platform/http/links.ts'
+
+/** What is shown where a page is shared. */
+export interface SharePicture {
+  /** With its version. */
+  path: string
+  /** What there is to see. */
+  alt: string
+}
+
+/** Address of a share picture other than a listing's. */
+export const sharedPath = (name: string, drawing: Drawing): string =>
+  `/share/${name}.png?v=${drawingVersion(drawing)}`
+
+/** The picture of the board itself, for home and all pages without one of their own. */
+export const siteDrawing = (site: Site): SiteDrawing => ({
+  kind: 'site',
+  house: houseOf(site),
+  tagline: site.tagline,
+  note: `Free for ${DISPLAY_DAYS} days. Your AI agent lists yours; you approve it.`,
+})
+
+const siteSharePicture = (site: Site): SharePicture => ({
+  path: sharedPath('site', siteDrawing(site)),
+  alt: `${site.name}: ${site.tagline}`,
+})
+
+/** The name of a category, on its stock. */
+export function categoryDrawing(category: string, site: Site): SiteDrawing {
+  const { paper, ink } = stockOf(category)
+  return {
+    kind: 'site',
+    house: { name: site.name, paper, ink },
+    tagline: category,
+    note: 'Listings, newest first. Money doesn’t change this order.',
+  }
+}
+
+interface SharingProps {
+  links: Links
+  title: string
+  description: string
+  /** Address of the page. */
+  url: string
+  /** Other than that of the board itself. */
+  picture?: SharePicture | undefined
+}
+
+/** Open Graph, and the cards of X: how other services show a page. */
+export function SharingTags({ links, title, description, url, ...shared }: SharingProps) {
+  const { path, alt } = shared.picture ?? siteSharePicture(links.site)
+  const image = links.base + path
+  return (
+    <>
+      <meta property="og:type" content="website" />
+      <meta property="og:site_name" content={links.site.name} />
+      <meta property="og:title" content={title} />
+      <meta property="og:description" content={description} />
+      <meta property="og:url" content={url} />
+      <meta property="og:image" content={image} />
+      <meta property="og:image:type" content="image/png" />
+      <meta property="og:image:width" content={String(SHARE_WIDTH)} />
+      <meta property="og:image:height" content={String(SHARE_HEIGHT)} />
+      <meta property="og:image:alt" content={alt} />
+      <meta name="twitter:card" content="summary_large_image" />
+      <meta name="twitter:title" content={title} />
+      <meta name="twitter:description" content={description} />
+      <meta name="twitter:image" content={image} />
+      <meta name="twitter:image:alt" content={alt} />
+    </>
+  )
+}

@@ -1,0 +1,375 @@
+import type { Receipt } from '@placard/contract'
+import { sql, type Updateable } from 'kysely'
+import { v7 as uuidv7 } from 'uuid'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { verifyDecisions } from '../../../src/domain/decisions/chain.ts'
+import { chainDecisions } from '../../../src/ops/jobs/chain-decisions.ts'
+import { deleteOld } from '../../../src/ops/jobs/delete-old-rows.ts'
+import type { Store } from '../../../src/platform/db/store.ts'
+import { type DecisionTable, FACTS_DAYS } from '../../../src/platform/db/tables/decisions.ts'
+import { daysMs } from '../../../src/platform/lib/time.ts'
+import { allChained } from '../../support/all-chained.ts'
+import { ENGINES } from '../../support/engines.ts'
+import { operateHere } from '../../support/operate.ts'
+import {
+  newCredentials,
+  publish,
+  publishBody,
+  startTestService,
+  type TestService,
+} from '../../support/service.ts'
+
+describe.each(ENGINES)('the record of decisions on %s', engine => {
+  let service: TestService
+  let store: Store
+  let slug: string
+
+  beforeAll(async () => {
+    service = await startTestService({ engine, now: Date.now() })
+    store = await service.database.openStore()
+    service.sites.set('nothing.com', (_request, response) => response.writeHead(404).end())
+    for (const host of ['one.com', 'two.com', 'nothing.com', 'three.com']) {
+      const { body } = await publish(service, newCredentials(), publishBody(`http://${host}/`))
+      if (host === 'three.com') slug = (body as Receipt).productUrl.split('/').at(-1) ?? ''
+    }
+    await placard('hide', slug, '--reason', 'not so', '--as', 'anna')
+  })
+  afterAll(() => service.stop())
+  beforeEach(() => allChained(store))
+
+  const placard = (...args: string[]) => operateHere(service.database.env, ...args)
+  const verify = (...args: string[]) => placard('audit', 'verify', ...args)
+  const all = () => store.db.selectFrom('decision').selectAll().orderBy('position').execute()
+  const links = () => store.db.selectFrom('decision_chain').selectAll().orderBy('position').execute()
+  async function third() {
+    const decision = (await all())[2]
+    if (!decision) throw new Error('there is no third decision')
+    return decision
+  }
+
+  it('has every decision once, in one chain, with what it relies on', async () => {
+    const decisions = await all()
+    expect(decisions.map(({ kind, reason, actor }) => [kind, reason, actor]).sort()).toEqual([
+      ['accept', 'passed_review', 'automatic'],
+      ['accept', 'passed_review', 'automatic'],
+      ['accept', 'passed_review', 'automatic'],
+      ['hide', 'policy', 'operator:anna'],
+      ['refuse', 'not_found', 'automatic'],
+    ])
+    expect(decisions.map(({ position }) => Number(position))).toEqual([1, 2, 3, 4, 5])
+    const accepted = decisions.find(({ kind }) => kind === 'accept')
+    expect(JSON.parse(accepted?.facts ?? '')).toEqual({
+      verdicts: expect.arrayContaining([
+        { reviewer: 'fetcher', version: '1', outcome: 'pass', evidence: {} },
+        { reviewer: 'page-rules', version: expect.any(String), outcome: 'pass', evidence: {} },
+      ]),
+      fetched: {
+        url: expect.stringMatching(/^http:\/\/(one|two|three)\.com\/$/),
+        sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+      },
+    })
+    const head = (await links()).at(-1)?.hash
+    expect(await verify()).toEqual({ code: 0, output: `5 decisions, chain whole, head ${head}\n` })
+  })
+
+  it('is proved by a hash that was its head before, and not by another', async () => {
+    const earlier = (await links())[2]?.hash ?? ''
+    expect((await verify('--head', earlier)).code).toBe(0)
+    const other = await verify('--head', 'ab'.repeat(32))
+    expect([other.code, other.output]).toEqual([1, expect.stringContaining('no longer leads through')])
+  })
+
+  it('is chained by several instances at once, each position once', async () => {
+    const [before, again] = [await links(), await service.database.openStore()]
+    for (let each = 0; each < 4; each++) {
+      await placard(each % 2 === 0 ? 'restore' : 'hide', slug, '--reason', 'back and forth')
+      await Promise.all(
+        [chainDecisions(store, Date.now), chainDecisions(again, Date.now)].map(pass => pass.catch(() => {})),
+      )
+    }
+    await allChained(store)
+    const after = await links()
+    expect(after.slice(0, before.length)).toEqual(before)
+    expect(after.map(({ position }) => Number(position))).toEqual(after.map((_, index) => index + 1))
+    expect(new Set(after.map(({ decisionId }) => decisionId)).size).toBe(before.length + 4)
+    expect((await verify()).code).toBe(0)
+  })
+
+  describe('shows', () => {
+    /** Tampers, looks, and takes it back. */
+    async function whenDone(
+      tamper: () => Promise<unknown>,
+      undo: () => Promise<unknown>,
+      found: RegExp,
+    ): Promise<void> {
+      await tamper()
+      const { code, output } = await verify()
+      await undo()
+      expect([code, output]).toEqual([1, expect.stringMatching(found)])
+      expect((await verify()).code).toBe(0)
+    }
+    const set = (id: string, fields: Partial<Updateable<DecisionTable>>) =>
+      store.db.updateTable('decision').set(fields).where('id', '=', id).execute()
+
+    it.each([
+      ['reason', 'other'],
+      ['actor', 'operator:bob'],
+      ['at', 1],
+      ['ground', 'owner@1'],
+      ['factsHash', '0'.repeat(64)],
+    ] as const)('that the %s of a decision was changed', async (column, value) => {
+      const decision = await third()
+      await whenDone(
+        () => set(decision.id, { [column]: value }),
+        () => set(decision.id, { [column]: decision[column] }),
+        /^2 decisions proved, then: .*number 3 in the chain, was changed/,
+      )
+    })
+
+    it('that facts were changed, or removed before their time', async () => {
+      const { id, facts } = await third()
+      const undo = () => set(id, { facts })
+      await whenDone(() => set(id, { facts: '{"other":1}' }), undo, /facts of .* were changed/)
+      await whenDone(() => set(id, { facts: null }), undo, /facts of .* are gone before their time/)
+    })
+
+    it('that a decision was deleted', async () => {
+      const decision = await third()
+      await whenDone(
+        () => store.db.deleteFrom('decision').where('id', '=', decision.id).execute(),
+        () => store.db.insertInto('decision').values(decision).execute(),
+        /number 3 in the chain, is missing/,
+      )
+    })
+
+    it('that a decision was deleted together with its link', async () => {
+      const decision = await third()
+      const link = (await links())[2]
+      if (!link) throw new Error('there is no third link')
+      await whenDone(
+        async () => {
+          await store.db.deleteFrom('decision').where('id', '=', decision.id).execute()
+          await store.db.deleteFrom('decision_chain').where('position', '=', 3).execute()
+        },
+        async () => {
+          await store.db.insertInto('decision').values(decision).execute()
+          await store.db.insertInto('decision_chain').values(link).execute()
+        },
+        /^2 decisions proved, then: link 3 of the chain is missing/,
+      )
+    })
+
+    it('that two decisions exchanged their places', async () => {
+      const [, second, third] = await all()
+      if (!second || !third) throw new Error('there are too few')
+      const exchange = async (a: string, b: string) => {
+        await set(second.id, { position: Number(a) })
+        await set(third.id, { position: Number(b) })
+        const put = (position: number, decisionId: string) =>
+          store.db
+            .updateTable('decision_chain')
+            .set({ decisionId })
+            .where('position', '=', position)
+            .execute()
+        await put(Number(a), second.id)
+        await put(Number(b), third.id)
+      }
+      await whenDone(
+        () => exchange('3', '2'),
+        () => exchange('2', '3'),
+        /^1 decision proved, then: .*number 2 in the chain, was changed, moved or exchanged/,
+      )
+    })
+
+    it('that one was put in and never chained, or pretends to be', async () => {
+      const { id, ...rest } = await third()
+      const added = { ...rest, id: `${id.slice(0, -4)}ffff` }
+      const remove = () => store.db.deleteFrom('decision').where('id', '=', added.id).execute()
+      await whenDone(
+        () => store.db.insertInto('decision').values(added).execute(),
+        remove,
+        new RegExp(`decision ${added.id} is not in the chain`),
+      )
+      const link = { position: 0, decisionId: added.id, hash: 'ab'.repeat(32) }
+      await whenDone(
+        async () => {
+          await store.db
+            .insertInto('decision')
+            .values({ ...added, position: 0 })
+            .execute()
+          await store.db.insertInto('decision_chain').values(link).execute()
+        },
+        async () => {
+          await remove()
+          await store.db.deleteFrom('decision_chain').where('position', '=', 0).execute()
+        },
+        new RegExp(`decision ${added.id} is not in the chain`),
+      )
+    })
+
+    it('that a count of a month was changed, put in or deleted', async () => {
+      const [count] = await store.db.selectFrom('decision_count').selectAll().orderBy('kind').execute()
+      if (!count) throw new Error('nothing is counted')
+      const named = new RegExp(`the count of ${count.month} ${count.kind} ${count.reason} is`)
+      const where = sql`month = ${count.month} and kind = ${count.kind} and reason = ${count.reason}`
+      const change = (by: number) =>
+        sql`update decision_count set decisions = decisions + ${by} where ${where}`.execute(store.db)
+      await whenDone(
+        () => change(1),
+        () => change(-1),
+        named,
+      )
+      await whenDone(
+        () => sql`delete from decision_count where ${where}`.execute(store.db),
+        () => store.db.insertInto('decision_count').values(count).execute(),
+        named,
+      )
+      const other = { ...count, month: '2020-01' }
+      await whenDone(
+        () => store.db.insertInto('decision_count').values(other).execute(),
+        () => store.db.deleteFrom('decision_count').where('month', '=', other.month).execute(),
+        /the count of 2020-01 \w+ \w+ is \d+, but there are 0 decisions/,
+      )
+    })
+
+    it('that a hidden listing is shown again without a decision', async () => {
+      await placard('hide', slug, '--reason', 'not so')
+      await allChained(store)
+      const { hiddenAt, hiddenBy, hiddenReason } = await store.db
+        .selectFrom('listing')
+        .selectAll()
+        .where('slug', '=', slug)
+        .executeTakeFirstOrThrow()
+      const put = (fields: object) =>
+        store.db.updateTable('listing').set(fields).where('slug', '=', slug).execute()
+      await whenDone(
+        () => put({ hiddenAt: null, hiddenBy: null, hiddenReason: null }),
+        () => put({ hiddenAt, hiddenBy, hiddenReason }),
+        new RegExp(`the listing ${slug} is shown, but a decision hid it`),
+      )
+    })
+
+    it('that a listing is hidden without a decision', async () => {
+      const hide = (hiddenAt: number | null) =>
+        sql`update listing set "hiddenAt" = ${hiddenAt} where url = 'http://one.com/'`.execute(store.db)
+      await whenDone(
+        () => hide(1),
+        () => hide(null),
+        /the listing one-com is hidden, and no decision says so/,
+      )
+    })
+  })
+
+  describe('while the service runs', () => {
+    let other: TestService
+    let records: Store
+    beforeEach(async () => {
+      other = await startTestService({ engine, now: Date.now() })
+      records = await other.database.openStore()
+      await publish(other, newCredentials(), publishBody('http://first.com/'))
+      await allSeen()
+    })
+    afterEach(() => other.stop())
+
+    /** Waits until the service has chained all, and knows that nothing waits. */
+    const allSeen = () =>
+      expect
+        .poll(async () => {
+          await chainDecisions(records, () => other.clock.now, { underWayMs: 0 })
+          const links = await records.db
+            .selectFrom('decision_chain')
+            .selectAll()
+            .orderBy('position')
+            .execute()
+          return links.at(-1)?.seenAt
+        })
+        .toBe(other.clock.now)
+    const faultNow = async () => (await verifyDecisions(records, other.clock.now)).fault
+    const put = async (at: number) => {
+      const [first] = await records.db.selectFrom('decision').selectAll().execute()
+      if (!first) throw new Error('there is no decision')
+      const id = uuidv7({ msecs: at })
+      await records.db
+        .insertInto('decision')
+        .values({ ...first, id, requestId: null, at, position: null })
+        .execute()
+      await allChained(records)
+    }
+
+    it('shows a decision that was put in with an earlier date, even if nothing was decided since', async () => {
+      other.clock.now += 3_600_000
+      await allSeen()
+      expect(await faultNow()).toBeUndefined()
+      // The service chains it as any other.
+      await put(other.clock.now - 1_800_000)
+      expect(await faultNow()).toMatch(
+        /^decision \S+, number 2 in the chain, was put in with an earlier date/,
+      )
+      // What is decided later hides nothing.
+      await publish(other, newCredentials(), publishBody('http://second.com/'))
+      await allSeen()
+      expect(await faultNow()).toMatch(/number 2 in the chain, was put in with an earlier date/)
+      // Nor does deleting what says so.
+      await records.db
+        .updateTable('decision_chain')
+        .set({ notBefore: null })
+        .where('position', '=', 2)
+        .execute()
+      expect(await faultNow()).toMatch(/number 2 in the chain, was changed/)
+    })
+
+    it('stays whole where decisions waited to be chained, or the clock was set back', async () => {
+      other.clock.now += 3_600_000
+      await allSeen()
+      other.clock.now -= 7_200_000
+      await allSeen()
+      await publish(other, newCredentials(), publishBody('http://second.com/'))
+      await put(other.clock.now - 60_000)
+      expect(await faultNow()).toBeUndefined()
+    })
+
+    it('stays whole where the clock was set forwards while something was under way', async () => {
+      await put(other.clock.now)
+      await allSeen()
+      const began = other.clock.now
+      other.clock.now += 26 * 3_600_000
+      await chainDecisions(records, () => other.clock.now)
+      await put(began)
+      expect(await faultNow()).toBeUndefined()
+    })
+
+    it('stays whole where another process notices first that the clock was set back', async () => {
+      await put(other.clock.now)
+      await allSeen()
+      const before = other.clock.now
+      const later = before - 26 * 3_600_000
+      const [first] = await records.db.selectFrom('decision').selectAll().execute()
+      if (!first) throw new Error('there is no decision')
+      let readings = 0
+      // Both clocks: that of the service, and that of the pass here, which is behind by one reading.
+      other.clock.now = later
+      await records.db
+        .insertInto('decision')
+        .values({ ...first, id: uuidv7(), requestId: null, at: later, position: null })
+        .execute()
+      await chainDecisions(records, () => (readings++ === 0 ? before : later))
+      await allChained(records)
+      expect(await faultNow()).toBeUndefined()
+    })
+  })
+
+  it('stays whole when facts end, of which their hash is left', async () => {
+    const kept = await all()
+    const later = Date.now() + daysMs(FACTS_DAYS + 1)
+    const deleted = await deleteOld({ store, clock: () => later }, new AbortController().signal)
+    expect(deleted).toMatchObject({ decision: 1 })
+    const [refused] = (await all()).filter(({ kind }) => kind === 'refuse')
+    expect(refused).toMatchObject({
+      facts: null,
+      factsHash: kept.find(({ kind }) => kind === 'refuse')?.factsHash,
+    })
+    expect((await verifyDecisions(store, later)).fault).toBeUndefined()
+    // Long before, it would have been a change.
+    expect((await verifyDecisions(store, Date.now())).fault).toMatch(/gone before their time/)
+  })
+})

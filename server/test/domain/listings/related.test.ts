@@ -1,0 +1,147 @@
+// @module-tag slow
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { COUNTED_MAX, categoryCounts } from '../../../src/domain/listings/category-counts.ts'
+import { findProduct } from '../../../src/domain/listings/listing.ts'
+import { relatedListings } from '../../../src/domain/listings/related.ts'
+import { hideListing } from '../../../src/domain/moderation/moderate.ts'
+import type { Store } from '../../../src/platform/db/store.ts'
+import { daysMs } from '../../../src/platform/lib/time.ts'
+import { type EmptyDatabase, ENGINES, emptyDatabase } from '../../support/engines.ts'
+import { clearLedger } from '../../support/ledger.ts'
+import { listingRow } from '../../support/listing-row.ts'
+import { planOf } from '../../support/plan.ts'
+import { NOON } from '../../support/service.ts'
+
+describe.each(ENGINES)('listings beside each other on %s', engine => {
+  let database: EmptyDatabase
+  let store: Store
+  beforeAll(async () => {
+    database = await emptyDatabase(engine)
+    store = await database.openStore()
+  })
+  afterAll(() => database.remove())
+  beforeEach(() => clearLedger(store))
+
+  let added = 0
+  type Fields = Omit<Parameters<typeof listingRow>[0], 'slug'>
+  // In a transaction of the service, which adds to the index of search too.
+  const insert = (rows: ReturnType<typeof listingRow>[]) =>
+    store.transact(trx => trx.insertInto('listing').values(rows).execute())
+  const add = (slug: string, title: string, about: Fields = {}) => {
+    const row = {
+      category: 'Games',
+      hostname: `${slug}.com`,
+      publishedAt: NOON + ++added,
+      ...about,
+      slug,
+      title,
+    }
+    return insert([listingRow(row)])
+  }
+
+  describe('that are alike', () => {
+    /** What is told beside a listing, by someone who has not asked before. */
+    async function beside(slug: string, now = NOON, ask = relatedListings(store)) {
+      const product = (await findProduct(store, slug)) ?? expect.fail(`${slug} is not listed`)
+      return (await ask(product, now)).map(listing => listing.slug)
+    }
+
+    test('share words, the rarest and the most first, whatever their stem', async () => {
+      await add('one', 'Chess puzzles for beginners')
+      await add('far', 'A garden of stones')
+      await add('common', 'Crosswords for beginners')
+      await add('others', 'Quizzes for beginners')
+      await add('more', 'Sudokus for beginners')
+      await add('rare', 'The puzzle box')
+      await add('both', 'A puzzle of chess')
+      expect(await beside('one')).toEqual(['both', 'rare', 'more', 'others'])
+    })
+
+    test('are of the same category, on show, and never the listing itself', async () => {
+      await add('one', 'Chess puzzles')
+      await add('elsewhere', 'Chess puzzles', { category: 'Events' })
+      await add('hidden', 'Chess puzzles', { hiddenAt: NOON, hiddenBy: 'owner', hiddenReason: '' })
+      await add('expired', 'Chess puzzles', { publishedAt: NOON - daysMs(60), expiresAt: NOON })
+      expect(await beside('one')).toEqual([])
+    })
+
+    test('are remembered for ten minutes, and gone as soon as one is taken down or has ended', async () => {
+      await add('one', 'Chess puzzles')
+      await add('two', 'Chess clocks')
+      await add('three', 'Chess boards', { expiresAt: NOON + 1000 })
+      const ask = relatedListings(store)
+      expect(await beside('one', NOON, ask)).toEqual(['three', 'two'])
+      await hideListing(store, 'two', 'test', NOON)
+      expect(await beside('one', NOON, ask)).toEqual(['three'])
+      expect(await beside('one', NOON + 1000, ask)).toEqual([])
+      await add('four', 'Chess sets')
+      expect(await beside('one', NOON + 1000, ask)).toEqual([])
+      expect(await beside('one', NOON + 10 * 60_000, ask)).toEqual(['four'])
+    })
+
+    test('are found in every script, and nobody is beside a listing without words', async () => {
+      await add('kana', '東京のパン屋', { language: 'ja' })
+      await add('other', '東京のうどん', { language: 'ja' })
+      await add('mute', '!!!', { description: '' })
+      expect(await beside('kana')).toEqual(['other'])
+      expect(await beside('mute')).toEqual([])
+    })
+
+    test('are looked up by the index, no further than some are weighed, however many there are', async () => {
+      await addMany(6000)
+      await add('one', 'Chess puzzles for everybody')
+      const product = (await findProduct(store, 'one')) ?? expect.fail()
+      const { steps, mostRows } = await planOf(store, watched => relatedListings(watched)(product, NOON))
+      expect(steps.filter(step => /Seq Scan on listing|SCAN listing( |$)|AUTOMATIC/.test(step))).toEqual([])
+      expect(mostRows).toBeLessThanOrEqual(engine === 'sqlite' ? 201 : 1000)
+      expect(await beside('one')).toHaveLength(4)
+    })
+  })
+
+  describe('of a category', () => {
+    const countOf = async (category: 'Games' | 'Events', now = NOON) =>
+      (await categoryCounts(store)(now))[category]
+
+    test('are counted as they are on show, young ones and those without an end', async () => {
+      await add('young', 'Chess')
+      await add('endless', 'Go', { publishedAt: NOON - daysMs(90), expiresAt: null })
+      await add('paid', 'Shogi', { expiresAt: null })
+      await add('expired', 'Ludo', { publishedAt: NOON - daysMs(60), expiresAt: NOON })
+      await add('hidden', 'Poker', { hiddenAt: NOON, hiddenBy: 'owner', hiddenReason: '' })
+      expect([await countOf('Games'), await countOf('Events')]).toEqual([3, 0])
+    })
+
+    test('are counted once a minute, and by one for all who ask meanwhile', async () => {
+      await add('one', 'Chess')
+      const counts = categoryCounts(store)
+      const [first, second] = [counts(NOON), counts(NOON)]
+      expect(second).toBe(first)
+      expect((await first).Games).toBe(1)
+      await add('two', 'Go')
+      expect((await counts(NOON + 59_999)).Games).toBe(1)
+      expect((await counts(NOON + 60_000)).Games).toBe(2)
+    })
+
+    test('are counted no further than to a thousand, by indexes', async () => {
+      await addMany(1500)
+      expect(await countOf('Games')).toBe(COUNTED_MAX)
+      const { steps, mostRows } = await planOf(store, watched => categoryCounts(watched)(NOON))
+      // PostgreSQL takes the table where most of it is of one category; it stops as early.
+      expect(steps.filter(step => /SCAN listing( |$)|AUTOMATIC/.test(step))).toEqual([])
+      expect(mostRows).toBeLessThanOrEqual(COUNTED_MAX)
+    })
+  })
+
+  async function addMany(count: number) {
+    const rows = Array.from({ length: count }, (_, index) =>
+      listingRow({
+        ...{ slug: `n${index}`, category: 'Games', title: `Chess and puzzles ${index}` },
+        publishedAt: NOON - index,
+      }),
+    )
+    for (let start = 0; start < count; start += 500) {
+      await insert(rows.slice(start, start + 500))
+    }
+    if (engine === 'postgres') await store.db.executeQuery({ sql: 'vacuum analyze', parameters: [] } as never)
+  }
+})

@@ -1,0 +1,404 @@
+// @module-tag slow
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { hideListing, restoreListing } from '../../../../src/domain/moderation/moderate.ts'
+import type { Store } from '../../../../src/platform/db/store.ts'
+import { daysMs } from '../../../../src/platform/lib/time.ts'
+import { startDnsServer } from '../../../support/dns-server.ts'
+import { ENGINES, emptyDatabase } from '../../../support/engines.ts'
+import { operateHere } from '../../../support/operate.ts'
+import { NOON, startTestService, type TestService } from '../../../support/service.ts'
+import { sendHtml, startSites } from '../../../support/sites.ts'
+import { openPrivatePage } from '../../../web/manage/owner.ts'
+import { followListing, payingFor } from './follower.ts'
+import { type Receiver, startReceiver } from './receiver.ts'
+
+const HOOK = 'https://hooks.com/placard?from=board'
+const MINUTE_MS = 60_000
+
+describe.each(ENGINES)('a webhook on %s', engine => {
+  let receiver: Receiver
+  let service: TestService
+  let other: TestService
+  let store: Store
+  let pay: (host: string, dollars: number) => Promise<string>
+  let sites: Awaited<ReturnType<typeof startSites>>
+  beforeAll(async () => {
+    receiver = await startReceiver(['hooks.com', 'other-hooks.com'])
+    sites = await startSites()
+    const both = { ...sites, connectTo: `${sites.connectTo},${receiver.connectTo}` }
+    const env = { TRUSTED_PROXIES: '127.0.0.1' }
+    service = await startTestService({ engine, env, sites: both })
+    // Another instance, whose clock is the same.
+    other = await startTestService({ engine, env, sites: both, database: service.database })
+    Object.defineProperty(other.clock, 'now', { get: () => service.clock.now })
+    ;({ store, pay } = await payingFor(service))
+  })
+  afterAll(async () => {
+    await store.close()
+    await other.stop()
+    await service.stop()
+    await sites.close()
+    await receiver.close()
+  })
+
+  let host = ''
+  let listings = 0
+  beforeEach(() => {
+    service.clock.now = NOON + daysMs(100 * listings)
+    host = `hooked-${++listings}.com`
+    receiver.deliveries.length = 0
+    receiver.answer = response => void response.writeHead(204).end()
+  })
+
+  /** A listing whose owner has added a webhook. */
+  async function hooked(address = HOOK) {
+    const { owner, privateLink } = await followListing(service, host)
+    await owner.act('webhook', { address })
+    // A visit ends after minutes, and these tests take days.
+    const act = async (name: string) => (await openPrivatePage(privateLink)).act(name)
+    const html = async () => (await (await openPrivatePage(privateLink)).read()).html
+    const secret = async () => /value="(whsec_[^"]+)"/.exec(await html())?.[1] ?? ''
+    const text = async () => (await html()).replace(/<[^>]+>/g, '').replace(/\s+/g, ' ')
+    return { act, secret, text }
+  }
+
+  const webhook = () =>
+    store.db
+      .selectFrom('webhook')
+      .innerJoin('listing', 'listing.id', 'webhook.listingId')
+      .selectAll('webhook')
+      .where('hostname', '=', host)
+      .executeTakeFirst()
+
+  const nextTry = async () => {
+    const { tryAt } = await store.db
+      .selectFrom('notice')
+      .innerJoin('listing', 'listing.id', 'notice.listingId')
+      .select('tryAt')
+      .where('hostname', '=', host)
+      .orderBy('notice.at', 'desc')
+      .executeTakeFirstOrThrow()
+    return tryAt
+  }
+
+  it('receives one signed delivery of each event, however many instances there are', async () => {
+    const { act, secret, text } = await hooked()
+    expect(await text()).toContain('Nothing sent yet.')
+    await pay(host, 1000 * listings)
+    await expect.poll(() => seen(host)).toBe(2)
+    await pay(`ahead-of-${host}`, 1000 * listings + 5)
+    await expect.poll(() => receiver.deliveries.length).toBe(2)
+    const events = receiver.verified(await secret())
+    const listing = {
+      title: `Welcome to ${host}`,
+      website: `http://${host}/`,
+      productUrl: expect.stringMatching(/\/product\/hooked-/),
+    }
+    const by = { title: `ahead-of-${host}`, productUrl: expect.stringMatching(/\/product\/ahead-of-/) }
+    for (const board of ['all', 'today']) {
+      expect(events).toContainEqual({
+        type: 'listing.overtaken',
+        timestamp: new Date(service.clock.now).toISOString(),
+        data: { listing, board, from: 1, to: 2, by },
+      })
+    }
+    expect(new Set(receiver.deliveries.map(each => each.headers['webhook-id'])).size).toBe(2)
+    const [delivery] = receiver.deliveries
+    expect(delivery).toMatchObject({
+      url: '/placard?from=board',
+      headers: { 'content-type': 'application/json', 'user-agent': expect.stringMatching(/^Placard\//) },
+    })
+    await expect.poll(text).toContain('status 204')
+    service.clock.now += daysMs(2)
+    await act('webhook-test')
+    await expect.poll(() => receiver.deliveries.length).toBe(3)
+    expect(receiver.verified(await secret()).at(-1)).toMatchObject({ type: 'test' })
+  })
+
+  /** How many places of a listing were compared. */
+  const seen = async (of: string) => {
+    const rows = await store.db
+      .selectFrom('watched_place')
+      .innerJoin('listing', 'listing.id', 'watched_place.listingId')
+      .select('board')
+      .where('hostname', '=', of)
+      .execute()
+    return rows.length
+  }
+
+  it('is told of the end, and of a page that is gone', async () => {
+    const { secret } = await hooked()
+    sites.set(host, (_, response) => response.writeHead(500).end())
+    service.clock.now += daysMs(54)
+    await expect.poll(() => receiver.deliveries.length).toBe(1)
+    const failingSince = service.clock.now
+    await expect
+      .poll(() =>
+        store.db.selectFrom('watch').select('listingId').where('failingSince', '=', failingSince).execute(),
+      )
+      .toHaveLength(1)
+    service.clock.now += daysMs(1)
+    await expect.poll(() => receiver.deliveries.length).toBe(2)
+    expect(receiver.verified(await secret()).map(({ type, data }) => ({ type, data }))).toMatchObject([
+      { type: 'listing.ends_soon', data: { expiresAt: NOON + daysMs(100 * (listings - 1) + 60) } },
+      { type: 'listing.page_gone', data: { failingSince, httpStatus: 500 } },
+    ])
+  })
+
+  it('is told that its listing was taken down, which it no longer hears anything else of', async () => {
+    const { secret } = await hooked()
+    service.clock.now = Math.max(service.clock.now, Date.now())
+    sites.set(host, (_, response) =>
+      sendHtml(response, '<title>For sale</title><p>This domain is for sale. Buy this domain.'),
+    )
+    const env = { ...service.database.env, FETCH_CONNECT_TO: sites.connectTo }
+    const signed = await secret()
+    await operateHere(env, 'review-again', host.replaceAll('.', '-'))
+    await expect.poll(() => receiver.deliveries.length).toBe(1)
+    expect(receiver.verified(signed)).toMatchObject([
+      { type: 'listing.taken_down', data: { reason: 'parked_domain' } },
+    ])
+  })
+
+  it('gets a test when its owner asks, and a new secret', async () => {
+    const { act, secret, text } = await hooked()
+    const old = await secret()
+    await act('webhook-test')
+    await expect.poll(() => receiver.deliveries.length).toBe(1)
+    expect(receiver.verified(old)).toMatchObject([{ type: 'test' }])
+    await act('webhook-secret')
+    await act('webhook-test')
+    await expect.poll(() => receiver.deliveries.length).toBe(2)
+    expect(() => receiver.verified(old)).toThrow('No matching signature')
+    receiver.deliveries.shift()
+    expect(receiver.verified(await secret())).toMatchObject([{ type: 'test' }])
+    await act('webhook-remove')
+    expect(await webhook()).toBeUndefined()
+    expect(await text()).toContain('Add a webhook')
+    expect(JSON.stringify(await store.db.selectFrom('webhook').selectAll().execute())).not.toContain('whsec_')
+  })
+
+  it('gets a new secret with a new private link, since whoever had the old one has seen it', async () => {
+    const { owner, privateLink } = await followListing(service, host)
+    await owner.act('webhook', { address: HOOK })
+    const secretIn = (html: string) => /value="(whsec_[^"]+)"/.exec(html)?.[1] ?? ''
+    const old = secretIn((await owner.read()).html)
+    const { newLink = '', html } = await owner.act('renew', { link: privateLink, confirm: 'yes' })
+    expect(html).toContain('Your webhook has a new signing secret')
+    expect(html).not.toContain('whsec_')
+    const again = await openPrivatePage(newLink)
+    await again.act('webhook-test')
+    await expect.poll(() => receiver.deliveries.length).toBe(1)
+    expect(() => receiver.verified(old)).toThrow('No matching signature')
+    expect(receiver.verified(secretIn((await again.read()).html))).toMatchObject([{ type: 'test' }])
+  })
+
+  it('gets nothing while its listing is hidden, and what waited once it is restored', async () => {
+    const { act, text } = await hooked()
+    receiver.answer = response => void response.writeHead(500).end()
+    service.clock.now += daysMs(54)
+    await expect.poll(() => receiver.deliveries.length).toBe(1)
+    await expect.poll(text).toContain('status 500')
+    const slug = host.replaceAll('.', '-')
+    await hideListing(store, slug, 'a test', service.clock.now)
+    service.clock.now += MINUTE_MS
+    const { status } = await act('webhook-test')
+    expect(status).toBe(409)
+    // Longer than the service waits between two looks.
+    await new Promise(resolve => setTimeout(resolve, 2500))
+    expect(receiver.deliveries.length).toBe(1)
+    receiver.answer = response => void response.writeHead(204).end()
+    await restoreListing(store, slug, 'a test', service.clock.now)
+    await expect.poll(() => receiver.deliveries.length).toBe(2)
+    const ids = receiver.deliveries.map(({ headers }) => headers['webhook-id'])
+    expect(ids[0]).toBe(ids[1])
+  })
+
+  it('is tried again after longer and longer waits with the same id, and turned off after a day', async () => {
+    const { act, text, secret } = await hooked()
+    receiver.answer = response => void response.writeHead(500).end()
+    service.clock.now += daysMs(54)
+    const began = service.clock.now
+    const waits: number[] = []
+    for (;;) {
+      await expect.poll(() => receiver.deliveries.length).toBe(waits.length + 1)
+      const next = await settled()
+      if (next === null) break
+      waits.push(next - service.clock.now)
+      service.clock.now = next
+    }
+    expect(service.clock.now - began).toBe(daysMs(1))
+    for (const [nth, wait] of [10_000, MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 120 * MINUTE_MS].entries()) {
+      expect(waits[nth]).toBeGreaterThanOrEqual(wait * 0.8)
+      expect(waits[nth]).toBeLessThanOrEqual(wait * 1.2)
+    }
+    receiver.verified(await secret())
+    expect(new Set(receiver.deliveries.map(each => each.headers['webhook-id'])).size).toBe(1)
+    expect(new Set(receiver.deliveries.map(each => each.headers['webhook-timestamp'])).size).toBe(
+      waits.length + 1,
+    )
+    expect(await text()).toMatch(/We turned it off on .* Every delivery failed for a day\./)
+    const tries = receiver.deliveries.length
+    receiver.answer = response => void response.writeHead(200).end('Thanks')
+    await act('webhook-on')
+    expect(await text()).toContain('Nothing sent yet.')
+    await act('webhook-test')
+    await expect.poll(() => receiver.deliveries.length).toBe(tries + 1)
+    await expect.poll(text).toContain('status 200')
+
+    /** When the delivery is tried next, once this attempt is settled and its lease is over. */
+    async function settled(): Promise<number | null> {
+      const isSettled = async () => {
+        const { lastTriedAt = null, offAt = null } = (await webhook()) ?? {}
+        return offAt !== null || lastTriedAt === service.clock.now
+      }
+      await expect.poll(isSettled).toBe(true)
+      return nextTry()
+    }
+  })
+
+  it('is turned off at once by 410', async () => {
+    const { act, text, secret } = await hooked()
+    receiver.answer = response => void response.writeHead(410).end()
+    service.clock.now += daysMs(54)
+    await expect.poll(text).toContain('It answered 410, which means gone.')
+    receiver.answer = response => void response.writeHead(200).end()
+    await act('webhook-test')
+    service.clock.now += daysMs(1)
+    await act('webhook-on')
+    await act('webhook-test')
+    await expect.poll(() => receiver.deliveries.length).toBe(2)
+    const types = receiver.verified(await secret()).map(({ type }) => type)
+    expect(types).toEqual(['listing.ends_soon', 'test'])
+  })
+
+  it('is not followed to another address', async () => {
+    const { act, text } = await hooked()
+    receiver.answer = response => void response.writeHead(307, { location: 'https://other-hooks.com/' }).end()
+    await act('webhook-test')
+    await expect.poll(text).toContain('status 307')
+    expect(receiver.deliveries.map(each => each.headers.host)).toEqual(['hooks.com'])
+  })
+
+  it('may answer without end, of which nothing is read', async () => {
+    const { act, text } = await hooked()
+    receiver.answer = response => {
+      response.writeHead(200)
+      const more = setInterval(() => response.write('x'.repeat(10_000)), 5)
+      response.on('close', () => clearInterval(more))
+    }
+    await act('webhook-test')
+    await expect.poll(text).toContain('status 200')
+  })
+
+  it.each([
+    ['http', 'http://hooks.com/'],
+    ['an address', 'https://127.0.0.1/'],
+    ['an inner name', 'https://localhost/'],
+    ['credentials', 'https://me:word@hooks.com/'],
+    ['another port', 'https://hooks.com:8443/'],
+    ['nothing', ''],
+    ['words', 'my server'],
+    ['something long', `https://hooks.com/${'a'.repeat(1000)}`],
+  ])('cannot be %s', async (_, address) => {
+    const { owner } = await followListing(service, host)
+    const { status, html } = await owner.act('webhook', { address })
+    expect([status, html.includes('A webhook needs a public address')]).toEqual([400, true])
+    expect(await webhook()).toBeUndefined()
+  })
+})
+
+it.each(ENGINES)(
+  'a delivery whose instance died is made by another, once its lease is over, on %s',
+  async engine => {
+    const receiver = await startReceiver(['hooks.com'])
+    const sites = await startSites()
+    const database = await emptyDatabase(engine)
+    const start = (now: number) =>
+      startTestService({
+        ...{ engine, database, now, env: { TRUSTED_PROXIES: '127.0.0.1' } },
+        sites: { ...sites, connectTo: `${sites.connectTo},${receiver.connectTo}` },
+      })
+    const dying = await start(NOON)
+    const { owner, privateLink } = await followListing(dying, 'hooked.com')
+    await owner.act('webhook', { address: HOOK })
+    receiver.answer = () => {}
+    await owner.act('webhook-test')
+    await expect.poll(() => receiver.deliveries.length).toBe(1)
+    await dying.stop()
+    receiver.answer = response => void response.writeHead(204).end()
+    const living = await start(NOON)
+    const again = await openPrivatePage(privateLink.replace(dying.url, living.url))
+    await again.act('webhook-test')
+    await expect.poll(() => receiver.deliveries.length).toBe(2)
+    living.clock.now += MINUTE_MS
+    await expect.poll(() => receiver.deliveries.length).toBe(3)
+    const ids = receiver.deliveries.map(({ headers }) => headers['webhook-id'])
+    expect([ids[2] === ids[0], ids[1] === ids[0]]).toEqual([true, false])
+    await living.stop()
+    await database.remove()
+    await sites.close()
+    await receiver.close()
+  },
+)
+
+it('each website gets one delivery at a time, and a slow one delays no other', async () => {
+  const [receiver, sites] = [await startReceiver(['hooks.com', 'other-hooks.com']), await startSites()]
+  const service = await startTestService({
+    env: { TRUSTED_PROXIES: '127.0.0.1' },
+    sites: { ...sites, connectTo: `${sites.connectTo},${receiver.connectTo}` },
+  })
+  const open: (() => void)[] = []
+  receiver.answer = response => void open.push(() => response.writeHead(204).end())
+  for (const address of ['https://hooks.com/1', 'https://hooks.com/2', 'https://other-hooks.com/3']) {
+    const { owner } = await followListing(service, `hooked-${address.at(-1)}.com`)
+    await owner.act('webhook', { address })
+    await owner.act('webhook-test')
+    if (address.endsWith('1')) await expect.poll(() => open.length).toBe(1)
+  }
+  const asked = () => receiver.deliveries.map(({ url }) => url)
+  await expect.poll(asked).toEqual(['/1', '/3'])
+  for (const answer of open.splice(0)) answer()
+  await expect.poll(asked).toEqual(['/1', '/3', '/2'])
+  await service.stop()
+  await sites.close()
+  await receiver.close()
+})
+
+it('is never posted to a private address, whatever its name says', async () => {
+  const receiver = await startReceiver(['inner.com'])
+  const port = Number(receiver.connectTo.split(':').at(-1))
+  const dns = await startDnsServer(({ type }) => ({
+    records: type === 'A' ? [{ type: 'A', name: 'inner.com', data: '127.0.0.1' }] : [],
+  }))
+  const service = await startTestService({ env: { DNS_SERVERS: dns.address, TRUSTED_PROXIES: '127.0.0.1' } })
+  const { owner } = await followListing(service, 'hooked.com')
+  await owner.act('webhook', { address: 'https://inner.com/' })
+  await owner.act('webhook-test')
+  await expect.poll(async () => (await owner.read()).html).toContain('no answer')
+  expect(dns.questions.map(({ name }) => name)).toContain('inner.com')
+  expect([port > 0, receiver.deliveries]).toEqual([true, []])
+  await service.stop()
+  await dns.close()
+  await receiver.close()
+})
+
+describe.each(ENGINES)('a service key that was replaced, on %s', engine => {
+  it('still gives the feed its address and the webhook its secret', async () => {
+    const database = await emptyDatabase(engine)
+    const [one, two] = ['11'.repeat(32), '22'.repeat(32)]
+    const env = { TRUSTED_PROXIES: '127.0.0.1' }
+    const before = await startTestService({ engine, database, env: { ...env, SERVICE_KEY: one } })
+    const { owner, privateLink, feed } = await followListing(before, 'hooked.com')
+    await owner.act('webhook', { address: HOOK })
+    const shown = (html: string) => [/\/feed\/[\w-]+/.exec(html)?.[0], /whsec_[^"]+/.exec(html)?.[0]]
+    const first = shown((await owner.read()).html)
+    await before.stop()
+    const after = await startTestService({ engine, database, env: { ...env, SERVICE_KEY: `${two},${one}` } })
+    const again = await openPrivatePage(privateLink.replace(before.url, after.url))
+    expect(shown((await again.read()).html)).toEqual(first)
+    expect((await fetch(feed.replace(before.url, after.url))).status).toBe(200)
+    await after.stop()
+    await database.remove()
+  })
+})

@@ -1,0 +1,47 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Store } from '../../../src/platform/db/store.ts'
+import { ENGINES } from '../../support/engines.ts'
+import {
+  NOON,
+  newCredentials,
+  publish,
+  publishBody,
+  startTestService,
+  type TestService,
+} from '../../support/service.ts'
+import { openPrivatePage } from '../../web/manage/owner.ts'
+
+describe.each(ENGINES)('what an owner changes on %s', engine => {
+  let service: TestService
+  let store: Store
+  beforeAll(async () => {
+    service = await startTestService({ engine })
+    store = await service.database.openStore()
+  })
+  afterAll(() => service.stop())
+
+  /** Resolves once somebody waits for one of our rows. SQLite cannot tell: writers there queue for the single writer first. */
+  async function somebodyWaits() {
+    if (engine === 'sqlite') return
+    const waiting = sql`select pid from pg_stat_activity
+      where wait_event_type = 'Lock' and datname = current_database()`
+    while ((await waiting.execute(store.db)).rows.length === 0)
+      await new Promise(resolve => setTimeout(resolve, 10))
+  }
+
+  it('does not land on a listing that is being hidden at that moment', async () => {
+    const { body } = await publish(service, newCredentials(), publishBody('http://hidden-meanwhile.com/'))
+    const owner = await openPrivatePage(body.ownership.privateRecoveryUrl ?? '')
+    const slug = body.productUrl.split('/').at(-1) ?? ''
+    const acting = await store.transact(async trx => {
+      await trx.updateTable('listing').set({ hiddenAt: NOON }).where('slug', '=', slug).execute()
+      const answer = owner.act('category', { category: 'Games' })
+      await somebodyWaits()
+      return { answer }
+    })
+    expect((await acting.answer).status).toBe(409)
+    const listing = store.db.selectFrom('listing').select('category').where('slug', '=', slug)
+    expect(await listing.executeTakeFirst()).toEqual({ category: 'Food & Drink' })
+  })
+})

@@ -1,0 +1,79 @@
+// @module-tag programs
+import { randomBytes } from 'node:crypto'
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { emptyDatabase } from '../../../support/engines.ts'
+import { operate } from '../../../support/operate.ts'
+import { startProcess } from '../../../support/process.ts'
+import { newCredentials, publish, publishBody, startTestService } from '../../../support/service.ts'
+import { startSites } from '../../../support/sites.ts'
+
+const newHex = () => randomBytes(32).toString('hex')
+
+describe('the key file', () => {
+  it('is kept private and whole by commands that change it at once', async () => {
+    const database = await emptyDatabase('sqlite')
+    await (await startProcess(database.env)).end('SIGTERM')
+    const file = join(database.dataDir, 'service.key')
+    const first = readFileSync(file, 'utf8')
+    const changes = await Promise.all([1, 2, 3].map(() => operate(database.env, 'change-key')))
+    expect(changes.map(({ code }) => code)).toEqual([0, 0, 0])
+    const text = readFileSync(file, 'utf8')
+    expect(text).toMatch(/^([0-9a-f]{64}\n){4}$/)
+    expect(new Set(text.split('\n')).size).toBe(5)
+    expect(text.endsWith(first)).toBe(true)
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    for (const { output } of changes) expect(output).not.toMatch(/[0-9a-f]{64}/)
+    await database.remove()
+  })
+})
+
+describe('instances with different keys', () => {
+  it('that start together on a new PostgreSQL database: one serves, the others refuse', async () => {
+    const database = await emptyDatabase('postgres')
+    const starts = await Promise.allSettled(
+      Array.from({ length: 4 }, () => startProcess({ ...database.env, SERVICE_KEY: newHex() })),
+    )
+    const running = starts.flatMap(each => (each.status === 'fulfilled' ? [each.value] : []))
+    expect(running).toHaveLength(1)
+    for (const each of starts) {
+      if (each.status === 'rejected') expect(String(each.reason)).toContain('SERVICE_KEY lacks a key')
+    }
+    await running[0]?.end('SIGTERM')
+    await database.remove()
+  })
+
+  it('change it one after the other: first it is known to all, then the first', async () => {
+    const database = await emptyDatabase('postgres')
+    const sites = await startSites()
+    const old = String(database.env.SERVICE_KEY)
+    const begin = (key: string) =>
+      startTestService({ engine: 'postgres', database, sites, env: { SERVICE_KEY: key } })
+    await (await begin(old)).stop()
+    const { output } = await operate(database.env, 'change-key')
+    const [last = '', before = ''] = [...output.matchAll(/^SERVICE_KEY=(\S+)$/gm)].map(
+      match => match[1] ?? '',
+    )
+    const [newest = ''] = last.split(',')
+    expect([last, before]).toEqual([`${newest},${old}`, `${old},${newest}`])
+    const one = await begin(before)
+    const other = await begin(last)
+    for (const [from, to] of [
+      [one, other],
+      [other, one],
+    ] as const) {
+      const credentials = newCredentials()
+      const body = publishBody(`http://${from === one ? 'one' : 'other'}.com/`)
+      const { body: receipt } = await publish(from, credentials, body)
+      const { body: again } = await publish(to, credentials, body)
+      expect(again.ownership.privateRecoveryUrl?.split('/manage/')[1]).toBe(
+        receipt.ownership.privateRecoveryUrl?.split('/manage/')[1] ?? 'none',
+      )
+    }
+    await one.stop()
+    await other.stop()
+    await sites.close()
+    await database.remove()
+  })
+})

@@ -1,0 +1,281 @@
+// @module-tag slow
+import { randomBytes } from 'node:crypto'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Receipt } from '@placard/contract'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { SESSION_COOKIE, Sessions } from '../../../../src/domain/ownership/signed-cookies.ts'
+import { Secret } from '../../../../src/platform/lib/secret.ts'
+import { type EmptyDatabase, ENGINES, emptyDatabase } from '../../../support/engines.ts'
+import { serviceKeys } from '../../../support/keys.ts'
+import { operate, operateHere } from '../../../support/operate.ts'
+import { run } from '../../../support/process.ts'
+import {
+  newCredentials,
+  publish,
+  publishBody,
+  startTestService,
+  type TestService,
+} from '../../../support/service.ts'
+import { type Sites, startSites } from '../../../support/sites.ts'
+import { openPrivatePage } from '../../../web/manage/owner.ts'
+
+const newHex = () => randomBytes(32).toString('hex')
+const HOUR_MS = 3_600_000
+
+describe.each(ENGINES)('the service key on %s', engine => {
+  let database: EmptyDatabase
+  let sites: Sites
+  let service: TestService | undefined
+  let now: number
+  beforeEach(async () => {
+    database = await emptyDatabase(engine)
+    sites = await startSites()
+    now = Date.UTC(2026, 10, 21, 12)
+  })
+  afterEach(async () => {
+    await service?.stop()
+    service = undefined
+    await sites.close()
+    await database.remove()
+  })
+
+  const file = () => join(database.dataDir, 'service.key')
+  /** The service's keys, newest first, wherever this engine keeps them. */
+  const keys = () =>
+    (engine === 'postgres'
+      ? String(database.env.SERVICE_KEY)
+      : existsSync(file())
+        ? readFileSync(file(), 'utf8').trim()
+        : ''
+    )
+      .split(/[\n,]/)
+      .filter(key => key !== '')
+  function setKeys(...hex: string[]): void {
+    if (engine === 'sqlite') writeFileSync(file(), `${hex.join('\n')}\n`, { mode: 0o600 })
+    else database.env.SERVICE_KEY = hex.join(',')
+  }
+
+  async function start(): Promise<TestService> {
+    service = await startTestService({ engine, database, sites, now, env: { TRUSTED_PROXIES: '127.0.0.1' } })
+    return service
+  }
+  async function stop(): Promise<void> {
+    await service?.stop()
+    service = undefined
+  }
+  /** As an operator does it: the command, then a restart. */
+  async function changeKey(...args: string[]): Promise<string> {
+    await stop()
+    const { code, output } = await operateHere(database.env, 'change-key', ...args)
+    expect([code, output]).toEqual([0, expect.any(String)])
+    if (engine === 'postgres') setKeys(...(/^SERVICE_KEY=(\S+)$/m.exec(output)?.[1] ?? '').split(','))
+    now += HOUR_MS
+    await start()
+    return output
+  }
+
+  let hosts = 0
+  async function publishNew() {
+    const submission = { credentials: newCredentials(), body: publishBody(`http://key-${++hosts}.com/`) }
+    const { status, body } = await publish(service ?? expect.fail(), submission.credentials, submission.body)
+    expect(status).toBe(201)
+    return { ...submission, link: linkIn(body) }
+  }
+  const replay = async ({ credentials, body }: Omit<Awaited<ReturnType<typeof publishNew>>, 'link'>) => {
+    const answer = await publish(service ?? expect.fail(), credentials, body)
+    expect(answer.status).toBe(200)
+    return answer.body
+  }
+  /** Without the port, which differs from start to start. */
+  const linkIn = ({ ownership }: Receipt) =>
+    ownership.privateRecoveryUrl?.replace(/^http:\/\/[^/]+/, '') ?? ''
+  const opened = async (link: string) => (await openPrivatePage((service?.url ?? '') + link)).status
+  async function renew(link: string): Promise<string> {
+    const page = await openPrivatePage((service?.url ?? '') + link)
+    const { newLink = '' } = await page.act('renew', { link: (service?.url ?? '') + link, confirm: 'yes' })
+    return newLink.replace(/^http:\/\/[^/]+/, '')
+  }
+
+  /** The errors of a service and an operator's command that must not start, here or as processes. */
+  async function refusals({ asProcesses = false } = {}): Promise<string[]> {
+    const main = asProcesses ? await failedStart() : await start().then(stop, error => `${error.message}\n`)
+    const list = await (asProcesses ? operate : operateHere)(database.env, 'list')
+    expect(list.code).toBe(1)
+    for (const output of [main, list.output]) {
+      expect(output).toMatch(/^[^\n]+\n$/)
+      for (const key of keys()) expect(output).not.toContain(key)
+    }
+    return [String(main), list.output]
+  }
+  async function failedStart(): Promise<string> {
+    const { ended, output } = run('server/bundled/main.js', [], { ...database.env, PORT: '0' })
+    expect(await ended).toBe(1)
+    return output()
+  }
+
+  it('cannot be another one than the database was used with', { tags: ['programs'] }, async () => {
+    await start()
+    const listing = await publishNew()
+    await stop()
+    const right = keys()
+    setKeys(newHex())
+    for (const line of await refusals({ asProcesses: true })) {
+      expect(line).toMatch(
+        /^(Placard cannot start|placard): \S*(service\.key|SERVICE_KEY) lacks a key that this database needs: put it back[^\n]+change-key/,
+      )
+    }
+    setKeys(...right)
+    await start()
+    expect(linkIn(await replay(listing))).toBe(listing.link)
+  })
+
+  it('reveals nothing about itself in the database', async () => {
+    await start()
+    await stop()
+    const store = await database.openStore()
+    const rows = await store.db.selectFrom('service_key').selectAll().execute()
+    await store.close()
+    expect(rows.map(row => row.checkValue)).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/)])
+    expect(rows[0]?.checkValue).not.toBe(keys()[0])
+  })
+
+  it('is changed by a command, and everything given out before keeps working', async () => {
+    await start()
+    const first = await publishNew()
+    const renewedBefore = await publishNew()
+    renewedBefore.link = await renew(renewedBefore.link)
+    const [old = ''] = keys()
+
+    const output = await changeKey()
+    expect(output).toContain('new key')
+    expect(keys()).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/), old])
+    expect(keys()[0]).not.toBe(old)
+    const second = await publishNew()
+    for (const listing of [first, renewedBefore, second]) {
+      expect(linkIn(await replay(listing))).toBe(listing.link)
+      expect(await opened(listing.link)).toBe(204)
+      // From the link of one key to the link of the next.
+      listing.link = await renew(listing.link)
+      expect(linkIn(await replay(listing))).toBe(listing.link)
+    }
+
+    await changeKey()
+    expect(keys()).toHaveLength(3)
+    for (const listing of [first, renewedBefore, second]) {
+      expect(linkIn(await replay(listing))).toBe(listing.link)
+      listing.link = await renew(listing.link)
+      expect(linkIn(await replay(listing))).toBe(listing.link)
+      expect(await opened(listing.link)).toBe(204)
+    }
+  })
+
+  it('that was replaced ends no open visit, but starts no new one', async () => {
+    await start()
+    const { link } = await publishNew()
+    const [, claimId = ''] = /manage\/([^#]+)#/.exec(link) ?? []
+    const [old = ''] = keys()
+    const visitBy = async (key: string, at: number) => {
+      const cookie = new Sessions(serviceKeys(Secret.fromHex(key))).open({ claimId, linkVersion: 1 }, at)
+      const response = await fetch(`${service?.url}/manage/${claimId}`, {
+        headers: { cookie: `${SESSION_COOKIE}=${cookie}` },
+      })
+      return (await response.text()).includes('Published')
+    }
+    expect(await visitBy(old, now)).toBe(true)
+    expect(await visitBy(newHex(), now)).toBe(false)
+    const before = now
+    await changeKey()
+    // Signed before the change, like a visit still open; its time has not run out.
+    if (service) service.clock.now = before + 1
+    expect(await visitBy(old, before)).toBe(true)
+    if (service) service.clock.now = now + 1
+    // Signed after the change, which only a thief of the old key could do.
+    expect(await visitBy(old, now)).toBe(false)
+    expect(await visitBy(keys()[0] ?? '', now)).toBe(true)
+  })
+
+  it('has to be all there, with the newest first', async () => {
+    await start()
+    const listing = await publishNew()
+    await changeKey()
+    await stop()
+    const [newest = '', old = ''] = keys()
+    for (const missing of [[newest], [old]]) {
+      setKeys(...missing)
+      for (const line of await refusals()) expect(line).toContain('lacks a key')
+    }
+    setKeys(old, newest)
+    await expect(start()).rejects.toThrow(
+      /^\S+ begins with a key that was replaced: put the newest one first[^\n]+$/,
+    )
+    setKeys(newest, old)
+    await start()
+    expect(linkIn(await replay(listing))).toBe(listing.link)
+  })
+
+  it('that is lost for good can be given up; a replay then never returns a dead link', async () => {
+    await start()
+    const listing = await publishNew()
+    const [lost = ''] = keys()
+    await stop()
+    if (engine === 'sqlite') rmSync(file())
+    else setKeys(newHex())
+    await refusals()
+    if (engine === 'sqlite') expect(existsSync(file())).toBe(false)
+    await changeKey('--lost')
+    const receipt = await replay(listing)
+    expect(receipt).toMatchObject({
+      status: 'published',
+      notice: expect.stringContaining('cannot be given again'),
+    })
+    expect(receipt.ownership).toEqual({
+      sensitive: true,
+      domainOwnershipVerified: false,
+      recoveryUnavailable: true,
+      supportUrl: expect.stringMatching(/^http/),
+    })
+    expect(await opened(listing.link)).toBe(204)
+    const store = await database.openStore()
+    const warnings = () => store.db.selectFrom('warning').select('kind').execute()
+    await expect.poll(warnings).toEqual([{ kind: 'key_missing' }])
+    await store.close()
+    const later = await publishNew()
+    expect(linkIn(await replay(later))).toBe(later.link)
+    await stop()
+    // It turned up in a drawer.
+    setKeys(...keys(), lost)
+    await start()
+    expect(linkIn(await replay(listing))).toBe(listing.link)
+    expect(linkIn(await replay(later))).toBe(later.link)
+  })
+
+  it('of a database from before keys were recorded is the one it is started with', async () => {
+    await start()
+    const listing = await publishNew()
+    await stop()
+    const forget = async () => {
+      const store = await database.openStore()
+      await store.db.deleteFrom('service_key').execute()
+      await store.close()
+    }
+    await forget()
+    await start()
+    expect(linkIn(await replay(listing))).toBe(listing.link)
+    // A different key would derive tokens that open nothing.
+    await stop()
+    await forget()
+    const right = keys()
+    setKeys(newHex())
+    await start()
+    expect((await replay(listing)).ownership).toMatchObject({ recoveryUnavailable: true })
+    await stop()
+    await forget()
+    if (engine === 'postgres') return
+    // And no new file is created.
+    rmSync(file())
+    for (const line of await refusals())
+      expect(line).toMatch(/service\.key is gone, and this database needs it/)
+    setKeys(...right)
+  })
+})

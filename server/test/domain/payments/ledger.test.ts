@@ -1,0 +1,274 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { hideListing, restoreListing } from '../../../src/domain/moderation/moderate.ts'
+import { applyEvent } from '../../../src/domain/payments/apply-event.ts'
+import type { ProcessorEvent } from '../../../src/domain/payments/stripe-events.ts'
+import type { Store } from '../../../src/platform/db/store.ts'
+import { type EmptyDatabase, ENGINES, emptyDatabase } from '../../support/engines.ts'
+import {
+  clearLedger,
+  eventOf,
+  ledgerOf,
+  type OpenedCheckout,
+  openTestCheckout,
+} from '../../support/ledger.ts'
+import { NOON } from '../../support/service.ts'
+
+const MINUTE = 60_000
+const DAY = '2026-11-21'
+
+describe.each(ENGINES)('the payments ledger on %s', engine => {
+  let database: EmptyDatabase
+  let store: Store
+  /** Another instance of the service on the same database. */
+  let other: Store
+  let bakery: OpenedCheckout
+  let again: OpenedCheckout
+  let tools: OpenedCheckout
+
+  beforeAll(async () => {
+    database = await emptyDatabase(engine)
+    store = await database.openStore()
+    other = await database.openStore()
+    bakery = await openTestCheckout(store, 'bakery.com')
+    again = await openTestCheckout(store, 'bakery.com')
+    tools = await openTestCheckout(store, 'tools.dev')
+  })
+  afterAll(() => database.remove())
+  beforeEach(() => clearLedger(store))
+
+  const apply = (event: ProcessorEvent, at = store) => applyEvent(at, event, NOON)
+  async function applyAll(events: readonly ProcessorEvent[]) {
+    for (const event of events) await apply(event)
+  }
+  const totals = async () =>
+    (await ledgerOf(store)).totals.map(row => [row.board, row.destinationKey, row.totalCents])
+  const paymentNow = async () => (await ledgerOf(store)).payments[0]
+
+  it('credits a paid checkout on both boards, and lists its destination without an end', async () => {
+    expect(await apply(eventOf('paid', 'pi_1', { checkout: bakery }))).toBe('applied')
+    expect(await totals()).toEqual([
+      [DAY, '2:bakery.com', 2500],
+      ['all', '2:bakery.com', 2500],
+    ])
+    const listing = await store.db.selectFrom('listing').selectAll().executeTakeFirstOrThrow()
+    expect([listing.url, listing.category, listing.expiresAt]).toEqual(['https://bakery.com/', 'Games', null])
+  })
+
+  it('applies an event once, however often it comes, also to two instances at the same moment', async () => {
+    const event = eventOf('paid', 'pi_1', { checkout: bakery })
+    const outcomes = await Promise.all([store, other, store, other, store, other].map(at => apply(event, at)))
+    expect(outcomes.filter(outcome => outcome === 'applied')).toHaveLength(1)
+    expect(outcomes.filter(outcome => outcome === 'repeated')).toHaveLength(5)
+    expect(await totals()).toEqual([
+      [DAY, '2:bakery.com', 2500],
+      ['all', '2:bakery.com', 2500],
+    ])
+  })
+
+  it('counts a payment once, whichever event types describe it', async () => {
+    await applyAll([
+      eventOf('paid', 'pi_1', { checkout: bakery, type: 'checkout.session.completed' }),
+      eventOf('paid', 'pi_1', { checkout: bakery, type: 'checkout.session.async_payment_succeeded' }),
+      eventOf('pending', 'pi_1', { checkout: bakery }),
+      eventOf('failed', 'pi_1', { checkout: bakery }),
+    ])
+    expect((await totals())[1]).toEqual(['all', '2:bakery.com', 2500])
+  })
+
+  it('moves nothing while the money is on its way, or when it does not come', async () => {
+    await applyAll([
+      eventOf('pending', 'pi_1', { checkout: bakery }),
+      eventOf('failed', 'pi_1', { checkout: bakery }),
+    ])
+    expect(await ledgerOf(store)).toEqual({ payments: [], totals: [], counts: [], withoutEnd: [] })
+  })
+
+  it('counts two checkouts of one destination that are paid at once', async () => {
+    await Promise.all([
+      apply(eventOf('paid', 'pi_1', { checkout: bakery })),
+      apply(eventOf('paid', 'pi_2', { checkout: again, occurredAt: NOON + MINUTE }), other),
+    ])
+    const { totals: rows } = await ledgerOf(store)
+    expect(rows.map(row => [row.board, row.totalCents, row.reachedAt])).toEqual([
+      [DAY, 5000, NOON + MINUTE],
+      ['all', 5000, NOON + MINUTE],
+    ])
+    expect(await store.db.selectFrom('listing').select('slug').execute()).toHaveLength(1)
+  })
+
+  it('subtracts refunds and disputes, in absolute amounts, and adds a won dispute back', async () => {
+    const all = async () => (await totals()).find(([board]) => board === 'all')?.[2] ?? 0
+    await apply(eventOf('paid', 'pi_1', { checkout: bakery }))
+    await apply(eventOf('refunded', 'pi_1', { amountCents: 500 }))
+    expect(await all()).toBe(2000)
+    await apply(eventOf('refunded', 'pi_1', { amountCents: 900 }))
+    expect(await all()).toBe(1600)
+    await apply(eventOf('disputed', 'pi_1', { amountCents: 1600, disputeId: 'dp_1' }))
+    expect(await all()).toBe(0)
+    await apply(eventOf('dispute_won', 'pi_1', { amountCents: 1600, disputeId: 'dp_1' }))
+    expect(await all()).toBe(1600)
+    await apply(eventOf('disputed', 'pi_1', { amountCents: 1000, disputeId: 'dp_2' }))
+    await apply(eventOf('dispute_lost', 'pi_1', { amountCents: 1000, disputeId: 'dp_2' }))
+    expect(await all()).toBe(600)
+    expect(await paymentNow()).toMatchObject({
+      paidCents: 2500,
+      refundedCents: 900,
+      disputedCents: 1000,
+      netCents: 600,
+    })
+  })
+
+  it('never falls below zero if a refunded payment is also disputed', async () => {
+    await applyAll([
+      eventOf('paid', 'pi_1', { checkout: bakery }),
+      eventOf('refunded', 'pi_1', { amountCents: 2500 }),
+      eventOf('disputed', 'pi_1', { amountCents: 2500 }),
+      eventOf('paid', 'pi_2', { checkout: again }),
+    ])
+    expect((await totals()).find(([board]) => board === 'all')).toEqual(['all', '2:bakery.com', 2500])
+  })
+
+  it('gives a listing an end again when all of its money is gone', async () => {
+    await apply(eventOf('paid', 'pi_1', { checkout: bakery }))
+    await apply(eventOf('refunded', 'pi_1', { amountCents: 2500 }))
+    const listing = await store.db.selectFrom('listing').selectAll().executeTakeFirstOrThrow()
+    expect(listing.expiresAt).toBe(listing.publishedAt + 60 * 24 * 60 * MINUTE)
+    expect(await totals()).toEqual([])
+  })
+
+  it('puts the money of a UTC day on that day’s board, by the processor’s time', async () => {
+    const midnight = Date.UTC(2026, 10, 22)
+    await applyAll([
+      eventOf('paid', 'pi_1', { checkout: bakery, occurredAt: midnight - 1 }),
+      eventOf('paid', 'pi_2', { checkout: again, occurredAt: midnight }),
+      eventOf('paid', 'pi_3', { checkout: tools, occurredAt: midnight + 1, amountCents: 700 }),
+    ])
+    expect(await totals()).toEqual([
+      ['2026-11-21', '2:bakery.com', 2500],
+      ['2026-11-22', '2:bakery.com', 2500],
+      ['2026-11-22', '2:tools.dev', 700],
+      ['all', '2:bakery.com', 5000],
+      ['all', '2:tools.dev', 700],
+    ])
+    await apply(eventOf('refunded', 'pi_1', { amountCents: 2500, occurredAt: midnight + 5 * MINUTE }))
+    expect((await totals()).map(([board]) => board)).toEqual(['2026-11-22', '2026-11-22', 'all', 'all'])
+  })
+
+  const unplaced: [name: string, reason: string, event: () => ProcessorEvent][] = [
+    [
+      'another currency',
+      'wrong_currency',
+      () => eventOf('paid', 'pi_1', { checkout: bakery, currency: 'eur' }),
+    ],
+    ['no amount', 'no_amount', () => eventOf('paid', 'pi_1', { checkout: bakery, amountCents: 0 })],
+    ['an unknown session', 'unknown_checkout', () => eventOf('paid', 'pi_1', { sessionId: 'cs_other' })],
+    [
+      'a session that is not the one of its checkout',
+      'unknown_checkout',
+      () => eventOf('paid', 'pi_1', { checkout: { ...bakery, sessionId: 'cs_payment_link' } }),
+    ],
+    ['a refund of nothing we know', 'not_paid_yet', () => eventOf('refunded', 'pi_1')],
+    ['an event that cannot be read', 'unreadable_event', () => eventOf('unreadable', 'pi_1')],
+  ]
+  it.each(unplaced)('keeps %s for the operator and credits nobody', async (_name, reason, event) => {
+    expect(await apply(event())).toBe('applied')
+    expect(await paymentNow()).toMatchObject({ unplaced: reason, netCents: 0, destinationKey: null })
+    expect(await totals()).toEqual([])
+  })
+
+  it('takes a whole payment off for a dispute in another currency, and counts it again once that is won', async () => {
+    const dispute = { disputeId: 'dp_1', amountCents: 4, currency: 'eur' }
+    await apply(eventOf('paid', 'pi_1', { checkout: bakery }))
+    await apply(eventOf('disputed', 'pi_1', dispute))
+    expect(await paymentNow()).toMatchObject({ unplaced: null, disputedCents: 2500, netCents: 0 })
+    expect(await totals()).toEqual([])
+    await apply(eventOf('dispute_won', 'pi_1', dispute))
+    expect(await paymentNow()).toMatchObject({ disputedCents: 0, netCents: 2500 })
+    await apply(eventOf('refunded', 'pi_1', { amountCents: 500, currency: 'jpy' }))
+    expect(await paymentNow()).toMatchObject({ refundedCents: 2500, netCents: 0 })
+  })
+
+  it('credits a payment whose refund came first as soon as it is known', async () => {
+    await apply(eventOf('refunded', 'pi_1', { amountCents: 1000 }))
+    await apply(eventOf('paid', 'pi_1', { checkout: bakery }))
+    expect(await paymentNow()).toMatchObject({ unplaced: null, netCents: 1500 })
+  })
+
+  it('does not un-hide a listing by paying, and remembers its money while it is hidden', async () => {
+    await apply(eventOf('paid', 'pi_1', { checkout: bakery }))
+    const { slug } = await store.db.selectFrom('listing').select('slug').executeTakeFirstOrThrow()
+    await hideListing(store, slug, 'test', NOON)
+    const shown = async () =>
+      (await ledgerOf(store)).totals.map(row => [row.board, row.totalCents, row.shown])
+    expect(await shown()).toEqual([
+      [DAY, 2500, 0],
+      ['all', 2500, 0],
+    ])
+    expect((await ledgerOf(store)).counts).toEqual([])
+    await apply(eventOf('paid', 'pi_2', { checkout: again }))
+    expect(await shown()).toEqual([
+      [DAY, 5000, 0],
+      ['all', 5000, 0],
+    ])
+    await restoreListing(store, slug, 'test', NOON)
+    expect(await shown()).toEqual([
+      [DAY, 5000, 1],
+      ['all', 5000, 1],
+    ])
+    expect((await ledgerOf(store)).counts).not.toEqual([])
+  })
+
+  it('gives the same result for every order of the events, repeated or not', async () => {
+    // Often the same second, too.
+    const times = fc.oneof(fc.integer({ min: NOON - 36 * 60 * MINUTE, max: NOON }), fc.constant(NOON))
+    const amount = fc.integer({ min: 0, max: 4000 })
+    const event = fc
+      .record({
+        kind: fc.constantFrom(
+          'paid',
+          'refunded',
+          'refund_made',
+          'refund_failed',
+          'disputed',
+          'dispute_won',
+          'dispute_lost',
+          'pending',
+          'failed',
+        ),
+        payment: fc.constantFrom('pi_1', 'pi_2', 'pi_3'),
+        occurredAt: times,
+        amountCents: amount,
+        currency: fc.constantFrom('usd', 'usd', 'usd', 'eur'),
+        refundId: fc.constantFrom('re_1', 're_2'),
+        disputeId: fc.constantFrom('dp_1', 'dp_2'),
+      })
+      .map(({ kind, payment, ...rest }) =>
+        eventOf(kind as 'paid', payment, {
+          ...rest,
+          checkout: payment === 'pi_1' ? bakery : payment === 'pi_2' ? again : tools,
+        }),
+      )
+    const storm = fc.array(event, { minLength: 2, maxLength: 9 }).chain(events =>
+      fc.record({
+        events: fc.constant(events),
+        order: fc.shuffledSubarray([...events, ...events], {
+          minLength: events.length,
+          maxLength: 2 * events.length,
+        }),
+      }),
+    )
+    await fc.assert(
+      fc.asyncProperty(storm, async ({ events, order }) => {
+        await clearLedger(store)
+        await applyAll(events)
+        const expected = await ledgerOf(store)
+        await clearLedger(store)
+        await applyAll(order)
+        await applyAll(events)
+        expect(await ledgerOf(store)).toEqual(expected)
+      }),
+      { numRuns: engine === 'sqlite' ? 150 : 40 },
+    )
+  })
+})

@@ -1,0 +1,279 @@
+// @module-tag slow
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import sharp from 'sharp'
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
+import { draw } from '../../../src/domain/pictures/draw.ts'
+import { drawingVersion, houseOf, type ListingDrawing } from '../../../src/domain/pictures/drawing.ts'
+import { drawable, hostText, markupOf } from '../../../src/domain/pictures/markup.ts'
+import { FONTS_ENV, PictureMaker } from '../../../src/domain/pictures/picture-process.ts'
+import { stockOf } from '../../../src/domain/pictures/posters/stock.ts'
+import { Sheet } from '../../../src/domain/pictures/sheet.ts'
+import { PLACARD } from '../../../src/platform/config/site.ts'
+import { HOSTILE, TITLES } from './titles.ts'
+
+const LISTING: ListingDrawing = {
+  kind: 'listing',
+  house: houseOf(PLACARD),
+  title: 'Sunrise Bakery: bread and cake since 1987',
+  hostname: 'www.sunrise-bakery.com',
+  category: 'Food & Drink',
+  language: 'en',
+  isPaidPlace: false,
+  place: null,
+  version: null,
+}
+/** The areas of the name and of the sheet's foot. */
+const NAME = { left: 40, top: 40, width: 1120, height: 476 }
+const FOOT = { left: 40, top: 560, width: 1120, height: 50 }
+
+const maker = new PictureMaker(0)
+let picture: Buffer
+beforeAll(async () => {
+  Object.assign(process.env, FONTS_ENV)
+  picture = await sharp({ create: { width: 640, height: 360, channels: 3, background: '#c00' } })
+    .webp()
+    .toBuffer()
+})
+
+afterAll(() => maker.end())
+
+/** The share of an area that is not paper-coloured. */
+async function inkIn(png: Buffer, part: typeof NAME): Promise<number> {
+  const raw = await sharp(png).extract(part).removeAlpha().raw().toBuffer()
+  const paper = Buffer.from(stockOf(LISTING.category).paper.slice(1), 'hex')
+  let inked = 0
+  for (let at = 0; at < raw.length; at += 3) {
+    if (paper.some((value, channel) => Math.abs(value - (raw[at + channel] ?? 0)) > 8)) inked++
+  }
+  return inked / (raw.length / 3)
+}
+
+/** Whether a character is drawn, and not as Pango's box for a missing one. */
+async function isDrawn(sign: string): Promise<boolean> {
+  const sheet = new Sheet({ paper: '#ffffff', ink: '#000000' })
+  await sheet.set(sign, { left: 10, top: 10, width: 280, height: 180 }, { style: 'shout', size: 90 })
+  const trimmed = sharp(await sheet.print(300, 200).png().toBuffer())
+    .trim()
+    .greyscale()
+  const { data, info } = await trimmed.raw().toBuffer({ resolveWithObject: true })
+  const { width, height } = info
+  const isInked = (x: number, y: number) => (data[(y * width + x) * info.channels] ?? 255) < 200
+  const row = (y: number) => Array.from({ length: width }, (_, x) => isInked(x, y))
+  const column = (x: number) => Array.from({ length: height }, (_, y) => isInked(x, y))
+  const share = (dots: boolean[]) => dots.filter(Boolean).length / dots.length
+  const border = [...row(1), ...row(height - 2), ...column(1), ...column(width - 2)]
+  const all = Array.from({ length: height }, (_, y) => row(y)).flat()
+  const isBox = Math.min(width, height) > 30 && share(border) > 0.97 && share(all) < 0.9
+  return width < 300 && !isBox
+}
+
+describe.each(Object.entries(TITLES))('a title in %s', (_script, [title, language]) => {
+  it('appears whole on its share picture, in our fonts', async () => {
+    expect(drawable(title)).toBe(title.normalize().replace(/[\ufe0f\u20e3]/g, ''))
+    for (const sign of new Set(drawable(title).match(/[^\p{M}\p{Join_Control}\p{RI} ]/gu))) {
+      expect(await isDrawn(sign), sign).toBe(true)
+    }
+    expect(await inkIn(await draw({ ...LISTING, title, language }, null), NAME)).toBeGreaterThan(0.07)
+  })
+})
+
+test('what no font has is left out instead of drawn as a box', async () => {
+  expect(await isDrawn('\u{e000}')).toBe(false)
+  expect(drawable('\u{e000}\u0378\u{13000}\ud800')).toBe('')
+  expect(drawable('a\u{13000}b 𝓕𝓪𝓷𝓬𝔂')).toBe('ab Fancy')
+})
+
+test.each(HOSTILE.map((title, place) => [place, title] as const))(
+  'hostile title no. %s gives a harmless picture of bounded size',
+  async (_place, title) => {
+    expect(markupOf(title)).not.toMatch(/[<>]|&(?!#\d+;)|[\p{M}\p{Join_Control}]{7}|.{800}/u)
+    const drawing = {
+      ...LISTING,
+      title,
+      hostname: `${'a'.repeat(240)}.com`,
+      category: title,
+      language: title,
+    }
+    const png = await maker.make({ kind: 'drawing', drawing, picture: null })
+    expect(await sharp(png).metadata()).toMatchObject({ width: 1200, height: 630 })
+    expect(png.length).toBeLessThan(100_000)
+  },
+)
+
+test('a drawing whose process is ended fails, and the next one has a new process', async () => {
+  const ended = maker.make({ kind: 'drawing', drawing: LISTING, picture: null })
+  maker.end()
+  await expect(ended).rejects.toThrow('the process of a picture ended with SIGKILL')
+  const drawn = await maker.make({ kind: 'drawing', drawing: LISTING, picture: null })
+  expect(await sharp(drawn).metadata()).toMatchObject({ format: 'png', width: 1200, height: 630 })
+})
+
+/** The widest gap between the letters of a line, in pixels. */
+async function gapIn(words: string, style: 'shout' | 'speak'): Promise<number> {
+  const sheet = new Sheet({ paper: '#ffffff', ink: '#000000' })
+  const room = { left: 10, top: 10, width: 880, height: 180 }
+  await sheet.set(markupOf(words), room, { style, size: 100, wrap: 'none' })
+  const { data, info } = await sharp(await sheet.print(900, 200).png().toBuffer())
+    .greyscale()
+    .trim()
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+  let [widest, gap] = [0, 0]
+  for (let x = 0; x < info.width; x++) {
+    const isInked = Array.from({ length: info.height }, (_, y) => data[y * info.width + x] ?? 255)
+    gap = isInked.some(value => value < 200) ? 0 : gap + 1
+    widest = Math.max(widest, gap)
+  }
+  return widest
+}
+
+test.each(['for people', 'planner kit', 'Kiez für Ältere', 'TAX TOYS'])(
+  'two words stay two: %s',
+  async words => {
+    expect(await gapIn(words, 'shout')).toBeGreaterThanOrEqual(16)
+    expect(await gapIn(words, 'speak')).toBeGreaterThanOrEqual(16)
+  },
+)
+
+test('a share picture shows host and board, and a label if the place is paid', async () => {
+  const free = await draw(LISTING, null)
+  const paid = await draw({ ...LISTING, isPaidPlace: true }, null)
+  expect(await inkIn(free, FOOT)).toBeGreaterThan(0.03)
+  expect(await inkIn(paid, FOOT)).toBeGreaterThan((await inkIn(free, FOOT)) + 0.005)
+  expect(drawingVersion({ ...LISTING, isPaidPlace: true })).not.toBe(drawingVersion(LISTING))
+})
+
+test('a share picture shows the stored picture, whole, and the name beside it', async () => {
+  const png = await draw(LISTING, picture)
+  expect(await sharp(png).metadata()).toMatchObject({ isPalette: false })
+  const photo = await sharp(png).extract({ left: 44, top: 44, width: 708, height: 398 }).toBuffer()
+  const { dominant, channels } = await sharp(photo).stats()
+  expect(dominant.r).toBeGreaterThan(180)
+  expect(channels[1]?.max).toBeLessThan(60)
+  expect(await inkIn(png, { left: 796, top: 40, width: 364, height: 476 })).toBeGreaterThan(0.07)
+})
+
+test('a rank is part of the picture, beside a stored one too, and of its version', async () => {
+  const place = (rank: number, board: 'all' | 'today', day: string | null = null) => ({
+    ...{ ...LISTING, isPaidPlace: true },
+    place: { rank, board, day },
+  })
+  const ranked = [
+    { ...LISTING, isPaidPlace: true },
+    place(1, 'all'),
+    place(2, 'all'),
+    place(1_234_567, 'all'),
+    place(2, 'today', '2026-11-21'),
+    place(2, 'today', '2026-11-22'),
+  ]
+  for (const stored of [null, picture]) {
+    const drawn = await Promise.all(ranked.map(drawing => draw(drawing, stored)))
+    expect(new Set(drawn.map(png => png.toString('base64'))).size).toBe(ranked.length)
+    for (const png of drawn) expect(await sharp(png).metadata()).toMatchObject({ width: 1200, height: 630 })
+  }
+  expect(new Set(ranked.map(drawingVersion)).size).toBe(ranked.length)
+})
+
+test('marigold is for No. 1 alone', async () => {
+  const marigold = async (rank: number) => {
+    const png = await draw({ ...LISTING, isPaidPlace: true, place: { rank, board: 'all', day: null } }, null)
+    const [red = 0, green = 0, blue = 0] = await sharp(png)
+      .removeAlpha()
+      .extract({ left: 5, top: 5, width: 1, height: 1 })
+      .raw()
+      .toBuffer()
+    return Math.abs(red - 0xf2) < 3 && Math.abs(green - 0xb7) < 3 && Math.abs(blue - 0x05) < 3
+  }
+  expect([await marigold(1), await marigold(2)]).toEqual([true, false])
+})
+
+test('a board shows names in any script, and another board another picture', async () => {
+  const words = { heading: 'Most paid', note: 'Paid', offer: 'NO. 1' }
+  const board = { kind: 'board' as const, house: LISTING.house, ...words }
+  const names = Object.values(TITLES).map(([title, language]) => ({ title, hostname: 'a.com', language }))
+  const drawn = new Set<string>()
+  for (let start = 0; start < names.length; start += 3) {
+    const png = await draw({ ...board, places: names.slice(start, start + 3) }, null)
+    expect(await sharp(png).metadata()).toMatchObject({ width: 1200, height: 630 })
+    drawn.add(png.toString('base64'))
+  }
+  drawn.add((await draw({ ...board, places: [] }, null)).toString('base64'))
+  expect(drawn.size).toBe(Math.ceil(names.length / 3) + 1)
+})
+
+test('icons fill their square, and one that may be cut to a circle keeps its letter within', async () => {
+  for (const name of ['Placard', 'Булавка', '公告板', '!', 'Émile']) {
+    const house = { ...LISTING.house, name, paper: '#000000', ink: '#ffffff' }
+    const png = await draw({ kind: 'icon', house, size: 512, isMaskable: true }, null)
+    const { data, info } = await sharp(png).greyscale().raw().toBuffer({ resolveWithObject: true })
+    expect([info.width, info.height]).toEqual([512, 512])
+    let farthest = 0
+    for (const [at, value] of data.entries()) {
+      if (value < 128) continue
+      farthest = Math.max(farthest, Math.hypot((at % 512) - 256, Math.floor(at / 512) - 256))
+    }
+    expect([name, farthest > 40, farthest <= 0.4 * 512]).toEqual([name, true, true])
+  }
+})
+
+test('a share picture is the same for the same listing, and another one for another', async () => {
+  const others: Partial<ListingDrawing>[] = [
+    { title: 'Sunrise Brewery' },
+    { hostname: 'sunrise-bakery.net' },
+    { category: 'Design' },
+    { title: 'مكتبة النيل' },
+    { title: '骨', language: 'ja' },
+    { title: '骨', language: 'zh-TW' },
+    { title: '' },
+  ]
+  const drawn = await Promise.all([{}, {}, ...others].map(other => draw({ ...LISTING, ...other }, null)))
+  expect(new Set(drawn.map(png => png.toString('base64'))).size).toBe(others.length + 1)
+})
+
+test('a long host loses its beginning: its end says whose it is', () => {
+  expect(hostText(`paypal.com.${'a'.repeat(60)}.evil.org`)).toMatch(/^…a{50}\.evil\.org$/)
+  expect(hostText('www.xn--bnk-rla.com')).toBe('xn--bnk-rla.com')
+})
+
+test('nothing in the process of the service draws or decodes', () => {
+  const reached = new Set<string>()
+  const visit = (path: string) => {
+    if (reached.has(path)) return
+    reached.add(path)
+    if (!/\.tsx?$/.test(path)) return
+    const code = readFileSync(path, 'utf8')
+    for (const [, from = ''] of code.matchAll(/^(?:import|export|\}) (?!type )[^;\n]*?from '(.+)'$/gm)) {
+      visit(from.startsWith('.') ? join(dirname(path), from) : from)
+    }
+  }
+  visit(new URL('../../../src/start.ts', import.meta.url).pathname)
+  expect(reached).toContain('fastify')
+  expect([...reached].filter(path => /pictures\/picture-process/.test(path))).toHaveLength(1)
+  expect(
+    [...reached].filter(path =>
+      /^sharp$|\/(draw|draw-listing|sheet|markup|resize-image|make-pictures)\.ts$/.test(path),
+    ),
+  ).toEqual([])
+})
+
+test('every font comes from a package that is free', () => {
+  const { dependencies, devDependencies } = JSON.parse(
+    readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),
+  )
+  const fonts = readdirSync(new URL('../../../fonts/built/ttf/', import.meta.url))
+  const packages = Object.keys({ ...dependencies, ...devDependencies }).filter(name =>
+    name.startsWith('@fontsource'),
+  )
+  for (const name of packages) {
+    const { license } = JSON.parse(
+      readFileSync(`${import.meta.dirname}/../../../../node_modules/${name}/package.json`, 'utf8'),
+    )
+    expect(license).toBe('OFL-1.1')
+    expect(
+      fonts.filter(font => font.startsWith(`${name.split('/')[1]}-`)),
+      name,
+    ).not.toEqual([])
+  }
+  expect(packages.length).toBeGreaterThan(20)
+})

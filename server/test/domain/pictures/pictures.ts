@@ -1,0 +1,75 @@
+import type { RequestListener } from 'node:http'
+import sharp from 'sharp'
+import { parseDestination } from '../../../src/domain/destinations/destination.ts'
+import { addListing } from '../../../src/domain/listings/add-listing.ts'
+import { createGuardedFetcher } from '../../../src/domain/review/fetcher/guarded-fetcher.ts'
+import { PICTURE_FETCH_LIMITS, PictureWorker } from '../../../src/ops/jobs/fetch-pictures.ts'
+import { configFrom } from '../../../src/platform/config/config.ts'
+import type { Engine } from '../../../src/platform/db/tables/index.ts'
+import { Links } from '../../../src/platform/http/links.ts'
+import { emptyDatabase } from '../../support/engines.ts'
+import { NOON } from '../../support/service.ts'
+import { startSites } from '../../support/sites.ts'
+
+export const MINUTE_MS = 60_000
+
+const links = new Links({ baseUrl: 'http://our-board.com', supportUrl: undefined })
+
+/** 1200×630: red above, green below. */
+export const BANDS = Buffer.from(
+  `<svg xmlns="http://www.w3.org/2000/svg" width="1200" height="630"><rect width="1200" height="630" fill="#0a0"/><rect width="1200" height="315" fill="#c00"/></svg>`,
+)
+export const image = () => sharp(BANDS)
+
+export const sends =
+  (body: Buffer | string, type = 'image/png', status = 200): RequestListener =>
+  (_request, response) =>
+    void response.writeHead(status, { 'content-type': type }).end(body)
+
+/** What a test of the worker needs: a store, websites, a clock, and any number of workers. */
+export async function startPictures(engine: Engine) {
+  const sites = await startSites()
+  const database = await emptyDatabase(engine)
+  const store = await database.openStore()
+  const clock = { now: NOON }
+  const workers: { close(): void }[] = []
+  const { connectTo } = configFrom({ ...database.env, FETCH_CONNECT_TO: sites.connectTo })
+
+  return {
+    sites,
+    store,
+    clock,
+    /** @param dnsServers resolvers to ask, instead of directing everything to the sites */
+    startWorker(dnsServers?: string[]) {
+      const fetcher = createGuardedFetcher({
+        dnsServers: dnsServers ?? [],
+        connectTo: dnsServers ? [] : connectTo,
+        links,
+        version: 'test',
+        limits: PICTURE_FETCH_LIMITS,
+      })
+      const worker = new PictureWorker({ fetcher, links, clock: () => clock.now })
+      workers.push(worker)
+      return {
+        fetchDue: (signal = new AbortController().signal) => worker.fetchDue(store, signal),
+      }
+    },
+    /** Adds a listing whose page names an image. @returns its id */
+    async list(name: string, imageUrl: string | null): Promise<number> {
+      const destination = parseDestination(`http://${name}.com/`)
+      const metadata = { title: name, description: '', siteName: '', language: '', imageUrl }
+      const listing = await store.transact(trx => addListing(trx, destination, 'Design', metadata, clock.now))
+      return listing?.id ?? 0
+    },
+    rowOf: (id: number) =>
+      store.db.selectFrom('picture').selectAll().where('listingId', '=', id).executeTakeFirstOrThrow(),
+    async stop() {
+      for (const worker of workers) worker.close()
+      await store.close()
+      await database.remove()
+      await sites.close()
+    },
+  }
+}
+
+export type Pictures = Awaited<ReturnType<typeof startPictures>>

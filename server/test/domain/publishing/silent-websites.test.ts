@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ENGINES } from '../../support/engines.ts'
+import {
+  check,
+  newCredentials,
+  publish,
+  publishBody,
+  startTestService,
+  type TestService,
+} from '../../support/service.ts'
+import { startWebServer, type WebServer } from '../../support/web-server.ts'
+import { fetcherFor } from '../review/fetcher/fetching.ts'
+
+const PROXIES = { TRUSTED_PROXIES: '127.0.0.1/32' }
+const from = (address: string) => ({ 'x-forwarded-for': address })
+
+describe.each(ENGINES)('a website that does not answer in time, on %s', engine => {
+  let silent: WebServer
+  let service: TestService
+  beforeAll(async () => {
+    silent = await startWebServer(() => {})
+    const fetchPage = fetcherFor(silent, { limits: { headersMs: 20 } })
+    const fetchers = { fetchPage, fetchPageToCheck: fetchPage }
+    service = await startTestService({ engine, env: PROXIES, fetchers })
+  })
+  afterAll(async () => {
+    await service.stop()
+    await silent.close()
+  })
+
+  it('is fetched again for the same attempt only after a wait that grows', async () => {
+    const before = silent.accepted()
+    const credentials = newCredentials()
+    const attempt = async () => {
+      const { status, headers, body } = await publish(service, credentials, publishBody('http://slow.com/'))
+      expect([status, body.code]).toEqual([503, 'review_unavailable'])
+      return [Number(headers.get('retry-after')), silent.accepted() - before]
+    }
+    expect(await attempt()).toEqual([30, 1])
+    service.clock.now += 10_000
+    expect(await attempt()).toEqual([20, 1])
+    service.clock.now += 20_000
+    expect(await attempt()).toEqual([60, 2])
+    service.clock.now += 59_000
+    expect(await attempt()).toEqual([1, 2])
+    service.clock.now += 1000
+    expect(await attempt()).toEqual([120, 3])
+  })
+
+  it('is checked again for the same client only after a wait that grows', async () => {
+    const before = silent.accepted()
+    const ask = async (address: string) => {
+      const asked = { destination: 'http://slow-too.com/', category: 'Games' }
+      const { status, headers, body } = await check(service, asked, from(address))
+      expect([status, body.code]).toEqual([503, 'review_unavailable'])
+      return [Number(headers.get('retry-after')), silent.accepted() - before]
+    }
+    expect(await ask('198.51.100.1')).toEqual([30, 1])
+    expect(await ask('198.51.100.1')).toEqual([30, 1])
+    // Another client learns for itself.
+    expect(await ask('203.0.113.1')).toEqual([30, 2])
+    service.clock.now += 30_000
+    expect(await ask('198.51.100.1')).toEqual([60, 3])
+  })
+})
+
+it('pages that never answer, from one network, keep nobody else from publishing', async () => {
+  const service = await startTestService({ env: PROXIES })
+  const asked = Promise.withResolvers<void>()
+  let waiting = 0
+  const never = () => {
+    if (++waiting === 64) asked.resolve()
+  }
+  const attacks = Array.from({ length: 64 }, (_, n) => {
+    service.sites.set(`never-${n}.com`, never)
+    const address = `2001:db8:0:10${(n % 16).toString(16)}::1`
+    return publish(service, newCredentials(), publishBody(`http://never-${n}.com/`), from(address))
+  })
+  await asked.promise
+  for (let n = 0; n < 6; n++) {
+    const body = publishBody(`http://honest-${n}.com/`)
+    expect((await publish(service, newCredentials(), body, from(`198.51.${n}.1`))).status).toBe(201)
+  }
+  // They still wait, or were refused: none of them was answered by its website.
+  await service.sites.close()
+  expect(new Set((await Promise.all(attacks)).map(({ status }) => status))).toEqual(new Set([503]))
+  await service.stop()
+})

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ENGINES } from '../../support/engines.ts'
+import {
+  newCredentials,
+  publish,
+  publishBody,
+  startTestService,
+  type TestService,
+} from '../../support/service.ts'
+import { goodPage } from '../../support/sites.ts'
+
+describe.each(ENGINES)('two at once on %s', engine => {
+  let service: TestService
+  /** A second instance on the same database. */
+  let other: TestService
+
+  beforeAll(async () => {
+    service = await startTestService({ engine })
+    other = await startTestService({ engine, database: service.database, sites: service.sites })
+  })
+  afterAll(async () => {
+    await other.stop()
+    await service.stop()
+  })
+
+  const count = (replies: { status: number }[], status: number) =>
+    replies.filter(each => each.status === status).length
+
+  it('gives one 201 and nineteen replays to twenty identical requests, over two instances', async () => {
+    service.sites.set(
+      'twenty.com',
+      (request, response) => void setTimeout(() => goodPage(request, response), 300),
+    )
+    const credentials = newCredentials()
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        publish(index % 2 ? service : other, credentials, publishBody('http://twenty.com')),
+      ),
+    )
+    expect([count(replies, 201), count(replies, 200)]).toEqual([1, 19])
+    const withoutBase = (text: unknown) => JSON.stringify(text).replaceAll(other.url, service.url)
+    for (const { body } of replies) expect(withoutBase(body)).toEqual(withoutBase(replies[0]?.body))
+    expect(service.sites.visits('twenty.com')).toBe(1)
+  })
+
+  it('gives one 201 and nine 409 to ten keys for one destination, and keeps that answer', async () => {
+    const all = Array.from({ length: 10 }, newCredentials)
+    const send = () =>
+      Promise.all(
+        all.map((each, index) => publish(index % 2 ? service : other, each, publishBody('http://ten.com'))),
+      )
+    const first = await send()
+    expect([count(first, 201), count(first, 409)]).toEqual([1, 9])
+    const again = await send()
+    expect([count(again, 200), count(again, 409)]).toEqual([1, 9])
+    const winner = first.findIndex(each => each.status === 201)
+    expect(again[winner]?.body.requestId).toBe(first[winner]?.body.requestId)
+  })
+
+  it('never lets more attempts through than a quota allows', async () => {
+    const narrow = await startTestService({
+      engine,
+      sites: service.sites,
+      env: { LIMIT_NEW_ATTEMPTS_PER_DAY_GLOBAL: '5' },
+    })
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        publish(narrow, newCredentials(), publishBody(`http://quota-${index}.com`)),
+      ),
+    )
+    expect([count(replies, 201), count(replies, 429)]).toEqual([5, 15])
+    await narrow.stop()
+  })
+
+  it('makes a repeat wait no longer than ten seconds for the request under way', async () => {
+    let finish = () => {}
+    service.sites.set('slow.com', (request, response) => {
+      finish = () => goodPage(request, response)
+    })
+    const credentials = newCredentials()
+    const first = publish(service, credentials, publishBody('http://slow.com'))
+    await expect.poll(() => service.sites.visits('slow.com')).toBe(1)
+    const waiting = publish(other, credentials, publishBody('http://slow.com'))
+    const stranger = await publish(
+      service,
+      { ...credentials, secret: newCredentials().secret },
+      publishBody('http://slow.com'),
+    )
+    expect(stranger.status).toBe(409)
+    finish()
+    expect((await first).status).toBe(201)
+    expect((await waiting).status).toBe(200)
+  })
+})

@@ -1,0 +1,130 @@
+// @module-tag slow
+import { sql } from 'kysely'
+import { afterEach, describe, expect, it } from 'vitest'
+import { leaseLook, notLookedSince } from '../../../src/domain/recheck/schedule.ts'
+import { dueLooks } from '../../../src/ops/jobs/recheck-listings.ts'
+import { daysMs } from '../../../src/platform/lib/time.ts'
+import { startDnsServer } from '../../support/dns-server.ts'
+import { ENGINES, emptyDatabase } from '../../support/engines.ts'
+import { listingRow } from '../../support/listing-row.ts'
+import { operateHere } from '../../support/operate.ts'
+import { planOf } from '../../support/plan.ts'
+import {
+  NOON,
+  newCredentials,
+  publish,
+  publishBody,
+  startTestService,
+  type TestService,
+} from '../../support/service.ts'
+
+describe.each(ENGINES)('looks at listed pages on %s', engine => {
+  const services: TestService[] = []
+  afterEach(async () => {
+    // The first one owns the database and the sites.
+    for (const service of services.splice(0).reverse()) await service.stop()
+  })
+
+  async function start(looksPerHour: number) {
+    const [first] = services
+    const shared = first && { database: first.database, sites: first.sites }
+    const service = await startTestService({ engine, env: { LOOKS_PER_HOUR: `${looksPerHour}` }, ...shared })
+    if (first) Object.defineProperty(service.clock, 'now', { get: () => first.clock.now })
+    services.push(service)
+    return service
+  }
+  const list = (service: TestService, host: string) =>
+    publish(service, newCredentials(), publishBody(`http://${host}/`))
+  const HOSTS = ['one.com', 'two.com', 'three.com', 'four.com', 'five.com']
+  const visits = ({ sites }: TestService) => HOSTS.map(host => sites.visits(host))
+
+  it('are no more in an hour than the setting, and none is made twice by two instances', async () => {
+    const service = await start(2)
+    await start(2)
+    for (const host of HOSTS) await list(service, host)
+    const looked = () => visits(service).filter(count => count === 3).length
+    service.clock.now += daysMs(2)
+    await expect.poll(looked).toBe(2)
+    service.clock.now += 59 * 60_000
+    const store = await service.database.openStore()
+    expect(await dueLooks(store, service.clock.now, 2)).toEqual([])
+    service.clock.now += 60_001
+    await expect.poll(looked).toBe(4)
+    expect(Math.max(...visits(service))).toBe(3)
+  })
+
+  it('are not made without any in an hour', async () => {
+    const service = await start(0)
+    await list(service, 'one.com')
+    service.clock.now += daysMs(30)
+    const store = await service.database.openStore()
+    expect(await dueLooks(store, service.clock.now, 0)).toEqual([])
+    expect(visits(service)[0]).toBe(1)
+  })
+
+  it('never go to a name that has become a private address, which is told in time, and hides nothing', async () => {
+    const service = await start(0)
+    await list(service, 'one.com')
+    const { address, close } = await startDnsServer(({ name, type }) => ({
+      records: type === 'A' ? [{ name, type, ttl: 1, data: '10.0.0.7' }] : [],
+    }))
+    const env = { ...service.database.env, DNS_SERVERS: address }
+    for (let tries = 1; tries <= 4; tries++) {
+      const { output } = await operateHere(env, 'review-again', 'one-com', '--json')
+      expect(JSON.parse(output)).toMatchObject({
+        verdict: 'gone',
+        hidden: false,
+        findings: [{ kind: 'gone', evidence: { why: 'not_public' } }],
+      })
+    }
+    expect((await operateHere(env, 'findings')).output).toMatch(/one-com {2}gone: .*\n.*why="not_public"/)
+    expect((await operateHere(env, 'settle-finding', '1', '--reason', 'Told them')).code).toBe(0)
+    // The same trouble is not told twice.
+    await operateHere(env, 'review-again', 'one-com')
+    await close()
+    expect(visits(service)[0]).toBe(1)
+    expect((await operateHere(env, 'findings')).output).toBe('There are no open findings.\n')
+    expect((await operateHere(env, 'settle-finding', '7', '--reason', 'x')).code).toBe(1)
+  })
+
+  it('of all pages end after the one under way, and go on with the others', async () => {
+    const service = await start(0)
+    for (const host of ['one.com', 'two.com']) await list(service, host)
+    for (const host of ['one.com', 'two.com']) {
+      service.sites.set(host, () => process.emit('SIGTERM', 'SIGTERM'))
+    }
+    const env = { ...service.database.env, FETCH_CONNECT_TO: service.sites.connectTo }
+    const { output } = await operateHere(env, 'review-again', '--all', '--json')
+    expect(output).toBe('placard: stopped after 1 page\n')
+    expect(visits(service)).toEqual([2, 1, 0, 0, 0])
+  })
+
+  it('are found by an index among many listings', async () => {
+    const database = await emptyDatabase(engine)
+    const store = await database.openStore()
+    await store.transact(async trx => {
+      for (let start = 0; start < 5000; start += 500) {
+        const rows = Array.from({ length: 500 }, (_, nth) => listingRow({ slug: `site-${start + nth}` }))
+        const ids = await trx.insertInto('listing').values(rows).returning('id').execute()
+        await trx
+          .insertInto('seen_page')
+          .values(
+            ids.map(({ id }) => ({ listingId: id, snapshot: null, lookAt: NOON + id, troubledSince: null })),
+          )
+          .execute()
+      }
+    })
+    const [due] = await dueLooks(store, NOON + 1000, 100)
+    if (!due) throw new Error('one must be due')
+    await sql`analyze`.execute(store.db)
+    const { steps, mostRows } = await planOf(store, async watched => {
+      await dueLooks(watched, NOON + 1000, 100)
+      await notLookedSince(watched, { before: NOON, now: NOON, limit: 16 })
+    })
+    expect(steps.filter(step => /\bscan (?:listing|seen_page)\b(?!.*index)|seq scan/i.test(step))).toEqual([])
+    expect(mostRows).toBeLessThan(200)
+    expect(await leaseLook(store, due, NOON + 1000)).toMatchObject({ listingId: due.listingId })
+    expect(await leaseLook(store, due, NOON + 1000)).toBeUndefined()
+    await database.remove()
+  })
+})

@@ -1,0 +1,263 @@
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
+import { afterEach, describe, expect, it } from 'vitest'
+import { type Reply, respond, startWebServer, type WebServer } from '../../../support/web-server.ts'
+import { fetchFrom } from './fetching.ts'
+
+let server: WebServer | undefined
+afterEach(async () => {
+  await server?.close()
+  server = undefined
+})
+
+async function fetchWith(reply: Reply, address?: string) {
+  server = await startWebServer(reply)
+  return fetchFrom(server, {}, address)
+}
+
+/** A host whose own spelling the URL parser rejects, in UTF-8 as header bytes. */
+const UNWRITABLE = Buffer.from('http://\u00fcxn--.com/').toString('latin1')
+const PAGE = '<title>Acme</title><p>Widgets'
+const redirect =
+  (location: string, status = 302): Reply =>
+  socket =>
+    respond(socket, { status, headers: { Location: location } })
+const byPath =
+  (replies: Record<string, Reply>): Reply =>
+  (socket, heard) =>
+    (replies[heard.target] ?? (s => respond(s, { body: PAGE })))(socket, heard)
+
+describe('a page', () => {
+  it('is fetched and read', async () => {
+    const fetched = await fetchWith(socket => respond(socket, { body: PAGE, headers: { Rating: 'general' } }))
+    expect(fetched).toMatchObject({
+      verdict: 'pass',
+      page: {
+        url: 'http://acme.com/',
+        metadata: { title: 'Acme' },
+        text: 'Widgets',
+        headers: { rating: 'general' },
+      },
+    })
+  })
+
+  it('is asked for once, with plain manners and no cookies', async () => {
+    await fetchWith(
+      socket => respond(socket, { body: PAGE, headers: { 'Set-Cookie': 'a=b' } }),
+      'http://acme.com/a/b',
+    )
+    expect(server?.heard).toEqual([
+      {
+        method: 'GET',
+        target: '/a/b',
+        headers: {
+          host: 'acme.com',
+          connection: 'close',
+          'user-agent': 'Placard/1.2.3 (+https://placard.dev/agent-guide.md)',
+          accept: 'text/html, application/xhtml+xml',
+          'accept-encoding': 'gzip, deflate, br',
+          'accept-language': 'en, *;q=0.5',
+        },
+      },
+    ])
+  })
+
+  it.each<[string, (page: Buffer) => Buffer]>([
+    ['gzip', gzipSync],
+    ['x-gzip', gzipSync],
+    ['GZIP', gzipSync],
+    ['deflate', deflateSync],
+    ['deflate', deflateRawSync],
+    ['br', brotliCompressSync],
+    ['identity', page => page],
+  ])('may be sent in %s', async (coding, encode) => {
+    const body = encode(Buffer.from(PAGE))
+    const fetched = await fetchWith(socket =>
+      respond(socket, { body, headers: { 'Content-Encoding': coding } }),
+    )
+    expect(fetched).toMatchObject({ verdict: 'pass', page: { metadata: { title: 'Acme' } } })
+  })
+
+  it('may come in chunks, or end with the connection', async () => {
+    const chunked = 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n'
+    expect(
+      await fetchWith(socket => socket.end(`${chunked}7\r\n<title>\r\n4;x=y\r\nAcme\r\n0\r\n\r\n`)),
+    ).toMatchObject({
+      page: { metadata: { title: 'Acme' } },
+    })
+    await server?.close()
+    expect(
+      await fetchWith(socket => socket.end(`HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n${PAGE}`)),
+    ).toMatchObject({
+      page: { metadata: { title: 'Acme' } },
+    })
+  })
+
+  it('may follow informational responses', async () => {
+    const hints = 'HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\n\r\n'.repeat(3)
+    const fetched = await fetchWith(socket => {
+      socket.write(hints)
+      respond(socket, { body: PAGE })
+    })
+    expect(fetched.verdict).toBe('pass')
+  })
+
+  it('may be XHTML, or empty', async () => {
+    expect(
+      await fetchWith(socket => respond(socket, { headers: { 'Content-Type': 'Application/XHTML+XML' } })),
+    ).toMatchObject({
+      verdict: 'pass',
+      page: { text: '', metadata: { title: '' } },
+    })
+  })
+})
+
+describe('a redirect', () => {
+  it.each([301, 302, 303, 307, 308])('with status %i is followed', async status => {
+    const fetched = await fetchWith(byPath({ '/': redirect('/home?from=root#top', status) }))
+    expect(fetched).toMatchObject({ verdict: 'pass', page: { url: 'http://acme.com/home?from=root' } })
+    expect(server?.heard.map(({ target }) => target)).toEqual(['/', '/home?from=root'])
+  })
+
+  it('may lead to another name of the same owner', async () => {
+    const toWww: Reply = (socket, heard) =>
+      heard.headers.host === 'www.acme.com'
+        ? respond(socket, { body: PAGE })
+        : redirect('//www.acme.com/')(socket, heard)
+    expect(await fetchWith(toWww)).toMatchObject({ page: { url: 'http://www.acme.com/' } })
+  })
+
+  it('may be written in UTF-8', async () => {
+    const fetched = await fetchWith(byPath({ '/': redirect(Buffer.from('/é').toString('latin1')) }))
+    expect(fetched).toMatchObject({ page: { url: 'http://acme.com/%C3%A9' } })
+  })
+
+  it('is followed four times', async () => {
+    const hop: Reply = (socket, { target }) => {
+      const n = target.length
+      return n < 5
+        ? redirect(`/${'a'.repeat(n)}`)(socket, { method: '', target, headers: {} })
+        : respond(socket, { body: PAGE })
+    }
+    expect((await fetchWith(hop)).verdict).toBe('pass')
+    expect(server?.heard).toHaveLength(5)
+  })
+
+  it('is not followed a fifth time, nor in a circle', async () => {
+    expect(await fetchWith(redirect('/'))).toEqual({
+      verdict: 'reject',
+      reason: 'not_a_web_page',
+      detail: 'It redirects more than 4 times.',
+    })
+    expect(server?.heard).toHaveLength(5)
+  })
+
+  it.each([
+    ['another website', 'http://evil.com/', 'It redirects to evil.com.'],
+    ['another customer of a hosting service', 'http://b.github.io/', 'It redirects to b.github.io.'],
+    ['this service', 'https://placard.dev/', 'It redirects to an address that cannot be listed.'],
+    ['a name that cannot be written', UNWRITABLE, 'It redirects to an address that cannot be listed.'],
+    ['loopback', 'http://127.0.0.1/', 'It redirects to an address that cannot be listed.'],
+    ['a short number', 'http://2130706433/', 'It redirects to an address that cannot be listed.'],
+    [
+      'the metadata service',
+      '//169.254.169.254/latest/',
+      'It redirects to an address that cannot be listed.',
+    ],
+    ['another port', 'http://a.github.io:8080/', 'It redirects to an address that cannot be listed.'],
+    ['a user', 'http://user:pass@a.github.io/', 'It redirects to an address that cannot be listed.'],
+    ['a file', 'file:///etc/passwd', 'It redirects to an address that cannot be listed.'],
+    ['a script', 'javascript:alert(1)', 'It redirects to an address that cannot be listed.'],
+    ['data', 'data:text/html,hello', 'It redirects to an address that cannot be listed.'],
+  ])('to %s ends the fetch', async (_what, location, detail) => {
+    const fetched = await fetchWith(redirect(location), 'http://a.github.io/')
+    // A look at a listed page goes on there, as a visit of its own.
+    const evidence = detail.endsWith('cannot be listed.') ? {} : { evidence: { to: location } }
+    expect(fetched).toEqual({ verdict: 'reject', reason: 'redirects_elsewhere', detail, ...evidence })
+    expect(server?.accepted()).toBe(1)
+  })
+
+  it.each([
+    ['no address', 'http://[', 'It redirects to an invalid address.'],
+    ['nowhere', '', 'It redirects without saying where.'],
+  ])('to %s ends the fetch', async (_what, location, detail) => {
+    expect(await fetchWith(redirect(location))).toEqual({
+      verdict: 'reject',
+      reason: 'not_a_web_page',
+      detail,
+    })
+  })
+
+  it('with two addresses ends the fetch', async () => {
+    const two: Reply = socket =>
+      socket.end('HTTP/1.1 302 Found\r\nLocation: /a\r\nLocation: /b\r\nContent-Length: 0\r\n\r\n')
+    expect(await fetchWith(two)).toMatchObject({ reason: 'not_a_web_page' })
+  })
+})
+
+describe('a website says for good that there is no page', () => {
+  it.each([400, 401, 403, 404, 405, 410, 418, 451])('with status %i', async status => {
+    expect(await fetchWith(socket => respond(socket, { status, body: PAGE }))).toEqual({
+      verdict: 'reject',
+      reason: 'not_found',
+      detail: `The website returned status ${status}.`,
+    })
+  })
+
+  it.each([204, 205, 300, 304])('with status %i', async status => {
+    expect(await fetchWith(socket => socket.end(`HTTP/1.1 ${status} X\r\n\r\n`))).toMatchObject({
+      reason: 'not_a_web_page',
+    })
+  })
+
+  it.each([
+    'text/plain',
+    'application/json',
+    'image/png',
+    'application/xml',
+    'text/htmlx',
+    '',
+    'text/html, image/png',
+  ])('with the content type "%s"', async type => {
+    const fetched = await fetchWith(socket =>
+      respond(socket, { body: PAGE, headers: { 'Content-Type': type } }),
+    )
+    expect(fetched).toEqual({ verdict: 'reject', reason: 'not_a_web_page' })
+  })
+
+  it.each(['zstd', 'compress', 'gzip, gzip', 'gzip, br', 'nonsense'])(
+    'with the content coding %s',
+    async coding => {
+      const body = gzipSync(gzipSync(PAGE))
+      const fetched = await fetchWith(socket =>
+        respond(socket, { body, headers: { 'Content-Encoding': coding } }),
+      )
+      expect(fetched).toMatchObject({ verdict: 'reject', reason: 'not_a_web_page' })
+    },
+  )
+
+  it.each(['gzip', 'deflate', 'br'])('with a broken body in %s', async coding => {
+    const body = Buffer.from(`not ${coding} at all, but something else entirely`)
+    const fetched = await fetchWith(socket =>
+      respond(socket, { body, headers: { 'Content-Encoding': coding } }),
+    )
+    expect(fetched).toMatchObject({ verdict: 'reject', reason: 'not_a_web_page' })
+  })
+})
+
+describe('a website may do better later', () => {
+  it.each([408, 425, 429, 500, 502, 503, 504, 522, 999])('when it answers %i', async status => {
+    expect(await fetchWith(socket => respond(socket, { status }))).toEqual({
+      verdict: 'cannot_tell',
+      why: `HTTP status ${status}`,
+    })
+  })
+
+  it('when nothing listens', async () => {
+    server = await startWebServer(() => {})
+    await server.close()
+    expect(await fetchFrom(server)).toMatchObject({
+      verdict: 'cannot_tell',
+      why: expect.stringContaining('ECONNREFUSED'),
+    })
+  })
+})

@@ -1,0 +1,140 @@
+import tls from 'node:tls'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import {
+  type Authority,
+  daysFromNow,
+  type KeyAndCertificate,
+  makeAuthority,
+  selfSigned,
+} from '../../../support/certificates.ts'
+import { respond, startWebServer, type WebServer } from '../../../support/web-server.ts'
+import { fetchFrom } from './fetching.ts'
+
+let authority: Authority
+let good: KeyAndCertificate
+const before = tls.getCACertificates('default')
+beforeAll(async () => {
+  authority = await makeAuthority()
+  good = await authority.issue('acme.com')
+  tls.setDefaultCACertificates([...before, authority.cert])
+})
+afterAll(() => tls.setDefaultCACertificates(before))
+
+let server: WebServer | undefined
+afterEach(async () => {
+  await server?.close()
+  server = undefined
+})
+
+const PAGE = '<title>Acme</title>'
+
+async function fetchOverTls(certificate: KeyAndCertificate, address = 'https://acme.com/') {
+  server = await startWebServer(socket => respond(socket, { body: PAGE }), { tls: certificate })
+  return fetchFrom(server, {}, address)
+}
+
+describe('over https', () => {
+  it('a page with a valid certificate is read', async () => {
+    expect(await fetchOverTls(good)).toMatchObject({
+      verdict: 'pass',
+      page: { url: 'https://acme.com/' },
+      certificate: { names: ['acme.com'], issuer: expect.stringMatching(/./) },
+    })
+  })
+
+  it.each<[string, () => Promise<KeyAndCertificate>]>([
+    ['for another name', () => authority.issue('evil.com')],
+    ['for a name below', () => authority.issue('www.acme.com')],
+    [
+      'that has expired',
+      () => authority.issue('acme.com', { notBefore: daysFromNow(-9), notAfter: daysFromNow(-2) }),
+    ],
+    [
+      'that is not valid yet',
+      () => authority.issue('acme.com', { notBefore: daysFromNow(2), notAfter: daysFromNow(9) }),
+    ],
+    ['that is self-signed', () => selfSigned('acme.com')],
+    ['of an unknown authority', async () => (await makeAuthority()).issue('acme.com')],
+  ])('a certificate %s is refused, and nothing is sent', async (_what, issue) => {
+    expect(await fetchOverTls(await issue())).toEqual({ verdict: 'reject', reason: 'tls_invalid' })
+    expect(server?.heard).toEqual([])
+  })
+
+  it('nothing leads back to http', async () => {
+    server = await startWebServer(
+      socket => respond(socket, { status: 301, headers: { Location: 'http://acme.com/' } }),
+      { tls: good },
+    )
+    expect(await fetchFrom(server, {}, 'https://acme.com/')).toEqual({
+      verdict: 'reject',
+      reason: 'redirects_elsewhere',
+      detail: 'It redirects from https to http.',
+    })
+    expect(server.accepted()).toBe(1)
+  })
+
+  it('the limits hold', async () => {
+    server = await startWebServer(
+      socket => {
+        socket.write('HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n')
+        const flood = () => {
+          while (!socket.destroyed && socket.write(`1;${'x'.repeat(16_000)}\r\nx\r\n`));
+        }
+        socket.on('drain', flood)
+        flood()
+      },
+      { tls: good },
+    )
+    expect(await fetchFrom(server, {}, 'https://acme.com/')).toEqual({
+      verdict: 'reject',
+      reason: 'too_large',
+    })
+  })
+
+  it('http may lead to https', async () => {
+    const secure = await startWebServer(socket => respond(socket, { body: PAGE }), { tls: good })
+    server = await startWebServer(socket =>
+      respond(socket, { status: 301, headers: { Location: 'https://acme.com/' } }),
+    )
+    const connectTo = [
+      { host: 'acme.com', port: 443, toHost: '127.0.0.1', toPort: secure.port },
+      { host: 'acme.com', port: 80, toHost: 'localhost', toPort: server.port },
+    ]
+    const fetched = await fetchFrom(server, { connectTo })
+    await secure.close()
+    expect(fetched).toMatchObject({ verdict: 'pass', page: { url: 'https://acme.com/' } })
+  })
+
+  it('only HTTP/1.1 is offered, for the name of the website', async () => {
+    let offered: { servername: string; protocols: string[] } | undefined
+    const listener = tls.createServer({
+      ...good,
+      ALPNCallback: hello => {
+        offered = hello
+        return 'http/1.1'
+      },
+    })
+    listener.on('secureConnection', socket => respond(socket.resume(), { body: PAGE }))
+    await new Promise<void>(resolve => listener.listen(0, '127.0.0.1', resolve))
+    const { port } = listener.address() as { port: number }
+    server = await startWebServer(() => {})
+    const connectTo = [{ host: '', port: 443, toHost: '127.0.0.1', toPort: port }]
+    const fetched = await fetchFrom(server, { connectTo }, 'https://acme.com/')
+    listener.close()
+    expect(offered).toEqual({ servername: 'acme.com', protocols: ['http/1.1'] })
+    expect(fetched.verdict).toMatch(/pass|cannot_tell/)
+  })
+
+  it.each<[string, string | null]>([
+    ['speaks plain HTTP', 'HTTP/1.1 400 Bad Request\r\n\r\n'],
+    ['sends garbage', '\x16\x03\x01\x00\x02garbage'],
+    ['hangs up', ''],
+    ['says nothing', null],
+  ])('a server that %s instead may do better later', async (_what, bytes) => {
+    server = await startWebServer(() => {}, {
+      onConnection: socket => void socket.once('data', () => bytes !== null && socket.end(bytes, 'latin1')),
+    })
+    const limits = { connectMs: 300 }
+    expect(await fetchFrom(server, { limits }, 'https://acme.com/')).toMatchObject({ verdict: 'cannot_tell' })
+  })
+})

@@ -1,0 +1,112 @@
+// @module-tag slow
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { afterEach, describe, expect, it } from 'vitest'
+import { PageReaders, type ReaderLimits } from '../../../../src/domain/review/page-parser/parser-pool.ts'
+
+const MISBEHAVING = fileURLToPath(new URL('../reviewers/misbehaving-process.ts', import.meta.url))
+const HTML = { 'content-type': 'text/html; charset=utf-8' }
+
+let readers: PageReaders
+afterEach(() => readers.close())
+
+const start = (limits: Partial<ReaderLimits> = {}, script?: string) => {
+  readers = new PageReaders({ limits, ...(script && { script }) })
+}
+const read = (body: string, url = 'http://acme.com/') =>
+  readers.read({ body: Buffer.from(body), url, headers: HTML })
+
+describe('readers of pages', () => {
+  it('read and judge a page', async () => {
+    start()
+    expect(await read('<title>Acme</title>')).toMatchObject({
+      verdict: 'pass',
+      page: {
+        url: 'http://acme.com/',
+        headers: HTML,
+        metadata: { title: 'Acme' },
+        judged: { pageRules: { verdict: 'pass' }, phrases: { verdict: 'pass' }, parking: [] },
+      },
+    })
+    expect(await read('')).toMatchObject({
+      page: { judged: { pageRules: { verdict: 'reject', reason: 'empty_page' } } },
+    })
+    expect(await read('<b>'.repeat(300))).toEqual({ verdict: 'reject', reason: 'too_large' })
+  })
+
+  it('say where reading failed, but nothing of the page', async () => {
+    start()
+    const failed = await read('<title>secret</title>', 'no address')
+    expect(failed).toEqual({
+      verdict: 'cannot_tell',
+      why: expect.stringMatching(/^the page cannot be read: TypeError +at /),
+    })
+    expect(JSON.stringify(failed)).not.toContain('secret')
+    expect(await read('<title>Acme</title>')).toMatchObject({ verdict: 'pass' })
+  })
+
+  it.each([
+    ['backtracks without end', '/backtrack', /its reader did not answer within 500 ms$/],
+    ['never returns', '/loop', /its reader did not answer within 500 ms$/],
+    ['takes all memory', '/allocate', /its reader ended with SIGABRT$/],
+    ['throws', '/throw', /its reader ended with exit code 1$/],
+    ['exits', '/exit', /its reader ended with exit code 3$/],
+  ])('that %s are killed and replaced', async (_what, misdeed, why) => {
+    start({ readMs: misdeed === '/allocate' ? 20_000 : 500 }, MISBEHAVING)
+    const before = await read('', 'http://acme.com/pid')
+    const started = performance.now()
+    expect(await read('', `http://acme.com${misdeed}`)).toEqual({
+      verdict: 'cannot_tell',
+      why: expect.stringMatching(why),
+    })
+    expect(performance.now() - started).toBeLessThan(20_000)
+    await expect.poll(() => isAlive(before as unknown as number)).toBe(false)
+    expect(await read('', 'http://acme.com/pid')).toBeTypeOf('number')
+  })
+
+  it('accept no more pages than they can read in time, and time each from its start', async () => {
+    start({ atOnceMax: 1, waitersMax: 2, waitMs: 60_000, readMs: 700 }, MISBEHAVING)
+    await read('', 'http://acme.com/pid')
+    const first = read('', 'http://acme.com/loop')
+    const second = read('', 'http://acme.com/loop')
+    const third = read('', 'http://acme.com/pid')
+    expect(await read('', 'http://acme.com/pid')).toEqual({
+      verdict: 'cannot_tell',
+      why: 'no reader was free',
+    })
+    expect([await first, await second]).toMatchObject([
+      { verdict: 'cannot_tell' },
+      { verdict: 'cannot_tell' },
+    ])
+    expect(await third).toBeTypeOf('number')
+  })
+
+  it('that cannot start leave a page unread', async () => {
+    start({ waitMs: 60_000 }, fileURLToPath(new URL('./nothing.ts', import.meta.url)))
+    expect(await Promise.all([read('a'), read('b')])).toMatchObject([
+      { verdict: 'cannot_tell' },
+      { verdict: 'cannot_tell' },
+    ])
+    await readers.close()
+    start({ startMs: 1, waitMs: 60_000 })
+    expect(await read('a')).toMatchObject({ verdict: 'cannot_tell' })
+  })
+
+  it('end with what they are doing when they are closed', async () => {
+    start({ readMs: 60_000 }, MISBEHAVING)
+    const pid = (await read('', 'http://acme.com/pid')) as unknown as number
+    const reading = read('', 'http://acme.com/backtrack')
+    await sleep(100)
+    await readers.close()
+    expect(await reading).toMatchObject({ verdict: 'cannot_tell' })
+    expect(isAlive(pid)).toBe(false)
+  })
+})
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,134 @@
+import { CATEGORIES } from '@placard/contract'
+import { describe, expect, it } from 'vitest'
+import { parseDestination } from '../../../../src/domain/destinations/destination.ts'
+import { readPage } from '../../../../src/domain/review/page-parser/read-page.ts'
+import { judge } from '../../../../src/domain/review/reviewers/judge.ts'
+import { LookAlikes } from '../../../../src/domain/review/reviewers/look-alikes.ts'
+import { pageRules } from '../../../../src/domain/review/reviewers/page-rules.ts'
+import { phrases } from '../../../../src/domain/review/reviewers/phrases.ts'
+import { Reviewers } from '../../../../src/domain/review/reviewers/reviewers.ts'
+import { BAD, BENIGN, type LabelledPage, labelledPages, pageOf } from './pages.ts'
+import { pairs } from './pairs.ts'
+
+const embedded = new Reviewers(
+  [pageRules, new LookAlikes(['acme-bank.com', 'müller.de']), phrases].map(reviewer => ({
+    reviewer,
+    decides: true,
+  })),
+)
+
+async function review({ host, html }: Pick<LabelledPage, 'host' | 'html'>) {
+  const url = new URL(`https://${host}/`)
+  const read = readPage(Buffer.from(html), url, { 'content-type': 'text/html; charset=utf-8' })
+  if (read.verdict === 'reject') throw new Error('the page must be readable')
+  return embedded.review({ ...read.page, judged: judge(read.page) }, parseDestination(url.href))
+}
+
+describe('the labelled pages', () => {
+  it('are as many as they should be, and none twice', () => {
+    const ordinary = labelledPages('ordinary')
+    expect(ordinary.length).toBeGreaterThanOrEqual(300)
+    expect(new Set(ordinary.map(({ category }) => category))).toEqual(new Set<string>(CATEGORIES))
+    expect(new Set(ordinary.map(({ language }) => language)).size).toBeGreaterThanOrEqual(10)
+    expect(labelledPages('hard').length + labelledPages('hard-held-out').length).toBeGreaterThanOrEqual(120)
+    for (const kind of BAD) {
+      expect([kind, labelledPages(kind).length + labelledPages(`${kind}-held-out`).length]).toEqual([
+        kind,
+        120,
+      ])
+    }
+    const all = [...BENIGN, ...BAD, ...BAD.map(kind => `${kind}-held-out`)].flatMap(labelledPages)
+    expect(new Set(all.map(({ name }) => name)).size).toBe(all.length)
+  })
+
+  it('come with pairs of a website before and after', () => {
+    const kinds = Object.entries(Object.groupBy(pairs(), ({ kind }) => kind))
+    expect(Object.fromEntries(kinds.map(([kind, all]) => [kind, all.length]))).toEqual({
+      takeover: 40,
+      rebrand: 20,
+      redesign: 20,
+      outage: 20,
+    })
+    expect(pairs().filter(({ before, after }) => JSON.stringify(before) === JSON.stringify(after))).toEqual(
+      [],
+    )
+  })
+
+  it.each(BENIGN)('are none of them refused: %s', async label => {
+    const refused: string[] = []
+    for (const page of labelledPages(label)) {
+      if ((await review(page)).verdict !== 'pass') refused.push(page.name)
+    }
+    expect(refused).toEqual([])
+  })
+})
+
+describe('a look-alike', () => {
+  const verdictOn = async (host: string, title: string, extras: string[] = []) => {
+    const html = pageOf({ language: 'en', title, text: 'Some words.', extras })
+    const { verdicts } = await review({ host, html })
+    const { outcome, reason } = verdicts.find(({ reviewer }) => reviewer === 'look-alikes') ?? {}
+    return [outcome, reason].filter(Boolean).join(' ')
+  }
+
+  it.each([
+    ['xn--80ak6aa92e.com', 'Apple', [], 'reject policy'],
+    ['xn--80ak6aa92e.com', 'Fruit', [], 'flag policy'],
+    ['xn--80ak6aa92e.com', 'Fruit', ['pw'], 'reject malicious'],
+    ['xn--pple-43d.com', 'Fruit', [], 'reject policy'],
+    ['paypa1.com', 'PayPal', [], 'reject policy'],
+    ['paypa1.com', 'Notes', ['pw'], 'flag policy'],
+    ['rnicrosoft.com', 'Microsoft account', ['pw'], 'reject malicious'],
+    ['paypal.com.evil.net', 'PayPal', [], 'reject policy'],
+    ['paypal-login.com', 'PayPal', ['pw'], 'reject malicious'],
+    ['paypal-login.com', 'PayPal', [], 'flag policy'],
+    ['bankofarnerica.com', 'Welcome to Bank of America', [], 'reject policy'],
+    ['acrne-bank.com', 'Acme Bank', [], 'reject policy'],
+    ['paypal.github.io', 'PayPal', ['pw'], 'reject malicious'],
+    ['paypal.github.io', 'PayPal', [], 'pass'],
+    ['paypal.github.io', 'Our notes', ['pw'], 'pass'],
+    ['apple.com', 'Apple', ['pw'], 'pass'],
+    ['apple.co.uk', 'Apple', [], 'pass'],
+    ['apple-orchard.com', 'Apple orchard', [], 'pass'],
+    ['booking-portal.com', 'Booking portal', ['pw'], 'pass'],
+    ['bookings.com', 'Booking', ['pw'], 'pass'],
+    ['xn--bcher-kva.com', 'Bücher', [], 'pass'],
+    ['xn--mller-kva.de', 'Müller', [], 'pass'],
+    ['xn--80aswg.xn--p1ai', 'Сайт', [], 'pass'],
+  ])('%s, titled %s %j: %s', async (host, title, extras, expected) => {
+    expect(await verdictOn(host, title, extras)).toBe(expected)
+  })
+})
+
+describe('phrases', () => {
+  const verdictOn = async (text: string) => {
+    const html = pageOf({ language: 'en', title: 'Acme', text, extras: [] })
+    const { verdicts } = await review({ host: 'acme.com', html })
+    return verdicts.find(({ reviewer }) => reviewer === 'phrases')
+  }
+
+  const SPAM = 'Free porn, hd porn, porn videos and sex cams.'
+
+  it('refuse with four decisive ones, and say which', async () => {
+    expect(await verdictOn(SPAM)).toMatchObject({
+      outcome: 'reject',
+      reason: 'adult_content',
+      evidence: { kind: 'adult', phrases: expect.arrayContaining(['free porn', 'sex cams']) },
+    })
+  })
+
+  it('flag with two, and with any number beside a sobering one', async () => {
+    expect(await verdictOn('Free porn and sex cams.')).toMatchObject({ outcome: 'flag' })
+    expect(await verdictOn(`${SPAM} How to recognise such pages.`)).toMatchObject({
+      outcome: 'flag',
+      evidence: { sobering: ['how to recognise'] },
+    })
+  })
+
+  it('pass with one, however often, and with parts of words', async () => {
+    expect(await verdictOn('Free porn, free porn, free porn, free porn.')).toMatchObject({ outcome: 'pass' })
+    expect(await verdictOn('Carefree pornography, Scunthorpe, sexcamsome.')).toMatchObject({
+      outcome: 'pass',
+    })
+  })
+})

@@ -1,0 +1,62 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { markMatches } from '../../../src/domain/search/highlights.ts'
+import { loosely, mistyped, wordsOf } from '../../../src/domain/search/query.ts'
+
+const marked = (text: string, typed: string, inside: string[] = []) =>
+  markMatches(
+    text,
+    'en',
+    wordsOf(typed).map(word => loosely(word, inside)),
+  )
+    .map(part => (part.isMatch ? `[${part.text}]` : part.text))
+    .join('')
+
+describe('the words that were found', () => {
+  it.each([
+    ['A lamp, and LAMPS; a lampshade. Clamp', 'lamp', [], 'A [lamp], and [LAMPS]; a [lampshade]. Clamp'],
+    ['Hexlantern – read', 'lantern', ['hexlantern'], '[Hexlantern] – read'],
+    ['Café Crème', 'cafe', [], '[Café] Crème'],
+    ['Recipes to recipe', 'recipe', [], '[Recipes] to [recipe]'],
+    ['毎日新聞社です', '新聞', [], '毎日[新聞]社です'],
+    ['ことばラボ', 'ことば', [], '[ことば]ラボ'],
+    ['ｶﾞｽ工事', 'ガス', [], '[ｶﾞｽ工事]'],
+    ['حكايات — قصص', 'حكايات', [], '[حكايات] — [قصص]'],
+    ['<mark>lamp</mark>', 'lamp', [], '<mark>[lamp]</mark>'],
+    ['1,204 tonnes; 1 204', '1.204', [], '[1,204] tonnes; 1 204'],
+    ['One e-mail, no mail', 'email', [], 'One [e-mail], no mail'],
+    ['One e-mail, no male', 'mail', [], 'One e-[mail], no male'],
+    ['<C++> or C', 'c++', [], '<[C++]> or C'],
+    ['Golf ⛳️ 👋🏽', '👋 ⛳', [], 'Golf [⛳️] [👋🏽]'],
+    ['Nothing', 'lamp', [], 'Nothing'],
+    ['', 'lamp', [], ''],
+  ])('in “%s” for “%s” are marked', (text, typed, inside, shown) => {
+    expect(marked(text, typed, inside)).toBe(shown)
+  })
+
+  it('include what a typo was taken for', () => {
+    expect(markMatches('Sourdough', 'en', [mistyped('sourdoh', ['sourdough'])])).toEqual([
+      { text: 'Sourdough', isMatch: true },
+    ])
+  })
+
+  it('leave every text as it is, whatever it holds', () => {
+    const anything = fc.string({
+      unit: fc.oneof(
+        fc.constantFrom(...'<>&"lamp1 -.+#,⛳️🏽新聞ﾆｭｰ\ud800\u0301\ufdfaß'),
+        fc.string({ unit: 'binary' }),
+      ),
+    })
+    fc.assert(
+      fc.property(anything, anything, (text, typed) => {
+        const parts = markMatches(
+          text,
+          'en',
+          wordsOf(typed).map(word => loosely(word, [])),
+        )
+        expect(parts.map(part => part.text).join('')).toBe(text)
+        expect(parts.every(part => part.text !== '')).toBe(true)
+      }),
+    )
+  })
+})

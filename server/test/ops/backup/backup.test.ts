@@ -1,0 +1,289 @@
+// @module-tag programs slow
+import { createHash } from 'node:crypto'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { applyEvent } from '../../../src/domain/payments/apply-event.ts'
+import { type EmptyDatabase, ENGINES, emptyDatabase } from '../../support/engines.ts'
+import { eventOf, ledgerOf, openTestCheckout } from '../../support/ledger.ts'
+import { type Operated, operateHere } from '../../support/operate.ts'
+import { run, startProcess } from '../../support/process.ts'
+import { NOON, newCredentials, publish, publishBody } from '../../support/service.ts'
+import { type Sites, startSites } from '../../support/sites.ts'
+import { mountSmallDisk } from '../../support/small-disk.ts'
+
+let sites: Sites
+let folder: string
+beforeEach(async () => {
+  sites = await startSites()
+  folder = mkdtempSync(join(tmpdir(), 'placard-backup-'))
+})
+afterEach(async () => {
+  await sites.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+describe.each(ENGINES)('a backup of a store on %s', engine => {
+  let database: EmptyDatabase
+  let other: EmptyDatabase
+  beforeEach(async () => {
+    ;[database, other] = [await emptyDatabase(engine), await emptyDatabase(engine)]
+    Object.assign(other.env, { SERVICE_KEY: database.env.SERVICE_KEY })
+  })
+  afterEach(async () => {
+    await Promise.all([database.remove(), other.remove()])
+  })
+
+  const start = (at: EmptyDatabase, workers = '1') =>
+    startProcess({
+      ...at.env,
+      FETCH_CONNECT_TO: sites.connectTo,
+      WORKERS: workers,
+      BASE_URL: 'http://127.0.0.1:1',
+      LIMIT_NEW_ATTEMPTS_PER_DAY_PER_IP: '1000',
+      LIMIT_PUBLISH_REQUESTS_PER_TEN_MINUTES_PER_IP: '1000',
+    })
+  const backUp = (...options: string[]) =>
+    operateHere(database.env, 'backup', join(folder, 'backup'), ...options)
+  const restore = () => operateHere(other.env, 'restore-backup', join(folder, 'backup'))
+
+  it('has everything that was published before, while its workers publish on', async () => {
+    const service = await start(database, '2')
+    const submissions = Array.from({ length: 12 }, (_, index) => ({
+      credentials: newCredentials(),
+      body: publishBody(`http://kept-${index}.com/`),
+    }))
+    const send = async ({ credentials, body }: (typeof submissions)[0], at = service) => {
+      const { status, body: answer } = await publish(at, credentials, body)
+      return [status, answer.ownership?.privateRecoveryUrl]
+    }
+    const before = []
+    for (const submission of submissions.slice(0, 4)) before.push(await send(submission))
+    const during = Promise.all(submissions.slice(4).map(submission => send(submission)))
+    const { code, output } = await backUp('--with-key')
+    expect(output).toContain('Every row is in.\nNo difference: 0 payments')
+    expect(code).toBe(0)
+    expect((await during).map(([status]) => status)).toEqual(Array(8).fill(201))
+    expect(await service.end('SIGTERM')).toBe(0)
+
+    expect(await restore()).toMatchObject({ code: 0 })
+    const restored = await start(other)
+    const after = []
+    for (const submission of submissions.slice(0, 4)) after.push(await send(submission, restored))
+    expect(after.map(([, link]) => link)).toEqual(before.map(([, link]) => link))
+    expect(after.map(([status]) => status)).toEqual([200, 200, 200, 200])
+    await restored.end('SIGTERM')
+  })
+
+  it('overwrites no folder, and restores only whole, into an empty store, from no newer version', async () => {
+    await (await start(database)).end('SIGTERM')
+    expect((await backUp()).output).toContain('The service key is not in it.')
+    const backup = join(folder, 'backup')
+    const files = readdirSync(backup).sort()
+    const held = engine === 'sqlite' ? 'placard.db' : 'placard.jsonl.zst'
+    expect(files).toEqual(['manifest.json', held, 'sandbox.db'].sort())
+    expect(files.map(name => statSync(join(backup, name)).mode & 0o777)).toEqual([0o600, 0o600, 0o600])
+    expectRefused(await backUp(), /backup exists: choose another name$/)
+
+    const manifest = join(backup, 'manifest.json')
+    const changed = async (file: string, text: string | Buffer, why: RegExp) => {
+      const before = readFileSync(file)
+      writeFileSync(file, text)
+      expectRefused(await restore(), why)
+      writeFileSync(file, before)
+    }
+    const was = readFileSync(manifest, 'utf8')
+    await changed(
+      manifest,
+      was.replace('"schema": "', '"schema": "9'),
+      /backup: it was made by a newer version/,
+    )
+    await changed(manifest, was.slice(0, -9), /manifest.json is damaged: use another backup$/)
+    const whole = readFileSync(join(backup, held))
+    const flipped = Buffer.from(whole)
+    flipped[500] = (flipped[500] ?? 0) ^ 1
+    await changed(join(backup, held), flipped, /was changed or damaged: use another backup$/)
+    await changed(join(backup, held), whole.subarray(0, -1), /was changed or damaged: use another backup$/)
+    rmSync(manifest)
+    expectRefused(
+      await restore(),
+      /backup is no backup: it has no manifest.json, which a backup gets at its end$/,
+    )
+    writeFileSync(manifest, was)
+
+    expect(await restore()).toMatchObject({ code: 0 })
+    expectRefused(await restore(), /the store is not empty/)
+  })
+
+  it('is restored only with the files that a backup has, and with no key that the board never used', async () => {
+    await (await start(database)).end('SIGTERM')
+    expect(await backUp('--with-key')).toMatchObject({ code: 0 })
+    const backup = join(folder, 'backup')
+    const manifest = JSON.parse(readFileSync(join(backup, 'manifest.json'), 'utf8'))
+    const held = engine === 'sqlite' ? 'placard.db' : 'placard.jsonl.zst'
+    const forge = (files: object) =>
+      writeFileSync(join(backup, 'manifest.json'), JSON.stringify({ ...manifest, files }))
+    const described = (name: string) => {
+      const content = readFileSync(join(backup, name))
+      return { bytes: content.length, sha256: createHash('sha256').update(content).digest('hex') }
+    }
+    writeFileSync(join(backup, 'authorized_keys'), 'ssh-rsa eve')
+    forge({ ...manifest.files, authorized_keys: described('authorized_keys') })
+    expectRefused(await restore(), /manifest.json lists authorized_keys, which no backup has/)
+    const { [held]: _held, ...rest } = manifest.files
+    forge(rest)
+    expectRefused(await restore(), /manifest.json must list either placard.db or placard.jsonl.zst/)
+    forge({ ...manifest.files, [held]: {} })
+    expectRefused(await restore(), /manifest.json is damaged/)
+    const eve = '66'.repeat(32)
+    writeFileSync(join(backup, 'service.key'), `${eve}\n${readFileSync(join(backup, 'service.key'), 'utf8')}`)
+    forge({ ...manifest.files, 'service.key': described('service.key') })
+    expectRefused(await restore(), /service.key holds a key that this board never used/)
+    expect(existsSync(join(other.dataDir, 'service.key'))).toBe(false)
+  })
+
+  it('that is killed leaves a folder that says so, and holds up nobody', async () => {
+    const service = await start(database)
+    const { child, ended } = run(
+      'server/bundled/placard.js',
+      ['backup', join(folder, 'backup')],
+      database.env,
+    )
+    await expect.poll(() => readdirSync(folder).length, { interval: 1 }).toBe(1)
+    child.kill('SIGKILL')
+    const isKilled = (await ended) === 'SIGKILL'
+    const left = readdirSync(folder)
+    // It may have been too quick for us.
+    expect(left).toEqual([expect.stringMatching(isKilled ? /^backup(\.unfinished-\w{6})?$/ : /^backup$/)])
+    expect((await publish(service, newCredentials(), publishBody('http://after.com/'))).status).toBe(201)
+    const next = await operateHere(database.env, 'backup', join(folder, 'next'))
+    expect(next).toMatchObject({ code: 0 })
+    await service.end('SIGTERM')
+  })
+})
+
+describe.each(ENGINES)('an old backup on %s', engine => {
+  it('hears of what was paid since when the events are sent again, and counts each once', async () => {
+    const [database, other] = [await emptyDatabase(engine), await emptyDatabase(engine)]
+    Object.assign(other.env, { SERVICE_KEY: database.env.SERVICE_KEY })
+    try {
+      const store = await database.openStore()
+      const [early, late] = [
+        await openTestCheckout(store, 'early.com'),
+        await openTestCheckout(store, 'late.com'),
+      ]
+      const paidEarly = eventOf('paid', 'pi_early', { checkout: early })
+      const paidLate = eventOf('paid', 'pi_late', { checkout: late, amountCents: 4000 })
+      await applyEvent(store, paidEarly, NOON)
+      expect(await operateHere(database.env, 'backup', join(folder, 'old'))).toMatchObject({ code: 0 })
+      const newer = await openTestCheckout(store, 'newer.com')
+      const since = [paidLate, eventOf('refunded', 'pi_early', { checkout: early, amountCents: 500 })]
+      for (const event of since) await applyEvent(store, event, NOON)
+      const ledger = await ledgerOf(store)
+
+      expect(await operateHere(other.env, 'restore-backup', join(folder, 'old'))).toMatchObject({ code: 0 })
+      const restored = await other.openStore()
+      expect(await ledgerOf(restored)).not.toEqual(ledger)
+      for (const event of [...since.toReversed(), paidEarly, ...since])
+        await applyEvent(restored, event, NOON)
+      expect(await ledgerOf(restored)).toEqual(ledger)
+      await applyEvent(restored, eventOf('paid', 'pi_newer', { checkout: newer }), NOON)
+      const { output } = await operateHere(other.env, 'payments', '--unplaced')
+      expect(output).toContain('unknown_checkout')
+    } finally {
+      await Promise.all([database.remove(), other.remove()])
+    }
+  })
+})
+
+function expectRefused({ code, output }: Operated, why: RegExp): void {
+  expect(output.trim()).toMatch(why)
+  expect(output.trim().split('\n')).toHaveLength(1)
+  expect(code).toBe(1)
+}
+
+it('a backup that fills the disk says so in one line and leaves nothing', async context => {
+  const disk = mountSmallDisk(1)
+  if (!disk) return context.skip('this process may not mount')
+  const database = await emptyDatabase('sqlite')
+  try {
+    await (await startProcess(database.env)).end('SIGTERM')
+    writeFileSync(join(disk.folder, 'filler'), Buffer.alloc(900 * 1024))
+    const target = join(disk.folder, 'backup')
+    expectRefused(
+      await operateHere(database.env, 'backup', target),
+      /^placard: no backup was made in backup: .*full/,
+    )
+    expect(readdirSync(disk.folder)).toEqual(['filler'])
+  } finally {
+    await database.remove()
+    disk.remove()
+  }
+})
+
+it('a backup of SQLite has exactly its schema, and opens no console', async () => {
+  const database = await emptyDatabase('sqlite')
+  try {
+    await (await startProcess(database.env)).end('SIGTERM')
+    const original = new Sqlite(join(database.dataDir, 'placard.db'))
+    original.exec(`insert into console_operator (name, "linkedAt") values ('eve', 0);
+      insert into console_session (hash, name, "endsAt") values ('${'0'.repeat(64)}', 'eve', 9e15)`)
+    const backup = join(folder, 'backup')
+    expect(await operateHere(database.env, 'backup', backup)).toMatchObject({ code: 0 })
+    const trigger = `create trigger opens after insert on job begin
+      insert into console_session (hash, name, "endsAt") values ('${'1'.repeat(64)}', 'eve', 9e15); end`
+    original.exec(trigger)
+    original.close()
+    expectRefused(
+      await operateHere(database.env, 'backup', join(folder, 'next')),
+      /has the trigger opens, which Placard never makes: drop it$/,
+    )
+
+    const restored = { ...database.env, DATA_DIR: join(folder, 'restored'), SERVICE_KEY: '' }
+    expect(await operateHere(restored, 'restore-backup', backup)).toMatchObject({ code: 0 })
+    const copy = new Sqlite(join(folder, 'restored', 'placard.db'))
+    expect(copy.prepare('select count(*) from console_session').pluck().get()).toBe(0)
+    copy.close()
+
+    const file = join(backup, 'placard.db')
+    const forged = new Sqlite(file)
+    forged.exec(trigger)
+    forged.close()
+    const content = readFileSync(file)
+    const manifest = JSON.parse(readFileSync(join(backup, 'manifest.json'), 'utf8'))
+    manifest.files['placard.db'] = {
+      bytes: content.length,
+      sha256: createHash('sha256').update(content).digest('hex'),
+    }
+    writeFileSync(join(backup, 'manifest.json'), JSON.stringify(manifest))
+    const again = { ...restored, DATA_DIR: join(folder, 'again') }
+    expectRefused(
+      await operateHere(again, 'restore-backup', backup),
+      /placard.db is not a database of schema .* has the trigger opens/,
+    )
+    expect(existsSync(join(folder, 'again', 'placard.db'))).toBe(false)
+  } finally {
+    await database.remove()
+  }
+})
+
+it('a backup of SQLite is restored where it was made for', async () => {
+  const database = await emptyDatabase('sqlite')
+  await (await startProcess(database.env)).end('SIGTERM')
+  const backup = join(folder, 'backup')
+  expect(await operateHere(database.env, 'backup', backup)).toMatchObject({ code: 0 })
+  const elsewhere = { DATABASE_URL: 'postgres://127.0.0.1:1/none', SERVICE_KEY: '11'.repeat(32) }
+  expectRefused(
+    await operateHere(elsewhere, 'restore-backup', backup),
+    /is a backup of SQLite: restore it without/,
+  )
+  const wrongKey = { DATA_DIR: join(folder, 'new'), SERVICE_KEY: '11'.repeat(32) }
+  expectRefused(
+    await operateHere(wrongKey, 'restore-backup', backup),
+    /SERVICE_KEY lacks a key that this board needs/,
+  )
+  expect(existsSync(join(folder, 'new', basename('placard.db')))).toBe(false)
+  await database.remove()
+})

@@ -1,0 +1,186 @@
+import { sql } from 'kysely'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { LeaseLost } from '../../../src/ops/jobs/lease.ts'
+import { type Job, Jobs, type Step } from '../../../src/ops/jobs/runner.ts'
+import { readJobs } from '../../../src/ops/jobs/status.ts'
+import { configFrom } from '../../../src/platform/config/config.ts'
+import type { Store } from '../../../src/platform/db/store.ts'
+import { type EmptyDatabase, ENGINES, emptyDatabase } from '../../support/engines.ts'
+import { operateHere } from '../../support/operate.ts'
+import { NOON } from '../../support/service.ts'
+
+const LEASE_MS = 600
+
+describe.each(ENGINES)('background jobs on %s', engine => {
+  let database: EmptyDatabase
+  let store: Store
+  let running: Jobs[]
+  let logged: string[]
+  /** How long failed runs wait for the next, in milliseconds. */
+  let waits: number[]
+  beforeEach(async () => {
+    database = await emptyDatabase(engine)
+    store = await database.openStore()
+    running = []
+    logged = []
+    waits = []
+  })
+  afterEach(async () => {
+    for (const jobs of running) await jobs.close()
+    await database.remove()
+  })
+
+  /** As a process of its own would have it. */
+  async function start(steps: Record<string, Step>, everyMs = 20): Promise<Jobs> {
+    const log = (about: { job?: string; waitMs?: number }, words: string) => {
+      logged.push(`${about.job}: ${words}`)
+      if (about.waitMs !== undefined) waits.push(about.waitMs)
+    }
+    const deps = {
+      store: await database.openStore(),
+      clock: () => NOON,
+      log: { info: log, warn: log } as never,
+    }
+    const all = Object.entries(steps).map(([name, step]): Job => ({ name, everyMs, step }))
+    const jobs = new Jobs(deps, all, LEASE_MS)
+    running.push(jobs)
+    jobs.start()
+    return jobs
+  }
+
+  const rowOf = (name: string) =>
+    store.db.selectFrom('job').selectAll().where('name', '=', name).executeTakeFirstOrThrow()
+  const set = (name: string, fields: { heldUntil?: number; nextAt?: number }) =>
+    store.transact(trx => trx.updateTable('job').set(fields).where('name', '=', name).execute())
+
+  it('run in one process at a time, and in the next as soon as one stops', async () => {
+    let [atOnce, most] = [0, 0]
+    const runs = new Map<string, number>()
+    const stepsOf = (process: string) => {
+      const step: Step = async ({ store: fenced }) => {
+        most = Math.max(most, ++atOnce)
+        await sql`select 1`.execute(fenced.db)
+        runs.set(process, (runs.get(process) ?? 0) + 1)
+        atOnce--
+      }
+      return { chain: step }
+    }
+    const first = await start(stepsOf('first'))
+    await expect.poll(() => runs.get('first')).toBeGreaterThan(3)
+    await start(stepsOf('second'))
+    const until = (runs.get('first') ?? 0) + 30
+    await expect.poll(() => runs.get('first')).toBeGreaterThan(until)
+    expect([runs.get('second'), most]).toEqual([undefined, 1])
+    await first.close()
+    const given = runs.get('first')
+    await expect.poll(() => runs.get('second')).toBeGreaterThan(3)
+    expect([runs.get('first'), most]).toEqual([given, 1])
+    expect(logged).toEqual([])
+  })
+
+  it('write nothing in a process that lost them, which ends its run', async () => {
+    let goOn = () => {}
+    const outcomes: unknown[] = []
+    await start({
+      async chain({ store: fenced, signal }) {
+        if (outcomes.push('began') > 1) return
+        await new Promise<void>(resolve => {
+          goOn = resolve
+        })
+        const writing = fenced.transact(trx =>
+          trx.insertInto('warning').values({ kind: 'job_failed', at: NOON }).execute(),
+        )
+        await writing.catch(error => outcomes.push(error))
+        outcomes.push(signal.aborted)
+        await writing
+      },
+    })
+    await expect.poll(() => outcomes).toEqual(['began'])
+    const { fence, holder } = await rowOf('chain')
+    // Another takes it, as if this process had been stopped for longer than its lease.
+    await store.transact(trx =>
+      trx
+        .updateTable('job')
+        .set({ fence: Number(fence) + 1 })
+        .execute(),
+    )
+    goOn()
+    await expect.poll(() => outcomes.length).toBeGreaterThan(2)
+    expect(outcomes[1]).toBeInstanceOf(LeaseLost)
+    expect(await store.db.selectFrom('warning').selectAll().execute()).toEqual([])
+    await expect.poll(() => logged).toContainEqual(expect.stringContaining('chain: lost a background job'))
+    // Its own lease ends, and then it may have it again.
+    await expect.poll(() => outcomes.at(-1)).toBe('began')
+    const again = await rowOf('chain')
+    expect(again).toMatchObject({ holder, failures: 0 })
+    // Unlike the next number, a random one is no other process's after a failover that lost its taking.
+    expect([fence, Number(fence) + 1, Number(fence) + 2]).not.toContain(again.fence)
+  })
+
+  it('show their error, are tried again ever more slowly, and warn the operator', async () => {
+    let isBroken = true
+    await start({
+      async retention() {
+        if (isBroken) throw new Error('the disk is full')
+      },
+    })
+    await expect
+      .poll(() => store.db.selectFrom('warning').select('kind').execute())
+      .toEqual([{ kind: 'job_failed' }])
+    expect(waits.slice(0, 3)).toEqual([40, 80, 160])
+    await expect.poll(async () => (await rowOf('retention')).failures).toBeGreaterThan(2)
+    const env = { ...database.env, LOOKS_PER_HOUR: '0' }
+    const { jobs } = await readJobs({ store, clock: () => NOON, config: configFrom(env) })
+    expect(jobs.find(({ name }) => name === 'retention')).toMatchObject({ due: 1, error: 'the disk is full' })
+    const { output } = await operateHere({ SERVICE_KEY: '7'.repeat(64), ...env }, 'jobs')
+    expect(output).toMatch(/^job +what it does +due +last run +next run +done by\n/)
+    expect(output).toMatch(
+      /\nretention +deletes old rows +1 .*process \d+\n {4}failed \d+ times, last \d+ s ago: the disk is full\n/,
+    )
+    isBroken = false
+    await expect.poll(async () => (await rowOf('retention')).failures).toBe(0)
+    expect(await rowOf('retention')).toMatchObject({ error: 'the disk is full' })
+    expect(logged.at(-1)).toBe('retention: a background job works again')
+  })
+
+  it('are due when their row says, whichever process has them, and whatever the clock did', async () => {
+    const HOUR_MS = 3_600_000
+    let runs = 0
+    const steps = { retention: async () => void runs++ }
+    const first = await start(steps, HOUR_MS)
+    await expect.poll(() => runs).toBe(1)
+    await first.close()
+    const { nextAt, holder } = await rowOf('retention')
+    expect([holder, (nextAt ?? 0) > Date.now() + HOUR_MS / 2]).toEqual([null, true])
+
+    // A lease of an hour ago, when the clock was an hour ahead.
+    await set('retention', { heldUntil: Date.now() + HOUR_MS })
+    await start(steps, HOUR_MS)
+    await expect.poll(async () => (await rowOf('retention')).holder).not.toBe(null)
+    expect(runs).toBe(1)
+    await running.at(-1)?.close()
+    await set('retention', { nextAt: 0 })
+    await start(steps, HOUR_MS)
+    await expect.poll(() => runs).toBe(2)
+  })
+
+  it('that are cut off by a stop are due at once', async () => {
+    let runs = 0
+    const steps: Record<string, Step> = {
+      async retention({ signal }) {
+        if (++runs === 1) await new Promise(resolve => signal.addEventListener('abort', resolve))
+      },
+    }
+    const first = await start(steps, 3_600_000)
+    await expect.poll(() => runs).toBe(1)
+    await first.close()
+    expect(await rowOf('retention')).toMatchObject({
+      holder: null,
+      heldUntil: null,
+      endedAt: null,
+      failures: 0,
+    })
+    await start(steps, 3_600_000)
+    await expect.poll(() => runs).toBe(2)
+  })
+})

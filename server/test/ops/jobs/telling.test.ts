@@ -1,0 +1,409 @@
+// @module-tag slow
+import { DECISION_HEADER, DECISIONS_PATH } from '@placard/contract'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { verifyDecisions } from '../../../src/domain/decisions/chain.ts'
+import { raiseFindings } from '../../../src/domain/moderation/findings.ts'
+import { addReport, settleReport } from '../../../src/domain/moderation/reports.ts'
+import { channelsOf } from '../../../src/domain/notifications/operator/channels.ts'
+import { warn } from '../../../src/domain/notifications/operator/warnings.ts'
+import { applyEvent } from '../../../src/domain/payments/apply-event.ts'
+import { chainDecisions } from '../../../src/ops/jobs/chain-decisions.ts'
+import { Telling } from '../../../src/ops/jobs/notify-operator.ts'
+import { configFrom } from '../../../src/platform/config/config.ts'
+import type { Store } from '../../../src/platform/db/store.ts'
+import { Links } from '../../../src/platform/http/links.ts'
+import { daysMs } from '../../../src/platform/lib/time.ts'
+import { SECRET, startMailServer, startWebhook } from '../../domain/notifications/operator/stand-ins.ts'
+import { allChained } from '../../support/all-chained.ts'
+import { ENGINES } from '../../support/engines.ts'
+import { eventOf, openTestCheckout, payFor } from '../../support/ledger.ts'
+import { listingRow } from '../../support/listing-row.ts'
+import {
+  newCredentials,
+  publish,
+  publishBody,
+  report,
+  startTestService,
+  type TestService,
+} from '../../support/service.ts'
+import { sendHtml } from '../../support/sites.ts'
+
+const MINUTE_MS = 60_000
+const BASE = 'https://placard.example.org'
+
+describe.each(ENGINES)('telling the operator on %s', engine => {
+  let service: TestService
+  let store: Store
+  let webhook: Awaited<ReturnType<typeof startWebhook>>
+  let mail: Awaited<ReturnType<typeof startMailServer>>
+  let logged: string[]
+
+  beforeEach(async () => {
+    service = await startTestService({ engine })
+    store = await service.database.openStore()
+    webhook = await startWebhook()
+    mail = await startMailServer()
+    logged = []
+  })
+  afterEach(async () => {
+    await webhook.close()
+    await mail.close()
+    await service.stop()
+  })
+
+  const byWebhook = () => ({ OPERATOR_WEBHOOK_URL: webhook.url, OPERATOR_WEBHOOK_SECRET: SECRET })
+  const byMail = () => ({
+    SMTP_URL: `smtp://placard:p%40ss%2Fword@${mail.host}`,
+    OPERATOR_MAIL_TO: 'ops@example.org, second@example.org',
+  })
+
+  /** One that has begun to tell, and looks when it is told to. */
+  async function begun(env = byWebhook() as Parameters<typeof configFrom>[0], at = store) {
+    const log = (facts: object, words: string) => void logged.push(`${words} ${JSON.stringify(facts)}`)
+    const links = new Links({ baseUrl: BASE, supportUrl: undefined })
+    const deps = { links, clock: () => service.clock.now, log: { info: log, warn: log } as never }
+    const channels = Object.values(channelsOf(configFrom(env).telling, links)).filter(
+      each => each !== undefined,
+    )
+    const tellings = channels.map(channel => new Telling(deps, channel))
+    const stop = new AbortController()
+    const look = () => Promise.all(tellings.map(telling => telling.tell(at, stop.signal)))
+    await look()
+    return { look, stop }
+  }
+
+  async function listed(slug: string, title: string) {
+    const { id } = await store.transact(trx =>
+      trx.insertInto('listing').values(listingRow({ slug, title })).returning('id').executeTakeFirstOrThrow(),
+    )
+    return id
+  }
+
+  let networks = 0
+  /** By somebody else each time: one network has few reports open. */
+  async function reported(listingId: number, details = 'It is not so.') {
+    const about = { reason: 'malicious', details, contact: 'jane@example.org' } as const
+    await addReport(store, listingId, about, `network-${++networks}`, service.clock.now)
+    await chainDecisions(store, Date.now)
+  }
+
+  const pass = (ms: number) => {
+    service.clock.now += ms
+  }
+
+  it('tells of the first report at once, and of what follows together', async () => {
+    const id = await listed('shop', 'A Shop')
+    await reported(id)
+    const telling = await begun()
+    // What came before is left to the digest.
+    await telling.look()
+    expect(webhook.events()).toEqual([])
+
+    await reported(id)
+    await telling.look()
+    const at = service.clock.now
+    const productUrl = `${BASE}/product/shop`
+    expect(webhook.events()).toMatchObject([
+      {
+        type: 'operator.news',
+        data: {
+          subject: 'Placard: 1 report',
+          text: `New at ${BASE}:\n\n1 report, see npm run placard -- reports\n- 2026-11-21 12:00  malicious  “A Shop”\n  ${productUrl}`,
+          waiting: [
+            {
+              kind: 'report',
+              count: 1,
+              oldestAt: at,
+              first: [{ at, what: 'malicious', title: 'A Shop', productUrl }],
+            },
+          ],
+        },
+      },
+    ])
+    // Neither the reporter's words nor their address leave the machine.
+    expect(webhook.heard[0]?.body).not.toMatch(/not so|jane/)
+
+    for (let count = 0; count < 12; count++) await reported(id)
+    await settleReport(store, 3, 'Looked at.', service.clock.now)
+    await chainDecisions(store, Date.now)
+    pass(4 * MINUTE_MS)
+    await telling.look()
+    expect(webhook.heard).toHaveLength(1)
+    pass(MINUTE_MS)
+    await telling.look()
+    await telling.look()
+    expect(webhook.events().map(({ data }) => data.subject)).toEqual([
+      'Placard: 1 report',
+      'Placard: 11 reports',
+    ])
+    expect(webhook.events()[1]?.data.text).toContain('- and 1 more')
+    pass(10 * MINUTE_MS)
+    await telling.look()
+    expect(webhook.heard).toHaveLength(2)
+  })
+
+  it('tells of appeals, findings, unplaced payments and warnings', async () => {
+    const telling = await begun()
+    pass(1)
+    service.sites.set('gone.com', (_request, response) => response.writeHead(404).end())
+    const credentials = newCredentials()
+    const { headers } = await publish(service, credentials, publishBody('http://gone.com/'))
+    const appealed = await fetch(`${service.url}${DECISIONS_PATH}/${headers.get(DECISION_HEADER)}/appeal`, {
+      method: 'POST',
+      headers: { 'x-submission-secret': credentials.secret, 'content-type': 'application/json' },
+      body: JSON.stringify({ statement: 'It was away for an hour.' }),
+    })
+    expect(appealed.status).toBe(200)
+    const checkout = await openTestCheckout(store, 'paid.com')
+    await applyEvent(store, eventOf('paid', 'pi_odd', { checkout, currency: 'eur' }), service.clock.now)
+    service.sites.set('riches.com', (_request, response) =>
+      sendHtml(response, '<title>Casino Riches – online casino bonus</title><p>Free spins for all.'),
+    )
+    await publish(service, newCredentials(), publishBody('http://riches.com/'))
+    const about = await listed('moved', 'Moved')
+    const found = [{ kind: 'moved', evidence: {} }] as const
+    const when = { since: service.clock.now, now: service.clock.now }
+    await store.transact(trx => raiseFindings(trx, about, found, when))
+    const signature = `t=${Math.floor(service.clock.now / 1000)},v1=${'0'.repeat(64)}`
+    const forged = { method: 'POST', headers: { 'stripe-signature': signature }, body: '{}' }
+    expect((await fetch(`${service.url}/webhooks/stripe`, forged)).status).toBe(400)
+    await expect.poll(() => store.db.selectFrom('warning').select('kind').execute()).toHaveLength(1)
+    await chainDecisions(store, Date.now)
+
+    // Half a minute later the payment may still find its order.
+    pass(MINUTE_MS / 2)
+    await telling.look()
+    expect(webhook.events()[0]?.data.waiting).toMatchObject([
+      { kind: 'appeal', count: 1, first: [{ what: 'refuse', title: 'gone.com', productUrl: null }] },
+    ])
+    expect(webhook.heard[0]?.body).not.toContain('away for an hour')
+    pass(5 * MINUTE_MS)
+    await telling.look()
+    expect(webhook.events()[1]?.data).toMatchObject({
+      subject: 'Placard: 2 findings, 1 unplaced payment, 1 warning',
+      text: expect.stringContaining('compare STRIPE_WEBHOOK_SECRET'),
+      waiting: [
+        {
+          kind: 'finding',
+          count: 2,
+          first: [
+            { what: 'flagged_by:phrases', title: 'Casino Riches – online casino bonus' },
+            { what: 'moved', title: 'Moved' },
+          ],
+        },
+        { kind: 'payment', first: [{ what: 'wrong_currency', title: 'pi_odd' }] },
+        { kind: 'warning', first: [{ what: 'event_refused' }] },
+      ],
+    })
+
+    // Whoever repeats it has it told once a day.
+    await warn(store, 'event_refused', service.clock.now)
+    pass(5 * MINUTE_MS)
+    await telling.look()
+    expect(webhook.heard).toHaveLength(2)
+  })
+
+  it('gives a digest each morning, with the head of the chain', async () => {
+    const telling = await begun({ ...byWebhook(), ...byMail() })
+    expect((await publish(service, newCredentials(), publishBody('http://shop.com/'))).status).toBe(201)
+    const { id } = await store.db.selectFrom('listing').select('id').executeTakeFirstOrThrow()
+    await reported(id)
+    await payFor(store, 'paid.com', 'pi_1', { amountCents: 2500 })
+    await allChained(store)
+    await telling.look()
+    expect(webhook.heard).toHaveLength(1)
+
+    service.clock.now = Date.UTC(2026, 10, 22, 6, 59)
+    await telling.look()
+    expect(webhook.heard).toHaveLength(1)
+    pass(MINUTE_MS)
+    await telling.look()
+    const { head, decisions } = await verifyDecisions(store, service.clock.now)
+    const [, digest] = webhook.events()
+    expect(digest).toMatchObject({
+      type: 'operator.digest',
+      data: {
+        ...{ subject: 'Placard: 2026-11-21', day: '2026-11-21' },
+        ...{ listed: 2, refused: 0, hidden: 0, withdrawn: 0, restored: 0, reports: 1, appeals: 0 },
+        ...{ places: 1, paidCents: 2500, head: { decisions, hash: head } },
+        waiting: [{ kind: 'report', count: 1 }],
+      },
+    })
+    expect(digest?.data.text).toContain('- 1 report, the oldest for 19 hours, since 2026-11-21 12:00')
+    expect(mail.mails[1]?.text.trim()).toBe(digest?.data.text)
+
+    pass(daysMs(1) - 1)
+    await telling.look()
+    expect(webhook.heard).toHaveLength(2)
+    pass(1)
+    await telling.look()
+    await telling.look()
+    expect(webhook.events().map(({ type }) => type)).toEqual([
+      'operator.news',
+      'operator.digest',
+      'operator.digest',
+    ])
+  })
+
+  it('mails plain text, in which a title fakes neither header nor line nor link', async () => {
+    const telling = await begun(byMail())
+    const title =
+      'Fine”\r\nBcc: thief@evil.example\r\n\r\n- 2026-11-21 12:00  settled  “All well”\u2028See https://evil.example/console www.evil.example'
+    await reported(await listed('hostile', title))
+    await telling.look()
+    expect(mail.mails).toHaveLength(1)
+    const [got] = mail.mails
+    expect(got).toMatchObject({
+      from: 'ops@example.org',
+      to: ['ops@example.org', 'second@example.org'],
+      user: 'placard',
+    })
+    expect([...(got?.headers.keys() ?? [])].sort()).toEqual([
+      'auto-submitted',
+      'content-transfer-encoding',
+      'content-type',
+      'date',
+      'from',
+      'message-id',
+      'mime-version',
+      'subject',
+      'to',
+    ])
+    expect(got?.headers.get('subject')).toBe('Placard: 1 report')
+    expect(got?.headers.get('content-type')).toBe('text/plain; charset=utf-8')
+    expect(got?.text.trim().split('\n')).toEqual([
+      `New at ${BASE}:`,
+      '',
+      '1 report, see npm run placard -- reports',
+      '- 2026-11-21 12:00  malicious  “Fine Bcc: thief[at]evil[.]example - 2026-11-21 12[:]00 settled All well See…”',
+      `  ${BASE}/product/hostile`,
+    ])
+  })
+
+  it('tells once, however many instances look', async () => {
+    const stores = [store, await service.database.openStore(), await service.database.openStore()]
+    const all = await Promise.all(stores.map(each => begun({ ...byWebhook(), ...byMail() }, each)))
+    const id = await listed('shop', 'A Shop')
+    for (let round = 1; round <= 5; round++) {
+      await reported(id)
+      await Promise.all(all.map(telling => telling.look()))
+      expect([webhook.heard.length, mail.mails.length]).toEqual([round, round])
+      pass(5 * MINUTE_MS)
+    }
+  })
+
+  it('sends the same message again after a stop in the middle', async () => {
+    const stopped = await begun()
+    await reported(await listed('shop', 'A Shop'))
+    webhook.answer = () => {}
+    const under = stopped.look()
+    await expect.poll(() => webhook.heard.length).toBe(1)
+    stopped.stop.abort()
+    await under
+    webhook.answer = response => void response.writeHead(204).end()
+
+    const next = await begun()
+    expect(webhook.heard).toHaveLength(1)
+    pass(2 * MINUTE_MS)
+    await next.look()
+    expect(webhook.ids()).toEqual([webhook.ids()[0], webhook.ids()[0]])
+    expect(webhook.heard[1]?.body).toBe(webhook.heard[0]?.body)
+    pass(5 * MINUTE_MS)
+    await next.look()
+    expect(webhook.heard).toHaveLength(2)
+    expect(logged).toEqual([])
+  })
+
+  it('tries again ever more slowly, says so once, and holds up no other channel', async () => {
+    const telling = await begun({ ...byWebhook(), ...byMail() })
+    // A redirect is a failure, and nobody follows it.
+    webhook.answer = response => void response.writeHead(307, { location: '/elsewhere' }).end()
+    const id = await listed('shop', 'A Shop')
+    await reported(id)
+    await telling.look()
+    expect([webhook.heard.length, mail.mails.length]).toEqual([1, 1])
+    expect(webhook.heard[0]?.path).toBe('/told')
+    for (const [minutes, attempts] of [
+      [0.4, 1],
+      [0.1, 2],
+      [1, 3],
+      [4, 3],
+      [1, 4],
+    ] as const) {
+      pass(minutes * MINUTE_MS)
+      await telling.look()
+      expect(webhook.heard).toHaveLength(attempts)
+    }
+    expect(new Set(webhook.ids()).size).toBe(1)
+    expect(logged).toHaveLength(1)
+    expect(logged[0]).toContain('OPERATOR_WEBHOOK_URL answered 307')
+
+    mail.isFull = true
+    await reported(id)
+    pass(15 * MINUTE_MS)
+    webhook.answer = response => void response.writeHead(204).end()
+    await telling.look()
+    expect(logged.slice(1).sort()).toMatchObject([
+      expect.stringMatching(/^could not tell the operator.*Mailbox full/),
+      expect.stringMatching(/^the operator could be told again/),
+    ])
+    mail.isFull = false
+    pass(5 * MINUTE_MS)
+    await telling.look()
+    expect([webhook.heard.length, mail.mails.length]).toEqual([6, 2])
+  })
+
+  it('gives a message up after a day, and goes on with the digest', async () => {
+    const telling = await begun()
+    webhook.answer = response => void response.writeHead(500).end()
+    await reported(await listed('shop', 'A Shop'))
+    await telling.look()
+    pass(daysMs(1))
+    webhook.answer = response => void response.writeHead(204).end()
+    await telling.look()
+    await telling.look()
+    expect(webhook.events().map(({ type }) => type)).toEqual(['operator.news', 'operator.digest'])
+    expect(webhook.events()[1]?.data.waiting).toMatchObject([{ kind: 'report', count: 1 }])
+    expect(logged.map(line => line.split(' {')[0])).toEqual([
+      'could not tell the operator; will retry for a day',
+      'gave up a message to the operator after a day',
+      'the operator could be told again',
+    ])
+  })
+
+  it('never logs a password', async () => {
+    const telling = await begun({ ...byMail(), SMTP_URL: `smtp://placard:wrong-shibboleth@${mail.host}` })
+    await reported(await listed('shop', 'A Shop'))
+    await telling.look()
+    expect(logged).toHaveLength(1)
+    expect(logged[0]).toContain('refused the user or password of SMTP_URL')
+    expect(logged[0]).not.toContain('shibboleth')
+  })
+
+  it('sends no password in clear text to another machine', async () => {
+    // No loopback address, though it leads there.
+    const elsewhere = mail.host.replace('127.0.0.1', '0.0.0.0')
+    const telling = await begun({ ...byMail(), SMTP_URL: `smtp://placard:p%40ss%2Fword@${elsewhere}` })
+    await reported(await listed('shop', 'A Shop'))
+    await telling.look()
+    expect(mail.mails).toEqual([])
+    expect(logged[0]).toContain('STARTTLS')
+  })
+})
+
+it('the service tells by itself', async () => {
+  const webhook = await startWebhook()
+  const service = await startTestService({
+    env: { OPERATOR_WEBHOOK_URL: webhook.url, OPERATOR_WEBHOOK_SECRET: SECRET },
+  })
+  try {
+    const store = await service.database.openStore()
+    await expect.poll(() => store.db.selectFrom('told').selectAll().execute()).toHaveLength(1)
+    expect((await publish(service, newCredentials(), publishBody('http://shop.com/'))).status).toBe(201)
+    expect(await report(service, 'shop.com')).toBeLessThan(400)
+    await expect.poll(() => webhook.events().map(({ type }) => type)).toEqual(['operator.news'])
+  } finally {
+    await service.stop()
+    await webhook.close()
+  }
+})

@@ -1,0 +1,149 @@
+// @module-tag programs
+import sharp from 'sharp'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { wantPicture } from '../../../src/domain/pictures/preview-image.ts'
+import { image, MINUTE_MS, type Pictures, sends, startPictures } from '../../domain/pictures/pictures.ts'
+import { ENGINES } from '../../support/engines.ts'
+import { NOON } from '../../support/service.ts'
+
+describe.each(ENGINES)('the picture worker on %s', engine => {
+  let pictures: Pictures
+  beforeAll(async () => {
+    pictures = await startPictures(engine)
+  })
+  afterAll(() => pictures.stop())
+
+  it('stores what a page offers as 640×360 WebP, upright and without metadata', async () => {
+    const turned = await image()
+      .jpeg()
+      .withExif({ IFD0: { Copyright: 'private words' } })
+      .withMetadata({ orientation: 6 })
+      .toBuffer()
+    pictures.sites.set('cdn-upright.net', (request, response) =>
+      sends(request.url === '/a.jpg?w=1200&sig=x' ? turned : '', 'image/jpeg')(request, response),
+    )
+    const id = await pictures.list('upright', 'http://cdn-upright.net/a.jpg?w=1200&sig=x')
+    expect(await pictures.rowOf(id)).toMatchObject({ state: 'wanted', tryAt: NOON, bytes: null })
+    await pictures.startWorker().fetchDue()
+
+    const { bytes, ...row } = await pictures.rowOf(id)
+    expect(row).toMatchObject({
+      state: 'stored',
+      tryAt: null,
+      mediaType: 'image/webp',
+      width: 640,
+      height: 360,
+      version: expect.stringMatching(/^[\w-]{12}$/),
+      storedAt: NOON,
+    })
+    const stored = await sharp(bytes ?? Buffer.alloc(0)).metadata()
+    expect(stored).toMatchObject({ format: 'webp', width: 640, height: 360 })
+    expect(stored.exif ?? stored.icc ?? stored.xmp).toBeUndefined()
+    // A quarter turn moves red above green to green on the left, red on the right.
+    const raw = await sharp(bytes ?? Buffer.alloc(0))
+      .raw()
+      .toBuffer()
+    const pixel = (x: number) => [...raw.subarray((180 * 640 + x) * 3, (180 * 640 + x) * 3 + 2)]
+    expect(pixel(230)[1]).toBeGreaterThan(pixel(230)[0] ?? 255)
+    expect(pixel(410)[0]).toBeGreaterThan(pixel(410)[1] ?? 255)
+  })
+
+  it('tries again while a website is down, four times in all', async () => {
+    const png = await image().png().toBuffer()
+    pictures.sites.set('down-img.net', sends('', 'text/plain', 503))
+    const [healed, given] = [
+      await pictures.list('heals', 'http://down-img.net/1'),
+      await pictures.list('dies', 'http://down-img.net/2'),
+    ]
+    const worker = pictures.startWorker()
+    await worker.fetchDue()
+    await worker.fetchDue()
+    expect(pictures.sites.visits('down-img.net')).toBe(2)
+    for (const wait of [5, 60]) {
+      pictures.clock.now += wait * MINUTE_MS - 1
+      await worker.fetchDue()
+      pictures.clock.now += 1
+      await worker.fetchDue()
+    }
+    expect(pictures.sites.visits('down-img.net')).toBe(6)
+    pictures.sites.set('down-img.net', (request, response) =>
+      request.url === '/1' ? sends(png)(request, response) : sends('', 'text/plain', 503)(request, response),
+    )
+    pictures.clock.now += 360 * MINUTE_MS
+    await worker.fetchDue()
+    expect(await pictures.rowOf(healed)).toMatchObject({ state: 'stored', attempts: 0, tryAt: null })
+    expect(await pictures.rowOf(given)).toMatchObject({ state: 'none', tryAt: null })
+  })
+
+  it('fetches once if two instances look at the same time', async () => {
+    pictures.sites.set('twice-img.net', sends(await image().png().toBuffer()))
+    const id = await pictures.list('twice', 'http://twice-img.net/i')
+    await Promise.all([pictures.startWorker().fetchDue(), pictures.startWorker().fetchDue()])
+    expect(pictures.sites.visits('twice-img.net')).toBe(1)
+    expect((await pictures.rowOf(id)).state).toBe('stored')
+  })
+
+  it('comes back to a picture whose worker ended between claim and outcome', async () => {
+    const png = await image().png().toBuffer()
+    const worker = pictures.startWorker()
+    const asked = new Promise<void>(resolve => pictures.sites.set('slow-img.net', () => resolve()))
+    const id = await pictures.list('slow', 'http://slow-img.net/i')
+    const stop = new AbortController()
+    const cutOff = worker.fetchDue(stop.signal)
+    await asked
+    stop.abort()
+    await cutOff
+    expect(await pictures.rowOf(id)).toMatchObject({
+      state: 'wanted',
+      attempts: 1,
+      tryAt: pictures.clock.now + 5 * MINUTE_MS,
+    })
+    pictures.sites.set('slow-img.net', sends(png))
+    pictures.clock.now += 5 * MINUTE_MS
+    await pictures.startWorker().fetchDue()
+    expect((await pictures.rowOf(id)).state).toBe('stored')
+  })
+
+  it.each([
+    ['hidden', { hiddenAt: NOON }, { hiddenAt: null }],
+    ['expired', { expiresAt: NOON }, { expiresAt: NOON + 365 * 24 * 60 * MINUTE_MS }],
+  ])(
+    'visits no website for a listing that is %s, and catches up once it is restored',
+    async (how, down, up) => {
+      pictures.sites.set(`${how}-img.net`, sends(await image().png().toBuffer()))
+      const id = await pictures.list(how, `http://${how}-img.net/i`)
+      const set = (fields: typeof down | typeof up) =>
+        pictures.store.transact(trx => trx.updateTable('listing').set(fields).where('id', '=', id).execute())
+      await set(down)
+      const worker = pictures.startWorker()
+      await worker.fetchDue()
+      expect(pictures.sites.visits(`${how}-img.net`)).toBe(0)
+      await set(up)
+      await worker.fetchDue()
+      expect((await pictures.rowOf(id)).state).toBe('stored')
+    },
+  )
+
+  it('keeps a picture until the same address brings a new one, and drops it for another address', async () => {
+    pictures.sites.set('kept-img.net', sends(await image().png().toBuffer()))
+    const id = await pictures.list('kept', 'http://kept-img.net/i')
+    const worker = pictures.startWorker()
+    await worker.fetchDue()
+    const { version } = await pictures.rowOf(id)
+
+    pictures.sites.set('kept-img.net', sends(await image().negate({ alpha: false }).png().toBuffer()))
+    await pictures.store.transact(trx => wantPicture(trx, id, 'http://kept-img.net/i', pictures.clock.now))
+    expect(await pictures.rowOf(id)).toMatchObject({ state: 'stored', version, tryAt: pictures.clock.now })
+    await worker.fetchDue()
+    const renewed = await pictures.rowOf(id)
+    expect(renewed.state).toBe('stored')
+    expect(renewed.version).not.toBe(version)
+
+    await pictures.store.transact(trx =>
+      wantPicture(trx, id, 'http://kept-img.net/other', pictures.clock.now),
+    )
+    expect(await pictures.rowOf(id)).toMatchObject({ state: 'wanted', version: null, bytes: null })
+    await pictures.store.transact(trx => wantPicture(trx, id, null, pictures.clock.now))
+    expect(await pictures.rowOf(id)).toMatchObject({ state: 'none', sourceUrl: null, tryAt: null })
+  })
+})

@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto'
+import { QUOTE_PATH } from '@placard/contract'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { wantPicture } from '../../../src/domain/pictures/preview-image.ts'
+import { dueNow } from '../../../src/ops/jobs/status.ts'
+import { configFrom } from '../../../src/platform/config/config.ts'
+import { startService } from '../../../src/start.ts'
+import { ENGINES, emptyDatabase } from '../../support/engines.ts'
+import { openTestCheckout } from '../../support/ledger.ts'
+import { listingRow } from '../../support/listing-row.ts'
+import {
+  NOON,
+  newCredentials,
+  publish,
+  publishBody,
+  quote,
+  startTestService,
+  type TestService,
+} from '../../support/service.ts'
+import { SECRET_KEY } from '../../support/stand-in.ts'
+import { deliver, sessionObject, stripeEvent, WEBHOOK_SECRET } from '../../support/stripe-events.ts'
+import { scrape } from './scrape.ts'
+
+const NEVER_TRIED = { failingSince: null, offAt: null, offBecause: null, lastTriedAt: null, lastStatus: null }
+
+describe.each(ENGINES)('metrics on %s', engine => {
+  let service: TestService
+  beforeAll(async () => {
+    service = await startTestService({
+      engine,
+      env: {
+        METRICS_PORT: '0',
+        PAYMENTS: 'stripe',
+        STRIPE_SECRET_KEY: SECRET_KEY,
+        STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRET,
+      },
+    })
+  })
+  afterAll(() => service.stop())
+
+  const read = () => scrape(service.metricsUrl)
+  const requests = (labels: string) => `http_server_request_duration_seconds_count{${labels}}`
+
+  it('time requests by the pattern of their route, and never by their address', async () => {
+    await fetch(`${service.url}/product/none-of-this-name?secret=1`)
+    await fetch(`${service.url}/no/such/address`)
+    await quote(service, { destination: 'https://bakery.com/' })
+    await expect
+      .poll(read)
+      .toEqual(
+        expect.toSatisfy(
+          (all: Map<string, number>) =>
+            all.get(requests('method="GET",route="/product/:slug",status="404"')) === 1 &&
+            all.get(requests('method="GET",route="none",status="404"')) === 1 &&
+            all.get(requests(`method="POST",route="${QUOTE_PATH}",status="400"`)) === 1,
+        ),
+      )
+    const text = await (await fetch(service.metricsUrl)).text()
+    expect(text).not.toMatch(/none-of-this-name|no\/such|secret/)
+  })
+
+  it('count publishes by outcome, and time the fetcher and each reviewer', async () => {
+    const outcomes = async () =>
+      [...(await read())].filter(([series]) => series.startsWith('placard_publish_total')).sort()
+    const credentials = newCredentials()
+    await publish(service, credentials, publishBody('http://bakery.com'))
+    await publish(service, credentials, publishBody('http://bakery.com'))
+    await publish(service, newCredentials(), publishBody('http://bakery.com'))
+    await publish(service, newCredentials(), 'no json')
+    expect(await outcomes()).toEqual([
+      ['placard_publish_total{outcome="destination_already_listed"}', 1],
+      ['placard_publish_total{outcome="invalid_json"}', 1],
+      ['placard_publish_total{outcome="published"}', 1],
+      ['placard_publish_total{outcome="replayed"}', 1],
+    ])
+    const reviewed = [...(await read())].filter(([series]) =>
+      series.startsWith('placard_review_seconds_count'),
+    )
+    expect(reviewed).toContainEqual(['placard_review_seconds_count{reviewer="fetcher"}', 1])
+    expect(reviewed.length).toBeGreaterThan(1)
+    expect(reviewed.map(([, count]) => count)).toEqual(reviewed.map(() => 1))
+  })
+
+  it('count each event of the processor once', async () => {
+    const store = await service.database.openStore()
+    const { sessionId, checkoutId } = await openTestCheckout(store, 'mill.com')
+    await store.close()
+    const session = sessionObject({ id: sessionId, client_reference_id: checkoutId })
+    const paid = stripeEvent('checkout.session.completed', session)
+    await deliver(service, paid)
+    await deliver(service, paid)
+    expect((await read()).get('placard_ledger_events_total{kind="paid"}')).toBe(1)
+  })
+
+  it('tell what waits, what is in use, and what caches answer', async () => {
+    const all = await read()
+    for (const kind of ['pictures', 'notices']) {
+      expect([kind, all.get(`placard_jobs_due{kind="${kind}"}`)]).toEqual([kind, 0])
+    }
+    expect(all.get('placard_pool{pool="fetcher_publish",state="busy"}')).toBe(0)
+    expect(all.get('placard_pool{pool="page_readers",state="idle"}')).toBeGreaterThan(0)
+    expect(all.has('placard_pool{pool="postgres_reads",state="waiting"}')).toBe(engine === 'postgres')
+    const hits = 'placard_cache_total{cache="places_taken",result="hit"}'
+    await fetch(service.url)
+    const before = (await read()).get(hits) ?? 0
+    await fetch(service.url)
+    expect((await read()).get(hits)).toBe(before + 1)
+  })
+})
+
+describe.each(ENGINES)('what waits on %s', engine => {
+  it('is counted, and NaN while the database is away', async () => {
+    const database = await emptyDatabase(engine)
+    const store = await database.openStore()
+    const tomorrow = NOON + 86_400_000
+    const config = configFrom({ ...database.env, LOOKS_PER_HOUR: '0' })
+    const due = () => dueNow({ store, clock: () => tomorrow, config })
+    const counted = { chain: 0, pages: 0, pictures: 0, notices: 0, search: 0 }
+    // Nobody has done them yet.
+    const ofSqlite = engine === 'sqlite' && { check: 1 }
+    const late = { followed: 1, reconcile: 1, retention: 1, ...ofSqlite }
+    expect(await due()).toEqual({ ...counted, ...late })
+    await store.db
+      .insertInto('listing')
+      .values(listingRow({ slug: 'mill-com', expiresAt: null }))
+      .execute()
+    const { id } = await store.db.selectFrom('listing').select('id').executeTakeFirstOrThrow()
+    await store.transact(trx => wantPicture(trx, id, 'https://mill.com/a.png', NOON))
+    const webhook = { url: 'https://owner.com/', host: 'owner.com', nonce: '', keyCheckValue: '' }
+    await store.db
+      .insertInto('webhook')
+      .values({ listingId: id, ...webhook, ...NEVER_TRIED })
+      .execute()
+    const notice = { id: randomUUID(), listingId: id, kind: 'test' as const, facts: '{}' }
+    await store.db
+      .insertInto('notice')
+      .values({ ...notice, at: NOON, tryAt: NOON })
+      .execute()
+    expect(await due()).toEqual({ ...counted, ...late, pictures: 1, notices: 1 })
+    await store.close()
+    expect(new Set(Object.values(await due()))).toEqual(new Set([Number.NaN]))
+    await database.remove()
+  })
+})
+
+describe('the port of metrics', () => {
+  it('is another one than the service’s, and shows nothing else', async () => {
+    const service = await startTestService({ env: { METRICS_PORT: '0' } })
+    expect((await fetch(`${service.url}/metrics`)).status).toBe(404)
+    expect((await fetch(new URL('/', service.metricsUrl))).status).toBe(404)
+    expect((await fetch(service.metricsUrl, { method: 'POST' })).status).toBe(404)
+    expect((await fetch(service.metricsUrl)).headers.get('content-type')).toMatch(
+      /^text\/plain; version=0\.0\.4/,
+    )
+    await service.stop()
+    await expect(fetch(service.metricsUrl)).rejects.toThrow('fetch failed')
+  })
+
+  it('is named in one line if it is taken', async () => {
+    const taken = await startTestService({ env: { METRICS_PORT: '0' } })
+    const database = await emptyDatabase('sqlite')
+    const { port } = new URL(taken.metricsUrl)
+    const config = configFrom({ PORT: '0', LOG_LEVEL: 'silent', METRICS_PORT: port, ...database.env })
+    await expect(startService(config)).rejects.toThrow(
+      /^METRICS_HOST 127\.0\.0\.1 METRICS_PORT \d+ cannot be used/,
+    )
+    await taken.stop()
+    await database.remove()
+  })
+})

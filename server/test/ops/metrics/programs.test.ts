@@ -1,0 +1,66 @@
+// @module-tag programs slow
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { QUOTE_PATH } from '@placard/contract'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { freePort } from '../../support/free-port.ts'
+import { startProcess } from '../../support/process.ts'
+import { quote } from '../../support/service.ts'
+import { scrape } from './scrape.ts'
+
+let dataDir: string
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'placard-metrics-'))
+})
+afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
+
+describe('the packed service', () => {
+  it('adds up the metrics of its workers', async () => {
+    const port = await freePort()
+    const service = await startProcess({ DATA_DIR: dataDir, WORKERS: '2', METRICS_PORT: String(port) })
+    const url = `http://127.0.0.1:${port}/metrics`
+    for (let sent = 0; sent < 8; sent++) await quote(service, {})
+    const all = await scrape(url)
+    const series = `http_server_request_duration_seconds_count{method="POST",route="${QUOTE_PATH}",status="400"}`
+    expect(all.get(series)).toBe(8)
+    // Both see the same work, so it is not added up.
+    expect(all.get('placard_jobs_due{kind="pictures"}')).toBe(0)
+    expect([...all.keys()].filter(name => name.startsWith('placard_build_info')).length).toBe(1)
+    expect(await service.end('SIGTERM')).toBe(0)
+  })
+
+  it('measures nothing if nobody asked, and opens no port for it', async () => {
+    const service = await startProcess({ DATA_DIR: dataDir })
+    expect(service.output()).not.toContain('/metrics')
+    expect((await fetch(`${service.url}/metrics`)).status).toBe(404)
+    await service.end('SIGTERM')
+  })
+
+  it('logs each request on demand: without query and client, unless the client is asked for', async () => {
+    const linesOf = async (accessLog: string) => {
+      const service = await startProcess({ DATA_DIR: dataDir, ACCESS_LOG: accessLog })
+      const { headers } = await fetch(`${service.url}/search?q=secret`)
+      await fetch(`${service.url}/none`)
+      await service.end('SIGTERM')
+      expect(service.output()).not.toContain('secret')
+      const lines = service.output().match(/^\{.*"request"\}$/gm) ?? []
+      return { id: headers.get('x-request-id'), lines: lines.map(line => JSON.parse(line)) }
+    }
+    const { id, lines } = await linesOf('on')
+    expect(lines).toEqual([
+      expect.objectContaining({
+        level: 30,
+        reqId: id,
+        method: 'GET',
+        route: '/search',
+        status: 200,
+        ms: expect.any(Number),
+      }),
+      expect.objectContaining({ method: 'GET', status: 404 }),
+    ])
+    expect(JSON.stringify(lines)).not.toContain('127.0.0.1')
+    expect((await linesOf('with-address')).lines[0]).toMatchObject({ address: '127.0.0.1' })
+    expect((await linesOf('off')).lines).toEqual([])
+  })
+})

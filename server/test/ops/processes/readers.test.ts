@@ -1,0 +1,119 @@
+// @module-tag programs
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { type ServiceProcess, startProcess } from '../../support/process.ts'
+import { newCredentials, publish, publishBody } from '../../support/service.ts'
+import { goodPage, type Sites, sendHtml, startSites } from '../../support/sites.ts'
+
+let dataDir: string
+let sites: Sites
+let service: ServiceProcess
+beforeEach(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'placard-readers-'))
+  sites = await startSites()
+  service = await startProcess({ DATA_DIR: dataDir, FETCH_CONNECT_TO: sites.connectTo })
+})
+afterEach(async () => {
+  await service.end('SIGKILL')
+  await sites.close()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+const send = (host: string, credentials = newCredentials()) =>
+  publish(service, credentials, publishBody(`http://${host}`))
+
+/** Retries "cannot tell", as an agent would: on a busy machine, a new reader may start slowly. */
+async function persist(host: string, credentials = newCredentials()) {
+  for (;;) {
+    const reply = await send(host, credentials)
+    if (reply.status !== 503) return reply
+  }
+}
+
+/** The processes that read pages for the service. */
+const readersOf = (parent: number | undefined): number[] =>
+  execFileSync('ps', ['-e', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' })
+    .split('\n')
+    .map(line => line.trim().split(/\s+/))
+    .filter(([, ppid, ...args]) => Number(ppid) === parent && args.some(arg => arg.includes('parse-pages')))
+    .map(([pid]) => Number(pid))
+
+const signal = (name: NodeJS.Signals) => {
+  for (const pid of readersOf(service.child.pid)) process.kill(pid, name)
+}
+
+it('a page that blocks its reader costs only its own request, and its attempt stays valid', async () => {
+  expect((await persist('first.com')).status).toBe(201)
+  const held = readersOf(service.child.pid)
+  expect(held).toHaveLength(1)
+  signal('SIGSTOP')
+  const credentials = newCredentials()
+  const unsure = await send('held.com', credentials)
+  expect([unsure.status, unsure.body.code, unsure.headers.get('retry-after')]).toEqual([
+    503,
+    'review_unavailable',
+    '30',
+  ])
+  // A line of the log can arrive after the answer.
+  await expect.poll(() => service.output()).toMatch(/its reader did not answer within \d+ ms/)
+  await expect.poll(() => readersOf(service.child.pid)).toEqual([])
+  expect((await persist('held.com', credentials)).status).toBe(201)
+  expect(await service.end('SIGTERM')).toBe(0)
+})
+
+it('a stop that also reaches the readers finishes requests under way, and ends them', async () => {
+  let finish = () => {}
+  sites.set('slow.com', (request, response) => {
+    finish = () => goodPage(request, response)
+  })
+  expect((await persist('first.com')).status).toBe(201)
+  const readers = readersOf(service.child.pid)
+  const answer = send('slow.com')
+  await expect.poll(() => sites.visits('slow.com')).toBe(1)
+  signal('SIGTERM')
+  signal('SIGINT')
+  const ended = service.end('SIGTERM')
+  await expect.poll(() => service.output()).toContain('stopping')
+  finish()
+  expect((await answer).status).toBe(201)
+  expect(await ended).toBe(0)
+  expect(readersOf(service.child.pid)).toEqual([])
+  expect(readers.filter(isAlive)).toEqual([])
+})
+
+it('a stop does not wait for a reader that hangs', async () => {
+  expect((await persist('first.com')).status).toBe(201)
+  signal('SIGSTOP')
+  const answer = send('held.com')
+  await expect.poll(() => sites.visits('held.com')).toBe(1)
+  const ended = service.end('SIGTERM')
+  expect((await answer).status).toBe(503)
+  expect(await ended).toBe(0)
+})
+
+it('readers end with a service that is killed', async () => {
+  expect((await persist('first.com')).status).toBe(201)
+  const readers = readersOf(service.child.pid)
+  expect(readers).toHaveLength(1)
+  await service.end('SIGKILL')
+  await expect.poll(() => readers.filter(isAlive)).toEqual([])
+})
+
+it('hostile pages are read quickly, and nobody waits for them', async () => {
+  const page = `<!doctype html><title>Hostile</title>${`<script type="text/javascript;`}${' '.repeat(1_000_000)}\nx">`
+  for (const n of [1, 2, 3, 4]) sites.set(`hostile${n}.com`, (_request, response) => sendHtml(response, page))
+  const answers = Promise.all([1, 2, 3, 4].map(n => persist(`hostile${n}.com`)))
+  expect((await fetch(`${service.url}/healthz`)).status).toBe(200)
+  expect((await answers).map(({ status }) => status)).toEqual([201, 201, 201, 201])
+})
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}

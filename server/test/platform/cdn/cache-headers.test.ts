@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { configFrom } from '../../../src/platform/config/config.ts'
+import type { Env } from '../../../src/platform/config/settings.ts'
+import { type RunningService, startService } from '../../../src/start.ts'
+import { emptyDatabase } from '../../support/engines.ts'
+import { listingRow } from '../../support/listing-row.ts'
+import { placeOnBoard } from '../../support/places.ts'
+import { NOON } from '../../support/service.ts'
+
+/** A path for each route that a shared cache may hold, and what it says it shows. Every other route is private. */
+const PUBLIC: Record<string, { path?: string; tags: string }> = {
+  '/': { tags: 'site home' },
+  '/board/:board(all|today)': { path: '/board/all', tags: 'site board-all' },
+  '/api/v1/boards/:board(all|today)': { path: '/api/v1/boards/today', tags: 'site board-today' },
+  '/board/today/:day': { path: '/board/today/2026-11-20', tags: 'site days' },
+  '/category/:slug': { path: '/category/food-drink', tags: 'site category-food-drink categories' },
+  '/category/:slug/board': { path: '/category/food-drink/board', tags: 'site board-food-drink categories' },
+  '/share/board-:slug([a-z-]+).png': { path: '/share/board-games.png', tags: 'site board-games' },
+  '/product/:slug': { path: '/product/oak', tags: 'site listing-oak listing-elm' },
+  '/product/:slug/end.ics': { path: '/product/elm/end.ics', tags: 'site listing-elm' },
+  '/picture/:slug/share.png': { path: '/picture/oak/share.png', tags: 'site listing-oak' },
+  '/badge/:slug([a-z0-9-]+).svg': { path: '/badge/oak.svg', tags: 'site listing-oak' },
+  '/oembed': { path: '/oembed?url=BASE/product/oak', tags: 'site listing-oak' },
+  '/newest': { tags: 'site newest' },
+  '/feed.atom': { tags: 'site newest' },
+  '/sitemap.xml': { tags: 'site newest' },
+  '/sitemap-days.xml': { tags: 'site days' },
+  '/sitemap-:number(^[1-9]\\d{0,5}$).xml': { path: '/sitemap-1.xml', tags: 'site newest' },
+  '/search': { path: '/search?q=elm', tags: 'site search' },
+  ...Object.fromEntries(
+    [
+      ...[
+        '/list',
+        '/rules',
+        '/support',
+        '/privacy',
+        '/transparency',
+        '/transparency.json',
+        '/transparency.csv',
+        '/limits',
+        '/how-boards-work',
+        '/agents',
+        '/api',
+      ],
+      ...['/agent-guide.md', '/llms.txt', '/openapi.json', '/robots.txt', '/sitemap-pages.xml'],
+      ...['/manifest.webmanifest', '/mcp/server-card', '/.well-known/ai-catalog.json'],
+      ...['/.well-known/api-catalog', '/.well-known/security.txt', '/.well-known/agent-skills/index.json'],
+      '/.well-known/agent-skills/placard/SKILL.md',
+    ].map(path => [path, { tags: 'site' }]),
+  ),
+}
+
+/** Public too, but nothing that is purged can make them wrong. */
+const NEVER_WRONG = [
+  ...['/api/v1/agent/capabilities', '/share/site.png', '/share/category-games.png'],
+  ...['/apple-touch-icon.png', '/icon-192.png', '/icon-512.png', '/icon-maskable-512.png'],
+]
+
+const started: { service: RunningService; remove(): Promise<void> }[] = []
+let base: string
+let heldBase: string
+let routes: string[]
+
+async function start(env: Env): Promise<string> {
+  const database = await emptyDatabase('sqlite')
+  const config = configFrom({ PORT: '0', LOG_LEVEL: 'silent', ...database.env, ...env })
+  const service = await startService(config, { clock: () => NOON })
+  started.push({ service, remove: () => database.remove() })
+  const store = await database.openStore()
+  await placeOnBoard(store, { oak: 2500 })
+  await placeOnBoard(store, { oak: 2500 }, '2026-11-20')
+  await store.db
+    .insertInto('listing')
+    .values(listingRow({ slug: 'elm', title: 'Elm' }))
+    .execute()
+  routes = routesOf(service.app.printRoutes({ commonPrefix: false }))
+  return `http://127.0.0.1:${service.port}`
+}
+
+beforeAll(async () => {
+  base = await start({})
+  heldBase = await start({ PURGE_URL: 'http://127.0.0.1:9/' })
+})
+afterAll(async () => {
+  for (const { service, remove } of started) {
+    await service.stop()
+    await remove()
+  }
+})
+
+const get = (at: string, path: string) =>
+  fetch(at + path.replace('BASE', at), { headers: { accept: 'text/html' }, redirect: 'manual' })
+
+/** Full paths from the tree that Fastify prints. */
+function routesOf(tree: string): string[] {
+  const above: string[] = []
+  return tree.split('\n').flatMap(line => {
+    const [, indent = '', part = ''] = /^([│ ]*)[├└]── (.*) \([A-Z, ]+\)$/.exec(line) ?? []
+    if (part === '') return []
+    const depth = indent.length / 4
+    const path = depth === 1 ? `/${part}` : (above[depth - 1] ?? '') + part
+    above[depth] = path
+    return [path]
+  })
+}
+
+describe('shared caches', () => {
+  test('may hold every public reply, which says what it shows, and can be renewed behind a visitor’s back', async () => {
+    for (const [route, { path = route, tags }] of Object.entries(PUBLIC)) {
+      expect(routes).toContain(route)
+      const { status, headers } = await get(base, path)
+      expect([route, status, headers.get('surrogate-key')]).toEqual([route, 200, tags])
+      expect(headers.get('cache-tag')).toBe(tags.replaceAll(' ', ','))
+      // Without a purge, a listing that is taken down must be gone at once.
+      const cacheControl = headers.get('cache-control') ?? ''
+      const isListing = route.startsWith('/product/')
+      expect([route, cacheControl]).toEqual([
+        route,
+        expect.stringMatching(isListing ? /must-revalidate$/ : /stale-while-revalidate=\d+/),
+      ])
+      for (const header of ['cdn-cache-control', 'surrogate-control', 'set-cookie']) {
+        expect([route, headers.get(header)]).toEqual([route, null])
+      }
+    }
+  })
+
+  test('that are purged may hold all of it for a minute, in headers of their own', async () => {
+    const held = 'max-age=60, stale-while-revalidate=60, stale-if-error=86400'
+    for (const [route, { path = route }] of Object.entries(PUBLIC)) {
+      const { headers } = await get(heldBase, path)
+      expect([route, headers.get('cdn-cache-control')]).toEqual([route, held])
+      expect(headers.get('surrogate-control')).toBe(held)
+      expect(headers.get('cache-control')).toBe((await get(base, path)).headers.get('cache-control'))
+    }
+  })
+
+  test('may hold nothing else: every other route, and every error', async () => {
+    const sample = (route: string) => route.replace(/:\w+(\([^)]*\)+)?/g, 'x')
+    const others = routes.filter(route => !(route in PUBLIC))
+    expect(others.length).toBeGreaterThan(40)
+    const paths = [
+      ...others.map(sample),
+      '/none',
+      '/product/none',
+      '/promote?board=all&target=9',
+      '/visit/oak',
+    ]
+    for (const at of [base, heldBase]) {
+      for (const path of paths) {
+        if (NEVER_WRONG.includes(path)) continue
+        const { headers } = await get(at, path)
+        expect([path, headers.get('surrogate-key'), headers.get('cdn-cache-control')]).toEqual([
+          path,
+          null,
+          null,
+        ])
+        expect([path, headers.get('cache-control')]).toEqual([
+          path,
+          expect.stringMatching(/no-store|no-cache/),
+        ])
+      }
+    }
+  })
+
+  test('know nothing of tags for what no purge can make wrong', async () => {
+    for (const path of NEVER_WRONG) {
+      const { status, headers } = await get(base, path)
+      expect([path, status, headers.get('surrogate-key')]).toEqual([path, 200, null])
+      expect(headers.get('cache-control')).toMatch(/^public, /)
+    }
+  })
+})

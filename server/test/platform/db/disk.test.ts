@@ -1,0 +1,324 @@
+// @module-tag programs
+import { execFileSync } from 'node:child_process'
+import {
+  closeSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { operate } from '../../support/operate.ts'
+import { run, type ServiceProcess, startProcess } from '../../support/process.ts'
+import { type Credentials, newCredentials, publish, publishBody, report } from '../../support/service.ts'
+import { type Sites, startSites } from '../../support/sites.ts'
+import { mountFailingDisk, mountSmallDisk } from '../../support/small-disk.ts'
+
+let sites: Sites
+let dataDir: string
+beforeEach(async () => {
+  sites = await startSites()
+  dataDir = mkdtempSync(join(tmpdir(), 'placard-disk-test-'))
+})
+afterEach(async () => {
+  await sites.close()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+const start = (folder = dataDir) =>
+  startProcess({
+    DATA_DIR: folder,
+    FETCH_CONNECT_TO: sites.connectTo,
+    BASE_URL: 'http://127.0.0.1:1',
+    LIMIT_NEW_ATTEMPTS_PER_DAY_PER_IP: '1000',
+  })
+
+const submission = (host: string) => ({ credentials: newCredentials(), body: publishBody(`http://${host}/`) })
+type Submission = { credentials: Credentials; body: ReturnType<typeof publishBody> }
+
+async function send(service: ServiceProcess, { credentials, body }: Submission) {
+  const { status, body: answer } = await publish(service, credentials, body)
+  return [status, answer.code ?? answer.status]
+}
+const UNCONFIRMED = [503, 'publication_unconfirmed']
+const PUBLISHED = [201, 'published']
+const REPLAYED = [200, 'published']
+
+async function readiness(service: ServiceProcess) {
+  const response = await fetch(`${service.url}/readyz`)
+  const body = (await response.json()) as { code?: string; status?: string }
+  return [response.status, body.code ?? body.status]
+}
+const NOT_READY = [503, 'not_ready']
+const READY = [200, 'ready']
+const statusOf = async (service: ServiceProcess, path: string) => (await fetch(service.url + path)).status
+
+const reportListing = (service: ServiceProcess, { body }: Submission) =>
+  report(service, new URL(body.destination).hostname)
+
+/** Starts a fresh process, which sees only what is on disk. */
+async function startAfterCrash(service: ServiceProcess, folder = dataDir): Promise<ServiceProcess> {
+  await service.end('SIGKILL')
+  return start(folder)
+}
+
+describe('the database of a running service', () => {
+  it('keeps its lock, and what is published after a SQLite shell has opened it', async () => {
+    await (await start()).end('SIGTERM')
+    // The file is there already when this one opens it.
+    const service = await start()
+    const { ino } = statSync(join(dataDir, 'placard.db'))
+    const held = readFileSync('/proc/locks', 'utf8')
+    expect(held).toMatch(new RegExp(` ${service.child.pid} [0-9a-f]+:[0-9a-f]+:${ino} `))
+    lookAsShellsDo()
+    const kept = submission('kept.com')
+    expect(await send(service, kept)).toEqual(PUBLISHED)
+    const again = await startAfterCrash(service)
+    expect(await send(again, kept)).toEqual(REPLAYED)
+    await again.end('SIGTERM')
+  })
+
+  it('can be looked at by the operator, and keeps what is published then', async () => {
+    await (await start()).end('SIGTERM')
+    const service = await start()
+    expect((await operate({ DATA_DIR: dataDir }, 'list')).code).toBe(0)
+    const kept = submission('kept.com')
+    expect(await send(service, kept)).toEqual(PUBLISHED)
+    const again = await startAfterCrash(service)
+    expect(await send(again, kept)).toEqual(REPLAYED)
+    await again.end('SIGTERM')
+  })
+
+  /** Runs another SQLite, as old as in many shells, which relies only on the lock when it closes the database. */
+  function lookAsShellsDo(): void {
+    const look = `const { DatabaseSync } = require('node:sqlite')
+      const database = new DatabaseSync(process.argv[1])
+      database.prepare('select count(*) from listing').all()
+      database.close()`
+    execFileSync(process.execPath, ['-e', look, join(dataDir, 'placard.db')], { stdio: 'ignore' })
+  }
+})
+
+it('a damaged database shows in the probe, in the log once, and in doctor', async () => {
+  const filler = await start()
+  const published = submission('kept.com')
+  expect(await send(filler, published)).toEqual(PUBLISHED)
+  await filler.end('SIGTERM')
+  const file = join(dataDir, 'placard.db')
+  const database = new Sqlite(file)
+  const root = database
+    .prepare(`select rootpage from sqlite_schema where name = 'decision'`)
+    .pluck()
+    .get() as number
+  const pageSize = database.pragma('page_size', { simple: true }) as number
+  database.close()
+  const damaged = openSync(file, 'r+')
+  writeSync(damaged, Buffer.alloc(pageSize, 0xa5), 0, pageSize, (root - 1) * pageSize)
+  closeSync(damaged)
+  const service = await start()
+  await expect.poll(() => readiness(service), { timeout: 20_000 }).toEqual(NOT_READY)
+  for (let nth = 0; nth < 50; nth++) await statusOf(service, '/readyz')
+  const lines = service
+    .output()
+    .split('\n')
+    .filter(line => line.includes('SQLITE_CORRUPT'))
+  expect(lines.length).toBeLessThan(10)
+  const { output } = await operate({ DATA_DIR: dataDir }, 'doctor')
+  expect(output).toMatch(/failed +database +(it is damaged|.*malformed)/)
+  await service.end('SIGTERM')
+})
+
+describe('a full disk', () => {
+  it('of the log loses lines, and neither a request nor the stop', async context => {
+    const disk = mountSmallDisk(1)
+    if (!disk) return context.skip('this process may not mount')
+    const log = join(disk.folder, 'log')
+    const file = openSync(log, 'a')
+    const { child, ended, output } = run(
+      'server/bundled/main.js',
+      [],
+      { PORT: '0', STOP_DELAY: '0', DATA_DIR: dataDir, ACCESS_LOG: 'on' },
+      { stdout: file },
+    )
+    try {
+      const port = await expect
+        .poll(() => /"port":(\d+),"engine"/.exec(readFileSync(log, 'utf8'))?.[1], { timeout: 20_000 })
+        .toBeDefined()
+        .then(() => /"port":(\d+),"engine"/.exec(readFileSync(log, 'utf8'))?.[1])
+      disk.fill()
+      // More lines than the last page of the file has room for.
+      for (let nth = 0; nth < 60; nth++) {
+        expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200)
+      }
+      disk.empty()
+      expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200)
+      // What waited is written once there is room.
+      expect(readFileSync(log, 'utf8').match(/"route":"\/healthz"/g)).toHaveLength(61)
+      disk.fill()
+      for (let nth = 0; nth < 60; nth++) await fetch(`http://127.0.0.1:${port}/healthz`)
+      child.kill('SIGTERM')
+      expect(await ended).toBe(0)
+      expect(output()).toBe('')
+    } finally {
+      child.kill('SIGKILL')
+      closeSync(file)
+      disk.remove()
+    }
+  })
+
+  async function showFull(service: ServiceProcess, fill: () => void, empty: () => void): Promise<Submission> {
+    const before = submission('before.com')
+    expect(await send(service, before)).toEqual(PUBLISHED)
+    expect(await readiness(service)).toEqual(READY)
+    fill()
+    const during = submission('during.com')
+    await expect.poll(() => readiness(service)).toEqual(NOT_READY)
+    // By then the log's remaining room is used up, or soon will be.
+    for (let round = 0; round < 40; round++) {
+      if ((await send(service, submission(`fill-${round}.com`)))[0] === 503) break
+    }
+    expect(await send(service, during)).toEqual(UNCONFIRMED)
+    expect(await reportListing(service, before)).toBe(503)
+    // What is there can still be read.
+    expect(await send(service, before)).toEqual(REPLAYED)
+    expect([await statusOf(service, '/'), await statusOf(service, '/healthz')]).toEqual([200, 200])
+    await expect.poll(() => service.output()).toMatch(/"cause":"SQLITE_(FULL|IOERR_WRITE)"/)
+    expect(service.output()).not.toMatch(/cannot rollback|no such savepoint|"level":50/)
+    empty()
+    await expect.poll(() => readiness(service)).toEqual(READY)
+    expect(await send(service, during)).toEqual(PUBLISHED)
+    return during
+  }
+
+  it('shows in the probe and as 503, and is over as soon as there is room', async context => {
+    const disk = mountSmallDisk(4)
+    if (!disk) return context.skip('this process may not mount')
+    try {
+      const service = await start(disk.folder)
+      const during = await showFull(service, disk.fill, disk.empty)
+      const again = await startAfterCrash(service, disk.folder)
+      expect(await send(again, during)).toEqual(REPLAYED)
+      expect(await again.end('SIGTERM')).toBe(0)
+    } finally {
+      disk.remove()
+    }
+  })
+
+  it('is met the same way where files may not grow any more', async () => {
+    const service = await start()
+    const limit = (bytes: string) =>
+      execFileSync('prlimit', ['--pid', String(service.child.pid), `--fsize=${bytes}:unlimited`])
+    const during = await showFull(
+      service,
+      () => limit('150000'),
+      () => limit('unlimited'),
+    )
+    const again = await startAfterCrash(service)
+    expect(await send(again, during)).toEqual(REPLAYED)
+    await again.end('SIGTERM')
+  })
+})
+
+describe('a read-only disk', () => {
+  it('shows in the probe and as 503 if it turns so under the running service', async context => {
+    const disk = mountFailingDisk()
+    if (!disk) return context.skip('this process may not mount')
+    try {
+      const service = await start(disk.folder)
+      const before = submission('before.com')
+      expect(await send(service, before)).toEqual(PUBLISHED)
+      expect(await readiness(service)).toEqual(READY)
+      disk.fail()
+      expect(await send(service, submission('during.com'))).toEqual(UNCONFIRMED)
+      await expect.poll(() => readiness(service)).toEqual(NOT_READY)
+      expect(await reportListing(service, before)).toBe(503)
+      expect([await send(service, before), await statusOf(service, '/')]).toEqual([REPLAYED, 200])
+      await expect.poll(() => service.output()).toMatch(/"cause":"SQLITE_(IOERR|READONLY)/)
+      expect(service.output()).not.toMatch(/cannot rollback|"level":50/)
+      await service.end('SIGKILL')
+    } finally {
+      disk.remove()
+    }
+  })
+
+  it.for(['with', 'without'])('is named at the start, %s a database on it', async (given, context) => {
+    const disk = mountSmallDisk(4)
+    if (!disk) return context.skip('this process may not mount')
+    try {
+      if (given === 'with') await (await start(disk.folder)).end('SIGTERM')
+      disk.makeReadOnly()
+      const { output, ended } = run('server/bundled/main.js', [], { DATA_DIR: disk.folder, PORT: '0' })
+      expect(await ended).toBe(1)
+      expect(output()).toMatch(/^Placard cannot start: [^\n]*DATA_DIR [^\n]+\n$/)
+    } finally {
+      disk.remove()
+    }
+  })
+})
+
+describe('a database file that is not where it was', () => {
+  const file = () => join(dataDir, 'placard.db')
+  const aside = () => join(dataDir, 'aside')
+  const LOST: [what: string, lose: () => void][] = [
+    ['is deleted', () => rmSync(file())],
+    ['is deleted with its log', () => ['', '-wal', '-shm'].forEach(end => void rmSync(file() + end))],
+    ['is without its log', () => rmSync(`${file()}-wal`)],
+    ['is without the index of its log', () => rmSync(`${file()}-shm`)],
+    ['is emptied', () => truncateSync(file())],
+    [
+      'is replaced by a copy',
+      () => {
+        copyFileSync(file(), aside())
+        renameSync(aside(), file())
+      },
+    ],
+    [
+      'is replaced by a folder',
+      () => {
+        rmSync(file())
+        mkdirSync(file())
+      },
+    ],
+  ]
+
+  it.each(LOST)('accepts no write if it %s', async (_what, lose) => {
+    const service = await start()
+    const before = submission('before.com')
+    expect(await send(service, before)).toEqual(PUBLISHED)
+    expect(await readiness(service)).toEqual(READY)
+    lose()
+    const lost = submission('lost.com')
+    for (let repeats = 0; repeats < 3; repeats++) expect(await send(service, lost)).toEqual(UNCONFIRMED)
+    expect(await reportListing(service, before)).toBe(503)
+    await expect.poll(() => readiness(service)).toEqual(NOT_READY)
+    // What it still knows is no longer in any file.
+    expect(await send(service, before)).toEqual(UNCONFIRMED)
+    expect(await statusOf(service, '/')).toBe(503)
+    expect(await statusOf(service, '/healthz')).toBe(200)
+    await expect.poll(() => service.output()).toMatch(/placard\.db[^ ]* was moved, deleted or replaced/)
+    expect(service.output()).not.toMatch(/"level":50/)
+    expect(await service.end('SIGTERM')).toBe(0)
+  })
+
+  it('is used again when it is moved back, and nothing was lost', async () => {
+    const service = await start()
+    renameSync(dataDir, `${dataDir}-moved`)
+    const lost = submission('lost.com')
+    expect(await send(service, lost)).toEqual(UNCONFIRMED)
+    renameSync(`${dataDir}-moved`, dataDir)
+    await expect.poll(() => readiness(service)).toEqual(READY)
+    expect(await send(service, lost)).toEqual(PUBLISHED)
+    const again = await startAfterCrash(service)
+    expect(await send(again, lost)).toEqual(REPLAYED)
+    await again.end('SIGTERM')
+  })
+})

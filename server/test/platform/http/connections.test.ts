@@ -1,0 +1,157 @@
+// @module-tag slow
+import { once } from 'node:events'
+import type { RequestListener } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, type TestContext, test } from 'vitest'
+import { Connections, UNREAD_MAX_MS, WAITING_MAX } from '../../../src/platform/http/connections.ts'
+
+const GET = 'GET / HTTP/1.1\r\nHost: placard\r\n\r\n'
+/** More than any machine keeps for a client that reads nothing. */
+const LARGE = Buffer.alloc(48 * 1024 * 1024, 'x')
+
+/** Starts a server with its own handler, and records what happens to its connections. */
+async function serve({ onTestFinished }: TestContext, handle: RequestListener, { max = 100 } = {}) {
+  let timesFull = 0
+  const server = new Connections(max, () => timesFull++).createServer(handle).listen(0, '127.0.0.1')
+  onTestFinished(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  const closedAt: number[] = []
+  server.on('connection', socket => socket.once('close', () => closedAt.push(performance.now())))
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const open = async (bytes: string): Promise<Socket> => {
+    const socket = connect({ port, host: '127.0.0.1' }).on('error', () => {})
+    await once(socket, 'connect')
+    socket.write(bytes)
+    return socket
+  }
+  return { open, closedAt, timesFull: () => timesFull }
+}
+
+/** Everything that comes, until the connection ends, however it does. */
+async function readAll(socket: Socket): Promise<string> {
+  let text = ''
+  socket.on('data', chunk => {
+    text += chunk
+  })
+  await new Promise(resolve => socket.once('close', resolve))
+  return text
+}
+
+describe.concurrent('a client', () => {
+  test('that reads nothing of its reply is cut off after 20 seconds, not before', async context => {
+    const { expect } = context
+    const { open, closedAt } = await serve(context, (_request, response) => response.end(LARGE))
+    const startedAt = performance.now()
+    const socket = await open(GET)
+    await expect.poll(() => closedAt.length, { interval: 100 }).toBe(1)
+    const lasted = (closedAt[0] ?? 0) - startedAt
+    expect(lasted).toBeGreaterThan(UNREAD_MAX_MS - 1000)
+    socket.destroy()
+  })
+
+  test('that reads slowly, with pauses, gets a large reply whole', async context => {
+    const { expect } = context
+    const { open } = await serve(context, (_request, response) => response.end(LARGE))
+    const socket = (await open(GET)).pause()
+    let received = 0
+    for (let pauses = 0; pauses < 3; pauses++) {
+      await sleep(UNREAD_MAX_MS / 2)
+      // Read what arrived, so that the service keeps sending.
+      socket.on('data', chunk => {
+        received += chunk.length
+      })
+      socket.resume()
+      await sleep(20)
+      socket.pause().removeAllListeners('data')
+    }
+    expect(received).toBeGreaterThan(0)
+    expect(received).toBeLessThan(LARGE.length)
+    socket.on('data', chunk => {
+      received += chunk.length
+    })
+    socket.resume()
+    await expect.poll(() => received).toBeGreaterThan(LARGE.length)
+    socket.destroy()
+  })
+
+  test('waits for a reply that takes longer than that, and gets it', async context => {
+    const { expect } = context
+    const { open } = await serve(context, async (_request, response) => {
+      await sleep(UNREAD_MAX_MS + 8000)
+      response.setHeader('connection', 'close').end('at last')
+    })
+    expect(await readAll(await open(GET))).toMatch(/at last$/)
+  })
+})
+
+describe('requests of one connection', () => {
+  test('are handled one after another, and answered in order', async context => {
+    let atWork = 0
+    let most = 0
+    const { open } = await serve(context, async (request, response) => {
+      most = Math.max(most, ++atWork)
+      await sleep(5)
+      atWork--
+      if (request.url === '/last') response.setHeader('connection', 'close')
+      response.end(`<${request.url}>`)
+    })
+    const paths = [...Array.from({ length: WAITING_MAX }, (_, nth) => `/${nth}`), '/last']
+    const text = await readAll(await open(paths.map(path => GET.replace('/', path)).join('')))
+    expect(text.match(/<[^>]*>/g)).toEqual(paths.map(path => `<${path}>`))
+    expect(most).toBe(1)
+  })
+
+  test('end it if too many wait: none of those is handled, whatever came with them', async context => {
+    let begun = 0
+    let goOn = () => {}
+    const { open } = await serve(context, (_request, response) => {
+      begun++
+      goOn = () => response.end('late')
+    })
+    expect(await readAll(await open(GET.repeat(2000)))).toBe('')
+    goOn()
+    await sleep(20)
+    expect(begun).toBe(1)
+  })
+})
+
+describe('one connection more than there may be', () => {
+  const idle = (_request: unknown, response: { end(text: string): void }) => response.end('here')
+
+  test('replaces the one that has been quiet longest', async context => {
+    const { open, closedAt, timesFull } = await serve(context, idle, { max: 3 })
+    const [first, second, third] = [await open(''), await open(''), await open('')]
+    const gone = once(second.resume(), 'close')
+    // The first has sent something since, so the second is the quietest now.
+    first.write(GET)
+    await once(first, 'data')
+    const fourth = await open(GET)
+    await once(fourth, 'data')
+    await gone
+    expect([closedAt.length, timesFull()]).toEqual([1, 1])
+    for (const socket of [first, third, fourth]) {
+      socket.write(GET)
+      await once(socket, 'data')
+      socket.destroy()
+    }
+  })
+
+  test('is itself closed if all others wait for a reply', async context => {
+    const answers: (() => void)[] = []
+    const { open } = await serve(context, (_request, response) => answers.push(() => response.end('here')), {
+      max: 2,
+    })
+    const busy = [await open(GET), await open(GET)]
+    await expect.poll(() => answers.length).toBe(2)
+    expect(await readAll(await open(GET))).toBe('')
+    for (const answer of answers) answer()
+    for (const socket of busy) {
+      await once(socket, 'data')
+      socket.destroy()
+    }
+  })
+})

@@ -1,0 +1,65 @@
+import { pino } from 'pino'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { DatabaseDamaged } from '../../../src/platform/db/failures.ts'
+import { Damper } from '../../../src/platform/http/damper.ts'
+
+let lines: { level: number; msg: string; repeated?: number; failures?: number }[]
+let damaged: number
+let damper: Damper
+let log: pino.Logger
+beforeEach(() => {
+  vi.useFakeTimers()
+  lines = []
+  damaged = 0
+  damper = new Damper(() => void damaged++)
+  const write = (line: string) => void lines.push(JSON.parse(line))
+  log = pino({ hooks: { logMethod: damper.logMethod } }, { write })
+})
+afterEach(() => void vi.useRealTimers())
+
+const refused = () => Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
+const brief = () => lines.map(({ level, msg }) => [level, msg])
+
+it('an outage of the database is one warning at its beginning and one at its end', () => {
+  for (let nth = 0; nth < 1000; nth++) {
+    log.warn({ err: refused() }, 'not_ready')
+    log.info({ err: refused() }, 'could not look for background work; will retry')
+    vi.advanceTimersByTime(1000)
+  }
+  expect(damper.isOutage).toBe(true)
+  damper.end(log)
+  expect(brief()).toEqual([
+    [40, 'the database cannot be used; will retry'],
+    [40, 'the database can be used again'],
+  ])
+  expect(lines[1]?.failures).toBe(2000)
+  expect(damper.isOutage).toBe(false)
+})
+
+it('an error that repeats is logged once a minute, with a count', () => {
+  for (let nth = 0; nth < 90; nth++) {
+    log.error({ err: new TypeError('x is undefined') }, 'internal_error')
+    vi.advanceTimersByTime(1000)
+  }
+  expect(brief()).toEqual([
+    [50, 'internal_error'],
+    [50, 'internal_error (59 more in a minute)'],
+    [50, 'internal_error'],
+  ])
+  log.error({ err: new TypeError('y is undefined') }, 'internal_error')
+  log.warn({ err: new Error('a slow website') }, 'publication_unconfirmed')
+  log.warn({ err: new Error('a slow website') }, 'publication_unconfirmed')
+  expect(brief().slice(3)).toEqual([
+    [50, 'internal_error'],
+    [40, 'publication_unconfirmed'],
+    [40, 'publication_unconfirmed'],
+  ])
+})
+
+it('damage is told once, and stays until the database is another', () => {
+  for (let nth = 0; nth < 3; nth++)
+    log.error({ err: new DatabaseDamaged('page 7') }, 'the database is damaged')
+  damper.end(log)
+  expect([damaged, damper.isDamaged, damper.isOutage]).toEqual([1, true, false])
+  expect(lines).toHaveLength(1)
+})

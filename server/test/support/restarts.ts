@@ -1,0 +1,105 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { Agent, request } from 'node:http'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from './free-port.ts'
+import { fromDocs } from './proxies.ts'
+
+/** A service that can be stopped and started again on the same port. */
+interface Restarted {
+  port: number
+  restart(): Promise<void>
+}
+
+/** Clients that post all the time, each over its own connection to nginx. */
+const CLIENTS = 8
+
+/**
+ * Restarts two instances in turn behind nginx, as docs/operate.md configures it, while clients post. Requests that
+ * change something are sent to no second instance, so each that meets a closing connection is a 502.
+ *
+ * @returns how often each status was answered
+ */
+export async function restartBehindNginx(
+  instances: readonly [Restarted, Restarted],
+  restarts: number,
+  post: { path: string; body: string },
+): Promise<Record<number, number>> {
+  const folder = mkdtempSync(join(tmpdir(), 'placard-nginx-'))
+  const port = await freePort()
+  writeFileSync(join(folder, 'configuration'), configuration(folder, port, instances))
+  const nginx = spawn('nginx', ['-p', folder, '-c', join(folder, 'configuration'), '-e', 'stderr'])
+  const agent = new Agent({ keepAlive: true })
+  const statuses: Record<number, number> = {}
+  let isOver = false
+  const client = async () => {
+    while (!isOver) {
+      const status = await send(agent, port, post)
+      statuses[status] = (statuses[status] ?? 0) + 1
+    }
+  }
+  try {
+    await listening(nginx, port)
+    const clients = Array.from({ length: CLIENTS }, client)
+    for (let nth = 0; nth < restarts; nth++) await instances[nth % 2 === 0 ? 0 : 1].restart()
+    isOver = true
+    await Promise.all(clients)
+    return statuses
+  } finally {
+    isOver = true
+    agent.destroy()
+    if (nginx.exitCode === null) {
+      nginx.kill('SIGTERM')
+      await once(nginx, 'exit')
+    }
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function configuration(folder: string, port: number, instances: readonly Restarted[]): string {
+  let nth = 0
+  const upstream = fromDocs('operate', 'nginx', 'upstream')
+    .replace(/127\.0\.0\.1:808\d/g, () => `127.0.0.1:${instances[nth++]?.port}`)
+    .concat(`server { listen 127.0.0.1:${port}; location / {
+      proxy_set_header Connection ""; proxy_http_version 1.1; proxy_set_header Host $host:$server_port;
+      proxy_pass http://placard; } }`)
+  if (nth !== instances.length) throw new Error('docs/operate.md has another number of instances')
+  const folders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    each => `${each}_temp_path ${folder}/${each};`,
+  )
+  return `daemon off; master_process off; pid ${folder}/pid; events {}
+http { access_log off; ${folders.join(' ')} ${upstream} }`
+}
+
+/** @returns the status; 0 if there was no answer */
+const send = (agent: Agent, port: number, { path, body }: { path: string; body: string }): Promise<number> =>
+  new Promise(resolve => {
+    const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
+    request({ port, host: '127.0.0.1', path, method: 'POST', headers, agent }, response => {
+      response.resume().once('end', () => resolve(response.statusCode ?? 0))
+    })
+      .once('error', () => resolve(0))
+      .end(body)
+  })
+
+async function listening(child: ChildProcess, port: number): Promise<void> {
+  let output = ''
+  child.stderr?.on('data', chunk => {
+    output += chunk
+  })
+  while (child.exitCode === null) {
+    const socket = connect(port, '127.0.0.1')
+    const isOpen = await once(socket, 'connect').then(
+      () => true,
+      () => false,
+    )
+    socket.destroy()
+    if (isOpen) return
+    await sleep(50)
+  }
+  throw new Error(`nginx did not start:\n${output}`)
+}
