@@ -86,7 +86,7 @@ export async function oldBackup(folder: string): Promise<Outcome> {
     await restored.stop()
   }
   return {
-    figures: `${before.published()} receipts replay after a change of key, ${again.published()} of later are accepted anew with new links, ${2 * PAYMENTS} events count once, the later head is refused; doctor ${doctor.code}`,
+    figures: `${before.published()} receipts replayed after the key changed; ${again.published()} newer requests were published again, with new links; ${2 * PAYMENTS} events counted once; the audit refused the later head; doctor exited with ${doctor.code}`,
     faults,
   }
 }

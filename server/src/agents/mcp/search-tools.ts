@@ -57,7 +57,7 @@ export const searchTool = defineTool({
     listings: Type.Array(Type.Object(ListingFields)),
     isCorrected: Type.Boolean({
       description:
-        'Whether no listing has the words as they were written, so that they were taken for typos.',
+        'True if no listing has the words as written. The results are then for the corrected words.',
     }),
     nextCursor: Type.Union([Type.String(), Type.Null()], {
       description: 'For the next page; null on the last.',

@@ -38,7 +38,7 @@ export interface ClosingOrder {
 /**
  * Compares the places of a day with the order at its midnight, by the processor's times. Only later refunds and disputes,
  * and listings that were hidden since, can change that order, so only their payments are read; a day without any costs
- * two lookups. What became of the payments of a hidden listing is told to nobody.
+ * two lookups. The payments of a hidden listing are left out, since nobody is shown what became of them.
  *
  * @param places of one page, with the ranks they have now
  */

@@ -85,7 +85,7 @@ export async function readNextPlace(
   const place = await pricedAt(least)
   if (!standing || place.rank < standing.rank) return place
   const { above } = await readNeighbours(store, bidOf(least), now)
-  // Ties go to whoever got there first, so it takes a dollar more.
+  // In a tie, the total that was reached first ranks higher, so passing it takes a dollar more.
   const targetBid = above && Math.floor(above.totalCents / 100) + 1
   return targetBid === undefined || targetBid > MAXIMUM_TARGET_USD ? undefined : pricedAt(targetBid)
 }
@@ -177,7 +177,7 @@ export async function readPresets(
   for (const place of PRESET_PLACES) {
     const overtaken = place === 'least' ? undefined : others[Number(place) - 1]
     if (!overtaken && place !== '1' && place !== 'least') continue
-    // Ties go to whoever got there first, so it takes a dollar more.
+    // In a tie, the total that was reached first ranks higher, so passing it takes a dollar more.
     const targetBid = Math.max(least, overtaken ? Math.floor(overtaken.totalCents / 100) + 1 : 0)
     if (targetBid > MAXIMUM_TARGET_USD || presets.some(better => better.targetBid === targetBid)) continue
     const { chargeAmountCents, estimatedRank } = await priceOf(targetBid)

@@ -68,7 +68,7 @@ async function verifyIn(db: Db, now: number, known: string | undefined): Promise
   }
   const fault = isKnown
     ? ((await outsideChain(db, now)) ?? (await miscounted(db, counts)) ?? (await undecided(db)))
-    : `the chain no longer leads through ${known}: its end was cut off, or all of it was made anew`
+    : `the chain does not contain the head ${known}: its last decisions were deleted, or the whole chain was rewritten`
   return fault ? { decisions, head, fault } : { decisions, head }
 }
 

@@ -25,7 +25,7 @@ export interface Found extends Shown {
 export interface FoundPage {
   listings: Found[]
   next: SearchCursor | undefined
-  /** Whether nothing has the words as they were typed, so that they were taken for typos. */
+  /** True if no listing has the words as typed. The listings are then those of the corrected words. */
   isCorrected: boolean
 }
 

@@ -3,7 +3,7 @@ import type { Db } from '../../../platform/db/store.ts'
 import { isUnplaced } from '../../../platform/db/tables/payments.ts'
 import { findingSeriousness, reportSeriousness } from './seriousness.ts'
 
-/** How far the operator was told, by place in the chain of decisions and by time. */
+/** The last decision and the time that the operator's messages have covered. */
 export interface Told {
   position: number
   time: number

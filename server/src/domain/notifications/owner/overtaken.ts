@@ -101,12 +101,12 @@ const lastSeen = statement({ listingId: 'bigint', board: 'text' }, ({ listingId,
     .where('board', '=', board as Board),
 )
 
-/** How many places ahead are looked at. Whoever leapt further is not named. */
+/** How many places ahead are read. A listing that moved further ahead is not named. */
 const LOOKED_AT = 50
 
 /**
- * The listing that moved ahead of a place by paying since a time: the highest of those whose payments heard of until
- * then add up to less than the place has. Null if none is sure to be it, since naming the wrong one is worse than none.
+ * The listing that moved ahead of a place by paying after a given time: the highest of those whose payments recorded
+ * before that time add up to less than the place's total. Null if none is certain, since a wrong name is worse than none.
  *
  * @param since Unix milliseconds, on this service's clock
  */
