@@ -16,9 +16,7 @@ const outcome = (more: Partial<OutcomeRecord> = {}): OutcomeRecord => ({
 describe('the journal', () => {
   test('gives back what was written, in order, whatever the text', async () => {
     const path = newJournalPath()
-    const records = ['', '{"torn":"0123456789abcdef"}', 'über\n"\\ \u2028', '\u{1f600}'].map(code =>
-      outcome({ code }),
-    )
+    const records = ['', '{"torn":"0123456789abcdef"}', 'über\n"\\ \u2028', '\u{1f600}'].map(code => outcome({ code }))
     for (const record of records) await appendRecord(path, record)
     expect(await readRecords(path)).toMatchObject(records)
   })

@@ -46,13 +46,8 @@ describe.each(ENGINES)('a service on %s that is killed half-way', { tags: ['prog
 
     const [submission, ...more] = credentialsIn(journalPath)
     expect(more).toEqual([])
-    const attempts = await store.db
-      .selectFrom('attempt')
-      .select(['idempotencyKey', 'requestId', 'state'])
-      .execute()
-    expect(attempts).toEqual([
-      { idempotencyKey: submission?.key, requestId: receipt.requestId, state: 'published' },
-    ])
+    const attempts = await store.db.selectFrom('attempt').select(['idempotencyKey', 'requestId', 'state']).execute()
+    expect(attempts).toEqual([{ idempotencyKey: submission?.key, requestId: receipt.requestId, state: 'published' }])
     expect(await store.db.selectFrom('listing').select('slug').execute()).toEqual([{ slug: 'killed-com' }])
     const again = await client.publish(approved('killed.com'))
     expect(again).toMatchObject({ replayed: true, receipt })

@@ -125,8 +125,7 @@ const decision: DecisionStatement = {
   chargeCreated: false,
 }
 
-const statement =
-  'The domain is ours, and the page is our shop. It only says that it is for sale in an advertisement.'
+const statement = 'The domain is ours, and the page is our shop. It only says that it is for sale in an advertisement.'
 
 /** An example of every body, by operation. */
 export const EXAMPLES = {

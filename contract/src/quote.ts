@@ -1,12 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { CategoryId } from './category-id.ts'
 import { errorResponses } from './errors.ts'
-import {
-  DESTINATION_MAX_LENGTH,
-  MAXIMUM_TARGET_USD,
-  MINIMUM_CHARGE_CENTS,
-  MINIMUM_TARGET_USD,
-} from './limits.ts'
+import { DESTINATION_MAX_LENGTH, MAXIMUM_TARGET_USD, MINIMUM_CHARGE_CENTS, MINIMUM_TARGET_USD } from './limits.ts'
 import { BOARDS } from './wire.ts'
 
 export const QuoteBody = Type.Object(

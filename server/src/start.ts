@@ -119,9 +119,7 @@ export async function startService(
   const lastGood = new LastGood()
   // Loaded only where somebody looks.
   const metrics = config.metrics && new (await import('./ops/metrics/metrics.ts')).Metrics()
-  const traces = config.tracesTo
-    ? new (await import('./ops/metrics/traces.ts')).Traces(config.tracesTo)
-    : undefined
+  const traces = config.tracesTo ? new (await import('./ops/metrics/traces.ts')).Traces(config.tracesTo) : undefined
   const app = await buildApp({
     // Connections are dealt out evenly.
     config: { ...config, connectionsMax: Math.ceil(config.connectionsMax / part.processes) },
@@ -160,8 +158,7 @@ export async function startService(
   const dropping = new Repeated(
     async () => {
       const { acts, hasGoneBack } = await changes.look(store)
-      if (hasGoneBack)
-        app.log.warn('the database went back to an earlier state; what was kept of it is dropped')
+      if (hasGoneBack) app.log.warn('the database went back to an earlier state; what was kept of it is dropped')
       if (acts.length > 0 || hasGoneBack) await lastGood.drop(clock())
     },
     err => app.log.info({ err }, 'could not look at what changed; will retry'),

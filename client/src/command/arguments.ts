@@ -37,9 +37,7 @@ function named(name: string, commands: readonly Command[]): Command {
   const found = commands.find(command => command.name === name)
   if (found) return found
   const names = commands.map(command => command.name)
-  throw wrongUsage(
-    `There is no command "${name}".${didYouMean(name, names)} The commands are ${names.join(', ')}.`,
-  )
+  throw wrongUsage(`There is no command "${name}".${didYouMean(name, names)} The commands are ${names.join(', ')}.`)
 }
 
 /** What can be read of a command line, even a wrong one. */

@@ -55,8 +55,7 @@ export const publishTool: Tool = {
     checkCategory(category)
     const wanted = { service: call.service, destination, category }
     const approval =
-      (await approvedBefore(call.store, wanted)) ??
-      (await approvalOf(call, wanted, () => checkSpelling(wanted)))
+      (await approvedBefore(call.store, wanted)) ?? (await approvalOf(call, wanted, () => checkSpelling(wanted)))
     if ('resultType' in approval) return approval
     const { receipt, replayed } = await call.client.publish(
       { destination, category, userApproved: true, approval },

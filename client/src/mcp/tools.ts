@@ -59,8 +59,7 @@ const quoteTool: Tool = {
     if (shown?.asked === asked) return shown.quote
     const quote = await client.quote(args as unknown as QuoteRequest, { signal })
     if (capabilities.elicitation?.url === undefined) return quote
-    const message =
-      'The board’s page with this price, for you to look at. Nothing is charged unless you pay there.'
+    const message = 'The board’s page with this price, for you to look at. Nothing is charged unless you pay there.'
     return questions.ask(inputRequired.elicitUrl({ message, url: quote.handoffUrl }), { asked, quote })
   },
 }

@@ -125,9 +125,7 @@ function withAdvice(error: PlacardError): PlacardError {
     })
   }
   const isTemporary = error.kind === 'postponed' || error.kind === 'unknown'
-  return isTemporary
-    ? error.with({ whatNext: `Asking changes nothing: ask again ${whenToRepeat(error)}.` })
-    : error
+  return isTemporary ? error.with({ whatNext: `Asking changes nothing: ask again ${whenToRepeat(error)}.` }) : error
 }
 
 const anotherDecision = () =>

@@ -111,9 +111,7 @@ function stronger(one: OutcomeRecord | undefined, other: OutcomeRecord): Outcome
   if (one === undefined) return other
   if (one.state !== other.state) return strongerState(one.state, other.state) === one.state ? one : other
   const [earlier, later] = one.at > other.at ? [other, one] : [one, other]
-  return later.receipt === undefined
-    ? { ...later, receipt: earlier.receipt, privateLink: earlier.privateLink }
-    : later
+  return later.receipt === undefined ? { ...later, receipt: earlier.receipt, privateLink: earlier.privateLink } : later
 }
 
 const now = () => new Date().toISOString()

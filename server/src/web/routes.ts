@@ -74,9 +74,7 @@ export async function pages(app: FastifyInstance, deps: PageDependencies): Promi
     return sendPublic(request, reply, asset, { cache, mediaType })
   })
 
-  const marks = new BoardMarks(deps.store, err =>
-    app.log.warn({ err }, 'could not remember the places of a board'),
-  )
+  const marks = new BoardMarks(deps.store, err => app.log.warn({ err }, 'could not remember the places of a board'))
   app.addHook('onClose', () => marks.settled())
   const { drawn } = deps
   await app.register(siteRoutes, { ...deps, drawn })

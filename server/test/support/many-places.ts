@@ -60,8 +60,6 @@ export const bruteForce = (places: readonly Placed[]): string[] =>
     .filter(({ isHidden }) => !isHidden)
     .sort(
       (a, b) =>
-        b.totalCents - a.totalCents ||
-        (a.reachedAt ?? NOON) - (b.reachedAt ?? NOON) ||
-        (a.name < b.name ? -1 : 1),
+        b.totalCents - a.totalCents || (a.reachedAt ?? NOON) - (b.reachedAt ?? NOON) || (a.name < b.name ? -1 : 1),
     )
     .map(({ name }, index) => `${index + 1} ${name}`)

@@ -17,9 +17,7 @@ const validator = new HtmlValidate({
 /** What is not valid in a document. */
 export async function htmlFaults(html: string): Promise<unknown[]> {
   const { results } = await validator.validateString(html)
-  return results.flatMap(({ messages }) =>
-    messages.map(({ ruleId, message, line }) => [ruleId, message, line]),
-  )
+  return results.flatMap(({ messages }) => messages.map(({ ruleId, message, line }) => [ruleId, message, line]))
 }
 
 /**
@@ -42,8 +40,7 @@ export async function pageFaults(page: Page, name: string): Promise<unknown[]> {
         faults.push([look, id, nodes.map(node => node.html)])
       }
       const folder = process.env.SCREENSHOTS
-      if (folder)
-        await page.screenshot({ path: `${folder}/${look.replaceAll(/\W+/g, '-')}.png`, fullPage: true })
+      if (folder) await page.screenshot({ path: `${folder}/${look.replaceAll(/\W+/g, '-')}.png`, fullPage: true })
     }
   }
   return faults

@@ -93,9 +93,7 @@ const PAGES: Record<string, (listing: Listing) => string> = {
   'past day': listing =>
     renderPastDay(links)({
       day: '2026-11-20',
-      places: [
-        { ...placeOf(listing), closing: { rank: 2, totalCents: 500, isByMoney: true, isByHiding: true } },
-      ],
+      places: [{ ...placeOf(listing), closing: { rank: 2, totalCents: 500, isByMoney: true, isByHiding: true } }],
       ...{ gone: 0, hidden: 1, isUntold: false, cursor: undefined, nextCursor: undefined },
       ...{ earlier: undefined, later: undefined, today: NOON },
       winners: winnersOf(listing, '2026-11'),
@@ -137,10 +135,7 @@ const PAGES: Record<string, (listing: Listing) => string> = {
   offer: listing =>
     renderBuying({
       links,
-      read: readChoice(
-        { destination: 'https://a.com/', category: 'Design', board: 'all', target: '5' },
-        links,
-      ),
+      read: readChoice({ destination: 'https://a.com/', category: 'Design', board: 'all', target: '5' }, links),
       listing,
       presets: { all: [], today: [] },
       toBuy: {

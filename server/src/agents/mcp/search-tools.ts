@@ -40,9 +40,7 @@ export const searchTool = defineTool({
         maxLength: SEARCH_MAX_LENGTH,
         description: 'Words, in any language.',
       }),
-      category: Type.Optional(
-        Type.Enum([...CATEGORIES], { type: 'string', description: 'Only of this category.' }),
-      ),
+      category: Type.Optional(Type.Enum([...CATEGORIES], { type: 'string', description: 'Only of this category.' })),
       language: Type.Optional(
         Type.String({ pattern: '^[a-z]{2,3}$', description: 'Only in this language, such as en.' }),
       ),
@@ -56,18 +54,13 @@ export const searchTool = defineTool({
   outputSchema: Type.Object({
     listings: Type.Array(Type.Object(ListingFields)),
     isCorrected: Type.Boolean({
-      description:
-        'True if no listing has the words as written. The results are then for the corrected words.',
+      description: 'True if no listing has the words as written. The results are then for the corrected words.',
     }),
     nextCursor: Type.Union([Type.String(), Type.Null()], {
       description: 'For the next page; null on the last.',
     }),
   }),
-  call: async (
-    { query, category, language, sort, cursor },
-    { store, links, clock, searchAllowance },
-    request,
-  ) => {
+  call: async ({ query, category, language, sort, cursor }, { store, links, clock, searchAllowance }, request) => {
     const refusal = await tooMany(searchAllowance, request)
     if (refusal) throw refusal
     // A private link is neither searched nor repeated.
@@ -123,8 +116,7 @@ export const listingTool = defineTool({
     productUrl,
     status: Type.Enum([...RECEIPT_STATUSES], {
       type: 'string',
-      description:
-        'expired: its time has ended. unavailable: withdrawn or taken down. Nothing else is said of these.',
+      description: 'expired: its time has ended. unavailable: withdrawn or taken down. Nothing else is said of these.',
     }),
     ...Type.Partial(Type.Object(published)).properties,
     url: Type.Optional(Type.String({ format: 'uri', description: 'The listed website.' })),

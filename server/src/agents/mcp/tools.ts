@@ -96,11 +96,4 @@ export const toolsOf = ({ site }: Links): readonly Tool[] =>
   site.sellsPlaces ? TOOLS : TOOLS.filter(tool => tool !== quoteTool)
 
 /** All tools, in the order in which they are listed. */
-export const TOOLS: readonly Tool[] = [
-  capabilitiesTool,
-  checkTool,
-  quoteTool,
-  searchTool,
-  listingTool,
-  boardTool,
-]
+export const TOOLS: readonly Tool[] = [capabilitiesTool, checkTool, quoteTool, searchTool, listingTool, boardTool]

@@ -48,8 +48,7 @@ export function boardRoute(app: FastifyInstance, deps: BoardDependencies): void 
       // Pages count down by the server's clock, since a visitor's may be wrong.
       reply.header('date', new Date(now).toUTCString())
       const mediaType = 'application/json; charset=utf-8'
-      if (asOf !== undefined)
-        return reply.headers(agedHeaders(asOf, now)).type(mediaType).send(JSON.stringify(page))
+      if (asOf !== undefined) return reply.headers(agedHeaders(asOf, now)).type(mediaType).send(JSON.stringify(page))
       return sendPublic(request, reply, JSON.stringify(page), {
         mediaType,
         cache: boardCache(board, now),

@@ -42,11 +42,8 @@ export interface ClosingOrder {
  *
  * @param places of one page, with the ranks they have now
  */
-export const readClosingOrder = (
-  store: Store,
-  day: string,
-  places: readonly ListedPlace[],
-): Promise<ClosingOrder> => readLedger(() => closingOrder(store, { day, places }))
+export const readClosingOrder = (store: Store, day: string, places: readonly ListedPlace[]): Promise<ClosingOrder> =>
+  readLedger(() => closingOrder(store, { day, places }))
 
 const closingOrder = longRead(
   'closingOrder',

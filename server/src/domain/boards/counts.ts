@@ -210,8 +210,7 @@ class DollarCounts {
   /** Applies the change after the one that the counts are at. Ignores any other: a request beside may have applied it. */
   apply({ version, token, moves }: Change, before: Point, board: string): void {
     if (!isKnownAs(this.point, before) || version !== before.version + 1) return
-    for (const [on, dollars, by] of JSON.parse(moves) as DollarMove[])
-      if (on === board) this.#add(dollars, by)
+    for (const [on, dollars, by] of JSON.parse(moves) as DollarMove[]) if (on === board) this.#add(dollars, by)
     this.point = { version, token }
   }
 

@@ -65,8 +65,7 @@ export class LastGood {
   }
 }
 
-const isDatabaseAway = (error: unknown): boolean =>
-  isStoreFailure(error instanceof Problem ? error.cause : error)
+const isDatabaseAway = (error: unknown): boolean => isStoreFailure(error instanceof Problem ? error.cause : error)
 
 /** Headers of a reply that was made earlier. No cache may keep it, so that the next visitor asks again. */
 export const agedHeaders = (asOf: number, now: number): Record<string, string> => ({
@@ -101,9 +100,7 @@ export async function readFirstPlaces(
 }
 
 /** Pictures are in the database too: a placard is drawn instead. */
-export const withoutPicture = <Listing extends { pictureVersion: string | null }>(
-  listing: Listing,
-): Listing => ({
+export const withoutPicture = <Listing extends { pictureVersion: string | null }>(listing: Listing): Listing => ({
   ...listing,
   pictureVersion: null,
 })

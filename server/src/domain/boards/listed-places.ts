@@ -170,15 +170,12 @@ export interface BoardCursor {
  * Encodes a cursor for callers: opaque, but not secret. It names its board, so that nobody who pages across midnight
  * mixes the places of two days.
  */
-export const writeBoardCursor = (
-  { totalCents, reachedAt, destinationKey }: BoardCursor,
-  board: string,
-): string => Buffer.from([board, totalCents, reachedAt, destinationKey].join(' ')).toString('base64url')
+export const writeBoardCursor = ({ totalCents, reachedAt, destinationKey }: BoardCursor, board: string): string =>
+  Buffer.from([board, totalCents, reachedAt, destinationKey].join(' ')).toString('base64url')
 
 /** @throws Problem invalid_cursor unless `writeBoardCursor` wrote it for this board */
 export function readBoardCursor(text: string, board: string): BoardCursor {
-  const [, total, reachedAt, destinationKey] =
-    SHAPE.exec(Buffer.from(text, 'base64url').toString('latin1')) ?? []
+  const [, total, reachedAt, destinationKey] = SHAPE.exec(Buffer.from(text, 'base64url').toString('latin1')) ?? []
   if (destinationKey !== undefined) {
     const cursor = { totalCents: Number(total), reachedAt: Number(reachedAt), destinationKey }
     // One spelling per position: loose encodings and leading zeros were not written here.

@@ -58,10 +58,7 @@ export async function dayAfter(
 }
 
 /** The last days before one that somebody has a place on, the latest first. */
-export async function lastDays(
-  store: Store,
-  { before, limit }: { before: string; limit: number },
-): Promise<string[]> {
+export async function lastDays(store: Store, { before, limit }: { before: string; limit: number }): Promise<string[]> {
   const rows = await readLedger(() => daysBefore(store, { before, limit }))
   return rows.map(({ day }) => day)
 }
@@ -85,10 +82,8 @@ export interface Winner {
  * @param month UTC, as YYYY-MM
  * @param before the first day that is not over
  */
-export const readWinners = (
-  store: Store,
-  { month, before }: { month: string; before: string },
-): Promise<Winner[]> => readLedger(() => winnersOf(store, { month, before }))
+export const readWinners = (store: Store, { month, before }: { month: string; before: string }): Promise<Winner[]> =>
+  readLedger(() => winnersOf(store, { month, before }))
 
 /** One look at each listing in turn: of a join, PostgreSQL may think that all listings are read faster than a few. */
 const onShow = sql`
@@ -97,9 +92,7 @@ const onShow = sql`
 
 const placesOf = (day: string) => sql`select ${placeColumns} ${onShow} and place.board = ${day}`
 
-const first = statement({ day: 'text', limit: 'bigint' }, ({ day, limit }) =>
-  firstPlaces(placesOf(day), limit),
-)
+const first = statement({ day: 'text', limit: 'bigint' }, ({ day, limit }) => firstPlaces(placesOf(day), limit))
 
 const next = statement({ day: 'text', ...CURSOR, limit: 'bigint' }, ({ day, limit, ...cursor }) =>
   nextPlaces(placesOf(day), cursor, limit),

@@ -137,10 +137,7 @@ const before = statement(
  * place. A number in it divides as `Math.floor` does: no total and no time is negative. On each level only the nodes are
  * read that lie within the one node of the level above that is cut by the place.
  */
-export function aheadWithinDollar(
-  { board, totalCents, reachedAt, destinationKey }: Standing,
-  { orAt = false } = {},
-) {
+export function aheadWithinDollar({ board, totalCents, reachedAt, destinationKey }: Standing, { orAt = false } = {}) {
   const day = sql`${reachedAt} / ${lit(DAY_MS)}`
   const slot = sql`${reachedAt} / ${lit(SLOT_MS)}`
   const nodes = (level: number) => sql`

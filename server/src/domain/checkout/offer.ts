@@ -158,11 +158,7 @@ interface For {
  *
  * @throws Problem payment_evidence_unavailable instead of guessing a price
  */
-export async function readPresets(
-  store: Store,
-  { board, destinationKey = '' }: For,
-  now: number,
-): Promise<Preset[]> {
+export async function readPresets(store: Store, { board, destinationKey = '' }: For, now: number): Promise<Preset[]> {
   const priceOf = (targetBid: number) => readPrice(store, { board, destinationKey, targetBid }, now)
   const [{ entries }, { totalCents }] = await Promise.all([
     // One more than ten, since one of them may be the destination itself.

@@ -70,9 +70,7 @@ async function heardOf({ db }: Store, { processor, sessionId }: Checkout): Promi
   return db
     .selectFrom('processor_event as event')
     .leftJoin('payment', join =>
-      join
-        .onRef('payment.processor', '=', 'event.processor')
-        .onRef('payment.paymentId', '=', 'event.paymentId'),
+      join.onRef('payment.processor', '=', 'event.processor').onRef('payment.paymentId', '=', 'event.paymentId'),
     )
     .select(['event.kind', 'event.processor', 'event.paymentId'])
     .select(['payment.checkoutId', 'payment.paidAt'])

@@ -101,8 +101,7 @@ function faultOf(link: Link, expected: number, before: string, now: number): str
   if (notBefore !== null && isDatedBack(at, notBefore)) {
     return `${named} was put in with an earlier date: it says ${time(at)}, and was not there yet at ${time(notBefore)}`
   }
-  if (facts !== null)
-    return hash('sha256', facts) === factsHash ? undefined : `the facts of ${named} were changed`
+  if (facts !== null) return hash('sha256', facts) === factsHash ? undefined : `the facts of ${named} were changed`
   const mayHaveEnded = FACTS_END.includes(kind) && at < now - daysMs(FACTS_DAYS)
   return mayHaveEnded ? undefined : `the facts of ${named} are gone before their time`
 }
@@ -128,8 +127,7 @@ async function miscounted(db: Db, counted: ReadonlyMap<string, number>): Promise
     const key = [count.month, count.kind, count.reason].join(' ')
     const right = left.get(key) ?? 0
     left.delete(key)
-    if (Number(decisions) !== right)
-      return `the count of ${key} is ${decisions}, but there are ${right} decisions`
+    if (Number(decisions) !== right) return `the count of ${key} is ${decisions}, but there are ${right} decisions`
   }
   const [missing] = left
   return missing && `the count of ${missing[0]} is missing: there are ${missing[1]} decisions`

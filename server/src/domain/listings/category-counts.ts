@@ -36,13 +36,10 @@ async function countAll(store: Store, now: number): Promise<CategoryCounts> {
  * Of both index ranges that `discovery.ts` reads. A young one is on show: it ends a fixed time after it was published, or
  * never. So the indexes say it all, and no row is read.
  */
-const countOf = statement(
-  { category: 'text', since: 'bigint', limit: 'bigint' },
-  ({ category, since, limit }) => {
-    const its = sql`select 1 from listing where "hiddenAt" is null and category = ${category}`
-    return sql<{ count: number }>`
+const countOf = statement({ category: 'text', since: 'bigint', limit: 'bigint' }, ({ category, since, limit }) => {
+  const its = sql`select 1 from listing where "hiddenAt" is null and category = ${category}`
+  return sql<{ count: number }>`
       select (select count(*) from (${its} and "publishedAt" > ${since} limit ${limit}) as young)
         + (select count(*) from (${its} and "expiresAt" is null and "publishedAt" <= ${since}
           limit ${limit}) as old) as count`
-  },
-)
+})

@@ -25,29 +25,22 @@ export async function countIdRanges(runner: Runner): Promise<number> {
  */
 export const readIdRange = longRead(
   'readProductSitemap',
-  async (
-    runner,
-    { number, now }: { number: number; now: number },
-  ): Promise<readonly ListedId[] | undefined> => {
+  async (runner, { number, now }: { number: number; now: number }): Promise<readonly ListedId[] | undefined> => {
     if (number > (await countIdRanges(runner))) return undefined
     const until = number * IDS_PER_RANGE
     return publishedIn(runner, { after: until - IDS_PER_RANGE, until, now })
   },
 )
 
-const lastId = statement({}, (_, db) =>
-  db.selectFrom('listing').select('id').orderBy('id', 'desc').limit(sql.lit(1)),
-)
+const lastId = statement({}, (_, db) => db.selectFrom('listing').select('id').orderBy('id', 'desc').limit(sql.lit(1)))
 
-const publishedIn = statement(
-  { after: 'bigint', until: 'bigint', now: 'bigint' },
-  ({ after, until, now }, db) =>
-    db
-      .selectFrom('listing')
-      .select(['slug', 'publishedAt'])
-      .where('id', '>', after)
-      .where('id', '<=', until)
-      .where('hiddenAt', 'is', null)
-      .where(({ eb, or }) => or([eb('expiresAt', 'is', null), eb('expiresAt', '>', now)]))
-      .orderBy('id'),
+const publishedIn = statement({ after: 'bigint', until: 'bigint', now: 'bigint' }, ({ after, until, now }, db) =>
+  db
+    .selectFrom('listing')
+    .select(['slug', 'publishedAt'])
+    .where('id', '>', after)
+    .where('id', '<=', until)
+    .where('hiddenAt', 'is', null)
+    .where(({ eb, or }) => or([eb('expiresAt', 'is', null), eb('expiresAt', '>', now)]))
+    .orderBy('id'),
 )

@@ -32,10 +32,7 @@ export async function findListed(runner: Runner, destinationKey: string): Promis
 }
 
 const withKey = statement({ destinationKey: 'text' }, ({ destinationKey }, db) =>
-  db
-    .selectFrom('listing')
-    .select(['slug', 'expiresAt', 'hiddenAt'])
-    .where('destinationKey', '=', destinationKey),
+  db.selectFrom('listing').select(['slug', 'expiresAt', 'hiddenAt']).where('destinationKey', '=', destinationKey),
 )
 
 /** A listing for its public page. Its texts come from the web: treat them as hostile. */

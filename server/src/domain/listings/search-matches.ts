@@ -54,9 +54,7 @@ export async function rankedMatches(
     .map(([id, searchText]) => ({ id, score: score(searchText) }))
     .sort(bestFirst)
   const least = (ranked[0]?.score ?? 0) * LEAST_OF_BEST
-  const page = ranked
-    .filter(match => match.score >= least && (!after || bestFirst(after, match) < 0))
-    .slice(0, limit)
+  const page = ranked.filter(match => match.score >= least && (!after || bestFirst(after, match) < 0)).slice(0, limit)
   return { matches: await shown(runner, page), words }
 }
 

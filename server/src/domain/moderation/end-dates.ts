@@ -42,14 +42,8 @@ export const extendListing = (
 ) => changeTerm(store, slug, { reason: 'extended', endsAt: now + daysMs(days) }, explanation, now, by)
 
 /** Gives a listing the end back that it had before an operator changed it. */
-export const undoTerm = (
-  store: Store,
-  slug: string,
-  endsAt: number,
-  explanation: string,
-  now: number,
-  by: Changer,
-) => changeTerm(store, slug, { reason: 'undone', endsAt }, explanation, now, by)
+export const undoTerm = (store: Store, slug: string, endsAt: number, explanation: string, now: number, by: Changer) =>
+  changeTerm(store, slug, { reason: 'undone', endsAt }, explanation, now, by)
 
 /**
  * Changes the end of a listing without verified money, and records that. It always ends a fixed time after it was

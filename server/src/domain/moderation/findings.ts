@@ -13,9 +13,7 @@ export type AnyFinding = Finding | { kind: FlagKind; evidence: Finding['evidence
 
 /** Says what a kind of finding means. */
 export const findingText = (kind: AnyFinding['kind']): string =>
-  isFlag(kind)
-    ? `The reviewer ${kind.slice(FLAGGED.length)} flagged the page when it was listed`
-    : FINDING_KINDS[kind]
+  isFlag(kind) ? `The reviewer ${kind.slice(FLAGGED.length)} flagged the page when it was listed` : FINDING_KINDS[kind]
 
 /** A finding in the operator's queue. Texts in its evidence come from the web: treat them as hostile. */
 export type OpenFinding = AnyFinding & {
@@ -83,11 +81,7 @@ export async function hasOpenRecheckFinding(trx: Trx, listingId: number): Promis
 }
 
 /** Open findings, the most serious first, then the oldest. @param about the listings whose are wanted; left out, all are */
-export async function openFindings(
-  { db }: Store,
-  count: number,
-  about?: readonly number[],
-): Promise<OpenFinding[]> {
+export async function openFindings({ db }: Store, count: number, about?: readonly number[]): Promise<OpenFinding[]> {
   const rows = await db
     .selectFrom('finding')
     .innerJoin('listing', 'listing.id', 'finding.listingId')

@@ -116,12 +116,7 @@ export async function restore(
 
 /** Listings in any status, newest first. */
 export async function listListings(store: Store, now: number, count: number) {
-  const listings = await store.db
-    .selectFrom('listing')
-    .selectAll()
-    .orderBy('id', 'desc')
-    .limit(count)
-    .execute()
+  const listings = await store.db.selectFrom('listing').selectAll().orderBy('id', 'desc').limit(count).execute()
   return listings.map(listing => ({ ...listing, status: statusOf(listing, now) }))
 }
 

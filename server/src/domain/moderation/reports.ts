@@ -75,12 +75,7 @@ export function addReport(
  * Reports to the operator that a listing's page no longer passes review: once, until that report is settled. The caller
  * must have locked the listing's row, so that two at once make one report.
  */
-export async function reportFailedReview(
-  trx: Trx,
-  listingId: number,
-  details: string,
-  now: number,
-): Promise<void> {
+export async function reportFailedReview(trx: Trx, listingId: number, details: string, now: number): Promise<void> {
   const open = await trx
     .selectFrom('report')
     .select('id')
@@ -287,9 +282,5 @@ export function reopenSettled(
 
 /** Opens a settled report again, since an appeal was decided so. @param decisionId of that decision */
 export async function reopenReport(trx: Trx, id: number, decisionId: string): Promise<void> {
-  await trx
-    .updateTable('report')
-    .set({ settledAt: null, settlement: null, decisionId })
-    .where('id', '=', id)
-    .execute()
+  await trx.updateTable('report').set({ settledAt: null, settlement: null, decisionId }).where('id', '=', id).execute()
 }

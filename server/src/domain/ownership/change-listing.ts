@@ -50,12 +50,7 @@ export function changePublished(
  * @returns false if it is no longer published
  * @throws Problem not_ready if the ledger is busy for too long
  */
-export function changeCategory(
-  store: Store,
-  listingId: number,
-  category: Category,
-  now: number,
-): Promise<boolean> {
+export function changeCategory(store: Store, listingId: number, category: Category, now: number): Promise<boolean> {
   const { engine } = store
   const ledger = { engine, transact: <T>(work: (trx: Trx) => Promise<T>) => changeLedger(store, work) }
   return changePublished(ledger, listingId, now, async (trx, listing) => {

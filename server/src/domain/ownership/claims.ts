@@ -105,9 +105,7 @@ export function mayHoldOwnerKey(text: string): boolean {
   let plain = text
   for (let rounds = 0; rounds < UNESCAPES_MAX; rounds++) {
     if (/owner=/i.test(plain)) return true
-    const next = plain.replace(/%([0-7][0-9a-f])/gi, (_, hex) =>
-      String.fromCharCode(Number.parseInt(hex, 16)),
-    )
+    const next = plain.replace(/%([0-7][0-9a-f])/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
     if (next === plain) return false
     plain = next
   }

@@ -79,11 +79,7 @@ export type Reissue = { link: LinkIdentity; token: Secret } | { refused: WhyNotR
 
 /** The version of a listing's private link; undefined if it has none. */
 export const findLink = (db: Db, listingId: number): Promise<LinkIdentity | undefined> =>
-  db
-    .selectFrom('claim')
-    .select(['id as claimId', 'linkVersion'])
-    .where('listingId', '=', listingId)
-    .executeTakeFirst()
+  db.selectFrom('claim').select(['id as claimId', 'linkVersion']).where('listingId', '=', listingId).executeTakeFirst()
 
 /**
  * Replaces the private link of an owner who has lost it and has shown the operator who they are. The old link, and visits

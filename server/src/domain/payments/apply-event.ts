@@ -23,11 +23,7 @@ import type { ProcessorEvent } from './stripe-events.ts'
  * @returns `repeated` if this event was applied before; then nothing changes
  * @throws Problem not_ready if the ledger stays locked too long
  */
-export function applyEvent(
-  store: Store,
-  event: ProcessorEvent,
-  now: number,
-): Promise<'applied' | 'repeated'> {
+export function applyEvent(store: Store, event: ProcessorEvent, now: number): Promise<'applied' | 'repeated'> {
   return changeLedger(store, async trx => {
     const added = await putEvent(trx, { ...event, receivedAt: now, took: '[]' })
     if (added.length === 0) return 'repeated'
@@ -76,14 +72,12 @@ const putEvent = statement(
       .returning('eventId'),
 )
 
-const keepTook = statement(
-  { processor: 'text', eventId: 'text', took: 'text' },
-  ({ processor, eventId, took }, db) =>
-    db
-      .updateTable('processor_event')
-      .set({ took })
-      .where('processor', '=', processor as ProcessorName)
-      .where('eventId', '=', eventId),
+const keepTook = statement({ processor: 'text', eventId: 'text', took: 'text' }, ({ processor, eventId, took }, db) =>
+  db
+    .updateTable('processor_event')
+    .set({ took })
+    .where('processor', '=', processor as ProcessorName)
+    .where('eventId', '=', eventId),
 )
 
 const putPayment = statement(
@@ -161,13 +155,7 @@ function placesOf(payments: readonly (Payment | undefined)[]): Map<string, strin
 async function listPaid(trx: Trx, checkout: Selectable<CheckoutTable>, now: number): Promise<void> {
   const { destinationKey: key, url, hostname, category, page } = checkout
   if (page === null || (await isListed(trx, key))) return
-  const listing = await addListing(
-    trx,
-    { key, url, hostname },
-    category,
-    JSON.parse(page) as PageMetadata,
-    now,
-  )
+  const listing = await addListing(trx, { key, url, hostname }, category, JSON.parse(page) as PageMetadata, now)
   if (!listing) return
   await recordDecision(trx, {
     ...{ kind: 'accept', listingId: listing.id, ground: 'rules/review', reason: 'passed_review' },

@@ -9,14 +9,7 @@ import { PROCESSOR_NAMES } from './processors.ts'
 
 /** Something that is stored and is not what follows from the facts; or that follows and is not stored. */
 export interface Difference {
-  what:
-    | 'payment'
-    | 'order amount'
-    | 'board total'
-    | 'board count'
-    | 'board change'
-    | 'place taken'
-    | 'end of listing'
+  what: 'payment' | 'order amount' | 'board total' | 'board count' | 'board change' | 'place taken' | 'end of listing'
   /** Which one and how, for a person to look into. */
   detail: string
 }

@@ -41,12 +41,7 @@ export interface VerifiedEvent {
  * @throws Problem invalid_signature; invalid_json or invalid_body if it is signed but not an event. Such a delivery has
  * no id to store it under, so it is refused too: the processor then shows it as failing and sends it again.
  */
-export function verifyEvent(
-  rawBody: Buffer,
-  header: string | undefined,
-  secret: Secret,
-  now: number,
-): VerifiedEvent {
+export function verifyEvent(rawBody: Buffer, header: string | undefined, secret: Secret, now: number): VerifiedEvent {
   if (header === undefined) throw new Problem('invalid_signature', { cause: 'no Stripe-Signature header' })
   refuseFuture(header, now)
   const event = construct(rawBody, header, secret, now)

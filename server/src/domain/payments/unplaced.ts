@@ -73,12 +73,7 @@ const unplaced = ({ db }: Store) => db.selectFrom('payment').where(isUnplaced)
 type Amounts = Pick<Selectable<PaymentTable>, 'paidCents' | 'refundedCents' | 'disputedCents'>
 
 /** Other currencies are shown in their smallest unit, since not all have hundredths. */
-function amountsText({
-  paidCents,
-  refundedCents,
-  disputedCents,
-  currency,
-}: Amounts & { currency: string | null }) {
+function amountsText({ paidCents, refundedCents, disputedCents, currency }: Amounts & { currency: string | null }) {
   const amount = (minor: number) =>
     currency === 'usd' ? `${(minor / 100).toFixed(2)} usd` : `${minor} smallest units of ${currency ?? '?'}`
   const parts = [

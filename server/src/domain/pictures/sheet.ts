@@ -145,9 +145,7 @@ export class Sheet {
 
   /** The finished sheet, ready to encode. */
   print(width: number, height: number): Sharp {
-    return sharp({ create: { width, height, channels: 3, background: this.#print.paper } }).composite(
-      this.#layers,
-    )
+    return sharp({ create: { width, height, channels: 3, background: this.#print.paper } }).composite(this.#layers)
   }
 }
 

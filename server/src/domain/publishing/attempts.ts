@@ -194,9 +194,7 @@ export async function releaseAttempt(db: Db, lease: Lease, retryAt?: number): Pr
   await db
     .updateTable('attempt')
     .set({ leaseId: null, leaseUntil: null })
-    .$if(retryAt !== undefined, query =>
-      query.set({ timeouts: lease.timeouts + 1, retryAt: retryAt ?? null }),
-    )
+    .$if(retryAt !== undefined, query => query.set({ timeouts: lease.timeouts + 1, retryAt: retryAt ?? null }))
     .where('requestId', '=', lease.requestId)
     .where('leaseId', '=', lease.leaseId)
     .execute()

@@ -131,8 +131,7 @@ async function carryOut(
     const rest = { lookAt: next(0), snapshot, tries: 0, troubledSince: null }
     if (!(await planLook(trx, lease, rest))) return false
     if (lease.tries > 0) await settleOver(trx, listingId, ['gone', 'two_faces'], now)
-    if (metadata && !(await hasOpenRecheckFinding(trx, listingId)))
-      await takeOver(trx, listing, metadata, now)
+    if (metadata && !(await hasOpenRecheckFinding(trx, listingId))) await takeOver(trx, listing, metadata, now)
     return false
   }
   const tries = lease.tries + 1
@@ -181,12 +180,7 @@ async function takeDown(
 }
 
 /** Nothing is written for listings that nobody follows. */
-async function tellFollower(
-  trx: Trx,
-  listingId: number,
-  reason: Judged['reason'],
-  now: number,
-): Promise<void> {
+async function tellFollower(trx: Trx, listingId: number, reason: Judged['reason'], now: number): Promise<void> {
   const followed = await trx
     .selectFrom('watch')
     .select('listingId')

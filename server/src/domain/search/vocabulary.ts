@@ -58,9 +58,7 @@ const isKept = (word: string) =>
 
 const partsOf = (text: string): string[] => [
   ...new Set(
-    Array.from({ length: Math.max(0, text.length - PART_LENGTH + 1) }, (_, at) =>
-      text.slice(at, at + PART_LENGTH),
-    ),
+    Array.from({ length: Math.max(0, text.length - PART_LENGTH + 1) }, (_, at) => text.slice(at, at + PART_LENGTH)),
   ),
 ]
 
@@ -129,12 +127,7 @@ export async function wordsLike(runner: Runner, typed: string, typos: 1 | 2): Pr
 function halves(word: string): string[][] {
   const padded = BEGIN + word + END
   const middle = Math.floor(padded.length / 2)
-  const swapped = [
-    padded.slice(0, middle - 1),
-    padded[middle],
-    padded[middle - 1],
-    padded.slice(middle + 1),
-  ].join('')
+  const swapped = [padded.slice(0, middle - 1), padded[middle], padded[middle - 1], padded.slice(middle + 1)].join('')
   return [padded.slice(0, middle), padded.slice(middle), swapped].map(partsOf)
 }
 

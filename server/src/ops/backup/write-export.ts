@@ -3,15 +3,7 @@ import { newestSchema, schemaOf } from '../../platform/db/migrate.ts'
 import type { Db } from '../../platform/db/store.ts'
 import { type Engine, TABLES, type Table } from '../../platform/db/tables/index.ts'
 import { VERSION } from '../../platform/lib/package.ts'
-import {
-  type BlockLine,
-  type End,
-  FORMAT,
-  type Header,
-  type HeaderLine,
-  hashOfBlock,
-  sha256,
-} from './export-format.ts'
+import { type BlockLine, type End, FORMAT, type Header, type HeaderLine, hashOfBlock, sha256 } from './export-format.ts'
 import { countRows, rowsAsJson } from './export-rows.ts'
 
 /** A block ends after as many rows or characters, or after one row that is longer. An import commits after each. */

@@ -81,9 +81,7 @@ export const readName = ({ as }: Given): string => checkName('--as', as)
 export function checkName(what: string, given = NAMELESS): string {
   const name = given.normalize('NFC').replaceAll(/ +/g, ' ').trim()
   if (/^[\p{L}\p{N}][\p{L}\p{M}\p{N} .'’_-]{0,39}$/u.test(name)) return name
-  throw new UsageError(
-    `${what} must be a name of at most 40 letters, digits, spaces, dots, dashes, apostrophes`,
-  )
+  throw new UsageError(`${what} must be a name of at most 40 letters, digits, spaces, dots, dashes, apostrophes`)
 }
 
 /** @throws UsageError if it is no number */

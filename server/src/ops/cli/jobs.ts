@@ -19,14 +19,7 @@ async function showJobs(store: Store, config: Due['config'], asJson: boolean): P
     for (const job of jobs) console.log(JSON.stringify(job))
     return
   }
-  const rows = jobs.map(job => [
-    job.name,
-    job.does,
-    `${job.due}`,
-    lastRun(job, now),
-    next(job, now),
-    doneBy(job),
-  ])
+  const rows = jobs.map(job => [job.name, job.does, `${job.due}`, lastRun(job, now), next(job, now), doneBy(job)])
   const all = [['job', 'what it does', 'due', 'last run', 'next run', 'done by'], ...rows]
   const widths = all.reduce(
     (most, row) => most.map((width, nth) => Math.max(width, row[nth]?.length ?? 0)),

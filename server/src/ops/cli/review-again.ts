@@ -77,9 +77,7 @@ async function lookAtAll(
       done++
     }
   }
-  console.error(
-    `placard: ${signal.aborted ? 'stopped after' : 'looked at'} ${done} ${done === 1 ? 'page' : 'pages'}`,
-  )
+  console.error(`placard: ${signal.aborted ? 'stopped after' : 'looked at'} ${done} ${done === 1 ? 'page' : 'pages'}`)
 }
 
 export const reviewAgain: Command = {

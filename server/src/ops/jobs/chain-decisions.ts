@@ -111,11 +111,7 @@ const nextDecisions = statement({}, (_, db) =>
 )
 
 const lastLink = statement({}, (_, db) =>
-  db
-    .selectFrom('decision_chain')
-    .select(['position', 'hash', 'seenAt'])
-    .orderBy('position', 'desc')
-    .limit(sql.lit(1)),
+  db.selectFrom('decision_chain').select(['position', 'hash', 'seenAt']).orderBy('position', 'desc').limit(sql.lit(1)),
 )
 
 const addLink = statement(

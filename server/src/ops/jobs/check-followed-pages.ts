@@ -25,8 +25,7 @@ const pages = new DueQueue({
   key: 'listingId',
   dueAt: 'checkAt',
   joins: sql`join listing on listing.id = watch."listingId"`,
-  isReady: now =>
-    sql`listing."hiddenAt" is null and (listing."expiresAt" is null or listing."expiresAt" > ${now})`,
+  isReady: now => sql`listing."hiddenAt" is null and (listing."expiresAt" is null or listing."expiresAt" > ${now})`,
 })
 
 interface DuePage {
@@ -57,18 +56,13 @@ export async function checkDuePages(deps: CheckDependencies, stop: AbortSignal):
     const due = await duePages(deps.store, { now: deps.clock() })
     if (due.length === 0) return
     const checkUntilNoneLeft = async () => {
-      for (let page = due.shift(); page && !stop.aborted; page = due.shift())
-        await checkPage(deps, page, stop)
+      for (let page = due.shift(); page && !stop.aborted; page = due.shift()) await checkPage(deps, page, stop)
     }
     await Promise.all(Array.from({ length: CONCURRENT_MAX }, checkUntilNoneLeft))
   }
 }
 
-async function checkPage(
-  { store, fetcher, clock }: CheckDependencies,
-  due: DuePage,
-  stop: AbortSignal,
-): Promise<void> {
+async function checkPage({ store, fetcher, clock }: CheckDependencies, due: DuePage, stop: AbortSignal): Promise<void> {
   const now = clock()
   // The lease is the schedule: even if this process dies, the next check is a day later.
   const leased = await pages.lease(store, due, { checkAt: now + CHECK_EVERY_MS })
@@ -88,21 +82,12 @@ async function checkPage(
 
 function recordSuccess(store: Store, listingId: number): Promise<void> {
   return store.transact(async trx => {
-    await trx
-      .updateTable('watch')
-      .set({ failingSince: null, goneTold: 0 })
-      .where('listingId', '=', listingId)
-      .execute()
+    await trx.updateTable('watch').set({ failingSince: null, goneTold: 0 }).where('listingId', '=', listingId).execute()
   })
 }
 
 /** Notifies the owner once, as soon as the first failure is a day old. */
-function recordFailure(
-  store: Store,
-  listingId: number,
-  httpStatus: number | null,
-  now: number,
-): Promise<void> {
+function recordFailure(store: Store, listingId: number, httpStatus: number | null, now: number): Promise<void> {
   return store.transact(async trx => {
     const watch = trx.updateTable('watch').where('listingId', '=', listingId)
     await watch.set({ failingSince: now }).where('failingSince', 'is', null).execute()

@@ -53,10 +53,7 @@ interface DeletingDependencies {
  * @param signal ends it after the current step
  * @returns how many rows it has handled, by table: deleted, folded, or kept
  */
-export async function deleteOld(
-  deps: DeletingDependencies,
-  signal: AbortSignal,
-): Promise<Record<string, number>> {
+export async function deleteOld(deps: DeletingDependencies, signal: AbortSignal): Promise<Record<string, number>> {
   const done: Record<string, number> = {}
   for (const table of Object.keys(RETENTION) as (keyof Database)[]) {
     for (const { end } of RETENTION[table]) {
@@ -70,8 +67,7 @@ export async function deleteOld(
 const stepOf = (table: keyof Database, end: DeleteOldRows<never> | NamedStep): DeletionStep =>
   'step' in end
     ? STEPS[end.step]
-    : (store, before) =>
-        deleteSome(store, table, { key: end.key, where: end.where(before), order: end.order })
+    : (store, before) => deleteSome(store, table, { key: end.key, where: end.where(before), order: end.order })
 
 /** Repeats a step until nothing is left, with rests. @returns how many rows it has handled */
 export async function runToEnd(

@@ -1,12 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyBaseLogger } from 'fastify'
 import { type Selectable, sql } from 'kysely'
-import {
-  PICTURE_HEIGHT,
-  PICTURE_MEDIA_TYPE,
-  PICTURE_WIDTH,
-  UnusableImage,
-} from '../../domain/pictures/drawing.ts'
+import { PICTURE_HEIGHT, PICTURE_MEDIA_TYPE, PICTURE_WIDTH, UnusableImage } from '../../domain/pictures/drawing.ts'
 import { PictureMaker } from '../../domain/pictures/picture-process.ts'
 import { NO_BYTES } from '../../domain/pictures/preview-image.ts'
 import type { GuardedFetcher, WantedDocument } from '../../domain/review/fetcher/guarded-fetcher.ts'
@@ -100,10 +95,7 @@ export class PictureWorker {
   }
 
   /** @returns the picture, `none`, or `later` if another try may succeed */
-  async #pictureOf(
-    { listingId, sourceUrl }: PictureLease,
-    signal: AbortSignal,
-  ): Promise<Buffer | 'none' | 'later'> {
+  async #pictureOf({ listingId, sourceUrl }: PictureLease, signal: AbortSignal): Promise<Buffer | 'none' | 'later'> {
     const { log } = this.#deps
     try {
       const image = await this.#imageAt(sourceUrl ?? '', signal)
@@ -175,11 +167,7 @@ export const duePictures = statement(
  *
  * @returns undefined if another picture was wanted meanwhile, or another process was faster
  */
-export const leasePicture = (
-  store: Store,
-  wanted: DuePicture,
-  now: number,
-): Promise<PictureLease | undefined> =>
+export const leasePicture = (store: Store, wanted: DuePicture, now: number): Promise<PictureLease | undefined> =>
   pictures.lease(store, wanted, {
     attempts: wanted.attempts + 1,
     tryAt: now + (WAITS_MS[wanted.attempts] ?? WAITS_MS[2]),
@@ -192,9 +180,7 @@ export async function settlePicture(
   bytes: Buffer | undefined,
   now: number,
 ): Promise<void> {
-  const outcome = bytes
-    ? { state: 'stored' as const, ...stored(bytes, now) }
-    : { state: 'none' as const, ...NO_BYTES }
+  const outcome = bytes ? { state: 'stored' as const, ...stored(bytes, now) } : { state: 'none' as const, ...NO_BYTES }
   await store.transact(trx => pictures.settle(trx, lease, { ...outcome, attempts: 0, tryAt: null }))
 }
 

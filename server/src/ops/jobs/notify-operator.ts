@@ -181,13 +181,7 @@ function resume(
   now: number,
 ): Promise<Leased | undefined> {
   const { message, messageAt, attempts } = state
-  return lease(
-    store,
-    state,
-    { message: JSON.parse(message) as Message, messageAt, attempts: attempts + 1 },
-    {},
-    now,
-  )
+  return lease(store, state, { message: JSON.parse(message) as Message, messageAt, attempts: attempts + 1 }, {}, now)
 }
 
 async function lease(

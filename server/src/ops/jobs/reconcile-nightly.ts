@@ -47,11 +47,7 @@ export function reconcileNightly({ settings, clock, log }: NightlyDependencies) 
 }
 
 /** @throws Error if the process could not reconcile, or was stopped */
-async function reconcileApart(
-  settings: StoreSettings,
-  now: number,
-  signal: AbortSignal,
-): Promise<Reconciled> {
+async function reconcileApart(settings: StoreSettings, now: number, signal: AbortSignal): Promise<Reconciled> {
   const child = fork(scriptFile('ops/processes/reconcile'), { execArgv: [], stdio: 'ignore', signal })
   yieldToTheService(child.pid, NICENESS)
   const { databaseUrl, dataDir } = settings

@@ -96,9 +96,7 @@ export class Jobs {
     const { store } = this.#deps
     if (!this.#isKnown) await addJobs(store, [...this.#jobs.keys()])
     this.#isKnown = true
-    const free = (await freeJobs(store, this.#leaseMs)).filter(
-      name => this.#jobs.has(name) && !this.#held.has(name),
-    )
+    const free = (await freeJobs(store, this.#leaseMs)).filter(name => this.#jobs.has(name) && !this.#held.has(name))
     const held = [...this.#held.values()].filter(({ end }) => !end.signal.aborted)
     const isTime = performance.now() - this.#renewedAt >= this.#leaseMs / 3
     const isNews = held.some(each => each.isNews)

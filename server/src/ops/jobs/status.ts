@@ -59,10 +59,7 @@ export async function readJobs({ store, clock, config }: Due): Promise<{ jobs: J
 export async function dueNow(due: Due): Promise<Record<string, number>> {
   const read = await readJobs(due).catch(() => undefined)
   return Object.fromEntries(
-    kindsFor(due.config).map(([name]) => [
-      name,
-      read?.jobs.find(job => job.name === name)?.due ?? Number.NaN,
-    ]),
+    kindsFor(due.config).map(([name]) => [name, read?.jobs.find(job => job.name === name)?.due ?? Number.NaN]),
   )
 }
 
@@ -72,5 +69,4 @@ const NEVER: Row = {
 }
 
 /** Told only every few seconds, so a little later is on time. */
-const isLate = ({ nextAt, failures, now }: Row): boolean =>
-  failures > 0 || nextAt === null || nextAt + LEASE_MS < now
+const isLate = ({ nextAt, failures, now }: Row): boolean => failures > 0 || nextAt === null || nextAt + LEASE_MS < now

@@ -170,10 +170,8 @@ export const kindsFor = (config: Parameters<NonNullable<Kind['isOn']>>[0]): [Kin
   ENTRIES.filter(([, { isOn }]) => isOn?.(config) ?? true)
 
 /** The same, to run. */
-export const jobsFor = (
-  config: Parameters<typeof kindsFor>[0],
-  steps: Readonly<Record<KindName, Step>>,
-): Job[] => kindsFor(config).map(([name, { everyMs }]) => ({ name, everyMs, step: steps[name] }))
+export const jobsFor = (config: Parameters<typeof kindsFor>[0], steps: Readonly<Record<KindName, Step>>): Job[] =>
+  kindsFor(config).map(([name, { everyMs }]) => ({ name, everyMs, step: steps[name] }))
 
 const countOf = async (store: Store, count: typeof stale): Promise<number> =>
   Number((await count(store, {}))[0]?.all ?? 0)

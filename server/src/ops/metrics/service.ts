@@ -124,8 +124,6 @@ interface Pools {
 /** The use of everything that is limited, by name. */
 const usesOf = ({ store, fetchers, readers }: Pools): Record<string, Use> => ({
   ...store.pools(),
-  ...Object.fromEntries(
-    Object.entries(fetchers).map(([purpose, fetcher]) => [`fetcher_${purpose}`, fetcher.use()]),
-  ),
+  ...Object.fromEntries(Object.entries(fetchers).map(([purpose, fetcher]) => [`fetcher_${purpose}`, fetcher.use()])),
   page_readers: readers.use(),
 })

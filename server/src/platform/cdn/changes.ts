@@ -77,9 +77,7 @@ class NewRows {
    */
   hasLost(rows: readonly Row[]): boolean {
     const keys = new Map(rows.map(({ id, key }) => [id, key]))
-    return (
-      (this.last > 0 && !keys.has(this.last)) || [...this.#seen].some(([id, key]) => keys.get(id) !== key)
-    )
+    return (this.last > 0 && !keys.has(this.last)) || [...this.#seen].some(([id, key]) => keys.get(id) !== key)
   }
 
   /** @param rows above `after`, by id @returns those that are new; they count as seen from now on */
@@ -122,10 +120,7 @@ export class Changes {
 }
 
 /** Reads all rows above an id, some at a time, since very many may be as new as the newest. */
-async function allAfter<Id, Row extends { id: Id }>(
-  after: Id,
-  read: (after: Id) => Promise<Row[]>,
-): Promise<Row[]> {
+async function allAfter<Id, Row extends { id: Id }>(after: Id, read: (after: Id) => Promise<Row[]>): Promise<Row[]> {
   const all: Row[] = []
   for (let last = after; ; ) {
     const rows = await read(last)

@@ -5,8 +5,7 @@ import { addressAndPort, parseConnectTo as connectTo, limit, listOf, type Row } 
 export const LIMITS_SETTINGS = {
   LIMIT_PUBLISH_REQUESTS_PER_TEN_MINUTES_PER_IP: {
     default: String(DEFAULT_PUBLISH_LIMITS.requestsPerTenMinutesPerIp),
-    meaning:
-      'Publish requests per client address in ten minutes. Checks have a separate limit with the same value.',
+    meaning: 'Publish requests per client address in ten minutes. Checks have a separate limit with the same value.',
     parse: limit,
   },
   LIMIT_NEW_ATTEMPTS_PER_DAY_PER_IP: {

@@ -18,11 +18,7 @@ const PROVED_FOR_MS = 1000
 /**
  * `/healthz`: the process is alive. `/readyz`: it can serve, because its store shows rows and accepts a write.
  */
-export function healthRoutes(
-  app: FastifyInstance,
-  store: Store,
-  { draining, damper }: HealthDependencies,
-): void {
+export function healthRoutes(app: FastifyInstance, store: Store, { draining, damper }: HealthDependencies): void {
   const readRows = sampleOf(store)
   let proof: { outcome: Promise<void>; at: number } | undefined
 
@@ -82,9 +78,7 @@ function sampleOf(store: Store): () => Promise<void> {
         .where('id', '>', last[table])
         .orderBy('id')
         .limit(SAMPLED_ROWS)
-      const { rows } = await store.executeQuery<{ id: number }>(
-        query.compile() as CompiledQuery<{ id: number }>,
-      )
+      const { rows } = await store.executeQuery<{ id: number }>(query.compile() as CompiledQuery<{ id: number }>)
       last[table] = rows.at(-1)?.id ?? 0
     }
   }

@@ -50,12 +50,7 @@ export async function pastDayRoutes(app: FastifyInstance, deps: PastDayDependenc
   })
 
   /** @throws Problem not_found for what is no day or month, or not over or begun yet */
-  async function pageOf(
-    reading: Store,
-    day: string,
-    today: string,
-    query: { cursor?: unknown },
-  ): Promise<Tagged> {
+  async function pageOf(reading: Store, day: string, today: string, query: { cursor?: unknown }): Promise<Tagged> {
     if (isDay(day) && day < today) {
       return makeDay(await readPastDay(reading, day, today, cursorOf(query)))
     }

@@ -111,8 +111,7 @@ export function TakeLink({ board, entry: { rank, totalCents }, above, on }: Take
 }
 
 /** The least bid in US dollars that stands above a total. */
-const leastAbove = (totalCents: number): number =>
-  Math.max(MINIMUM_TARGET_USD, Math.floor(totalCents / 100) + 1)
+const leastAbove = (totalCents: number): number => Math.max(MINIMUM_TARGET_USD, Math.floor(totalCents / 100) + 1)
 
 /** What the first place costs where nobody has one. */
 export const firstPlacePath = (board: Board): string => placePath({ board, targetBid: MINIMUM_TARGET_USD })

@@ -89,10 +89,7 @@ interface CategoryBoardDependencies {
 type CategoryBoardRequest = FastifyRequest<{ Params: { slug: string }; Querystring: { cursor?: unknown } }>
 
 /** GET /category/{slug}/board: the paid places of a category. */
-export async function categoryBoardRoutes(
-  app: FastifyInstance,
-  deps: CategoryBoardDependencies,
-): Promise<void> {
+export async function categoryBoardRoutes(app: FastifyInstance, deps: CategoryBoardDependencies): Promise<void> {
   const { links, store, clock } = deps
   const make = renderOnce((view: CategoryBoardView) => renderCategoryBoard(view, links), CATEGORIES.length)
 

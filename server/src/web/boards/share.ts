@@ -48,10 +48,7 @@ const dayDrawing = (day: string, drawn: Omit<Drawn, 'now'>): BoardDrawing =>
     note: 'Paid placement. This day is over.',
   })
 
-function drawingOf(
-  { places, site }: Omit<Drawn, 'now'>,
-  words: Pick<BoardDrawing, 'heading' | 'note'>,
-): BoardDrawing {
+function drawingOf({ places, site }: Omit<Drawn, 'now'>, words: Pick<BoardDrawing, 'heading' | 'note'>): BoardDrawing {
   return {
     kind: 'board',
     house: houseOf(site),

@@ -32,14 +32,7 @@ interface ListingPage {
 }
 
 /** A page of listings, newest first, with the way on to older ones. */
-export function renderListingPage({
-  page,
-  now,
-  path,
-  isFurther,
-  isOfCategory,
-  ...words
-}: ListingPage): string {
+export function renderListingPage({ page, now, path, isFurther, isOfCategory, ...words }: ListingPage): string {
   const { links, title, description, menuPath, canonical, sharePicture, head, empty } = words
   const older = page.next && withCursor(path, writeDiscoveryCursor(page.next))
   return renderDocument(

@@ -77,8 +77,8 @@ export function renderProduct({ product, links, draft, ...shown }: ProductPage):
               <h2 id="facts">Facts</h2>
               <Facts product={product} />
               <p class="small soft">
-                {product.pictureVersion ? 'Title, description and picture are' : 'Title and description are'}{' '}
-                the website’s own.{' '}
+                {product.pictureVersion ? 'Title, description and picture are' : 'Title and description are'} the
+                website’s own.{' '}
                 {product.byAgent
                   ? 'An agent declared its customer’s approval; nobody verified who owns the website.'
                   : 'It was listed with a paid place, after proof of control of the website.'}
@@ -190,8 +190,8 @@ export const renderReported = (slug: string, key: string | undefined, links: Lin
         </p>
         {key && (
           <p>
-            <a href={`/reports/${key}`}>What came of your report</a>: keep this link. Only you have it, and we
-            have no other way to tell you.
+            <a href={`/reports/${key}`}>What came of your report</a>: keep this link. Only you have it, and we have no
+            other way to tell you.
           </p>
         )}
         <p class="acts">

@@ -64,22 +64,17 @@ const PASSING = { 'cache-control': 'no-store', 'x-robots-tag': 'noindex' }
 const UNTOLD = { ...PASSING, 'referrer-policy': 'no-referrer' }
 
 /** One that is taken down leaves the pages of others too. */
-const tagsOf = (listings: readonly { slug: string }[]) => [
-  ...new Set(listings.map(({ slug }) => TAGS.listing(slug))),
-]
+const tagsOf = (listings: readonly { slug: string }[]) => [...new Set(listings.map(({ slug }) => TAGS.listing(slug)))]
 
 /** The public page of a listing, the link out to its website, and reports about it. */
 export async function productRoutes(app: FastifyInstance, deps: ProductDependencies): Promise<void> {
   const { links, store, serviceKeys, traffic, clock } = deps
   const render = renderOnce((shown: ShownProduct) => renderProduct({ ...shown, links }), PAGES_KEPT)
   const related = relatedListings(store)
-  const nextPlace = remembered(
-    (of: Parameters<typeof readNextPlace>[1], now) => readNextPlace(store, of, now),
-    {
-      ...{ name: 'next_place', forMs: TAKES_KEPT_MS, max: TAKES_KEPT },
-      keyOf: ({ board, destinationKey }) => `${board} ${destinationKey}`,
-    },
-  )
+  const nextPlace = remembered((of: Parameters<typeof readNextPlace>[1], now) => readNextPlace(store, of, now), {
+    ...{ name: 'next_place', forMs: TAKES_KEPT_MS, max: TAKES_KEPT },
+    keyOf: ({ board, destinationKey }) => `${board} ${destinationKey}`,
+  })
   const limit = rateLimiter(deps.allowances, {
     name: 'reportsPerTenMinutesPerIp',
     max: REPORTS_MAX,
@@ -166,12 +161,7 @@ export async function productRoutes(app: FastifyInstance, deps: ProductDependenc
   })
 
   /** The page with the report filled in, so that nothing typed is lost. */
-  async function sendAgain(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    product: Product,
-    draft: ReportDraft,
-  ) {
+  async function sendAgain(request: FastifyRequest, reply: FastifyReply, product: Product, draft: ReportDraft) {
     const html = renderProduct({ ...(await shownOf(request, product)), links, draft })
     return sendHtml(reply.headers(COPYING_HEADERS), reply.statusCode, html)
   }

@@ -88,11 +88,7 @@ function entryOf(notice: FeedNotice, listing: Listing, links: Links): Entry {
   return { id: `urn:uuid:${notice.id}`, at: notice.at, ...wordsOf(notice, listing, links) }
 }
 
-function wordsOf(
-  notice: FeedNotice,
-  listing: Listing,
-  links: Links,
-): Pick<Entry, 'title' | 'summary' | 'href'> {
+function wordsOf(notice: FeedNotice, listing: Listing, links: Links): Pick<Entry, 'title' | 'summary' | 'href'> {
   switch (notice.kind) {
     case 'overtaken': {
       const { board, from, to } = notice.facts
@@ -149,10 +145,7 @@ const FEED_HEADERS = {
  * The private feed of a listing. Its address is all it needs, so every wrong one gets the same 404. It is fresh: what
  * the service looks at now and then, it looks at for each reader.
  */
-export async function noticeFeed(
-  app: FastifyInstance,
-  { links, store, clock }: FeedDependencies,
-): Promise<void> {
+export async function noticeFeed(app: FastifyInstance, { links, store, clock }: FeedDependencies): Promise<void> {
   app.get(
     '/feed/:token([A-Za-z0-9_-]+).atom',
     async (request: FastifyRequest<{ Params: { token: string } }>, reply) => {
@@ -165,9 +158,7 @@ export async function noticeFeed(
         await tellEnd(store, listing, now)
       }
       const notices = await readNotices(store, listing.id, FEED_LENGTH)
-      return reply
-        .type('application/atom+xml; charset=utf-8')
-        .send(renderNoticeFeed({ listing, notices, now, links }))
+      return reply.type('application/atom+xml; charset=utf-8').send(renderNoticeFeed({ listing, notices, now, links }))
     },
   )
 }

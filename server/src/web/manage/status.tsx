@@ -101,12 +101,7 @@ const daysLeft = (days: number): string => {
 /** A stroke for each day of a free listing, those that are left in ink. */
 function DaysLeft({ days }: { days: number }) {
   return (
-    <svg
-      class="days"
-      viewBox={`0 0 ${DISPLAY_DAYS * 10 - 3} 32`}
-      preserveAspectRatio="none"
-      aria-hidden="true"
-    >
+    <svg class="days" viewBox={`0 0 ${DISPLAY_DAYS * 10 - 3} 32`} preserveAspectRatio="none" aria-hidden="true">
       <path d={strokes(days, DISPLAY_DAYS)} />
       <path class="on" d={strokes(0, Math.min(days, DISPLAY_DAYS))} />
     </svg>

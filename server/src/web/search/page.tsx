@@ -141,8 +141,8 @@ function Nothing({ wanted, isFurther }: { wanted: Wanted; isFurther: boolean }) 
       <div class="blank">
         <div>
           <p>
-            <strong>Nothing was found.</strong> No listing on the board has all of these words, or anything
-            close to them.
+            <strong>Nothing was found.</strong> No listing on the board has all of these words, or anything close to
+            them.
           </p>
           <p>
             {isFiltered && (

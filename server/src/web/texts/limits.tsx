@@ -110,8 +110,8 @@ export const renderLimits = ({ links, limits, submissions, stripe }: LimitsPage)
 
         <h2>How often</h2>
         <p>
-          A client is an IPv4 address, or the /64 of an IPv6 address. Over a limit you get <code>429</code>{' '}
-          with <code>Retry-After</code>. Repeating an accepted request is not a new submission.
+          A client is an IPv4 address, or the /64 of an IPv6 address. Over a limit you get <code>429</code> with{' '}
+          <code>Retry-After</code>. Repeating an accepted request is not a new submission.
         </p>
         <Numbers
           rows={[
@@ -170,8 +170,8 @@ export const renderLimits = ({ links, limits, submissions, stripe }: LimitsPage)
           </ul>
         )}
         <p class="note">
-          The <a href="/api#errors">API reference</a> explains each error; <a href="/rules">the rules</a> say
-          what may be listed.
+          The <a href="/api#errors">API reference</a> explains each error; <a href="/rules">the rules</a> say what may
+          be listed.
         </p>
       </Book>
     </Layout>,

@@ -91,10 +91,7 @@ const RATHER_WIDE = /[\u0590-\u0eff]/
  * three. Only what is too long for the smallest size is cut.
  */
 function sizeOf(title: string): string {
-  const [room, longest] = [
-    roomOf(title),
-    WIDE.test(title) ? 0 : Math.max(...title.split(/[\s-]/).map(roomOf)),
-  ]
+  const [room, longest] = [roomOf(title), WIDE.test(title) ? 0 : Math.max(...title.split(/[\s-]/).map(roomOf))]
   if (room <= 9) return 't0'
   if (room <= 20 && longest <= 12) return 't1'
   return room <= 46 && longest <= 14 && linesOf(title) <= LINES_MAX ? 't2' : 't3'

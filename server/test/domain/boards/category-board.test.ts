@@ -78,10 +78,7 @@ describe.each(ENGINES)('the board of a category on %s', engine => {
     await payFor(store, 'go.com', 'pi_2', { amountCents: 1200 })
     const { id, slug } = await idOf('chess.com')
     await applyEvent(store, eventOf('refunded', 'pi_1', { amountCents: 8000 }), NOON)
-    expect(await rowsOf('games')).toEqual([
-      'No. 1 go.com go.com $12 paid',
-      'No. 2 chess.com chess.com $10 paid',
-    ])
+    expect(await rowsOf('games')).toEqual(['No. 1 go.com go.com $12 paid', 'No. 2 chess.com chess.com $10 paid'])
     await hideListing(store, slug, 'test', NOON)
     expect(await rowsOf('games')).toEqual(['No. 1 go.com go.com $12 paid'])
     await restoreListing(store, slug, 'test', NOON)
@@ -120,11 +117,7 @@ describe.each(ENGINES)('the board of a category on %s', engine => {
     expect(rowsIn(first)).toHaveLength(50)
     const next = /rel="next" href="([^"]+)"/.exec(first)?.[1] ?? ''
     const second = await read(next)
-    expect(rowsIn(second).map(row => row.split(' n')[0])).toEqual([
-      'No. 51 Site',
-      'No. 52 Site',
-      'No. 53 Site',
-    ])
+    expect(rowsIn(second).map(row => row.split(' n')[0])).toEqual(['No. 51 Site', 'No. 52 Site', 'No. 53 Site'])
     expect(second).toContain('<meta name="robots" content="noindex"/>')
     const cursor = next.split('=')[1]
     for (const bad of [`/board/all?cursor=${cursor}`, `/category/events/board?cursor=${cursor}`]) {
@@ -134,9 +127,7 @@ describe.each(ENGINES)('the board of a category on %s', engine => {
 
   it('may be kept for ten seconds, and is sent again only when it changed', async () => {
     const first = await pages.get('/category/games/board')
-    expect(first.headers.get('cache-control')).toBe(
-      'public, max-age=5, stale-while-revalidate=5, stale-if-error=300',
-    )
+    expect(first.headers.get('cache-control')).toBe('public, max-age=5, stale-while-revalidate=5, stale-if-error=300')
     const etag = first.headers.get('etag') ?? ''
     expect((await pages.get('/category/games/board', { 'if-none-match': etag })).status).toBe(304)
   })
@@ -160,19 +151,15 @@ describe.each(ENGINES)('the board of a category on %s', engine => {
       isHidden: fc.boolean(),
     })
     await fc.assert(
-      fc.asyncProperty(
-        fc.array(place, { maxLength: 40 }),
-        fc.integer({ min: 1, max: 12 }),
-        async (all, limit) => {
-          await clearLedger(store)
-          const places: Placed[] = all.map((each, index) => ({ ...each, name: `n${index}` }))
-          if (places.length > 0) await placeMany(store, 'all', places)
-          for (const category of ['Games', 'Events']) {
-            const its = places.filter(each => each.category === category)
-            expect(await pageThrough(category, limit)).toEqual(bruteForce(its))
-          }
-        },
-      ),
+      fc.asyncProperty(fc.array(place, { maxLength: 40 }), fc.integer({ min: 1, max: 12 }), async (all, limit) => {
+        await clearLedger(store)
+        const places: Placed[] = all.map((each, index) => ({ ...each, name: `n${index}` }))
+        if (places.length > 0) await placeMany(store, 'all', places)
+        for (const category of ['Games', 'Events']) {
+          const its = places.filter(each => each.category === category)
+          expect(await pageThrough(category, limit)).toEqual(bruteForce(its))
+        }
+      }),
       { numRuns: engine === 'sqlite' ? 60 : 20 },
     )
   })

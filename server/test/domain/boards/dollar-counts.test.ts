@@ -168,8 +168,6 @@ describe.each(ENGINES)('counts in memory on %s', engine => {
     await move(other, 'all', 7, 1)
     let reading = 0
     const read = async () => [{ version: `1 history-${reading++}` }]
-    await expect(readWithAbove(asked, { board: 'all', dollars: 4 }, read)).rejects.toThrow(
-      'more than one database',
-    )
+    await expect(readWithAbove(asked, { board: 'all', dollars: 4 }, read)).rejects.toThrow('more than one database')
   })
 })

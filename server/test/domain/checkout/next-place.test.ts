@@ -51,9 +51,7 @@ describe.each(ENGINES)('the next place up on %s', engine => {
   })
 
   test('always takes a better place at the price it says', async () => {
-    const totals = Object.fromEntries(
-      Array.from({ length: 12 }, (_, index) => [`n${index}`, 5 + 3 * (index >> 1)]),
-    )
+    const totals = Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`n${index}`, 5 + 3 * (index >> 1)]))
     for (const dollars of new Set(Object.values(totals))) {
       await clearLedger(store)
       const next = await nextOf({ ...totals, mine: dollars })

@@ -11,13 +11,7 @@ import { daysMs } from '../../../src/platform/lib/time.ts'
 import { allChained } from '../../support/all-chained.ts'
 import { ENGINES } from '../../support/engines.ts'
 import { operateHere } from '../../support/operate.ts'
-import {
-  newCredentials,
-  publish,
-  publishBody,
-  startTestService,
-  type TestService,
-} from '../../support/service.ts'
+import { newCredentials, publish, publishBody, startTestService, type TestService } from '../../support/service.ts'
 
 describe.each(ENGINES)('the record of decisions on %s', engine => {
   let service: TestService
@@ -166,11 +160,7 @@ describe.each(ENGINES)('the record of decisions on %s', engine => {
         await set(second.id, { position: Number(a) })
         await set(third.id, { position: Number(b) })
         const put = (position: number, decisionId: string) =>
-          store.db
-            .updateTable('decision_chain')
-            .set({ decisionId })
-            .where('position', '=', position)
-            .execute()
+          store.db.updateTable('decision_chain').set({ decisionId }).where('position', '=', position).execute()
         await put(Number(a), second.id)
         await put(Number(b), third.id)
       }
@@ -240,8 +230,7 @@ describe.each(ENGINES)('the record of decisions on %s', engine => {
         .selectAll()
         .where('slug', '=', slug)
         .executeTakeFirstOrThrow()
-      const put = (fields: object) =>
-        store.db.updateTable('listing').set(fields).where('slug', '=', slug).execute()
+      const put = (fields: object) => store.db.updateTable('listing').set(fields).where('slug', '=', slug).execute()
       await whenDone(
         () => put({ hiddenAt: null, hiddenBy: null, hiddenReason: null }),
         () => put({ hiddenAt, hiddenBy, hiddenReason }),
@@ -276,11 +265,7 @@ describe.each(ENGINES)('the record of decisions on %s', engine => {
       expect
         .poll(async () => {
           await chainDecisions(records, () => other.clock.now, { underWayMs: 0 })
-          const links = await records.db
-            .selectFrom('decision_chain')
-            .selectAll()
-            .orderBy('position')
-            .execute()
+          const links = await records.db.selectFrom('decision_chain').selectAll().orderBy('position').execute()
           return links.at(-1)?.seenAt
         })
         .toBe(other.clock.now)
@@ -302,19 +287,13 @@ describe.each(ENGINES)('the record of decisions on %s', engine => {
       expect(await faultNow()).toBeUndefined()
       // The service chains it as any other.
       await put(other.clock.now - 1_800_000)
-      expect(await faultNow()).toMatch(
-        /^decision \S+, number 2 in the chain, was put in with an earlier date/,
-      )
+      expect(await faultNow()).toMatch(/^decision \S+, number 2 in the chain, was put in with an earlier date/)
       // What is decided later hides nothing.
       await publish(other, newCredentials(), publishBody('http://second.com/'))
       await allSeen()
       expect(await faultNow()).toMatch(/number 2 in the chain, was put in with an earlier date/)
       // Nor does deleting what says so.
-      await records.db
-        .updateTable('decision_chain')
-        .set({ notBefore: null })
-        .where('position', '=', 2)
-        .execute()
+      await records.db.updateTable('decision_chain').set({ notBefore: null }).where('position', '=', 2).execute()
       expect(await faultNow()).toMatch(/number 2 in the chain, was changed/)
     })
 

@@ -124,9 +124,7 @@ describe.each(ENGINES)('on %s', engine => {
         const expected =
           processor === paidWith
             ? 'started'
-            : expect.stringMatching(
-                /^PAYMENTS=\w+.* cannot be used with this database: its places [^\n]+ Use a new /,
-              )
+            : expect.stringMatching(/^PAYMENTS=\w+.* cannot be used with this database: its places [^\n]+ Use a new /)
         expect([processor, await start(processor)]).toEqual([processor, expected])
       }
     })

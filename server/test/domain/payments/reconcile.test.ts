@@ -27,9 +27,7 @@ describe.each(ENGINES)('reconcile on %s', engine => {
     store = await database.openStore()
     checkouts.length = 0
     for (let index = 0; index < 40; index++) {
-      checkouts.push(
-        await openTestCheckout(store, `site-${index % HOSTS}.com`, 'stripe', 'Games', ORDERED_CENTS),
-      )
+      checkouts.push(await openTestCheckout(store, `site-${index % HOSTS}.com`, 'stripe', 'Games', ORDERED_CENTS))
     }
   })
   afterAll(() => database.remove())
@@ -43,15 +41,7 @@ describe.each(ENGINES)('reconcile on %s', engine => {
   /** Random payments, refunds and disputes, many at a time, over three days. */
   async function storm(seed: number, count: number) {
     const step = fc.record({
-      kind: fc.constantFrom<EventKind>(
-        'paid',
-        'paid',
-        'paid',
-        'refunded',
-        'disputed',
-        'dispute_won',
-        'dispute_lost',
-      ),
+      kind: fc.constantFrom<EventKind>('paid', 'paid', 'paid', 'refunded', 'disputed', 'dispute_won', 'dispute_lost'),
       which: fc.nat({ max: checkouts.length - 1 }),
       amountCents: fc.oneof(fc.constantFrom(500, 2500), fc.integer({ min: 0, max: 500_000 })),
       occurredAt: fc.integer({ min: NOON - 72 * HOUR, max: NOON }),
@@ -66,11 +56,7 @@ describe.each(ENGINES)('reconcile on %s', engine => {
         // What was ordered is what is charged.
         ...(kind === 'paid' && { amountCents: ORDERED_CENTS }),
       }
-      return applyEvent(
-        store,
-        eventOf(kind, `pi_${which}`, { ...about, ...(checkout && { checkout }) }),
-        NOON,
-      )
+      return applyEvent(store, eventOf(kind, `pi_${which}`, { ...about, ...(checkout && { checkout }) }), NOON)
     }
     for (let from = 0; from < steps.length; from += 20) {
       await Promise.all(steps.slice(from, from + 20).map(apply))
@@ -163,9 +149,7 @@ describe.each(ENGINES)('reconcile on %s', engine => {
     expect(await run()).toEqual([
       {
         count: 2,
-        differences: expect.arrayContaining([
-          { what: 'place taken', detail: expect.stringContaining('"rank":7') },
-        ]),
+        differences: expect.arrayContaining([{ what: 'place taken', detail: expect.stringContaining('"rank":7') }]),
         line: expect.stringContaining('reconcile found differences'),
       },
     ])
@@ -176,9 +160,7 @@ describe.each(ENGINES)('reconcile on %s', engine => {
       clock: () => clock.now,
       log: { info: keep as never, warn: keep as never },
     })
-    await expect(elsewhere({ store, signal: new AbortController().signal })).rejects.toThrow(
-      'reconcile failed',
-    )
+    await expect(elsewhere({ store, signal: new AbortController().signal })).rejects.toThrow('reconcile failed')
     await store.db.deleteFrom('warning').execute()
   })
 
@@ -211,12 +193,7 @@ describe.each(ENGINES)('reconcile on %s', engine => {
   })
 
   it('says what is wrong with its words', async () => {
-    for (const args of [
-      ['payments'],
-      ['reconcile', '--limit', '3'],
-      ['reconcile', 'all'],
-      ['list', '--unplaced'],
-    ]) {
+    for (const args of [['payments'], ['reconcile', '--limit', '3'], ['reconcile', 'all'], ['list', '--unplaced']]) {
       const { code, output } = await placard(...args)
       expect([args, code, output.split('\n')[0]]).toEqual([args, 2, expect.stringMatching(/^placard: /)])
     }

@@ -49,18 +49,15 @@ describe.each(ENGINES)('with the sandbox on %s', engine => {
     expect(await restarted.end('SIGTERM')).toBe(0)
   })
 
-  it.runIf(engine === 'postgres')(
-    'a folder that cannot hold its file stops the start in one line',
-    async () => {
-      const file = join(database.dataDir, 'file')
-      writeFileSync(file, '')
-      const { output, ended } = run('server/bundled/main.js', [], {
-        ...database.env,
-        DATA_DIR: file,
-        PORT: '0',
-      })
-      expect(await ended).toBe(1)
-      expect(output()).toMatch(/DATA_DIR \S+ cannot hold sandbox\.db: [^\n]+\n$/)
-    },
-  )
+  it.runIf(engine === 'postgres')('a folder that cannot hold its file stops the start in one line', async () => {
+    const file = join(database.dataDir, 'file')
+    writeFileSync(file, '')
+    const { output, ended } = run('server/bundled/main.js', [], {
+      ...database.env,
+      DATA_DIR: file,
+      PORT: '0',
+    })
+    expect(await ended).toBe(1)
+    expect(output()).toMatch(/DATA_DIR \S+ cannot hold sandbox\.db: [^\n]+\n$/)
+  })
 })

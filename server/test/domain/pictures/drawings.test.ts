@@ -128,13 +128,10 @@ async function gapIn(words: string, style: 'shout' | 'speak'): Promise<number> {
   return widest
 }
 
-test.each(['for people', 'planner kit', 'Kiez für Ältere', 'TAX TOYS'])(
-  'two words stay two: %s',
-  async words => {
-    expect(await gapIn(words, 'shout')).toBeGreaterThanOrEqual(16)
-    expect(await gapIn(words, 'speak')).toBeGreaterThanOrEqual(16)
-  },
-)
+test.each(['for people', 'planner kit', 'Kiez für Ältere', 'TAX TOYS'])('two words stay two: %s', async words => {
+  expect(await gapIn(words, 'shout')).toBeGreaterThanOrEqual(16)
+  expect(await gapIn(words, 'speak')).toBeGreaterThanOrEqual(16)
+})
 
 test('a share picture shows host and board, and a label if the place is paid', async () => {
   const free = await draw(LISTING, null)
@@ -262,9 +259,7 @@ test('every font comes from a package that is free', () => {
     readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),
   )
   const fonts = readdirSync(new URL('../../../fonts/built/ttf/', import.meta.url))
-  const packages = Object.keys({ ...dependencies, ...devDependencies }).filter(name =>
-    name.startsWith('@fontsource'),
-  )
+  const packages = Object.keys({ ...dependencies, ...devDependencies }).filter(name => name.startsWith('@fontsource'))
   for (const name of packages) {
     const { license } = JSON.parse(
       readFileSync(`${import.meta.dirname}/../../../../node_modules/${name}/package.json`, 'utf8'),

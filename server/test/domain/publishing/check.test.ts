@@ -134,12 +134,7 @@ describe.each(ENGINES)('check on %s', engine => {
     const left = async (host: string) => {
       const { body } = await check(narrow, ask(`http://${host}/${Math.random()}`))
       const { newAttemptsPerDayPerIp, newAttemptsPerDayPerHost, newAttemptsPerDayGlobal } = body.remaining
-      return [
-        newAttemptsPerDayPerIp,
-        newAttemptsPerDayPerHost,
-        newAttemptsPerDayGlobal,
-        body.publishReply.code,
-      ]
+      return [newAttemptsPerDayPerIp, newAttemptsPerDayPerHost, newAttemptsPerDayGlobal, body.publishReply.code]
     }
     expect(await left('one.com')).toEqual([3, 3, 4, undefined])
     expect(await left('one.com')).toEqual([3, 3, 4, undefined])
@@ -268,8 +263,7 @@ describe('the limits of checks', () => {
     const late = check(service, ask('http://late.com/'))
     await expect.poll(() => service.sites.visits('late.com')).toBe(1)
     service.clock.now = MIDNIGHT
-    const left = async (host: string) =>
-      (await check(service, ask(`http://${host}/`))).body.remaining.checksPerDayPerIp
+    const left = async (host: string) => (await check(service, ask(`http://${host}/`))).body.remaining.checksPerDayPerIp
     expect(await left('early-1.com')).toBe(2)
     answer()
     expect((await late).status).toBe(200)

@@ -37,11 +37,7 @@ describe.each(ENGINES)('a killed service on %s', engine => {
           }
           sent.push(submission)
           try {
-            const { status, body } = await publish(
-              service,
-              submission.credentials,
-              publishBody(submission.destination),
-            )
+            const { status, body } = await publish(service, submission.credentials, publishBody(submission.destination))
             if (status === 201) answered.set(submission.credentials, body)
           } catch {
             return // The connection died with the process: the outcome is unknown.
@@ -104,12 +100,8 @@ describe.each(ENGINES)('a killed service on %s', engine => {
     await sites.close()
 
     // No secret and no token appears in the log or in any file of the service.
-    const tokens = [...answered.values()].map(
-      each => each.ownership.privateRecoveryUrl?.split('#owner=')[1] ?? '',
-    )
-    const files = readdirSync(database.dataDir).map(name =>
-      readFileSync(join(database.dataDir, name), 'latin1'),
-    )
+    const tokens = [...answered.values()].map(each => each.ownership.privateRecoveryUrl?.split('#owner=')[1] ?? '')
+    const files = readdirSync(database.dataDir).map(name => readFileSync(join(database.dataDir, name), 'latin1'))
     const everything = [service.output(), ...files].join('\n').toLowerCase()
     expect(everything.length).toBeGreaterThan(100)
     for (const token of tokens) expect(everything.includes(token.toLowerCase())).toBe(false)

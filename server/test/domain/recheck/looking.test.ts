@@ -108,9 +108,7 @@ describe.each(ENGINES)('looks at listed pages on %s', engine => {
         const ids = await trx.insertInto('listing').values(rows).returning('id').execute()
         await trx
           .insertInto('seen_page')
-          .values(
-            ids.map(({ id }) => ({ listingId: id, snapshot: null, lookAt: NOON + id, troubledSince: null })),
-          )
+          .values(ids.map(({ id }) => ({ listingId: id, snapshot: null, lookAt: NOON + id, troubledSince: null })))
           .execute()
       }
     })

@@ -66,14 +66,7 @@ describe.each(ENGINES)('search on %s', engine => {
     await add('atelier.com', 'Un atelier')
     await add('art.com', 'Storia di arte')
     await add('todo.com', 'Jusqu’au bout, aujourd’hui')
-    for (const typed of [
-      'l’atelier',
-      "l'atelier",
-      "L'ATELIER",
-      "d'un atelier",
-      'qu’un atelier',
-      "(l'atelier)",
-    ])
+    for (const typed of ['l’atelier', "l'atelier", "L'ATELIER", "d'un atelier", 'qu’un atelier', "(l'atelier)"])
       expect([typed, await find(typed)]).toEqual([typed, ['atelier.com']])
     expect(await find("d'arte")).toEqual(['art.com'])
     expect(await find("aujourd'hui jusqu'au")).toEqual(['todo.com'])
@@ -139,26 +132,20 @@ describe.each(ENGINES)('search on %s', engine => {
     expect(await corrected('hexlantren qqqqqqq')).toEqual([0, false])
   })
 
-  test.each(['relevance', 'newest'] as const)(
-    'pages once through all, by %s, while others come',
-    async order => {
-      for (let place = 0; place < 7; place++)
-        await add(`n${place}.com`, place % 2 ? 'Lamp' : 'A lamp of ours')
-      const seen: string[] = []
-      let after: SearchCursor | undefined
-      do {
-        const page = await search(store, { words: 'lamp', now: NOON, limit: 2, order, after })
-        seen.push(...page.listings.map(({ hostname }) => hostname))
-        after = page.next
-        await add(`late${seen.length}.com`, 'Lamp')
-      } while (after)
-      expect(new Set(seen).size).toBe(seen.length)
-      expect(seen.filter(host => host.startsWith('n')).sort()).toEqual(
-        [0, 1, 2, 3, 4, 5, 6].map(n => `n${n}.com`),
-      )
-      expect(await find('lamp', { order, after: { score: 0, id: 0 } })).toEqual([])
-    },
-  )
+  test.each(['relevance', 'newest'] as const)('pages once through all, by %s, while others come', async order => {
+    for (let place = 0; place < 7; place++) await add(`n${place}.com`, place % 2 ? 'Lamp' : 'A lamp of ours')
+    const seen: string[] = []
+    let after: SearchCursor | undefined
+    do {
+      const page = await search(store, { words: 'lamp', now: NOON, limit: 2, order, after })
+      seen.push(...page.listings.map(({ hostname }) => hostname))
+      after = page.next
+      await add(`late${seen.length}.com`, 'Lamp')
+    } while (after)
+    expect(new Set(seen).size).toBe(seen.length)
+    expect(seen.filter(host => host.startsWith('n')).sort()).toEqual([0, 1, 2, 3, 4, 5, 6].map(n => `n${n}.com`))
+    expect(await find('lamp', { order, after: { score: 0, id: 0 } })).toEqual([])
+  })
 
   test('weighs those with all words in the title, however many newer ones only mention them', async () => {
     await add('title.com', 'Lamp')

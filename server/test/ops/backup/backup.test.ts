@@ -45,8 +45,7 @@ describe.each(ENGINES)('a backup of a store on %s', engine => {
       LIMIT_NEW_ATTEMPTS_PER_DAY_PER_IP: '1000',
       LIMIT_PUBLISH_REQUESTS_PER_TEN_MINUTES_PER_IP: '1000',
     })
-  const backUp = (...options: string[]) =>
-    operateHere(database.env, 'backup', join(folder, 'backup'), ...options)
+  const backUp = (...options: string[]) => operateHere(database.env, 'backup', join(folder, 'backup'), ...options)
   const restore = () => operateHere(other.env, 'restore-backup', join(folder, 'backup'))
 
   it('has everything that was published before, while its workers publish on', async () => {
@@ -95,11 +94,7 @@ describe.each(ENGINES)('a backup of a store on %s', engine => {
       writeFileSync(file, before)
     }
     const was = readFileSync(manifest, 'utf8')
-    await changed(
-      manifest,
-      was.replace('"schema": "', '"schema": "9'),
-      /backup: it was made by a newer version/,
-    )
+    await changed(manifest, was.replace('"schema": "', '"schema": "9'), /backup: it was made by a newer version/)
     await changed(manifest, was.slice(0, -9), /manifest.json is damaged: use another backup$/)
     const whole = readFileSync(join(backup, held))
     const flipped = Buffer.from(whole)
@@ -107,10 +102,7 @@ describe.each(ENGINES)('a backup of a store on %s', engine => {
     await changed(join(backup, held), flipped, /was changed or damaged: use another backup$/)
     await changed(join(backup, held), whole.subarray(0, -1), /was changed or damaged: use another backup$/)
     rmSync(manifest)
-    expectRefused(
-      await restore(),
-      /backup is no backup: it has no manifest.json, which a backup gets at its end$/,
-    )
+    expectRefused(await restore(), /backup is no backup: it has no manifest.json, which a backup gets at its end$/)
     writeFileSync(manifest, was)
 
     expect(await restore()).toMatchObject({ code: 0 })
@@ -146,11 +138,7 @@ describe.each(ENGINES)('a backup of a store on %s', engine => {
 
   it('that is killed leaves a folder that says so, and holds up nobody', async () => {
     const service = await start(database)
-    const { child, ended } = run(
-      'server/bundled/placard.js',
-      ['backup', join(folder, 'backup')],
-      database.env,
-    )
+    const { child, ended } = run('server/bundled/placard.js', ['backup', join(folder, 'backup')], database.env)
     await expect.poll(() => readdirSync(folder).length, { interval: 1 }).toBe(1)
     child.kill('SIGKILL')
     const isKilled = (await ended) === 'SIGKILL'
@@ -170,10 +158,7 @@ describe.each(ENGINES)('an old backup on %s', engine => {
     Object.assign(other.env, { SERVICE_KEY: database.env.SERVICE_KEY })
     try {
       const store = await database.openStore()
-      const [early, late] = [
-        await openTestCheckout(store, 'early.com'),
-        await openTestCheckout(store, 'late.com'),
-      ]
+      const [early, late] = [await openTestCheckout(store, 'early.com'), await openTestCheckout(store, 'late.com')]
       const paidEarly = eventOf('paid', 'pi_early', { checkout: early })
       const paidLate = eventOf('paid', 'pi_late', { checkout: late, amountCents: 4000 })
       await applyEvent(store, paidEarly, NOON)
@@ -186,8 +171,7 @@ describe.each(ENGINES)('an old backup on %s', engine => {
       expect(await operateHere(other.env, 'restore-backup', join(folder, 'old'))).toMatchObject({ code: 0 })
       const restored = await other.openStore()
       expect(await ledgerOf(restored)).not.toEqual(ledger)
-      for (const event of [...since.toReversed(), paidEarly, ...since])
-        await applyEvent(restored, event, NOON)
+      for (const event of [...since.toReversed(), paidEarly, ...since]) await applyEvent(restored, event, NOON)
       expect(await ledgerOf(restored)).toEqual(ledger)
       await applyEvent(restored, eventOf('paid', 'pi_newer', { checkout: newer }), NOON)
       const { output } = await operateHere(other.env, 'payments', '--unplaced')
@@ -212,10 +196,7 @@ it('a backup that fills the disk says so in one line and leaves nothing', async 
     await (await startProcess(database.env)).end('SIGTERM')
     writeFileSync(join(disk.folder, 'filler'), Buffer.alloc(900 * 1024))
     const target = join(disk.folder, 'backup')
-    expectRefused(
-      await operateHere(database.env, 'backup', target),
-      /^placard: no backup was made in backup: .*full/,
-    )
+    expectRefused(await operateHere(database.env, 'backup', target), /^placard: no backup was made in backup: .*full/)
     expect(readdirSync(disk.folder)).toEqual(['filler'])
   } finally {
     await database.remove()
@@ -275,15 +256,9 @@ it('a backup of SQLite is restored where it was made for', async () => {
   const backup = join(folder, 'backup')
   expect(await operateHere(database.env, 'backup', backup)).toMatchObject({ code: 0 })
   const elsewhere = { DATABASE_URL: 'postgres://127.0.0.1:1/none', SERVICE_KEY: '11'.repeat(32) }
-  expectRefused(
-    await operateHere(elsewhere, 'restore-backup', backup),
-    /is a backup of SQLite: restore it without/,
-  )
+  expectRefused(await operateHere(elsewhere, 'restore-backup', backup), /is a backup of SQLite: restore it without/)
   const wrongKey = { DATA_DIR: join(folder, 'new'), SERVICE_KEY: '11'.repeat(32) }
-  expectRefused(
-    await operateHere(wrongKey, 'restore-backup', backup),
-    /SERVICE_KEY lacks a key that this board needs/,
-  )
+  expectRefused(await operateHere(wrongKey, 'restore-backup', backup), /SERVICE_KEY lacks a key that this board needs/)
   expect(existsSync(join(folder, 'new', basename('placard.db')))).toBe(false)
   await database.remove()
 })

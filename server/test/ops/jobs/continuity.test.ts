@@ -35,8 +35,7 @@ const PLUMBER = {
   title: 'Northside Plumbing',
   text: 'Boilers serviced, radiators bled, taps mended. Emergency callouts at weekends, quotes within hours.',
 }
-const COMMENT =
-  'mine said verify your account with your recovery phrase, card number and cvv, and your email password'
+const COMMENT = 'mine said verify your account with your recovery phrase, card number and cvv, and your email password'
 const PARKED = {
   title: 'bakery-domain.com',
   text: 'This domain is for sale. Buy this domain today.',

@@ -124,9 +124,7 @@ describe.each(ENGINES)('background jobs on %s', engine => {
         if (isBroken) throw new Error('the disk is full')
       },
     })
-    await expect
-      .poll(() => store.db.selectFrom('warning').select('kind').execute())
-      .toEqual([{ kind: 'job_failed' }])
+    await expect.poll(() => store.db.selectFrom('warning').select('kind').execute()).toEqual([{ kind: 'job_failed' }])
     expect(waits.slice(0, 3)).toEqual([40, 80, 160])
     await expect.poll(async () => (await rowOf('retention')).failures).toBeGreaterThan(2)
     const env = { ...database.env, LOOKS_PER_HOUR: '0' }

@@ -36,11 +36,7 @@ it.concurrent.each(ENGINES)(
     const [, other] = services as [ServiceProcess, ServiceProcess]
     const store = await database.openStore()
     const telling = async () => {
-      const job = await store.db
-        .selectFrom('job')
-        .selectAll()
-        .where('name', '=', 'tell-webhook')
-        .executeTakeFirst()
+      const job = await store.db.selectFrom('job').selectAll().where('name', '=', 'tell-webhook').executeTakeFirst()
       return { pid: Number(/\d+$/.exec(job?.holder ?? '')?.[0] ?? 0), fence: Number(job?.fence) }
     }
     /** Waits until another process tells the operator. */
@@ -65,8 +61,7 @@ it.concurrent.each(ENGINES)(
             .end('<title>A Shop</title><p>Words enough to be read and listed.'),
       )
       expect(
-        (await publish({ url }, newCredentials(), publishBody('http://shop.com/'), { connection: 'close' }))
-          .status,
+        (await publish({ url }, newCredentials(), publishBody('http://shop.com/'), { connection: 'close' })).status,
       ).toBe(201)
       expect(await report({ url }, 'shop.com')).toBeLessThan(400)
       const second = await anotherThan(first)

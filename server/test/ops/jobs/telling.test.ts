@@ -62,9 +62,7 @@ describe.each(ENGINES)('telling the operator on %s', engine => {
     const log = (facts: object, words: string) => void logged.push(`${words} ${JSON.stringify(facts)}`)
     const links = new Links({ baseUrl: BASE, supportUrl: undefined })
     const deps = { links, clock: () => service.clock.now, log: { info: log, warn: log } as never }
-    const channels = Object.values(channelsOf(configFrom(env).telling, links)).filter(
-      each => each !== undefined,
-    )
+    const channels = Object.values(channelsOf(configFrom(env).telling, links)).filter(each => each !== undefined)
     const tellings = channels.map(channel => new Telling(deps, channel))
     const stop = new AbortController()
     const look = () => Promise.all(tellings.map(telling => telling.tell(at, stop.signal)))
@@ -132,10 +130,7 @@ describe.each(ENGINES)('telling the operator on %s', engine => {
     pass(MINUTE_MS)
     await telling.look()
     await telling.look()
-    expect(webhook.events().map(({ data }) => data.subject)).toEqual([
-      'Placard: 1 report',
-      'Placard: 11 reports',
-    ])
+    expect(webhook.events().map(({ data }) => data.subject)).toEqual(['Placard: 1 report', 'Placard: 11 reports'])
     expect(webhook.events()[1]?.data.text).toContain('- and 1 more')
     pass(10 * MINUTE_MS)
     await telling.look()
@@ -238,11 +233,7 @@ describe.each(ENGINES)('telling the operator on %s', engine => {
     pass(1)
     await telling.look()
     await telling.look()
-    expect(webhook.events().map(({ type }) => type)).toEqual([
-      'operator.news',
-      'operator.digest',
-      'operator.digest',
-    ])
+    expect(webhook.events().map(({ type }) => type)).toEqual(['operator.news', 'operator.digest', 'operator.digest'])
   })
 
   it('mails plain text, in which a title fakes neither header nor line nor link', async () => {

@@ -84,8 +84,7 @@ for (const engine of ENGINES) {
       const { url } = service
       sites.set('bakery.com', goodPage)
       const credentials = newCredentials()
-      const send = () =>
-        publish({ url }, credentials, publishBody('http://bakery.com'), { connection: 'close' })
+      const send = () => publish({ url }, credentials, publishBody('http://bakery.com'), { connection: 'close' })
       const replies = await Promise.all([send(), send(), send(), send()])
       expect(replies.map(({ status }) => status).sort()).toEqual([200, 200, 200, 201])
       expect(new Set(replies.map(({ body }) => JSON.stringify(body))).size).toBe(1)
@@ -98,8 +97,7 @@ for (const engine of ENGINES) {
       sites.set('bakery.com', goodPage)
       const { body } = await publish({ url }, newCredentials(), publishBody('http://bakery.com'))
       const visitor = newVisitor({ url })
-      const step = (path: string, fields: Record<string, string>) =>
-        visitor.post(path, fields, { connection: 'close' })
+      const step = (path: string, fields: Record<string, string>) => visitor.post(path, fields, { connection: 'close' })
       const choice = {
         ...{ destination: 'http://bakery.com/', category: 'Food & Drink', board: 'all', target: '25' },
         ...{ amount: '2500', rules: CONTRACT_VERSION },

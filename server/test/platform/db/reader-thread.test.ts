@@ -13,15 +13,7 @@ import { networksOf } from '../../../src/platform/http/client-address.ts'
 import { readProductSitemap } from '../../../src/web/browse/sitemap.ts'
 import { type EmptyDatabase, emptyDatabase } from '../../support/engines.ts'
 import { listingRow } from '../../support/listing-row.ts'
-import {
-  countLong,
-  countShort,
-  endThread,
-  newGate,
-  open,
-  readNothing,
-  waitAtGate,
-} from '../../support/long-reads.ts'
+import { countLong, countShort, endThread, newGate, open, readNothing, waitAtGate } from '../../support/long-reads.ts'
 import { NOON } from '../../support/service.ts'
 
 const script = fileURLToPath(new URL('../../support/long-reads-process.ts', import.meta.url))
@@ -85,8 +77,8 @@ describe('a long read on SQLite', () => {
     const mine = search(readingFor(store, networksOf('198.51.100.7')), {
       ...{ words: 'sourdough', now: NOON, limit: 10 },
     }).then(() => ended.push('mine'))
-    const sitemap = readProductSitemap(store, { base: 'https://placard.example', number: 1, now: NOON }).then(
-      () => ended.push('sitemap'),
+    const sitemap = readProductSitemap(store, { base: 'https://placard.example', number: 1, now: NOON }).then(() =>
+      ended.push('sitemap'),
     )
     open(gate)
     await Promise.all([blocking, ...flood, mine, sitemap])
@@ -122,9 +114,7 @@ describe('a long read on SQLite', () => {
     await thread.close()
     await store.close()
     await reading
-    expect(readdirSync(database.dataDir).filter(name => name.startsWith('placard.db'))).toEqual([
-      'placard.db',
-    ])
+    expect(readdirSync(database.dataDir).filter(name => name.startsWith('placard.db'))).toEqual(['placard.db'])
   })
 
   it('reads no other file than the one that is written, even if its thread opens it later', async () => {

@@ -63,9 +63,7 @@ describe.each(ENGINES)('on %s', engine => {
 
     test('comes in three styles, and in no other', async () => {
       const shown = await Promise.all(
-        ['', '?style=dark', '?style=plain'].map(async query =>
-          (await pages.get(`/badge/first.svg${query}`)).text(),
-        ),
+        ['', '?style=dark', '?style=plain'].map(async query => (await pages.get(`/badge/first.svg${query}`)).text()),
       )
       expect(new Set(shown).size).toBe(3)
       // Marigold is for No. 1, and a plain badge has no colours.
@@ -207,9 +205,7 @@ describe.each(ENGINES)('on %s', engine => {
       expect(await (await pages.get('/product/old-paid')).text()).toMatch(
         />Newer<\/span><a href="\/product\/next-paid"/,
       )
-      expect(await (await pages.get('/product/next-paid')).text()).toMatch(
-        />Newer<\/span><a href="\/product\/young"/,
-      )
+      expect(await (await pages.get('/product/next-paid')).text()).toMatch(/>Newer<\/span><a href="\/product\/young"/)
     })
 
     // PostgreSQL reads such small tables whole.

@@ -73,11 +73,7 @@ async function carryOut(
   if (kind === 'refuse' && requestId !== null) await reopenAttempt(trx, requestId, facts)
   if (kind === 'settle' && reportId !== null) await reopenReport(trx, Number(reportId), by.outcomeId)
   if ((kind !== 'hide' && kind !== 'term') || listingId === null) return
-  const listing = await trx
-    .selectFrom('listing')
-    .selectAll()
-    .where('id', '=', listingId)
-    .executeTakeFirstOrThrow()
+  const listing = await trx.selectFrom('listing').selectAll().where('id', '=', listingId).executeTakeFirstOrThrow()
   // Somebody may have taken it down again since, for something else. One that was ended gets a whole term.
   if ((await hidingDecision(trx, listing.slug)) !== id) return
   await restore(trx, listing, by.explanation, now, {

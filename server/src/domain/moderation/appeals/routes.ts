@@ -41,10 +41,7 @@ const NO_HASH = '0'.repeat(64)
 type DecisionRequest = FastifyRequest<{ Params: { id: string } }>
 
 /** GET /api/v1/agent/decisions/{id}, and POST …/appeal: the reasons for a decision, and contesting it. */
-export function decisionRoutes(
-  app: FastifyInstance,
-  { allowances, store, links, clock }: AppealDependencies,
-): void {
+export function decisionRoutes(app: FastifyInstance, { allowances, store, links, clock }: AppealDependencies): void {
   app.route<{ Params: { id: string } }>({
     method: 'GET',
     url: `${DECISIONS_PATH}/:id`,

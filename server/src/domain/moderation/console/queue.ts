@@ -94,9 +94,7 @@ export async function readQueue(store: Store, { waiting, reason }: QueueFilter):
 
   const otherAppeals = appeals.filter(({ listingId }) => listingId === null)
   const otherPayments = payments.filter(({ slug }) => slug === null)
-  const sorted = [...open]
-    .sort(([, a], [, b]) => a.seriousness - b.seriousness || a.since - b.since)
-    .map(([id]) => id)
+  const sorted = [...open].sort(([, a], [, b]) => a.seriousness - b.seriousness || a.since - b.since).map(([id]) => id)
   return {
     cases: await readCases(store, sorted.slice(0, CASES_SHOWN)),
     otherAppeals: await contestedIn(store, otherAppeals.slice(0, CASES_SHOWN)),

@@ -62,14 +62,11 @@ const mailChannel = ({ url, from, to }: NonNullable<Config['telling']['mail']>, 
       date: new Date(at),
       headers: { 'Auto-Submitted': 'auto-generated' },
     })
-    await Promise.race([sent, aborted(AbortSignal.any([signal, AbortSignal.timeout(SEND_WITHIN_MS)]))]).catch(
-      error => {
-        // A server may repeat in its answer what it was given.
-        if (error.code === 'EAUTH')
-          throw new Error('the mail server refused the user or password of SMTP_URL')
-        throw error
-      },
-    )
+    await Promise.race([sent, aborted(AbortSignal.any([signal, AbortSignal.timeout(SEND_WITHIN_MS)]))]).catch(error => {
+      // A server may repeat in its answer what it was given.
+      if (error.code === 'EAUTH') throw new Error('the mail server refused the user or password of SMTP_URL')
+      throw error
+    })
   },
 })
 

@@ -83,11 +83,7 @@ export async function newBetween(db: Db, from: Told, to: Told): Promise<Waiting[
 
 /** All that waits. */
 export const allWaiting = (db: Db): Promise<Waiting[]> =>
-  newBetween(
-    db,
-    { position: -1, time: -1 },
-    { position: Number.MAX_SAFE_INTEGER, time: Number.MAX_SAFE_INTEGER },
-  )
+  newBetween(db, { position: -1, time: -1 }, { position: Number.MAX_SAFE_INTEGER, time: Number.MAX_SAFE_INTEGER })
 
 async function waitingOf(db: Db, kind: KindName, from: Told, to: Told): Promise<Waiting[]> {
   const { by, waiting } = KINDS[kind]

@@ -46,9 +46,7 @@ async function comparePlace(store: Store, followed: Followed, board: Board, now:
   const [still] = await placeOf(store, on)
   // It moved meanwhile, and may have counted itself. The board has changed, so it is compared again.
   if (!still || !isSame(still, place)) return
-  const byListingId = isOvertaken
-    ? await findOvertaker(store, { ...on, ...better, since: seenHere.seenAt })
-    : null
+  const byListingId = isOvertaken ? await findOvertaker(store, { ...on, ...better, since: seenHere.seenAt }) : null
 
   const { totalCents, reachedAt } = place
   const found = { boardKey: on.board, rank, totalCents, reachedAt, seenAt: now }
@@ -74,12 +72,10 @@ async function comparePlace(store: Store, followed: Followed, board: Board, now:
   })
 }
 
-const isSame = (one: Place, other: Place) =>
-  one.totalCents === other.totalCents && one.reachedAt === other.reachedAt
+const isSame = (one: Place, other: Place) => one.totalCents === other.totalCents && one.reachedAt === other.reachedAt
 
 const isAhead = (one: Place, other: Place) =>
-  one.totalCents > other.totalCents ||
-  (one.totalCents === other.totalCents && one.reachedAt < other.reachedAt)
+  one.totalCents > other.totalCents || (one.totalCents === other.totalCents && one.reachedAt < other.reachedAt)
 
 /** It has no place now. If it gets one again, that is a new beginning. */
 async function forgetPlace(store: Store, listingId: number, board: Board, seen: Seen): Promise<void> {

@@ -36,10 +36,7 @@ export class Caution {
   }
 
   /** @param about what the answer depends on; undefined means that it cannot be remembered. Never throws. */
-  async ask(
-    about: string | undefined,
-    review: (signal: AbortSignal) => Opinion | Promise<Opinion>,
-  ): Promise<Opinion> {
+  async ask(about: string | undefined, review: (signal: AbortSignal) => Opinion | Promise<Opinion>): Promise<Opinion> {
     const known = about === undefined ? undefined : this.#recall(about)
     if (known) return known
     if (this.#clock() < this.#restsUntil) return cannotTell('it failed repeatedly and rests for a while')
@@ -126,6 +123,4 @@ export async function askJson(url: URL, init: RequestInit & { signal: AbortSigna
 
 /** The fields of an object; none of anything else. */
 export const fieldsOf = (value: unknown): Record<string, unknown> | undefined =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : undefined
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined

@@ -85,9 +85,7 @@ export function refuseOtherTables(tables: unknown): void {
   const isList = Array.isArray(tables) && tables.every(each => typeof each?.table === 'string')
   if (!isList) throw new Error('it is damaged: it does not list its tables')
   const names = tables.map(({ table }) => table as string)
-  const other = names.find(
-    (name, at) => !([...TABLES, ...FORMER_TABLES].includes(name) && names.indexOf(name) === at),
-  )
+  const other = names.find((name, at) => !([...TABLES, ...FORMER_TABLES].includes(name) && names.indexOf(name) === at))
   if (other === undefined) return
   throw new Error(`its table ${other} is in no export of Placard: use a file that Placard wrote`)
 }

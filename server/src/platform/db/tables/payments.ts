@@ -1,13 +1,7 @@
 import type { Board } from '@placard/contract'
 import { sql } from 'kysely'
 import type { ProcessorName } from '../../config/outside-services.ts'
-import type {
-  BoardChangeTable,
-  BoardCountTable,
-  BoardMarkTable,
-  BoardTotalTable,
-  PlaceTakenTable,
-} from './boards.ts'
+import type { BoardChangeTable, BoardCountTable, BoardMarkTable, BoardTotalTable, PlaceTakenTable } from './boards.ts'
 import { FOREVER, forDays, type RetentionRules, SUPPORT_DAYS } from './retention.ts'
 
 /** Orders, money, and the boards that follow from it. */
@@ -175,9 +169,7 @@ export const LEDGER: RetentionRules<LedgerTables> = {
       why: 'It proves the boards.',
     },
   ],
-  payment: [
-    { what: 'A payment', kept: FOREVER, why: 'It counts on the boards, and can be refunded or disputed.' },
-  ],
+  payment: [{ what: 'A payment', kept: FOREVER, why: 'It counts on the boards, and can be refunded or disputed.' }],
   settled_payment: [
     {
       what: 'What the operator did about a payment credited to nobody',

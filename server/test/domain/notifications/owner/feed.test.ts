@@ -50,10 +50,7 @@ describe.each(ENGINES)('the private feed on %s', engine => {
     await pay(`ahead-of-${host}`, 1000 * listings + 5)
     const { titles, summaries, status, headers } = await readFeed(feed)
     expect([status, headers.get('content-type')]).toEqual([200, 'application/atom+xml; charset=utf-8'])
-    expect(titles.sort()).toEqual([
-      'You are now No. 2 of all time (was No. 1)',
-      'You are now No. 2 today (was No. 1)',
-    ])
+    expect(titles.sort()).toEqual(['You are now No. 2 of all time (was No. 1)', 'You are now No. 2 today (was No. 1)'])
     for (const summary of summaries)
       expect(summary).toMatch(/^ahead-of-followed-\d+\.com \(http.* moved ahead of you\./)
     // Nothing twice, and nothing while it climbs.
@@ -232,20 +229,13 @@ describe.each(ENGINES)('the private feed on %s', engine => {
   it('is well-formed, whatever the titles', async () => {
     const hostile = `</title>]]><script>alert(1)</script>&"'\u0007\u202e`
     const name = (which: string) => (_: unknown, response: Parameters<typeof sendHtml>[0]) =>
-      sendHtml(
-        response,
-        `<title>${hostile.replaceAll('<', '&lt;')}${which}</title><h1>Hello</h1><p>Words.</p>`,
-      )
+      sendHtml(response, `<title>${hostile.replaceAll('<', '&lt;')}${which}</title><h1>Hello</h1><p>Words.</p>`)
     service.sites.set(host, name('mine'))
     const { feed } = await followListing(service, host)
     await pay(host, 1000 * listings)
     await readFeed(feed)
     await pay(`ahead-of-${host}`, 1000 * listings + 5)
-    await store.db
-      .updateTable('listing')
-      .set({ title: hostile })
-      .where('hostname', '=', `ahead-of-${host}`)
-      .execute()
+    await store.db.updateTable('listing').set({ title: hostile }).where('hostname', '=', `ahead-of-${host}`).execute()
     const { xml, titles } = await readFeed(feed)
     expect(titles).toHaveLength(2)
     const tags: string[] = []

@@ -12,21 +12,7 @@ afterAll(() => readers.close())
 
 const URL_TEXT = 'https://acme.com/shop/'
 const PAGE_MAX_BYTES = 1024 * 1024
-const NAMES = [
-  'a',
-  'p',
-  'title',
-  'h1',
-  'meta',
-  'base',
-  'form',
-  'input',
-  'button',
-  'script',
-  'svg',
-  'math',
-  'template',
-]
+const NAMES = ['a', 'p', 'title', 'h1', 'meta', 'base', 'form', 'input', 'button', 'script', 'svg', 'math', 'template']
 const RAW = [
   'noscript',
   'iframe',
@@ -56,16 +42,7 @@ const ATTRIBUTES = [
   'lang',
 ]
 const VALUES = [
-  ...[
-    'refresh',
-    'rating',
-    'description',
-    'og:image',
-    'og:title',
-    'placard-verification',
-    'password',
-    'adult',
-  ],
+  ...['refresh', 'rating', 'description', 'og:image', 'og:title', 'placard-verification', 'password', 'adult'],
   ...[
     '0;url=//evil.com',
     '5',
@@ -102,10 +79,7 @@ const word = fc.oneof(
 )
 const quoted = fc.tuple(fc.constantFrom('"', "'", ''), word).map(([quote, text]) => `${quote}${text}${quote}`)
 const attribute = fc
-  .tuple(
-    fc.oneof(fc.constantFrom(...ATTRIBUTES), fc.constantFrom('__proto__', 'constructor', 'toString')),
-    quoted,
-  )
+  .tuple(fc.oneof(fc.constantFrom(...ATTRIBUTES), fc.constantFrom('__proto__', 'constructor', 'toString')), quoted)
   .map(([name, value]) => `${name}=${value}`)
 const tag = fc
   .tuple(

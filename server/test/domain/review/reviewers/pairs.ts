@@ -24,13 +24,7 @@ export interface Pair {
 }
 
 const ISSUERS = ["Let's Encrypt", 'Google Trust Services', 'Sectigo', 'DigiCert', 'Amazon'] as const
-const OUTGOING = [
-  'www.instagram.com',
-  'github.com',
-  'www.youtube.com',
-  'www.openstreetmap.org',
-  'mastodon.social',
-]
+const OUTGOING = ['www.instagram.com', 'github.com', 'www.youtube.com', 'www.openstreetmap.org', 'mastodon.social']
 
 /** All pairs of `pages/pairs.txt`, whose first lines explain its form. */
 export function pairs(): Pair[] {

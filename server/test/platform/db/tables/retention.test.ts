@@ -129,10 +129,7 @@ describe.each(ENGINES)('old data, on %s', engine => {
     }
 
     it('is one that nobody paid, and none that its processor said anything of', async () => {
-      const [paid, pending] = [
-        await openTestCheckout(store, 'paid.com'),
-        await openTestCheckout(store, 'pending.com'),
-      ]
+      const [paid, pending] = [await openTestCheckout(store, 'paid.com'), await openTestCheckout(store, 'pending.com')]
       await openTestCheckout(store, 'unpaid.com')
       await applyEvent(store, eventOf('paid', 'pi_paid', { checkout: paid }), NOON)
       await applyEvent(store, eventOf('pending', 'pi_pending', { checkout: pending }), NOON)
@@ -166,11 +163,7 @@ describe.each(ENGINES)('old data, on %s', engine => {
       await applyEvent(store, eventOf('refunded', 'pi_moved', { amountCents: 1000 }), NOON)
       const { slug } = await store.db.selectFrom('listing').select('slug').executeTakeFirstOrThrow()
       const counts = () =>
-        store.db
-          .selectFrom('board_count')
-          .select(['level', 'destinations'])
-          .where('board', '=', 'all')
-          .execute()
+        store.db.selectFrom('board_count').select(['level', 'destinations']).where('board', '=', 'all').execute()
       expect(await counts()).toEqual([3, 4, 5].map(level => ({ level, destinations: 1 })))
       const before = await ledgerOf(store)
       await deleteAfter(0)
@@ -219,11 +212,7 @@ describe.each(ENGINES)('old data, on %s', engine => {
     const ids: number[] = []
     for (let index = 0; index < 12; index++) {
       const row = listingRow({ slug: `seen-${index}` })
-      const { id } = await store.db
-        .insertInto('listing')
-        .values(row)
-        .returning('id')
-        .executeTakeFirstOrThrow()
+      const { id } = await store.db.insertInto('listing').values(row).returning('id').executeTakeFirstOrThrow()
       ids.push(id)
       const days = Array.from({ length: 200 }, (_, ago) => ({
         listingId: id,
@@ -253,13 +242,7 @@ describe.each(ENGINES)('old data, on %s', engine => {
       .where('listingId', '=', ids[0] ?? 0)
       .orderBy('day')
       .execute()
-    expect(rows.slice(0, 5).map(row => row.day)).toEqual([
-      '2026-05',
-      '2026-06',
-      '2026-07',
-      '2026-08',
-      '2026-08-23',
-    ])
+    expect(rows.slice(0, 5).map(row => row.day)).toEqual(['2026-05', '2026-06', '2026-07', '2026-08', '2026-08-23'])
     expect(rows).toHaveLength(4 + 91)
     // What came in late for a day that was folded joins its month.
     await store.db

@@ -4,12 +4,7 @@ import { deleteOld } from '../../../../src/ops/jobs/delete-old-rows.ts'
 import type { Store } from '../../../../src/platform/db/store.ts'
 import { Allowances, type Counted, type Counter } from '../../../../src/platform/http/rate-limits/counter.ts'
 import { DatabaseBook } from '../../../../src/platform/http/rate-limits/database-lease-store.ts'
-import {
-  type Ask,
-  type Book,
-  type Lease,
-  MemoryBook,
-} from '../../../../src/platform/http/rate-limits/lease-store.ts'
+import { type Ask, type Book, type Lease, MemoryBook } from '../../../../src/platform/http/rate-limits/lease-store.ts'
 import { Secret } from '../../../../src/platform/lib/secret.ts'
 import { daysMs } from '../../../../src/platform/lib/time.ts'
 import { type EmptyDatabase, ENGINES, emptyDatabase } from '../../../support/engines.ts'
@@ -24,8 +19,7 @@ for (const engine of ENGINES) {
     beforeEach(async () => {
       database = await emptyDatabase(engine)
       store = await database.openStore()
-      const shared =
-        engine === 'sqlite' ? new MemoryBook() : new DatabaseBook(store, new Secret(randomBytes(32)))
+      const shared = engine === 'sqlite' ? new MemoryBook() : new DatabaseBook(store, new Secret(randomBytes(32)))
       const asked: Ask[][] = []
       book = {
         asked,
@@ -61,9 +55,7 @@ for (const engine of ENGINES) {
 
     it('is never more, with all asking at once', async () => {
       const all = counters(4)
-      const counted = await Promise.all(
-        Array.from({ length: 400 }, (_, n) => (all[n % 4] as Counter).count('client')),
-      )
+      const counted = await Promise.all(Array.from({ length: 400 }, (_, n) => (all[n % 4] as Counter).count('client')))
       expect(accepted(counted)).toBeGreaterThanOrEqual(114)
       expect(accepted(counted)).toBeLessThanOrEqual(120)
     })
@@ -72,10 +64,7 @@ for (const engine of ENGINES) {
       const all = counters(3, { ...LIMIT, max: 5 })
       const counted: Counted[] = []
       for (let n = 0; n < 9; n++) counted.push(await (all[n % 3] as Counter).count('client'))
-      expect(counted.map(({ isRefused }) => isRefused)).toEqual([
-        ...Array(5).fill(false),
-        ...Array(4).fill(true),
-      ])
+      expect(counted.map(({ isRefused }) => isRefused)).toEqual([...Array(5).fill(false), ...Array(4).fill(true)])
     })
 
     it('asks for several clients at once, seldom for one, and no more for one that used up its window', async () => {
