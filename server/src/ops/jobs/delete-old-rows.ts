@@ -4,7 +4,7 @@ import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { CHANGES_KEPT } from '../../domain/boards/counts.ts'
 import { changeLedger } from '../../domain/boards/ledger.ts'
 import type { Store } from '../../platform/db/store.ts'
-import { type Database, RETENTION } from '../../platform/db/tables/index.ts'
+import { type Database, RETENTION_RULES, type Table } from '../../platform/db/tables/index.ts'
 import type { DeleteOldRows, NamedStep } from '../../platform/db/tables/retention.ts'
 import { daysMs, HOUR_MS, utcDay } from '../../platform/lib/time.ts'
 import type { JobDefinition } from './runner.ts'
@@ -45,11 +45,9 @@ interface DeletionDependencies {
  */
 export async function deleteDueRows(deps: DeletionDependencies, signal: AbortSignal): Promise<Record<string, number>> {
   const done: Record<string, number> = {}
-  for (const table of Object.keys(RETENTION) as (keyof Database)[]) {
-    for (const { end } of RETENTION[table]) {
-      const rows = end ? await repeatStep({ days: end.days, step: stepOf(table, end) }, deps, signal) : 0
-      if (rows > 0) done[table] = (done[table] ?? 0) + rows
-    }
+  for (const { table, end } of RETENTION_RULES) {
+    const rows = end ? await repeatStep({ days: end.days, step: stepOf(table, end) }, deps, signal) : 0
+    if (rows > 0) done[table] = (done[table] ?? 0) + rows
   }
   return done
 }
@@ -80,7 +78,7 @@ export async function repeatStep(
   return done
 }
 
-const stepOf = (table: keyof Database, end: DeleteOldRows<never> | NamedStep): DeletionStep =>
+const stepOf = (table: Table, end: DeleteOldRows<never> | NamedStep): DeletionStep =>
   'step' in end
     ? STEPS[end.step]
     : (store, before) => deleteSome(store, table, { key: end.key, where: end.where(before), order: end.order })
@@ -96,7 +94,7 @@ const STEPS: Record<NamedStep['step'], DeletionStep> = {
 /** Deletes the first few matching rows of a table. The policy of the table explains `key`, `where` and `order`. */
 function deleteSome(
   store: Store,
-  table: keyof Database,
+  table: Table,
   { key, where, order }: { key: readonly string[]; where: RawBuilder<unknown>; order: RawBuilder<unknown> },
 ): Promise<number> {
   const columns = sql.join(key.map(column => sql.ref(column)))

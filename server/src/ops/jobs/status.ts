@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import type { Store } from '../../platform/db/store.ts'
-import type { JobTable } from '../../platform/db/tables/operator.ts'
+import type { JobTable } from '../../platform/db/tables/processes.ts'
 import { clockOf, isHeld, LEASE_MS } from './lease.ts'
 import type { JobConfig } from './runner.ts'
 import { jobsOf } from './table.ts'
