@@ -23,7 +23,7 @@ import { FOLLOWED_FETCH_LIMITS } from './ops/jobs/check-followed-pages.ts'
 import { PICTURE_FETCH_LIMITS } from './ops/jobs/fetch-pictures.ts'
 import { recount } from './ops/jobs/reconcile-nightly.ts'
 import { Jobs } from './ops/jobs/runner.ts'
-import { jobsFor, stepsOf } from './ops/jobs/table.ts'
+import { startJobs } from './ops/jobs/table.ts'
 import { ALONE, type Part } from './ops/processes/cluster.ts'
 import { type Ready, tellReady, warnAbout } from './ops/processes/startup-log.ts'
 import { Changes } from './platform/cdn/changes.ts'
@@ -176,16 +176,14 @@ export async function startService(
     () => recount({ store, clock, log: app.log }),
     err => app.log.info({ err }, 'could not compare the counts in memory; will retry'),
   )
-  const { steps, close: closeSteps } = stepsOf({
-    ...{ config, clock, links, serviceKeys, fetchers, reviewers, purger },
-    log: app.log,
-  })
-  const jobs = new Jobs({ store, clock, log: app.log }, jobsFor(config, steps))
+  const jobs = new Jobs(
+    { store, clock, log: app.log },
+    startJobs({ config, clock, log: app.log, links, serviceKeys, fetchers, reviewers, purger }),
+  )
   app.addHook('onClose', async () => {
     await metrics?.close()
     await traces?.close()
     await jobs.close()
-    await closeSteps()
     allowances.close()
     await dropping.close()
     await asking.close()
