@@ -41,7 +41,7 @@ import type { Links } from './platform/http/links.ts'
 import { Problem } from './platform/http/problem.ts'
 import type { Allowances } from './platform/http/rate-limits/counter.ts'
 import { allowance } from './platform/http/rate-limits/rate-limit.ts'
-import { acceptOnlyJson, hostProblem, rejectOtherMethods } from './platform/http/request-checks.ts'
+import { acceptOnlyJson, allowedMethods, hostProblem } from './platform/http/request-checks.ts'
 import { createLog } from './platform/lib/log.ts'
 import { MINUTE_MS } from './platform/lib/time.ts'
 import { startDrawingAhead } from './web/draw-ahead.ts'
@@ -138,6 +138,7 @@ export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> 
   })
 
   app.log = log
+  const allowOf = allowedMethods(app)
   await deps.traces?.watch(app)
   if (config.trustedProxies.length > 0) {
     app.addHook('onRequest', (request, _reply, done) => {
@@ -150,6 +151,11 @@ export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> 
     const problem = hostProblem(request)
     if (problem) return done(problem)
     if (!request.is404) return done()
+    const allow = allowOf(request)
+    if (allow) {
+      reply.header('allow', allow)
+      return done(new Problem('method_not_allowed'))
+    }
     const path = redirectOf(request)
     if (path) return reply.header('cache-control', CACHE.text).redirect(path, 308)
     // Before reading the body of a request to an unknown address.
@@ -167,7 +173,6 @@ export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> 
   deps.metrics?.watch(app)
   replyToErrors(app, renderProblem)
   acceptOnlyJson(app)
-  const rejectRest = rejectOtherMethods(app)
   openapi(app, links)
 
   const { limits, submissionsEndAt } = config
@@ -200,6 +205,5 @@ export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> 
   healthRoutes(app, store, { draining: draining.signal, damper })
   await app.register(pages, { ...deps, limits, submissionsEndAt, searchAllowance, drawn })
   if (deps.sandboxPages) await app.register(deps.sandboxPages)
-  rejectRest()
   return app
 }

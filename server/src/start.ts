@@ -22,7 +22,7 @@ import { createPictureLoader } from './domain/review/reviewers/load-picture.ts'
 import { FOLLOWED_FETCH_LIMITS } from './ops/jobs/check-followed-pages.ts'
 import { PICTURE_FETCH_LIMITS } from './ops/jobs/fetch-pictures.ts'
 import { recount } from './ops/jobs/reconcile-nightly.ts'
-import { Jobs } from './ops/jobs/runner.ts'
+import { type Job, Jobs } from './ops/jobs/runner.ts'
 import { jobsFor, stepsOf } from './ops/jobs/table.ts'
 import { ALONE, type Part } from './ops/processes/cluster.ts'
 import { type Ready, tellReady, warnAbout } from './ops/processes/startup-log.ts'
@@ -68,8 +68,8 @@ export interface RunningService {
 /**
  * Starts the service with its real parts.
  *
- * @param replaced parts that a benchmark or test replaces: the clock, the page fetcher, the migrations, or the readers of
- *   pages, which stay open when the service stops
+ * @param replaced parts that a benchmark or test replaces: the clock, the page fetcher, the migrations, which jobs run and
+ *   how often, or the readers of pages, which stay open when the service stops
  * @param part of the work, where several processes share the port
  * @throws Error in one line if a setting, the store or the port cannot be used
  */
@@ -78,11 +78,12 @@ export async function startService(
   replaced: Partial<Pick<AppDependencies, 'clock' | 'fetchPage' | 'fetchPageToCheck' | 'drawsAhead'>> & {
     migrations?: Migrations
     readers?: PageReaders
+    jobs?: (jobs: Job[]) => Job[]
   } = {},
   part: Part = ALONE,
 ): Promise<RunningService> {
   const links = new Links({ ...config, site: readSite(config) })
-  const { clock = Date.now, migrations = MIGRATIONS, readers = new PageReaders(), ...parts } = replaced
+  const { clock = Date.now, migrations = MIGRATIONS, readers = new PageReaders(), jobs: choose, ...parts } = replaced
   const store = await openStore({ ...config, migrations })
   const { reviewers, serviceKeys, stripe, sandbox } = await admit(store, config, { links, clock }).catch(
     async error => {
@@ -180,7 +181,10 @@ export async function startService(
     ...{ config, clock, links, serviceKeys, fetchers, reviewers, purger },
     log: app.log,
   })
-  const jobs = new Jobs({ store, clock, log: app.log }, jobsFor(config, steps))
+  const jobs = new Jobs(
+    { store, clock, log: app.log },
+    choose ? choose(jobsFor(config, steps)) : jobsFor(config, steps),
+  )
   app.addHook('onClose', async () => {
     await metrics?.close()
     await traces?.close()

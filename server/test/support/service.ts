@@ -10,6 +10,7 @@ import {
   type Receipt,
 } from '@placard/contract'
 import type { AppDependencies } from '../../src/app.ts'
+import type { Job } from '../../src/ops/jobs/runner.ts'
 import { configFrom } from '../../src/platform/config/config.ts'
 import type { Env } from '../../src/platform/config/settings.ts'
 import { MIGRATIONS, type Migrations } from '../../src/platform/db/migrations/index.ts'
@@ -56,6 +57,9 @@ export const PUBLIC: Env = {
   STRIPE_WEBHOOK_SECRET: 'whsec_nobody',
 }
 
+/** Tests wait for jobs. So those that run every few seconds in production run more often. */
+const often = (job: Job): Job => (job.everyMs <= 5000 ? { ...job, everyMs: 200 } : job)
+
 /** Starts the real service on an empty database, with sites to publish and a clock to set. */
 export async function startTestService(
   options: {
@@ -68,6 +72,8 @@ export async function startTestService(
     drawsAhead?: boolean
     /** Of another version. */
     migrations?: Migrations
+    /** If false, no background job runs, so nothing but requests writes to the database. */
+    hasJobs?: boolean
     /** Fetchers with smaller limits. */
     fetchers?: Partial<Pick<AppDependencies, 'fetchPage' | 'fetchPageToCheck'>>
   } = {},
@@ -90,6 +96,7 @@ export async function startTestService(
     clock: () => clock.now,
     migrations,
     readers,
+    jobs: jobs => (options.hasJobs === false ? [] : jobs.map(often)),
     drawsAhead: options.drawsAhead ?? false,
     ...options.fetchers,
   })
