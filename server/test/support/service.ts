@@ -57,8 +57,9 @@ export const PUBLIC: Env = {
   STRIPE_WEBHOOK_SECRET: 'whsec_nobody',
 }
 
-/** Tests wait for jobs. So those that run every few seconds in production run more often. */
-const often = (job: Job): Job => (job.everyMs <= 5000 ? { ...job, everyMs: 200 } : job)
+/** The jobs of a test that waits for them: those that run every few seconds in production run that often. */
+const jobsEvery = (everyMs: number) => (jobs: Job[]) =>
+  jobs.map(job => (job.everyMs <= 5000 ? { ...job, everyMs } : job))
 
 /** Starts the real service on an empty database, with sites to publish and a clock to set. */
 export async function startTestService(
@@ -72,8 +73,8 @@ export async function startTestService(
     drawsAhead?: boolean
     /** Of another version. */
     migrations?: Migrations
-    /** If false, no background job runs, so nothing but requests writes to the database. */
-    hasJobs?: boolean
+    /** How often background jobs run, for tests that wait for them. 0: never, so that only requests write. */
+    jobsEveryMs?: number
     /** Fetchers with smaller limits. */
     fetchers?: Partial<Pick<AppDependencies, 'fetchPage' | 'fetchPageToCheck'>>
   } = {},
@@ -96,7 +97,9 @@ export async function startTestService(
     clock: () => clock.now,
     migrations,
     readers,
-    jobs: jobs => (options.hasJobs === false ? [] : jobs.map(often)),
+    ...(options.jobsEveryMs !== undefined && {
+      jobs: options.jobsEveryMs === 0 ? () => [] : jobsEvery(options.jobsEveryMs),
+    }),
     drawsAhead: options.drawsAhead ?? false,
     ...options.fetchers,
   })

@@ -79,7 +79,7 @@ describe.each(ENGINES)('check on %s', engine => {
 
   it('leaves the database as it was, byte for byte, whatever it says', async () => {
     // A service of its own without jobs: a job would write its pictures, its decisions' places and the lease of the job.
-    const quiet = await startTestService({ engine, hasJobs: false })
+    const quiet = await startTestService({ engine, jobsEveryMs: 0 })
     const store = await quiet.database.openStore()
     quiet.sites.set('gone.com', (_request, response) => response.writeHead(404).end())
     quiet.sites.set('ill.com', (_request, response) => response.writeHead(500).end())
