@@ -9,7 +9,7 @@ import { createPageFetcher } from './domain/review/fetcher/fetch-page.ts'
 import { PageReaders } from './domain/review/page-parser/parser-pool.ts'
 import { createFetchers } from './fetchers.ts'
 import { type Job, Jobs } from './ops/jobs/runner.ts'
-import { jobsFor, stepsOf } from './ops/jobs/table.ts'
+import { startJobs } from './ops/jobs/table.ts'
 import { ALONE, type Part } from './ops/processes/cluster.ts'
 import { type Ready, tellReady, warnAbout } from './ops/processes/startup-log.ts'
 import { Upkeep } from './ops/processes/upkeep.ts'
@@ -103,25 +103,12 @@ export async function startService(
     ...parts,
   })
   const upkeep = new Upkeep({ store, migrations, lastGood, damper: app.damper, clock, log: app.log })
-  const { steps, close: closeSteps } = stepsOf({
-    config,
-    clock,
-    links,
-    serviceKeys,
-    fetchers,
-    reviewers,
-    purger,
-    log: app.log,
-  })
-  const jobs = new Jobs(
-    { store, clock, log: app.log },
-    choose ? choose(jobsFor(config, steps)) : jobsFor(config, steps),
-  )
+  const started = startJobs({ config, clock, log: app.log, links, serviceKeys, fetchers, reviewers, purger })
+  const jobs = new Jobs({ store, clock, log: app.log }, choose ? choose(started) : started)
   app.addHook('onClose', async () => {
     await metrics?.close()
     await traces?.close()
     await jobs.close()
-    await closeSteps()
     allowances.close()
     await upkeep.close()
     await purger?.close()

@@ -8,6 +8,7 @@ import { DueQueue } from '../../platform/db/due-queue.ts'
 import { statement } from '../../platform/db/statement.ts'
 import type { Store } from '../../platform/db/store.ts'
 import { DAY_MS, SECOND_MS } from '../../platform/lib/time.ts'
+import type { JobDefinition } from './runner.ts'
 
 const CHECK_EVERY_MS = DAY_MS
 const CONCURRENT_MAX = 8
@@ -17,6 +18,22 @@ const BATCH = 16
 export const FOLLOWED_FETCH_LIMITS: Partial<FetchLimits> = {
   atOnceMax: CONCURRENT_MAX,
   waitMs: 15 * SECOND_MS,
+}
+
+interface CheckDependencies {
+  fetchers: { followed: GuardedFetcher }
+  clock: () => number
+}
+
+/** Loads the page of every followed listing once a day, and notifies its owner if it fails for a day. */
+export const checkFollowedPages: JobDefinition<CheckDependencies> = {
+  name: 'pages',
+  does: 'loads pages that are followed',
+  everyMs: SECOND_MS,
+  countDue: (store, now) => pages.count(store, now),
+  start: ({ fetchers: { followed: fetcher }, clock }) => {
+    return ({ store, signal }) => checkDuePages({ store, fetcher, clock }, signal)
+  },
 }
 
 /** Pages of listings that are not public stay due, so they are checked as soon as the listing is restored. */
@@ -41,17 +58,13 @@ const duePages = statement(
     order by watch."checkAt" limit ${sql.lit(BATCH)}`,
 )
 
-interface CheckDependencies {
+interface Check {
   store: Store
   fetcher: GuardedFetcher
   clock: () => number
 }
 
-/** Counts the followed pages that are due. */
-export const countDueChecks = (store: Store, now: number): Promise<number> => pages.count(store, now)
-
-/** Loads the page of every followed listing once a day, and notifies its owner if it fails for a day. */
-export async function checkDuePages(deps: CheckDependencies, stop: AbortSignal): Promise<void> {
+async function checkDuePages(deps: Check, stop: AbortSignal): Promise<void> {
   while (!stop.aborted) {
     const due = await duePages(deps.store, { now: deps.clock() })
     if (due.length === 0) return
@@ -62,7 +75,7 @@ export async function checkDuePages(deps: CheckDependencies, stop: AbortSignal):
   }
 }
 
-async function checkPage({ store, fetcher, clock }: CheckDependencies, due: DuePage, stop: AbortSignal): Promise<void> {
+async function checkPage({ store, fetcher, clock }: Check, due: DuePage, stop: AbortSignal): Promise<void> {
   const now = clock()
   // The lease is the schedule: even if this process dies, the next check is a day later.
   const leased = await pages.lease(store, due, { checkAt: now + CHECK_EVERY_MS })

@@ -1,7 +1,7 @@
 import { type Board, REVIEW_REASONS } from '@placard/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Listing, statusOf } from '../../domain/listings/listing.ts'
-import { tellEnd } from '../../domain/notifications/owner/ends-soon.ts'
+import { notifyOfEnd } from '../../domain/notifications/owner/ends-soon.ts'
 import { openFeed } from '../../domain/notifications/owner/feed.ts'
 import { type FeedNotice, readNotices } from '../../domain/notifications/owner/notice.ts'
 import { comparePlaces } from '../../domain/notifications/owner/overtaken.ts'
@@ -155,7 +155,7 @@ export async function noticeFeed(app: FastifyInstance, { links, store, clock }: 
       const now = clock()
       if (statusOf(listing, now) === 'published') {
         await comparePlaces(store, { ...listing, listingId: listing.id }, now)
-        await tellEnd(store, listing, now)
+        await notifyOfEnd(store, listing, now)
       }
       const notices = await readNotices(store, listing.id, FEED_LENGTH)
       return reply.type('application/atom+xml; charset=utf-8').send(renderNoticeFeed({ listing, notices, now, links }))

@@ -6,7 +6,7 @@ import {
 } from '../../domain/ownership/signed-cookies.ts'
 import { PROOF_COOKIE, PROOF_LIFETIME_MS } from '../../domain/ownership/site-proof.ts'
 import type { StripeAccount } from '../../domain/payments/stripe.ts'
-import { RETENTION } from '../../platform/db/tables/index.ts'
+import { RETENTION_RULES } from '../../platform/db/tables/index.ts'
 import type { Links } from '../../platform/http/links.ts'
 import { cookiePrefix } from '../ui/cookies.ts'
 import { Layout, renderDocument } from '../ui/layout.tsx'
@@ -126,18 +126,16 @@ export const renderPrivacy = (links: Links, stripe: Pick<StripeAccount, 'name' |
           in backups for as long as the operator keeps them.
         </p>
         <dl class="fields">
-          {Object.values(RETENTION)
-            .flat()
-            .map(({ what, kept, why }) => (
-              <div key={what}>
-                <dt>
-                  {what} <span>{kept}</span>
-                </dt>
-                <dd>
-                  <p>{why}</p>
-                </dd>
-              </div>
-            ))}
+          {RETENTION_RULES.map(({ what, kept, why }) => (
+            <div key={what}>
+              <dt>
+                {what} <span>{kept}</span>
+              </dt>
+              <dd>
+                <p>{why}</p>
+              </dd>
+            </div>
+          ))}
         </dl>
         <p class="note">
           See also <a href="/rules">the rules</a> and <a href="/how-boards-work">how boards work</a>.

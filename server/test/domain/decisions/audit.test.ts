@@ -4,7 +4,7 @@ import { v7 as uuidv7 } from 'uuid'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { verifyDecisions } from '../../../src/domain/decisions/chain.ts'
 import { chainDecisions } from '../../../src/ops/jobs/chain-decisions.ts'
-import { deleteOld } from '../../../src/ops/jobs/delete-old-rows.ts'
+import { deleteDueRows } from '../../../src/ops/jobs/delete-old-rows.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
 import { type DecisionTable, FACTS_DAYS } from '../../../src/platform/db/tables/decisions.ts'
 import { daysMs } from '../../../src/platform/lib/time.ts'
@@ -340,7 +340,7 @@ describe.each(ENGINES)('the record of decisions on %s', engine => {
   it('stays whole when facts end, of which their hash is left', async () => {
     const kept = await all()
     const later = Date.now() + daysMs(FACTS_DAYS + 1)
-    const deleted = await deleteOld({ store, clock: () => later }, new AbortController().signal)
+    const deleted = await deleteDueRows({ store, clock: () => later }, new AbortController().signal)
     expect(deleted).toMatchObject({ decision: 1 })
     const [refused] = (await all()).filter(({ kind }) => kind === 'refuse')
     expect(refused).toMatchObject({

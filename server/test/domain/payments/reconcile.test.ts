@@ -128,13 +128,13 @@ describe.each(ENGINES)('reconcile on %s', engine => {
     const lines: [object, string][] = []
     const keep = (about: object, line: string) => void lines.push([about, line])
     const clock = { now: NOON }
-    const night = reconcileNightly({
-      settings: configFrom(database.env),
+    const night = reconcileNightly.start({
+      config: configFrom(database.env),
       clock: () => clock.now,
       log: { info: keep as never, warn: keep as never },
     })
     const run = async () => {
-      await night({ store, signal: new AbortController().signal })
+      await night({ store, signal: new AbortController().signal, isFirst: false })
       return lines.splice(0).map(([about, line]) => ({ ...about, line }))
     }
     const warnings = () => store.db.selectFrom('warning').select('kind').execute()
@@ -155,12 +155,14 @@ describe.each(ENGINES)('reconcile on %s', engine => {
     ])
     expect(await warnings()).toEqual([{ kind: 'boards_differ' }])
     // What cannot be proved is tried again.
-    const elsewhere = reconcileNightly({
-      settings: { ...configFrom(database.env), databaseUrl: 'postgres://127.0.0.1:1/nothing' },
+    const elsewhere = reconcileNightly.start({
+      config: { ...configFrom(database.env), databaseUrl: 'postgres://127.0.0.1:1/nothing' },
       clock: () => clock.now,
       log: { info: keep as never, warn: keep as never },
     })
-    await expect(elsewhere({ store, signal: new AbortController().signal })).rejects.toThrow('reconcile failed')
+    await expect(elsewhere({ store, signal: new AbortController().signal, isFirst: false })).rejects.toThrow(
+      'reconcile failed',
+    )
     await store.db.deleteFrom('warning').execute()
   })
 

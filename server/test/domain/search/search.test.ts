@@ -4,7 +4,7 @@ import { RANKED_MAX } from '../../../src/domain/listings/search-matches.ts'
 import { hideListing, restoreListing, withdrawListing } from '../../../src/domain/moderation/moderate.ts'
 import { changeCategory } from '../../../src/domain/ownership/change-listing.ts'
 import { SEARCH_MAX_LENGTH, shownQuery } from '../../../src/domain/search/query.ts'
-import { renewEntries } from '../../../src/ops/jobs/rebuild-search.ts'
+import { rebuildEntries } from '../../../src/ops/jobs/rebuild-search.ts'
 import { openStore } from '../../../src/platform/db/open.ts'
 import type { Store } from '../../../src/platform/db/store.ts'
 import { daysMs } from '../../../src/platform/lib/time.ts'
@@ -104,7 +104,7 @@ describe.each(ENGINES)('search on %s', engine => {
     await store.transact(trx => trx.updateTable('listing').set({ searchText: '¶lamp' }).execute())
     await store.db.insertInto('search_stale').values({ listingId: id }).execute()
     expect(await find('🦀')).toEqual([])
-    expect([await renewEntries(store), await renewEntries(store)]).toEqual([1, 0])
+    expect([await rebuildEntries(store), await rebuildEntries(store)]).toEqual([1, 0])
     expect(await find('🦀')).toEqual(['stale.com'])
     expect(await store.db.selectFrom('listing').select('searchText').execute()).toEqual([old])
   })

@@ -181,4 +181,17 @@ describe.each(ENGINES)('background jobs on %s', engine => {
     await start(steps, 3_600_000)
     await expect.poll(() => runs).toBe(2)
   })
+
+  it('end the processes that they keep, after their last run', async () => {
+    const events: string[] = []
+    const step: Step = async ({ signal }) => {
+      events.push('began')
+      await new Promise(resolve => signal.addEventListener('abort', resolve))
+      events.push('ended')
+    }
+    const jobs = await start({ pictures: Object.assign(step, { close: () => void events.push('closed') }) })
+    await expect.poll(() => events).toEqual(['began'])
+    await jobs.close()
+    expect(events).toEqual(['began', 'ended', 'closed'])
+  })
 })

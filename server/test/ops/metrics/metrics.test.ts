@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { QUOTE_PATH } from '@placard/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { wantPicture } from '../../../src/domain/pictures/preview-image.ts'
-import { dueNow } from '../../../src/ops/jobs/status.ts'
+import { countDueByJob } from '../../../src/ops/jobs/status.ts'
 import { configFrom } from '../../../src/platform/config/config.ts'
 import { startService } from '../../../src/start.ts'
 import { ENGINES, emptyDatabase } from '../../support/engines.ts'
@@ -112,7 +112,7 @@ describe.each(ENGINES)('what waits on %s', engine => {
     const store = await database.openStore()
     const tomorrow = NOON + 86_400_000
     const config = configFrom({ ...database.env, LOOKS_PER_HOUR: '0' })
-    const due = () => dueNow({ store, clock: () => tomorrow, config })
+    const due = () => countDueByJob({ store, clock: () => tomorrow, config })
     const counted = { chain: 0, pages: 0, pictures: 0, notices: 0, search: 0 }
     // Nobody has done them yet.
     const ofSqlite = engine === 'sqlite' && { check: 1 }

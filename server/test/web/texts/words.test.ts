@@ -12,7 +12,7 @@ import Value from 'typebox/value'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { PASS_COOKIE, SESSION_COOKIE } from '../../../src/domain/ownership/signed-cookies.ts'
 import { PROOF_COOKIE } from '../../../src/domain/ownership/site-proof.ts'
-import { RETENTION } from '../../../src/platform/db/tables/index.ts'
+import { RETENTION_RULES } from '../../../src/platform/db/tables/index.ts'
 import { htmlFaults } from '../../support/page-faults.ts'
 import { NOON, startTestService, type TestService } from '../../support/service.ts'
 
@@ -195,7 +195,7 @@ test('every page about views and clicks says that an address counts once an hour
 
 test('privacy says how long everything is kept, and the service deletes it so', async () => {
   const text = (await textOf('/privacy')).replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
-  for (const { what, kept, why } of Object.values(RETENTION).flat()) {
+  for (const { what, kept, why } of RETENTION_RULES) {
     expect(text).toContain(`${what} ${kept} ${why}`)
   }
   expect(text).toContain('refused or never finished 244 days after it was sent')

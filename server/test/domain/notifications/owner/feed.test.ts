@@ -2,7 +2,7 @@
 import { Parser } from 'htmlparser2'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { hideListing } from '../../../../src/domain/moderation/moderate.ts'
-import { tellEnd } from '../../../../src/domain/notifications/owner/ends-soon.ts'
+import { notifyOfEnd } from '../../../../src/domain/notifications/owner/ends-soon.ts'
 import { applyEvent } from '../../../../src/domain/payments/apply-event.ts'
 import type { Store } from '../../../../src/platform/db/store.ts'
 import { daysMs } from '../../../../src/platform/lib/time.ts'
@@ -127,7 +127,7 @@ describe.each(ENGINES)('the private feed on %s', engine => {
       .where('hostname', '=', host)
       .executeTakeFirstOrThrow()
     const transact = vi.spyOn(store, 'transact')
-    await tellEnd(store, { id, expiresAt }, service.clock.now)
+    await notifyOfEnd(store, { id, expiresAt }, service.clock.now)
     expect(transact).not.toHaveBeenCalled()
     transact.mockRestore()
   })

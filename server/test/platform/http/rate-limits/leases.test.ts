@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { deleteOld } from '../../../../src/ops/jobs/delete-old-rows.ts'
+import { deleteDueRows } from '../../../../src/ops/jobs/delete-old-rows.ts'
 import type { Store } from '../../../../src/platform/db/store.ts'
 import { Allowances, type Counted, type Counter } from '../../../../src/platform/http/rate-limits/counter.ts'
 import { DatabaseBook } from '../../../../src/platform/http/rate-limits/database-lease-store.ts'
@@ -96,7 +96,7 @@ for (const engine of ENGINES) {
       const row = await store.db.selectFrom('allowance_window').selectAll().executeTakeFirstOrThrow()
       expect(row).toMatchObject({ key: expect.stringMatching(/^[0-9a-f]{32}$/), granted: 4, spare: 3 })
       const deleteAt = (now: number) =>
-        deleteOld({ store, clock: () => now + daysMs(1 / 24) }, new AbortController().signal)
+        deleteDueRows({ store, clock: () => now + daysMs(1 / 24) }, new AbortController().signal)
       expect(await deleteAt(row.endsAt)).toEqual({})
       expect(await deleteAt(row.endsAt + 1)).toEqual({ allowance_window: 1 })
       // What the process holds is its own; then the client begins anew.
