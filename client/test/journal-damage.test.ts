@@ -32,7 +32,7 @@ describe('a damaged journal', () => {
         const error = await errorOf(read(changed(NEW, changes)))
         expect(error).toMatchObject({ kind: 'usage', code: 'journal_damaged', keepCredentials: true })
       }),
-      { numRuns: 1000 },
+      { numRuns: 300 },
     )
   })
 
@@ -57,7 +57,7 @@ describe('a damaged journal', () => {
         const records = await read(changed(OLD, [[offset, mask]])).catch(error => error)
         expect(records.code ?? records.length).toBe(records.code ? 'journal_damaged' : RECORDS.length)
       }),
-      { numRuns: 1000 },
+      { numRuns: 300 },
     )
   })
 

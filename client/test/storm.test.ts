@@ -15,7 +15,7 @@ import { ended, PIPED } from './fixtures.ts'
 import { FAULTS, type Fault, type Run, randomFrom, startBadNetwork } from './storm.ts'
 
 /** `STORM_RUNS=1000` is the whole storm; the same `STORM_SEED` repeats one, as far as processes can be repeated. */
-const RUNS = Number(process.env.STORM_RUNS ?? 28)
+const RUNS = Number(process.env.STORM_RUNS ?? 14)
 const SEED = Number(process.env.STORM_SEED ?? Date.now() % 1_000_000)
 const AT_ONCE = 4
 const AGENT = fileURLToPath(new URL('./storm-process.ts', import.meta.url))

@@ -149,7 +149,7 @@ export class Sheet {
   }
 }
 
-const TAG = /(<[^>]*>)/
+const TAG = /(<[^<>]*>)/
 const WIDE_SPACE = '<span font_stretch="normal"> </span>'
 
 /**

@@ -33,9 +33,10 @@ export const chainNewDecisions: JobDefinition<{ clock: () => number }> = {
 }
 
 /**
- * Chains all decisions that are not in the chain yet. Then it records in the last link that no others were pending, which
- * exposes a decision that is added later with an earlier date. The transactions that decide don't touch the chain, so they
- * never wait for each other. If two processes take the same position, the second one rolls back and retries.
+ * Chains all decisions that are not in the chain yet. Then it records in the last link that no others were pending,
+ * which exposes a decision that is added later with an earlier date. The transactions that decide don't touch the
+ * chain, so they never wait for each other. If two processes take the same position, the second one rolls back and
+ * retries.
  *
  * @param clock in Unix milliseconds
  * @returns how many it chained
@@ -72,8 +73,8 @@ const jumpedAt = new WeakMap<Store['db'], number>()
 
 /**
  * Records that no decision is pending behind the head. If the clock was set back, this happens at once, because all new
- * decisions have earlier dates. If the clock was set forwards, or nothing was recorded for long, transactions that began
- * before may end first.
+ * decisions have earlier dates. If the clock was set forwards, or nothing was recorded for long, transactions that
+ * began before may end first.
  */
 async function recordHeadSeen(store: Store, now: number, underWayMs: number): Promise<void> {
   const [head] = await lastLink(store, {})
@@ -121,7 +122,8 @@ class PositionTaken extends Error {}
 const countUnchained = statement(
   {},
   () => sql<{ count: number }>`
-    select count(*) as count from (select 1 from decision where position is null limit ${sql.lit(DUE_COUNT_MAX)}) as due`,
+    select count(*) as count
+    from (select 1 from decision where position is null limit ${sql.lit(DUE_COUNT_MAX)}) as due`,
 )
 
 const firstUnchained = statement({}, (_, db) =>

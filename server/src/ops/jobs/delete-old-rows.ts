@@ -26,8 +26,8 @@ export const deleteOldRows: JobDefinition<{ clock: () => number; log: Pick<Fasti
 export const ROWS_AT_ONCE = 200
 
 /**
- * The pause after a step, as a multiple of the step's time. Deleting then takes a tenth of the time. It takes less while
- * others write, because a step includes waiting for them.
+ * The pause after a step, as a multiple of the step's time. Deleting then takes a tenth of the time. It takes less
+ * while others write, because a step includes waiting for them.
  */
 const PAUSE = 9
 
@@ -53,8 +53,8 @@ export async function deleteDueRows(deps: DeletionDependencies, signal: AbortSig
 }
 
 /**
- * Handles the oldest few rows from before a time, in one short transaction. Repeating it, or running it in two processes
- * at once, has the same effect as running it once.
+ * Handles the oldest few rows from before a time, in one short transaction. Repeating it, or running it in two
+ * processes at once, has the same effect as running it once.
  *
  * @returns how many rows it has handled; fewer than `ROWS_AT_ONCE` if none are left
  */
@@ -203,8 +203,8 @@ function removeClientHashes(store: Store, before: number): Promise<number> {
 }
 
 /**
- * Removes the facts of old decisions. Their hash stays, so the chain can still be verified. An appeal without an outcome
- * keeps its statement.
+ * Removes the facts of old decisions. Their hash stays, so the chain can still be verified. An appeal without an
+ * outcome keeps its statement.
  */
 function removeFacts(store: Store, before: number): Promise<number> {
   return change(

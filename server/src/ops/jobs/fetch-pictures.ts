@@ -65,7 +65,7 @@ interface Worker extends Omit<PictureDependencies, 'fetchers'> {
   decoding: OneAtATime
 }
 
-/** Tries some due pictures. Only the database decides what is due, so a crash loses nothing. @returns how many were due */
+/** Tries some due pictures. The database says what is due, so a crash loses nothing. @returns how many were due */
 async function fetchBatch(worker: Worker, store: Store, signal: AbortSignal): Promise<number> {
   const due = await duePictures(store, { now: worker.clock() })
   const found = due.length

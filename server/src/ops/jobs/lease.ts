@@ -33,8 +33,8 @@ const FENCE_MAX = 2 ** 47
 export class LeaseLost extends Error {}
 
 /**
- * The database's clock, in Unix milliseconds. On PostgreSQL, it is the start of the transaction, so leases that are renewed
- * together end together. On SQLite, it is the machine's clock.
+ * The database's clock, in Unix milliseconds. On PostgreSQL, it is the start of the transaction, so leases that are
+ * renewed together end together. On SQLite, it is the machine's clock.
  */
 export const clockOf = (engine: Engine): RawBuilder<number> =>
   engine === 'postgres'
@@ -128,8 +128,8 @@ async function record(
 }
 
 /**
- * Returns a store for the process with a lease. Its transactions end with `LeaseLost` once another process has the job. A
- * process that tries to take the job during a transaction waits until it has ended.
+ * Returns a store for the process with a lease. Its transactions end with `LeaseLost` once another process has the job.
+ * A process that tries to take the job during a transaction waits until it has ended.
  */
 export const fenced = (store: Store, lease: Lease): Store => ({
   ...store,

@@ -60,8 +60,8 @@ interface Notifier extends Omit<NotifyDependencies, 'config'> {
 }
 
 /**
- * Notifies the operator by one channel of pending items, and sends a digest each day. The database records what was sent,
- * and which process is sending. After a crash, one message may be sent again, with the same id.
+ * Notifies the operator by one channel of pending items, and sends a digest each day. The database records what was
+ * sent, and which process is sending. After a crash, one message may be sent again, with the same id.
  *
  * @param signal aborts the attempt; it is repeated later
  */

@@ -33,8 +33,9 @@ export const notifyOwners: JobDefinition<{ clock: () => number }> = {
 }
 
 /**
- * Compares the places of followed listings on the boards that changed. The database records what was compared, so a crash
- * loses nothing, and a request for a feed can compare at the same time. If nothing is followed, this reads one empty index.
+ * Compares the places of followed listings on the boards that changed. The database records what was compared, so a
+ * crash loses nothing, and a request for a feed can compare at the same time. If nothing is followed, this reads one
+ * empty index.
  */
 async function compareFollowed(store: Store, boards: ChangedBoards, now: number, signal: AbortSignal): Promise<void> {
   if ((await anyFollowed(store, {})).length === 0) return
@@ -75,11 +76,11 @@ const followedOn = statement(
     order by watch."listingId" limit ${sql.lit(BATCH)}`,
 )
 
-/** Finds the boards that may have changed since they were last compared: every payment changes the version of the counts. */
+/** Finds boards that may have changed since they were last compared: each payment changes the version of the counts. */
 class ChangedBoards {
   readonly #compared = new Map<Board, string>()
 
-  /** Runs `compare` for each changed board. A board that changes during this time, or fails, is compared again next time. */
+  /** Runs `compare` for each changed board. If it fails, or the board changes again, the next call repeats it. */
   async forEach(store: Store, now: number, compare: (board: Board) => Promise<void>): Promise<void> {
     const [seen] = await versionOf(store, {})
     for (const board of BOARDS) {

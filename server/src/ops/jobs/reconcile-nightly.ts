@@ -25,7 +25,7 @@ interface ReconcileDependencies {
   log: Pick<FastifyBaseLogger, 'info' | 'warn'>
 }
 
-/** Reconciles once a night, and warns the operator of differences. A process that gets the job at night may repeat it. */
+/** Reconciles once a night, and warns the operator of differences. A process that gets the job then may repeat it. */
 export const reconcileNightly: JobDefinition<ReconcileDependencies> = {
   name: 'reconcile',
   does: 'proves the boards, once a night',

@@ -48,8 +48,8 @@ const WARN_AFTER_FAILURES = 3
 const ERROR_MAX_LENGTH = 500
 
 /**
- * Runs the background jobs. Of all processes on a database, one at a time runs each job, under a lease in the database. A
- * process keeps its jobs until it stops. If it is killed or hangs, it loses them when their leases end.
+ * Runs the background jobs. Of all processes on a database, one at a time runs each job, under a lease in the database.
+ * A process keeps its jobs until it stops. If it is killed or hangs, it loses them when their leases end.
  */
 export class Jobs {
   readonly #deps: JobsDependencies
@@ -213,11 +213,11 @@ const inOrder = (held: readonly Held[]): Held[] =>
 
 /** What a run of a job may use. */
 interface Run {
-  /** Its transactions fail once another process has the job, so a process that was stopped for a while writes nothing. */
+  /** Its transactions fail once another process has the job, so a process that was paused writes nothing. */
   store: Store
   /** Aborted at a stop, and when another process may have the job: the run ends after its current step. */
   signal: AbortSignal
-  /** True until a run has succeeded since this process got the job. What the process remembers from earlier is outdated. */
+  /** True until a run has succeeded since this process got the job: what it remembers from earlier is outdated. */
   isFirst: boolean
 }
 

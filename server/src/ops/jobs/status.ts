@@ -77,5 +77,5 @@ const NEVER_RUN: Row = {
   now: 0,
 }
 
-/** The process that has a job records `nextAt` only every few seconds, so a job that is a little late may be on time. */
+/** `nextAt` is recorded only every few seconds, so a job that looks a little late may be on time. */
 const isLate = ({ nextAt, failures, now }: Row): boolean => failures > 0 || nextAt === null || nextAt + LEASE_MS < now

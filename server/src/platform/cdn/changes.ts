@@ -9,7 +9,7 @@ type MovedMoney = Pick<ProcessorEventTable, 'processor' | 'paymentId' | 'kind'>
 
 /** What happened to listings since the last query. */
 export interface Changed {
-  /** Decisions that hid, restored, ended, refreshed or moved a listing: a cached copy may show what is no longer public. */
+  /** Decisions that hid, restored, ended, refreshed or moved a listing: cached copies of it may be wrong. */
   acts: Act[]
   /** New listings. */
   added: { category: string }[]

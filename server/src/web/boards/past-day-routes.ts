@@ -13,9 +13,9 @@ import { Problem } from '../../platform/http/problem.ts'
 import { sendPublic, type Tagged } from '../../platform/http/send.ts'
 import { utcDay } from '../../platform/lib/time.ts'
 import { renderOnce } from '../ui/render-once.ts'
+import { cursorOf } from './board-routes.ts'
 import { isDay, isMonth, lastDayBefore, monthAfter, monthOf } from './day-paths.ts'
 import { type PastDayView, renderPastDay } from './past-day.tsx'
-import { cursorOf } from './routes.ts'
 import { type MonthView, type MonthWinners, renderMonth } from './winners.tsx'
 
 interface PastDayDependencies {

@@ -80,7 +80,7 @@ function pictureOf(name: string, drawing: BoardDrawing): SharePicture {
 const headingOf = (board: Board | Category): string =>
   board === 'all' || board === 'today' ? BOARD_HEADINGS[board] : `Paid places in ${board}`
 
-interface ShareDependencies {
+export interface BoardShareDependencies {
   links: Links
   store: Store
   drawn: DrawnPictures
@@ -93,7 +93,7 @@ type ShareRequest = FastifyRequest<{ Params: { slug: string } }>
 const CATEGORY_CACHE = { versioned: CACHE.versioned, latest: CACHE.site }
 
 /** What is shown where a board or a category is shared. */
-export async function boardShareRoutes(app: FastifyInstance, deps: ShareDependencies): Promise<void> {
+export async function boardShareRoutes(app: FastifyInstance, deps: BoardShareDependencies): Promise<void> {
   const { links, store, drawn, clock } = deps
   const { site } = links
 

@@ -25,13 +25,15 @@ import { remembered } from '../../platform/lib/cache.ts'
 import { TEN_MINUTES_MS, utcDay } from '../../platform/lib/time.ts'
 import { webAddress } from '../ui/format.ts'
 import { renderOnce } from '../ui/render-once.ts'
+import { embedRoutes } from './embed-routes.ts'
 import { renderEndCalendar } from './end-calendar.ts'
 import { renderGone, renderProduct, renderReported } from './page.tsx'
+import { type PictureDependencies, pictureRoutes } from './picture-routes.ts'
 import { RELATED_COUNT } from './related.tsx'
 import { type ReportDraft, readReport } from './report-form.tsx'
 import type { Takes } from './standing.tsx'
 
-interface ProductDependencies {
+export interface ProductDependencies {
   links: Links
   store: Store
   serviceKeys: ServiceKeys
@@ -232,4 +234,14 @@ export async function productRoutes(app: FastifyInstance, deps: ProductDependenc
       tags: tagsOf([product, ...neighbours.newer, ...neighbours.older]),
     })
   }
+}
+
+/** A listing's page, its pictures, and what other websites show of it. */
+export async function listingRoutes(
+  app: FastifyInstance,
+  deps: ProductDependencies & PictureDependencies,
+): Promise<void> {
+  await app.register(productRoutes, deps)
+  await app.register(pictureRoutes, deps)
+  await app.register(embedRoutes, deps)
 }

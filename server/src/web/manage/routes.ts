@@ -26,6 +26,7 @@ import {
   type Visit,
   withdraw,
 } from './acts.ts'
+import { noticeFeed } from './feed.ts'
 import { renderShell } from './frame.tsx'
 import { doneNotice, type Notice, tooManyNotice } from './messages.ts'
 import { readReasons } from './status.tsx'
@@ -46,7 +47,7 @@ const REFRESHES_PER_HOUR_OF_LISTING = 6
  * The private page of a listing. Its link carries the owner token in the fragment, which stays in the browser until the
  * page's script exchanges it for a cookie. Without the token, nobody learns whether a claim exists.
  */
-export async function privatePage(app: FastifyInstance, deps: PrivatePageDependencies): Promise<void> {
+async function privatePage(app: FastifyInstance, deps: PrivatePageDependencies): Promise<void> {
   const { links, store, sessions, clock } = deps
   const ownPageOnly = requireSameOrigin(links)
   const hourly = (of: string, max: number, keyOf?: (request: FastifyRequest) => string) =>
@@ -153,4 +154,10 @@ function claimIdOf({ params }: FastifyRequest): string {
   const { claim } = params as ClaimRequest['params']
   if (!isUuid(claim)) throw new Problem('not_found')
   return claim
+}
+
+/** The private page of a listing, and the private feed of its owner. */
+export async function ownerRoutes(app: FastifyInstance, deps: PrivatePageDependencies): Promise<void> {
+  await app.register(privatePage, deps)
+  await app.register(noticeFeed, deps)
 }

@@ -52,7 +52,7 @@ export const cookiePrefix = (links: Links): string => (isHttps(links) ? '__Host-
  * same domain can set one. Since the path no longer tells one private page's cookie from another's, its name does.
  */
 const nameOf = ({ name, path }: Cookie, links: Links): string =>
-  `${cookiePrefix(links)}${name}${isHttps(links) && name === SESSION_COOKIE ? path.replace(/.*\//, '_') : ''}`
+  `${cookiePrefix(links)}${name}${isHttps(links) && name === SESSION_COOKIE ? `_${path.split('/').at(-1)}` : ''}`
 
 const isHttps = ({ base }: Links) => base.startsWith('https:')
 

@@ -19,7 +19,7 @@ describe.each(ENGINES)('the record of decisions on %s', engine => {
   let slug: string
 
   beforeAll(async () => {
-    service = await startTestService({ engine, now: Date.now() })
+    service = await startTestService({ engine, now: Date.now(), jobsEveryMs: 100 })
     store = await service.database.openStore()
     service.sites.set('nothing.com', (_request, response) => response.writeHead(404).end())
     for (const host of ['one.com', 'two.com', 'nothing.com', 'three.com']) {
@@ -253,7 +253,7 @@ describe.each(ENGINES)('the record of decisions on %s', engine => {
     let other: TestService
     let records: Store
     beforeEach(async () => {
-      other = await startTestService({ engine, now: Date.now() })
+      other = await startTestService({ engine, now: Date.now(), jobsEveryMs: 100 })
       records = await other.database.openStore()
       await publish(other, newCredentials(), publishBody('http://first.com/'))
       await allSeen()

@@ -11,7 +11,7 @@ import { startProcess } from '../../support/process.ts'
 import { type Credentials, newCredentials, publish, publishBody } from '../../support/service.ts'
 import { goodPage, startSites } from '../../support/sites.ts'
 
-const ROUNDS = 4
+const ROUNDS = 2
 const WIDE = {
   LIMIT_PUBLISH_REQUESTS_PER_TEN_MINUTES_PER_IP: '100000',
   LIMIT_NEW_ATTEMPTS_PER_DAY_PER_IP: '100000',

@@ -45,7 +45,7 @@ describe.each(ENGINES)('a listed page, looked at again, on %s,', engine => {
   let service: TestService
   let store: Store
   beforeAll(async () => {
-    service = await startTestService({ engine, env: { LOOKS_PER_HOUR: '1000' } })
+    service = await startTestService({ engine, env: { LOOKS_PER_HOUR: '1000' }, jobsEveryMs: 100 })
     store = await service.database.openStore()
   })
   afterAll(() => service.stop())

@@ -15,7 +15,7 @@ describe.each(ENGINES)('a shared cache in front of the service on %s', engine =>
 
   beforeEach(async () => {
     receiver = await startReceiver()
-    service = await startTestService({ engine, env: { PURGE_URL: receiver.url } })
+    service = await startTestService({ engine, env: { PURGE_URL: receiver.url }, jobsEveryMs: 100 })
     sandbox = openSandbox(service)
     await told(['site'])
   })

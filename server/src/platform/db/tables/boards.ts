@@ -19,8 +19,8 @@ interface BoardTotalTable {
   /** When the total was reached: of equal totals, the earlier one ranks higher. */
   reachedAt: number
   /**
-   * 0 while the listing is hidden: its money is kept, but it has no place on the board. It stays 1 on days that were over
-   * when the listing was hidden, so queries of past days must leave out hidden listings themselves.
+   * 0 while the listing is hidden: its money is kept, but it has no place on the board. It stays 1 on days that were
+   * over when the listing was hidden, so queries of past days must leave out hidden listings themselves.
    */
   shown: Generated<number>
   /** The listing of the destination: a page of a board finds it faster by this than by the key. */

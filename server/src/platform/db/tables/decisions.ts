@@ -43,11 +43,11 @@ export type DecisionKind =
 export type Actor = 'automatic' | 'owner' | 'reporter' | `operator:${string}`
 
 /**
- * One decision. Append-only: only two columns ever change, `position` once and `facts` to null, and the chain's hash covers
- * neither. No column has a client's address.
+ * One decision. Append-only: only two columns ever change, `position` once and `facts` to null, and the chain's hash
+ * covers neither. No column has a client's address.
  */
 export interface DecisionTable {
-  /** UUIDv7, sent as `Placard-Decision`. The id of a submission's decision is its `requestId`, unless it was reopened. */
+  /** UUIDv7, sent as `Placard-Decision`. For a submission, it is the `requestId`, unless it was reopened. */
   id: string
   kind: DecisionKind
   listingId: number | null

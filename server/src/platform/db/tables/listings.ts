@@ -30,7 +30,7 @@ export interface PictureTable {
   storedAt: number | null
 }
 
-/** Views of the public page and clicks on its link, of one UTC day, or later of a whole month. They never affect rank. */
+/** Views of the public page and clicks on its link, on one UTC day, later in a month. They never affect rank. */
 interface ListingDayTable {
   listingId: number
   /** YYYY-MM-DD, or YYYY-MM for the sum of a month. The sum sorts before the days that are not in it yet. */
@@ -55,7 +55,7 @@ interface ReportTable {
   decisionId: string | null
   /** SHA-256 of the key in the reporter's link; null if Placard itself reported. */
   keyHash: string | null
-  /** Keyed hash of the reporter's network while the report is open; null if it is settled, or if Placard itself reported. */
+  /** Keyed hash of the reporter's network; null if the report is settled, or if Placard itself reported. */
   networkHash: string | null
 }
 

@@ -97,7 +97,7 @@ export interface PaymentTable {
   paidCents: number
   refundedCents: number
   disputedCents: number
-  /** The amount that counts on the boards: paid less refunded less disputed, never below zero, and zero if unmatched. */
+  /** What counts on the boards: paid less refunded less disputed, never below zero, and zero if unmatched. */
   netCents: number
   /** `netCents` at the end of its UTC day, from what had happened at the processor by then. */
   closingCents: number
@@ -105,7 +105,7 @@ export interface PaymentTable {
   unplaced: UnplacedReason | null
 }
 
-/** An unmatched payment that an operator has settled. It is open again once its processor sends more events about it. */
+/** An unmatched payment that an operator has settled. It is open again once its processor sends another event. */
 interface SettledPaymentTable {
   processor: ProcessorName
   paymentId: string
@@ -127,8 +127,8 @@ export type UnplacedReason =
   | 'wrong_mode'
 
 /**
- * Whether a row of `payment` is an unmatched payment that an operator must settle. One that was refunded in full is settled.
- * So is one that an operator has settled, until its processor sends more events about it.
+ * Whether a row of `payment` is an unmatched payment that an operator must settle. One that was refunded in full is
+ * settled. So is one that an operator has settled, until its processor sends more events about it.
  */
 export const isUnplaced = sql<boolean>`(
   payment.unplaced is not null and (payment."paidCents" = 0 or payment."refundedCents" < payment."paidCents")

@@ -31,7 +31,7 @@ export interface AttemptTable {
   /** SHA-256 of the canonical JSON of the whole body. */
   fingerprint: string
   hostname: string
-  /** Keyed hash of the client's address prefix: quotas count by it without storing addresses. Empty once its day is over. */
+  /** Keyed hash of the client's address prefix, so quotas store no addresses. Empty once its day is over. */
   clientHash: string
   /** Keyed hash of the client's broadest network. Empty once its day is over. */
   networkHash: Generated<string>

@@ -1,3 +1,7 @@
+import type { Store } from '../../db/store.ts'
+import type { Secret } from '../../lib/secret.ts'
+import { ThroughPrimary } from './cluster-lease-store.ts'
+import { DatabaseBook } from './database-lease-store.ts'
 import { type AllowanceLog, Asking } from './lease-requests.ts'
 import { type Ask, type Book, type Lease, type Limit, Windows } from './lease-store.ts'
 
@@ -168,4 +172,10 @@ function countIn(window: Window): Counted {
   const isRefused = window.used >= window.leased
   if (!isRefused) window.used++
   return { isRefused, left: leftIn(window), endsAt: window.endsAt }
+}
+
+/** Returns where several processes count together: the database, or the primary process. Undefined for a single process. */
+export function bookFor(store: Store, secret: Secret, { isWorker }: { isWorker: boolean }): Book | undefined {
+  if (store.engine === 'postgres') return new DatabaseBook(store, secret)
+  return isWorker ? new ThroughPrimary() : undefined
 }

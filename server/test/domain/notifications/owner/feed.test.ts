@@ -18,7 +18,7 @@ describe.each(ENGINES)('the private feed on %s', engine => {
   let store: Store
   let pay: (host: string, dollars: number) => Promise<string>
   beforeAll(async () => {
-    service = await startTestService({ engine, env: { TRUSTED_PROXIES: '127.0.0.1' } })
+    service = await startTestService({ engine, env: { TRUSTED_PROXIES: '127.0.0.1' }, jobsEveryMs: 100 })
     ;({ store, pay } = await payingFor(service))
   })
   afterAll(async () => {

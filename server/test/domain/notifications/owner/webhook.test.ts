@@ -27,9 +27,9 @@ describe.each(ENGINES)('a webhook on %s', engine => {
     sites = await startSites()
     const both = { ...sites, connectTo: `${sites.connectTo},${receiver.connectTo}` }
     const env = { TRUSTED_PROXIES: '127.0.0.1' }
-    service = await startTestService({ engine, env, sites: both })
+    service = await startTestService({ engine, env, sites: both, jobsEveryMs: 100 })
     // Another instance, whose clock is the same.
-    other = await startTestService({ engine, env, sites: both, database: service.database })
+    other = await startTestService({ engine, env, sites: both, database: service.database, jobsEveryMs: 100 })
     Object.defineProperty(other.clock, 'now', { get: () => service.clock.now })
     ;({ store, pay } = await payingFor(service))
   })

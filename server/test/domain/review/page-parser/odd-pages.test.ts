@@ -153,7 +153,7 @@ describe('a page, whatever it is,', () => {
         expect(pageRules.verdict).toMatch(/^(pass|reject)$/)
         expect(phrases.verdict).toMatch(/^(pass|flag|reject)$/)
       }),
-      { numRuns: 1_500 },
+      { numRuns: 500 },
     )
     expect(deep).toBeGreaterThan(0)
   })
@@ -173,7 +173,7 @@ describe('a page, whatever it is,', () => {
               },
         )
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     )
   })
 
@@ -190,7 +190,7 @@ describe('a page, whatever it is,', () => {
         const body = Buffer.from(text).subarray(0, PAGE_MAX_BYTES)
         expect((await readers.read({ body, url: URL_TEXT, headers: sent })).verdict).not.toBe('cannot_tell')
       }),
-      { numRuns: 40 },
+      { numRuns: 20 },
     )
   })
 })
