@@ -6,7 +6,7 @@ import type { Runner, Store, Trx } from '../../platform/db/store.ts'
 import type { CheckoutTable, PaymentTable, ProcessorEventTable } from '../../platform/db/tables/payments.ts'
 import { daysMs } from '../../platform/lib/time.ts'
 import { changeLedger } from '../boards/ledger.ts'
-import { type PlaceTook, rememberPlacesTaken } from '../boards/places-taken.ts'
+import { type RecordedPlace, recordPlacesTaken } from '../boards/places-taken.ts'
 import { type Rise, settleTotals } from '../boards/totals.ts'
 import { recordDecision } from '../decisions/record.ts'
 import { addListing } from '../listings/add-listing.ts'
@@ -42,10 +42,10 @@ async function settlePayment(trx: Trx, event: ProcessorEvent, now: number): Prom
   const after = paymentFrom(event, events, checkout)
   await putPayment(trx, after)
   if (checkout && after.destinationKey) await listPaid(trx, checkout, now)
-  const took: PlaceTook[] = []
+  const took: RecordedPlace[] = []
   for (const [destinationKey, days] of placesOf([before, after])) {
     const rises = await settleDestination(trx, destinationKey, days)
-    if (event.kind === 'paid') took.push(...(await rememberPlacesTaken(trx, destinationKey, rises, now)))
+    if (event.kind === 'paid') took.push(...(await recordPlacesTaken(trx, destinationKey, rises, now)))
   }
   const { processor, eventId } = event
   if (took.length > 0) await keepTook(trx, { processor, eventId, took: JSON.stringify(took) })

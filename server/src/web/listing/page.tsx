@@ -1,6 +1,6 @@
 import type { DayOfTotal, Standings } from '../../domain/boards/standings.ts'
 import type { Neighbours } from '../../domain/listings/discovery.ts'
-import type { Shown } from '../../domain/listings/listed-row.ts'
+import type { DatedRow } from '../../domain/listings/listed-row.ts'
 import type { Product } from '../../domain/listings/listing.ts'
 import { stockClass } from '../../domain/pictures/posters/stock.ts'
 import type { ListingStatus } from '../../platform/db/tables/publishing.ts'
@@ -26,7 +26,7 @@ interface ProductPage {
   standings: Standings
   /** None without verified money. */
   history: readonly DayOfTotal[]
-  related: readonly Shown[]
+  related: readonly DatedRow[]
   neighbours: Neighbours
   /** Undefined where nothing is for sale. */
   takes: Takes | undefined

@@ -52,7 +52,7 @@ describe('a long read on SQLite', () => {
     const gate = newGate()
     const ended: string[] = []
     const waiting = waitAtGate(store, gate).then(result => ended.push(result))
-    const searched = found().then(({ listings }) => ended.push(...listings.map(({ title }) => title)))
+    const searched = found().then(({ rows }) => ended.push(...rows.map(({ title }) => title)))
     await add()
     expect(await listed()).toHaveLength(1)
     expect(ended).toEqual([])
@@ -91,11 +91,11 @@ describe('a long read on SQLite', () => {
 
   it('fails when its thread ends, and the next one gets a new thread', async () => {
     await add()
-    expect((await found()).listings).toHaveLength(1)
+    expect((await found()).rows).toHaveLength(1)
     const failed = await endThread(store, undefined).catch((error: unknown) => error)
     expect(failed).toMatchObject({ name: 'ReaderFailed' })
     expect(isStoreFailure(failed)).toBe(true)
-    expect((await found()).listings).toHaveLength(1)
+    expect((await found()).rows).toHaveLength(1)
   })
 
   it('fails as it would have here, by name and code', async () => {
