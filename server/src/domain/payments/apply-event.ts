@@ -53,16 +53,21 @@ async function settlePayment(trx: Trx, event: ProcessorEvent, now: number): Prom
 
 const putEvent = statement(
   {
-    ...{ processor: 'text', eventId: 'text', type: 'text', kind: 'text', livemode: 'bigint' },
-    ...{ occurredAt: 'bigint', receivedAt: 'bigint' },
-    ...{
-      paymentId: 'text',
-      sessionId: 'text?',
-      checkoutId: 'text?',
-      amountCents: 'bigint?',
-      currency: 'text?',
-    },
-    ...{ refundId: 'text?', disputeId: 'text?', took: 'text' },
+    processor: 'text',
+    eventId: 'text',
+    type: 'text',
+    kind: 'text',
+    livemode: 'bigint',
+    occurredAt: 'bigint',
+    receivedAt: 'bigint',
+    paymentId: 'text',
+    sessionId: 'text?',
+    checkoutId: 'text?',
+    amountCents: 'bigint?',
+    currency: 'text?',
+    refundId: 'text?',
+    disputeId: 'text?',
+    took: 'text',
   },
   (event, db) =>
     db
@@ -82,11 +87,18 @@ const keepTook = statement({ processor: 'text', eventId: 'text', took: 'text' },
 
 const putPayment = statement(
   {
-    ...{ processor: 'text', paymentId: 'text' },
-    ...{ checkoutId: 'text?', destinationKey: 'text?', paidAt: 'bigint?', day: 'text?' },
-    ...{ paidCents: 'bigint', refundedCents: 'bigint', disputedCents: 'bigint', netCents: 'bigint' },
+    processor: 'text',
+    paymentId: 'text',
+    checkoutId: 'text?',
+    destinationKey: 'text?',
+    paidAt: 'bigint?',
+    day: 'text?',
+    paidCents: 'bigint',
+    refundedCents: 'bigint',
+    disputedCents: 'bigint',
+    netCents: 'bigint',
     closingCents: 'bigint',
-    ...{ unplaced: 'text?' },
+    unplaced: 'text?',
   },
   ({ processor, paymentId, ...amounts }, db) =>
     db
@@ -158,8 +170,13 @@ async function listPaid(trx: Trx, checkout: Selectable<CheckoutTable>, now: numb
   const listing = await addListing(trx, { key, url, hostname }, category, JSON.parse(page) as PageMetadata, now)
   if (!listing) return
   await recordDecision(trx, {
-    ...{ kind: 'accept', listingId: listing.id, ground: 'rules/review', reason: 'passed_review' },
-    ...{ facts: { reviewed: 'before it was paid' }, actor: 'automatic', at: now },
+    kind: 'accept',
+    listingId: listing.id,
+    ground: 'rules/review',
+    reason: 'passed_review',
+    facts: { reviewed: 'before it was paid' },
+    actor: 'automatic',
+    at: now,
   })
 }
 

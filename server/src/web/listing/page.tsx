@@ -72,7 +72,7 @@ export function renderProduct({ product, links, draft, ...shown }: ProductPage):
                 </a>
               </p>
             )}
-            <ProductStanding {...{ product, standings, history, takes }} />
+            <ProductStanding product={product} standings={standings} history={history} takes={takes} />
             <section aria-labelledby="facts">
               <h2 id="facts">Facts</h2>
               <Facts product={product} />
@@ -91,7 +91,7 @@ export function renderProduct({ product, links, draft, ...shown }: ProductPage):
             </section>
           </div>
         </div>
-        <Related {...{ category, related, neighbours, today }} />
+        <Related category={category} related={related} neighbours={neighbours} today={today} />
       </div>
     </Layout>,
   )

@@ -68,14 +68,18 @@ describe('a long read on SQLite', () => {
     // More than may wait, all from one /56.
     const flood = Array.from({ length: 260 }, (_, nth) =>
       search(readingFor(store, networksOf(`2001:db8:0:1${(nth % 100).toString().padStart(2, '0')}::1`)), {
-        ...{ words: 'sourdough', now: NOON, limit: 10 },
+        words: 'sourdough',
+        now: NOON,
+        limit: 10,
       }).then(
         () => ended.push('flood'),
         () => ended.push('refused'),
       ),
     )
     const mine = search(readingFor(store, networksOf('198.51.100.7')), {
-      ...{ words: 'sourdough', now: NOON, limit: 10 },
+      words: 'sourdough',
+      now: NOON,
+      limit: 10,
     }).then(() => ended.push('mine'))
     const sitemap = readProductSitemap(store, { base: 'https://placard.example', number: 1, now: NOON }).then(() =>
       ended.push('sitemap'),

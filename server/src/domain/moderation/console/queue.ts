@@ -138,7 +138,9 @@ async function reportedListings({ db }: Store, reason: string | undefined) {
     .groupBy('listingId')
     .execute()
   return rows.map(({ listingId, at, seriousness }) => ({
-    ...{ listingId: Number(listingId), at: Number(at), seriousness: Number(seriousness) },
+    listingId: Number(listingId),
+    at: Number(at),
+    seriousness: Number(seriousness),
   }))
 }
 
