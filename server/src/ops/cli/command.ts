@@ -33,7 +33,7 @@ type Option = keyof typeof OPTIONS
 /** The options that were given. */
 export type Given = { [O in Option]?: (typeof OPTIONS)[O]['type'] extends 'string' ? string : boolean }
 
-/** One of the operator's commands: a file here, and a line in `table.ts`. */
+/** One of the operator's commands: a file here, and a line in `cli.ts`. */
 export interface Command {
   name: string
   /** What follows the name in the help. */
