@@ -34,7 +34,9 @@ export async function delayFigures(folder: string): Promise<void> {
   const sites = await startServer('sites', [])
   const service = await startServer('reading', [], {
     ...WIDE_ENV,
-    ...{ DATA_DIR: dataDir, FETCH_CONNECT_TO: sites.url, TRUSTED_PROXIES: '127.0.0.1' },
+    DATA_DIR: dataDir,
+    FETCH_CONNECT_TO: sites.url,
+    TRUSTED_PROXIES: '127.0.0.1',
   })
   const idle = await startServer('bare', [])
   try {

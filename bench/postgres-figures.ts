@@ -39,6 +39,9 @@ export async function postgresFigures(folder: string): Promise<void> {
 }
 
 const post = (path: string, headers: Record<string, string>, body: string) => ({
-  ...{ method: 'POST' as const, path, headers, body },
+  method: 'POST' as const,
+  path,
+  headers,
+  body,
   status: 200,
 })

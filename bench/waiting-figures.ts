@@ -12,7 +12,10 @@ export async function waitingFigures(folder: string): Promise<void> {
   heading(`${AGENTS} agents publish websites that answer after ${DELAY_MS} ms, for ${SECONDS} s`)
   const sites = await startServer('sites', [String(DELAY_MS)])
   const server = await startServer('reading', [], {
-    ...{ ...WIDE_ENV, DATA_DIR: folder, FETCH_CONNECT_TO: sites.url, LOG_LEVEL: 'silent' },
+    ...WIDE_ENV,
+    DATA_DIR: folder,
+    FETCH_CONNECT_TO: sites.url,
+    LOG_LEVEL: 'silent',
   })
   const statuses = new Map<number, number>()
   const publish = async (site: string) => {

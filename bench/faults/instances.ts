@@ -41,9 +41,15 @@ export async function startInstances(
   const sites = await startSites()
   const ports = await Promise.all(Array.from({ length: count }, freePort))
   const settings = (index: number): Env => ({
-    ...{ ...WIDE_ENV, ...STRIPE_ENV, LOOKS_PER_HOUR: '0', BASE_URL: 'http://127.0.0.1:1' },
-    ...{ DATA_DIR: join(folder, env.DATABASE_URL ? `instance-${index}` : 'data') },
-    ...{ FETCH_CONNECT_TO: sites.connectTo, PORT: `${ports[index]}`, ...env, ...ownEnv(index) },
+    ...WIDE_ENV,
+    ...STRIPE_ENV,
+    LOOKS_PER_HOUR: '0',
+    BASE_URL: 'http://127.0.0.1:1',
+    DATA_DIR: join(folder, env.DATABASE_URL ? `instance-${index}` : 'data'),
+    FETCH_CONNECT_TO: sites.connectTo,
+    PORT: `${ports[index]}`,
+    ...env,
+    ...ownEnv(index),
   })
   mkdirSync(folder, { recursive: true })
   const all: WholeService[] = []

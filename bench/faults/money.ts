@@ -106,16 +106,21 @@ async function openCheckout(store: Store, host: string): Promise<string> {
     trx
       .insertInto('checkout')
       .values({
-        ...{
-          id,
-          processor: 'stripe',
-          sessionId: `cs_${id}`,
-          destinationKey: `2:${host}`,
-          url: `http://${host}/`,
-        },
-        ...{ hostname: host, category: 'Games', board: 'all', targetBid: 25, amountCents: PAID_CENTS },
-        ...{ page: JSON.stringify(page), provedBy: 'dns_txt', rulesVersion: '2026-09-06' },
-        ...{ createdAt: Date.now(), supersededAt: null },
+        id,
+        processor: 'stripe',
+        sessionId: `cs_${id}`,
+        destinationKey: `2:${host}`,
+        url: `http://${host}/`,
+        hostname: host,
+        category: 'Games',
+        board: 'all',
+        targetBid: 25,
+        amountCents: PAID_CENTS,
+        page: JSON.stringify(page),
+        provedBy: 'dns_txt',
+        rulesVersion: '2026-09-06',
+        createdAt: Date.now(),
+        supersededAt: null,
       })
       .execute(),
   )
@@ -125,17 +130,20 @@ async function openCheckout(store: Store, host: string): Promise<string> {
 function eventsOf(checkoutId: string): Delivery[] {
   const payment = { payment_intent: `pi_${checkoutId}`, currency: 'usd' }
   const session = {
-    ...{
-      object: 'checkout.session',
-      id: `cs_${checkoutId}`,
-      client_reference_id: checkoutId,
-      mode: 'payment',
-    },
-    ...{ ...payment, payment_status: 'paid', amount_total: PAID_CENTS },
+    object: 'checkout.session',
+    id: `cs_${checkoutId}`,
+    client_reference_id: checkoutId,
+    mode: 'payment',
+    ...payment,
+    payment_status: 'paid',
+    amount_total: PAID_CENTS,
   }
   const charge = {
-    ...{ object: 'charge', id: `ch_${checkoutId}`, ...payment },
-    ...{ amount: PAID_CENTS, amount_refunded: REFUNDED_CENTS },
+    object: 'charge',
+    id: `ch_${checkoutId}`,
+    ...payment,
+    amount: PAID_CENTS,
+    amount_refunded: REFUNDED_CENTS,
   }
   const event = (id: string, type: string, object: object): Delivery => {
     const about = { object: 'event', id, type, livemode: true, created: Math.floor(Date.now() / 1000) }

@@ -28,7 +28,8 @@ beforeEach(() => {
 
 const placard = (...args: string[]) => operateHere(service.database.env, ...args)
 const yes = (statement: string, decision?: string) => ({
-  ...{ statement, userApproved: true },
+  statement,
+  userApproved: true,
   ...(decision !== undefined && { decision }),
 })
 
@@ -79,7 +80,10 @@ describe('a refusal', () => {
     expect(await later.list()).toMatchObject([{ state: 'refused', decisionId: id }])
     for (const which of ['www.parked.com', id, id.toUpperCase(), undefined]) {
       expect(await later.decision(which)).toMatchObject({
-        ...{ id, kind: 'refuse', reason: 'parked_domain', decidedBy: 'automatic' },
+        id,
+        kind: 'refuse',
+        reason: 'parked_domain',
+        decidedBy: 'automatic',
         contest: { isPossible: true },
       })
     }
@@ -232,7 +236,9 @@ describe('an appeal', () => {
     const { journalPath, id } = await refused('unreachable.com')
     const store = fileStore(journalPath)
     const deaf = new PlacardClient({
-      ...{ service: service.url, store, waitBudgetMs: 0 },
+      service: service.url,
+      store,
+      waitBudgetMs: 0,
       fetch: (url, init) =>
         init.method === 'POST' ? Promise.reject(new Error('gone')) : fetch(url, init as RequestInit),
     })

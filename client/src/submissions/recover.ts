@@ -92,7 +92,11 @@ function statusOf({ outcome, appeals, ...submission }: Submission): SubmissionSt
   const { code, decisionId, reopened, receipt, privateLink } = outcome ?? {}
   const appeal = decisionId === undefined ? undefined : appeals.get(decisionId)
   return {
-    ...{ service, destination, category, state, approvedAt: at },
+    service,
+    destination,
+    category,
+    state,
+    approvedAt: at,
     ...(approval && { approval }),
     ...(outcome && { answeredAt: outcome.at }),
     ...(code !== undefined && { code }),

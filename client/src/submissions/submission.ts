@@ -120,7 +120,14 @@ function submissionFrom(record: SubmissionRecord, outcome: OutcomeRecord | undef
   const { service, key, secret, body, at, approval } = record
   const { destination = '', category = '' } = parseBody(body) ?? {}
   return {
-    ...{ service, destination, category, key, secret: new SubmissionSecret(secret), body, at, approval },
+    service,
+    destination,
+    category,
+    key,
+    secret: new SubmissionSecret(secret),
+    body,
+    at,
+    approval,
     // It may be accepted now. Only sending it can tell.
     state: outcome === undefined || outcome.reopened ? 'unknown' : outcome.state,
     outcome,

@@ -177,8 +177,13 @@ async function replaceTotals(trx: Trx, before: readonly BoardTotal[], after: rea
 
 const putTotal = statement(
   {
-    ...{ board: 'text', destinationKey: 'text' },
-    ...{ totalCents: 'bigint', reachedAt: 'bigint', shown: 'bigint', listingId: 'bigint', category: 'text' },
+    board: 'text',
+    destinationKey: 'text',
+    totalCents: 'bigint',
+    reachedAt: 'bigint',
+    shown: 'bigint',
+    listingId: 'bigint',
+    category: 'text',
   },
   ({ board, destinationKey, ...total }, db) =>
     db

@@ -160,14 +160,14 @@ interface For {
  */
 export async function readPresets(store: Store, { board, destinationKey = '' }: For, now: number): Promise<Preset[]> {
   const priceOf = (targetBid: number) => readPrice(store, { board, destinationKey, targetBid }, now)
-  const [{ entries }, { totalCents }] = await Promise.all([
+  const [{ rows }, { totalCents }] = await Promise.all([
     // One more than ten, since one of them may be the destination itself.
     readBoard(store, { board, limit: 11 }, now),
     priceOf(MINIMUM_TARGET_USD),
   ])
   const least = leastTargetBid(totalCents)
   if (least === undefined) return []
-  const others = entries.filter(entry => entry.destinationKey !== destinationKey)
+  const others = rows.filter(entry => entry.destinationKey !== destinationKey)
 
   const presets: Preset[] = []
   for (const place of PRESET_PLACES) {

@@ -16,9 +16,7 @@ export const LATE_MAX_MS = 5 * 60_000
 /** What the hash covers: the decision as JSON with its names in order. Facts count by their own hash, so they may end. */
 function canonical(decision: Decision): string {
   const { about, actor, at, factsHash, ground, id, kind, listingId, reason, reportId, requestId } = decision
-  return JSON.stringify({
-    ...{ about, actor, at, factsHash, ground, id, kind, listingId, reason, reportId, requestId },
-  })
+  return JSON.stringify({ about, actor, at, factsHash, ground, id, kind, listingId, reason, reportId, requestId })
 }
 
 export const nextHash = (before: string, decision: Decision, notBefore: number | null): string =>

@@ -72,7 +72,12 @@ function changeTerm(
     await trx.updateTable('listing').set(term).where('id', '=', listing.id).execute()
     if (before !== null && before <= now) await lookSoon(trx, listing.id, now)
     await recordDecision(trx, {
-      ...{ kind: 'term', listingId: listing.id, ground, reason, actor, at: now },
+      kind: 'term',
+      listingId: listing.id,
+      ground,
+      reason,
+      actor,
+      at: now,
       facts: { explanation, endedAtBefore: before, endsAt },
     })
     return { listing: { ...listing, ...term }, before, changed: true }

@@ -133,9 +133,14 @@ export function settleFinding(
     if (changed) {
       const { listingId, hiddenAt, kind } = found
       await recordDecision(trx, {
-        ...{ id: decisionId, kind: 'settle_finding', listingId, ground: groundOf(kind) },
+        id: decisionId,
+        kind: 'settle_finding',
+        listingId,
+        ground: groundOf(kind),
         reason: hiddenAt === null ? 'listing_kept' : 'listing_hidden',
-        ...{ facts: { explanation: settlement, finding: kind }, actor: operatorNamed(by), at: now },
+        facts: { explanation: settlement, finding: kind },
+        actor: operatorNamed(by),
+        at: now,
       })
     }
     return { slug: found.slug, settlement: found.settlement, changed }
@@ -169,8 +174,14 @@ export async function reopenFinding(
       .executeTakeFirst()
     if (numUpdatedRows === 0n || !settled || settled.decisionId === null) return
     await recordDecision(trx, {
-      ...{ kind: 'outcome', listingId: settled.listingId, about: settled.decisionId },
-      ...{ ground: groundOf(settled.kind), reason: 'reopened', facts: { explanation }, actor, at: now },
+      kind: 'outcome',
+      listingId: settled.listingId,
+      about: settled.decisionId,
+      ground: groundOf(settled.kind),
+      reason: 'reopened',
+      facts: { explanation },
+      actor,
+      at: now,
     })
   })
 }

@@ -70,7 +70,13 @@ export async function hide(
   if (numUpdatedRows === 0n) return false
   await showOnBoards(trx, destinationKey, false)
   await recordDecision(trx, {
-    ...{ kind: 'hide', listingId: id, ground, reason, facts: { explanation, ...facts }, actor, at: now },
+    kind: 'hide',
+    listingId: id,
+    ground,
+    reason,
+    facts: { explanation, ...facts },
+    actor,
+    at: now,
   })
   return true
 }
@@ -108,8 +114,14 @@ export async function restore(
   await showOnBoards(trx, listing.destinationKey, true)
   await lookSoon(trx, listing.id, now)
   await recordDecision(trx, {
-    ...{ kind: 'restore', listingId: listing.id, ground, reason, facts: { explanation, ...facts } },
-    ...{ actor, at: now, ...(about !== undefined && { about }) },
+    kind: 'restore',
+    listingId: listing.id,
+    ground,
+    reason,
+    facts: { explanation, ...facts },
+    actor,
+    at: now,
+    ...(about !== undefined && { about }),
   })
   return true
 }

@@ -36,8 +36,13 @@ export function changePublished(
     const done = await change(trx, listing)
     if (done) {
       await recordDecision(trx, {
-        ...{ kind: done.kind, listingId, ground: 'owner', reason: 'by_owner' },
-        ...{ facts: { explanation: done.explanation }, actor: 'owner', at: now },
+        kind: done.kind,
+        listingId,
+        ground: 'owner',
+        reason: 'by_owner',
+        facts: { explanation: done.explanation },
+        actor: 'owner',
+        at: now,
       })
     }
     return true

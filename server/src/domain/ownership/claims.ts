@@ -57,8 +57,15 @@ export async function addClaim(
 
 const putClaim = statement(
   {
-    ...{ id: 'text', listingId: 'bigint', requestId: 'text', linkVersion: 'bigint', ownerTokenHash: 'text' },
-    ...{ approvalScope: 'text', rulesVersion: 'text', approvedAt: 'bigint', destinationAsSent: 'text' },
+    id: 'text',
+    listingId: 'bigint',
+    requestId: 'text',
+    linkVersion: 'bigint',
+    ownerTokenHash: 'text',
+    approvalScope: 'text',
+    rulesVersion: 'text',
+    approvedAt: 'bigint',
+    destinationAsSent: 'text',
   },
   (claim, db) => db.insertInto('claim').values(claim),
 )

@@ -59,8 +59,13 @@ export function renewLink(
       .execute()
     await along(trx, claim.listing.id)
     await recordDecision(trx, {
-      ...{ kind: 'renew', listingId: claim.listing.id, ground: 'owner', reason: 'by_owner' },
-      ...{ facts: { explanation: 'Private link renewed by its owner' }, actor: 'owner', at: now },
+      kind: 'renew',
+      listingId: claim.listing.id,
+      ground: 'owner',
+      reason: 'by_owner',
+      facts: { explanation: 'Private link renewed by its owner' },
+      actor: 'owner',
+      at: now,
     })
     return { link, token: next }
   })
@@ -124,8 +129,13 @@ export function reissueLink(
       .execute()
     await along(trx, listing.id)
     await recordDecision(trx, {
-      ...{ kind: 'renew', listingId: listing.id, ground: 'rules/operator', reason: 'reissued' },
-      ...{ facts: { explanation }, actor: operatorNamed(name), at: now },
+      kind: 'renew',
+      listingId: listing.id,
+      ground: 'rules/operator',
+      reason: 'reissued',
+      facts: { explanation },
+      actor: operatorNamed(name),
+      at: now,
     })
     return { link, token }
   })

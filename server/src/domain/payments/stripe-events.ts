@@ -144,7 +144,7 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['charge.dispute.closed', readDispute],
 ])
 
-/** Every type of event that says something about money: what Stripe must send. */
+/** Every type of event that says something about money: what the operator must enable at Stripe. */
 export const HEARD_EVENTS: readonly string[] = [...READERS.keys()]
 
 /** By the payment status of a completed session. */
@@ -216,6 +216,3 @@ const unreadable = (eventId: string): Content => ({
   refundId: null,
   disputeId: null,
 })
-
-/** The types of events that say something to us, for the operator to enable at Stripe. */
-export const EVENT_TYPES: readonly string[] = [...READERS.keys()]

@@ -137,8 +137,12 @@ export function settlePayment(
     const changed = put !== undefined
     if (changed) {
       await recordDecision(trx, {
-        ...{ kind: 'settle_payment', ground: 'rules/payments', reason: unplaced, actor: operatorNamed(by) },
-        ...{ facts: { explanation: settlement, processor, paymentId }, at: now },
+        kind: 'settle_payment',
+        ground: 'rules/payments',
+        reason: unplaced,
+        actor: operatorNamed(by),
+        facts: { explanation: settlement, processor, paymentId },
+        at: now,
       })
     }
     const stored = await trx

@@ -168,12 +168,10 @@ async function takeDown(
   ]
   const explanation = `The page was read again, and is not what was listed. ${REVIEW_REASONS[reason]}`
   await hide(trx, listing, explanation, now, {
-    ...{
-      actor: 'automatic',
-      ground: groundOfTakeover(reason),
-      reason,
-      facts: { ...facts, verdicts, change },
-    },
+    actor: 'automatic',
+    ground: groundOfTakeover(reason),
+    reason,
+    facts: { ...facts, verdicts, change },
   })
   await raiseFindings(trx, listing.id, findings, { since: now, now })
   await tellFollower(trx, listing.id, reason, now)
@@ -199,8 +197,13 @@ async function takeOver(trx: Trx, listing: Listing, metadata: PageMetadata, now:
   await addToVocabulary(trx, fields.searchText)
   if (fields.imageUrl !== listing.imageUrl) await wantPicture(trx, listing.id, fields.imageUrl, now)
   await recordDecision(trx, {
-    ...{ kind: 'refresh', listingId: listing.id, ground: 'rules/review', reason: 'passed_review' },
-    ...{ facts: { explanation: 'Read and reviewed again' }, actor: 'automatic', at: now },
+    kind: 'refresh',
+    listingId: listing.id,
+    ground: 'rules/review',
+    reason: 'passed_review',
+    facts: { explanation: 'Read and reviewed again' },
+    actor: 'automatic',
+    at: now,
   })
 }
 

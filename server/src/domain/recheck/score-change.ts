@@ -104,8 +104,10 @@ export function scoreFaces(before: Snapshot, toUs: Look, toBrowsers: Look): Chan
   const isOther = ours.domain !== theirs.domain || !(isSameText(ours, theirs) || hasTies(ours, theirs))
   if (!isOther && !isTakenOver && change.verdict !== 'taken_over') return change
   const evidence = {
-    ...{ titleToUs: ours.title, titleToBrowsers: theirs.title },
-    ...{ domainToUs: ours.domain, domainToBrowsers: theirs.domain },
+    titleToUs: ours.title,
+    titleToBrowsers: theirs.title,
+    domainToUs: ours.domain,
+    domainToBrowsers: theirs.domain,
     ...(toUs.refusal && { refusedToUs: toUs.refusal.reason }),
     ...(toBrowsers.refusal && { refusedToBrowsers: toBrowsers.refusal.reason }),
   }

@@ -2,18 +2,30 @@ import snowball from 'snowball-stemmers'
 
 /** Snowball's algorithms by language. In other languages, a word is its own stem. */
 const ALGORITHMS: Record<string, string> = {
-  ...{ ar: 'arabic', ca: 'catalan', cs: 'czech', da: 'danish', de: 'german', en: 'english', es: 'spanish' },
-  ...{
-    eu: 'basque',
-    fi: 'finnish',
-    fr: 'french',
-
-    hu: 'hungarian',
-    hy: 'armenian',
-    it: 'italian',
-  },
-  ...{ nb: 'norwegian', nl: 'dutch', nn: 'norwegian', no: 'norwegian', pt: 'portuguese', ro: 'romanian' },
-  ...{ ru: 'russian', sl: 'slovene', sv: 'swedish', ta: 'tamil', tr: 'turkish' },
+  ar: 'arabic',
+  ca: 'catalan',
+  cs: 'czech',
+  da: 'danish',
+  de: 'german',
+  en: 'english',
+  es: 'spanish',
+  eu: 'basque',
+  fi: 'finnish',
+  fr: 'french',
+  hu: 'hungarian',
+  hy: 'armenian',
+  it: 'italian',
+  nb: 'norwegian',
+  nl: 'dutch',
+  nn: 'norwegian',
+  no: 'norwegian',
+  pt: 'portuguese',
+  ro: 'romanian',
+  ru: 'russian',
+  sl: 'slovene',
+  sv: 'swedish',
+  ta: 'tamil',
+  tr: 'turkish',
 }
 
 /** A query does not say its language, so search tries each that uses its script. */

@@ -136,5 +136,10 @@ async function showBlocks(store: Store, count: number, ended: boolean, asJson: b
 type Block = Awaited<ReturnType<typeof listBlocks>>[number]
 
 const shown = ({ host, subdomains, reason, blockedBy, blockedAt, endedAt }: Block) => ({
-  ...{ host, subdomains: subdomains === 1, reason, blockedBy, blockedAt, endedAt },
+  host,
+  subdomains: subdomains === 1,
+  reason,
+  blockedBy,
+  blockedAt,
+  endedAt,
 })

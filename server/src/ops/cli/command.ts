@@ -31,7 +31,7 @@ type Option = keyof typeof OPTIONS
 
 export type Given = { [O in Option]?: (typeof OPTIONS)[O]['type'] extends 'string' ? string : boolean }
 
-/** One of the operator's commands: a file here, and a line in `table.ts`. */
+/** One of the operator's commands: a file here, and a line in `cli.ts`. */
 export interface Command {
   name: string
   /** Shown after the name in the help. */

@@ -34,7 +34,10 @@ async function recheckAndPrint(
   const stop = () => stopping.abort()
   process.once('SIGINT', stop).once('SIGTERM', stop)
   const deps: LookAgainDependencies = {
-    ...{ store, clock: Date.now, readers, reviewers },
+    store,
+    clock: Date.now,
+    readers,
+    reviewers,
     fetcher: createGuardedFetcher({
       dnsServers,
       connectTo,

@@ -151,7 +151,10 @@ function registerDurations(registry: Registry, all: () => Durations[]): void {
   const metric = {
     name: NAME,
     get: async () => ({
-      ...{ name: NAME, help: HELP, type: 'histogram', aggregator: 'sum' },
+      name: NAME,
+      help: HELP,
+      type: 'histogram',
+      aggregator: 'sum',
       values: all().flatMap(each => each.values()),
     }),
   }

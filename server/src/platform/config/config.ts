@@ -1,4 +1,5 @@
 import type { Secret } from '../lib/secret.ts'
+import { limitsFrom } from './limits.ts'
 import type { ProcessorName, PurgeConfig } from './outside-services.ts'
 import { REVIEW_SETTINGS } from './review.ts'
 import { type Env, parseSettings, type Settings } from './settings.ts'
@@ -46,16 +47,7 @@ export function configFrom(env: Env) {
     reviewing: reviewingFrom(settings),
     looksPerHour: settings.LOOKS_PER_HOUR,
     supportUrl: settings.SUPPORT_URL,
-    limits: {
-      requestsPerTenMinutesPerIp: settings.LIMIT_PUBLISH_REQUESTS_PER_TEN_MINUTES_PER_IP,
-      newAttemptsPerDayPerIp: settings.LIMIT_NEW_ATTEMPTS_PER_DAY_PER_IP,
-      newAttemptsPerDayPerHost: settings.LIMIT_NEW_ATTEMPTS_PER_DAY_PER_HOST,
-      newAttemptsPerDayGlobal: settings.LIMIT_NEW_ATTEMPTS_PER_DAY_GLOBAL,
-      checksPerDayPerIp: settings.LIMIT_CHECKS_PER_DAY_PER_IP,
-      checksPerDayPerHost: settings.LIMIT_CHECKS_PER_DAY_PER_HOST,
-      quotesPerMinutePerIp: settings.LIMIT_QUOTES_PER_MINUTE_PER_IP,
-      checkoutsPerTenMinutesPerIp: settings.LIMIT_CHECKOUTS_PER_TEN_MINUTES_PER_IP,
-    },
+    limits: limitsFrom(settings),
     connectionsMax: settings.LIMIT_CONNECTIONS,
     /** Who takes the money. With `none`, nothing is for sale. */
     payments,

@@ -1,11 +1,9 @@
 import { BOARD_PAGE_DEFAULT, BOARDS, type Board, CATEGORIES } from '@placard/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { readBoard } from '../../domain/boards/board.ts'
-import { agedHeaders, type LastGood, readFirstPlaces } from '../../domain/boards/first-page.ts'
-import { readBoardCursor, readCategoryBoard, writeBoardCursor } from '../../domain/boards/listed-places.ts'
+import { agedHeaders, type LastGood, readBoardPage } from '../../domain/boards/first-page.ts'
+import { readAtCursor, readCategoryBoard } from '../../domain/boards/listed-places.ts'
 import { type BoardMarks, readMark } from '../../domain/boards/movement.ts'
 import { readPlacesTaken } from '../../domain/boards/places-taken.ts'
-import { boardKey } from '../../domain/boards/totals.ts'
 import { TAGS } from '../../platform/cdn/tags.ts'
 import type { Store } from '../../platform/db/store.ts'
 import { boardCache, LIVE_HEADERS } from '../../platform/http/headers.ts'
@@ -41,23 +39,16 @@ export async function boardPageRoutes(app: FastifyInstance, deps: BoardPageDepen
   app.get(`/board/:board(${BOARDS.join('|')})`, async (request: BoardRequest, reply) => {
     const now = clock()
     const { board } = request.params
-    const key = boardKey(board, now)
     const cursor = cursorOf(request.query)
-    const after = cursor === undefined ? undefined : readBoardCursor(cursor, key)
-    const wanted = { board, limit: BOARD_PAGE_DEFAULT }
-    const [{ value, asOf }, mark, taken = []] = await Promise.all([
-      after
-        ? readBoard(store, { ...wanted, after }, now).then(value => ({ value, asOf: undefined }))
-        : readFirstPlaces(deps, wanted, now),
+    const [{ rows, after, nextCursor, asOf }, mark, taken = []] = await Promise.all([
+      readBoardPage(deps, { board, cursor, limit: BOARD_PAGE_DEFAULT }, now),
       ifPossible(request, () => readMark(store, board, now)),
       cursor === undefined
         ? ifPossible(request, () => readPlacesTaken(store, { boards: [board], limit: TAKEN_SHOWN }, now))
         : [],
     ])
-    const { entries, next } = value
-    const nextCursor = next && writeBoardCursor(next, key)
-    const view = { board, cursor, asOf, aboveCents: after?.totalCents }
-    const html = renderBoard({ ...view, entries, mark, taken, nextCursor, now }, links)
+    const view = { board, entries: rows, mark, taken, cursor, aboveCents: after?.totalCents, nextCursor, asOf, now }
+    const html = renderBoard(view, links)
     if (asOf !== undefined) return sendHtml(reply.headers(agedHeaders(asOf, now)), 200, html)
     marks.take(board, now)
     return sendPublic(request, reply, html, { cache: boardCache(board, now), tags: [TAGS.board(board)] })
@@ -98,13 +89,11 @@ export async function categoryBoardRoutes(app: FastifyInstance, deps: CategoryBo
     if (!category) throw new Problem('not_found')
     const board = categoryBoardPath(category)
     const cursor = cursorOf(request.query)
-    const after = cursor === undefined ? undefined : readBoardCursor(cursor, board)
-    const { places, next } = await readCategoryBoard(store, category, { after, limit: BOARD_PAGE_DEFAULT })
-    const nextCursor = next && writeBoardCursor(next, board)
-    const page = make({
-      ...{ category, places, cursor, nextCursor },
-      now: Math.floor(clock() / MINUTE_MS) * MINUTE_MS,
-    })
+    const { rows, nextCursor } = await readAtCursor(board, cursor, after =>
+      readCategoryBoard(store, category, { after, limit: BOARD_PAGE_DEFAULT }),
+    )
+    const now = Math.floor(clock() / MINUTE_MS) * MINUTE_MS
+    const page = make({ category, places: rows, cursor, nextCursor, now })
     return sendPublic(request, reply, page, {
       cache: boardCache('all', clock()),
       tags: [TAGS.board(category), TAGS.categories],

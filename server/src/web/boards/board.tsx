@@ -89,7 +89,11 @@ function Places({ view, isForSale }: { view: BoardView; isForSale: boolean }) {
     )
   }
   const places = entries.map((entry, index) => ({
-    ...{ board, entry, mark, now, isForSale },
+    board,
+    entry,
+    mark,
+    now,
+    isForSale,
     above: index === 0 ? aboveCents : entries[index - 1]?.totalCents,
   }))
   const posters = places.filter(({ entry }) => entry.rank <= POSTERS)

@@ -111,7 +111,7 @@ export async function boardShareRoutes(app: FastifyInstance, deps: BoardShareDep
     async (request: FastifyRequest<{ Params: { day: string } }>, reply) => {
       const { day } = request.params
       if (!isDay(day) || day >= utcDay(clock())) throw new Problem('not_found')
-      const { places } = await readDay(store, day, { limit: DRAWN_PLACES })
+      const { rows: places } = await readDay(store, day, { limit: DRAWN_PLACES })
       if (places.length === 0) throw new Problem('not_found')
       const drawing = dayDrawing(day, { places, site })
       return sendDrawn(request, reply, drawn, { drawing, cache: LISTED_CACHE, tags: [TAGS.days] })
@@ -126,9 +126,10 @@ export async function boardShareRoutes(app: FastifyInstance, deps: BoardShareDep
   })
 
   async function firstPlaces(board: Board | Category, now: number) {
-    if (board === 'all' || board === 'today') {
-      return (await readBoard(store, { board, limit: DRAWN_PLACES }, now)).entries
-    }
-    return (await readCategoryBoard(store, board, { after: undefined, limit: DRAWN_PLACES })).places
+    const { rows } =
+      board === 'all' || board === 'today'
+        ? await readBoard(store, { board, limit: DRAWN_PLACES }, now)
+        : await readCategoryBoard(store, board, { limit: DRAWN_PLACES })
+    return rows
   }
 }

@@ -1,7 +1,7 @@
 import { DISPLAY_DAYS, MINIMUM_TARGET_USD } from '@placard/contract'
 import type { PlaceTaken } from '../../domain/boards/places-taken.ts'
 import type { CategoryCounts } from '../../domain/listings/category-counts.ts'
-import type { Shown } from '../../domain/listings/listed-row.ts'
+import type { DatedRow } from '../../domain/listings/listed-row.ts'
 import { PLACARD } from '../../platform/config/site.ts'
 import { LIST_PATH, type Links } from '../../platform/http/links.ts'
 import { DatabaseAway, Movement } from '../boards/parts.tsx'
@@ -15,7 +15,7 @@ import { BoardTop, type TopEntry } from './top-places.tsx'
 
 /** What the home page shows: plain data, so that an unchanged page is not rendered again. */
 export interface Home {
-  listings: Shown[]
+  listings: DatedRow[]
   /** The top places of both boards; undefined if they cannot be read. */
   tops: { all: TopEntry[]; today: TopEntry[] | undefined } | undefined
   /** The last places that were taken. */

@@ -44,7 +44,11 @@ export async function searchRoutes(app: FastifyInstance, deps: SearchDependencie
     const after = query.after === undefined ? undefined : cursorOf(query.after)
     const { text: words, category, language, order } = wanted
     const page = await search(readingFor(store, clientNetworks(request)), {
-      ...{ words, category, language, order, after },
+      words,
+      category,
+      language,
+      order,
+      after,
       now: clock(),
       limit: FOUND_PER_PAGE,
     })

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { Shown } from '../../domain/listings/listed-row.ts'
+import type { DatedRow } from '../../domain/listings/listed-row.ts'
 import { picturePath } from '../../domain/pictures/drawing.ts'
 import { hashOf, kindOf, spellsTitle } from '../../domain/pictures/posters/kind.ts'
 import { drawArt, drawTitle, settableTitle } from '../../domain/pictures/posters/poster.ts'
@@ -146,7 +146,7 @@ export function Wall({ listings, now, ...wall }: WallProps) {
 }
 
 interface WallProps {
-  listings: readonly Shown[]
+  listings: readonly DatedRow[]
   now: number
   class?: string
   /** Whether bills of several categories hang here. */

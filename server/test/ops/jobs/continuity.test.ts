@@ -8,7 +8,7 @@ import { blockHost, unblockHost } from '../../../src/domain/review/reviewers/blo
 import type { Store } from '../../../src/platform/db/store.ts'
 import { daysMs } from '../../../src/platform/lib/time.ts'
 import { followListing, readFeed } from '../../domain/notifications/owner/follower.ts'
-import { ENGINES } from '../../support/engines.ts'
+import { SAME_SQL } from '../../support/engines.ts'
 import { payFor } from '../../support/ledger.ts'
 import { operateHere } from '../../support/operate.ts'
 import {
@@ -41,7 +41,7 @@ const PARKED = {
   text: 'This domain is for sale. Buy this domain today.',
 }
 
-describe.each(ENGINES)('a listed page, looked at again, on %s,', engine => {
+describe.each(SAME_SQL)('a listed page, looked at again, on %s,', engine => {
   let service: TestService
   let store: Store
   beforeAll(async () => {

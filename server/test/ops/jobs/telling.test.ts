@@ -219,9 +219,18 @@ describe.each(ENGINES)('telling the operator on %s', engine => {
     expect(digest).toMatchObject({
       type: 'operator.digest',
       data: {
-        ...{ subject: 'Placard: 2026-11-21', day: '2026-11-21' },
-        ...{ listed: 2, refused: 0, hidden: 0, withdrawn: 0, restored: 0, reports: 1, appeals: 0 },
-        ...{ places: 1, paidCents: 2500, head: { decisions, hash: head } },
+        subject: 'Placard: 2026-11-21',
+        day: '2026-11-21',
+        listed: 2,
+        refused: 0,
+        hidden: 0,
+        withdrawn: 0,
+        restored: 0,
+        reports: 1,
+        appeals: 0,
+        places: 1,
+        paidCents: 2500,
+        head: { decisions, hash: head },
         waiting: [{ kind: 'report', count: 1 }],
       },
     })

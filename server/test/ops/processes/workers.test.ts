@@ -99,8 +99,12 @@ for (const engine of ENGINES) {
       const visitor = newVisitor({ url })
       const step = (path: string, fields: Record<string, string>) => visitor.post(path, fields, { connection: 'close' })
       const choice = {
-        ...{ destination: 'http://bakery.com/', category: 'Food & Drink', board: 'all', target: '25' },
-        ...{ amount: '2500', rules: CONTRACT_VERSION },
+        destination: 'http://bakery.com/',
+        category: 'Food & Drink',
+        board: 'all',
+        target: '25',
+        amount: '2500',
+        rules: CONTRACT_VERSION,
       }
       const { privateRecoveryUrl: link = '' } = body.ownership
       expect((await step('/promote/link', { ...choice, link })).status).toBe(303)

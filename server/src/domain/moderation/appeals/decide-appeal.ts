@@ -53,7 +53,12 @@ export function decideAppeal(
     const { listingId, requestId, reportId } = contested
     const actor = operatorNamed(name)
     const outcomeId = await recordDecision(trx, {
-      ...{ kind: 'outcome', about: contested.id, ground: 'rules/appeals', reason: result, actor, at: now },
+      kind: 'outcome',
+      about: contested.id,
+      ground: 'rules/appeals',
+      reason: result,
+      actor,
+      at: now,
       facts: { explanation, ...(isSame && { onlyOperator: true }) },
       ...(listingId !== null && { listingId }),
       ...(requestId !== null && { requestId }),
@@ -77,7 +82,10 @@ async function carryOut(
   // Somebody may have taken it down again since, for something else. One that was ended gets a whole term.
   if ((await hidingDecision(trx, listing.slug)) !== id) return
   await restore(trx, listing, by.explanation, now, {
-    ...{ actor: by.actor, ground: 'rules/appeals', reason: 'reversed', about: id },
+    actor: by.actor,
+    ground: 'rules/appeals',
+    reason: 'reversed',
+    about: id,
   })
 }
 
@@ -132,7 +140,8 @@ export async function listOpenAppeals(
     .limit(count)
     .execute()
   return rows.map(({ about, listingId, at }) => ({
-    ...{ about: about ?? '', at: Number(at) },
+    about: about ?? '',
+    at: Number(at),
     listingId: listingId === null ? null : Number(listingId),
   }))
 }

@@ -49,7 +49,10 @@ export function decisionRoutes(app: FastifyInstance, { allowances, store, links,
     onRequest: [
       rejectCrossOrigin(links),
       rateLimit(allowances, {
-        ...{ name: 'decisionsPerMinutePerIp', max: DECISIONS_PER_MINUTE, windowMs: MINUTE_MS, isTold: true },
+        name: 'decisionsPerMinutePerIp',
+        max: DECISIONS_PER_MINUTE,
+        windowMs: MINUTE_MS,
+        isTold: true,
       }),
     ],
     handler: async (request, reply): Promise<DecisionStatement> => {
@@ -66,7 +69,10 @@ export function decisionRoutes(app: FastifyInstance, { allowances, store, links,
     onRequest: [
       rejectCrossOrigin(links),
       rateLimit(allowances, {
-        ...{ name: 'appealsPerHourPerIp', max: APPEALS_PER_HOUR, windowMs: 60 * MINUTE_MS, isTold: true },
+        name: 'appealsPerHourPerIp',
+        max: APPEALS_PER_HOUR,
+        windowMs: 60 * MINUTE_MS,
+        isTold: true,
       }),
       requireJsonUpTo(APPEAL_MAX_BYTES),
     ],
@@ -117,15 +123,13 @@ export function appealDecision(
     if ((contestableUntil(contested) ?? 0) <= now) throw new Problem('not_contestable')
     const { listingId, requestId, reportId } = contested
     await recordDecision(trx, {
-      ...{
-        kind: 'appeal',
-        about: id,
-        ground: 'rules/appeals',
-        reason: 'contested',
-        facts,
-        actor: by,
-        at: now,
-      },
+      kind: 'appeal',
+      about: id,
+      ground: 'rules/appeals',
+      reason: 'contested',
+      facts,
+      actor: by,
+      at: now,
       ...(listingId !== null && { listingId }),
       ...(requestId !== null && { requestId }),
       ...(reportId !== null && { reportId }),

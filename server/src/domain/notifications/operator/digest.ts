@@ -47,8 +47,12 @@ export async function digestMessage(db: Db, links: Links, now: number): Promise<
         : []),
     ].join('\n'),
     data: {
-      ...{ day, ...counts, places: paid.places, paidCents: paid.cents },
-      ...{ waiting: waiting.map(each => dataOf(each, links)), head: head ?? null },
+      day,
+      ...counts,
+      places: paid.places,
+      paidCents: paid.cents,
+      waiting: waiting.map(each => dataOf(each, links)),
+      head: head ?? null,
     },
   }
 }

@@ -2,7 +2,7 @@ import { BOARDS, type Board } from '@placard/contract'
 import { sql } from 'kysely'
 import { statement } from '../../../platform/db/statement.ts'
 import type { Store } from '../../../platform/db/store.ts'
-import { countBefore, type Place } from '../../boards/rank.ts'
+import { boardOrder, countBefore, type Place, STANDING } from '../../boards/rank.ts'
 import { placeOf } from '../../boards/standings.ts'
 import { boardKey } from '../../boards/totals.ts'
 import { addNotice } from './notice.ts'
@@ -115,18 +115,14 @@ async function findOvertaker(
 }
 
 const overtakers = statement(
-  {
-    ...{ board: 'text', destinationKey: 'text', totalCents: 'bigint', reachedAt: 'bigint' },
-    since: 'bigint',
-  },
+  { ...STANDING, since: 'bigint' },
   ({ board, destinationKey, totalCents, reachedAt, since }) => sql<{ listingId: number }>`
     select ahead."listingId" from (
       select "listingId", "destinationKey", "totalCents", "reachedAt" from board_total
       where board = ${board} and shown = 1 and "totalCents" >= ${totalCents}
         and "destinationKey" <> ${destinationKey}
-        and ("totalCents" > ${totalCents} or "reachedAt" < ${reachedAt}
-          or ("reachedAt" = ${reachedAt} and "destinationKey" < ${destinationKey}))
-      order by "totalCents", "reachedAt" desc, "destinationKey" desc limit ${sql.lit(LOOKED_AT)}
+        and ${boardOrder.isRowAhead({ totalCents, reachedAt, destinationKey })}
+      ${boardOrder.reversed().orderBy()} limit ${sql.lit(LOOKED_AT)}
     ) as ahead
     where ${totalCents} > (
       select coalesce(sum(payment."netCents"), 0) from payment
@@ -137,5 +133,5 @@ const overtakers = statement(
             and event.kind = 'paid' and event."receivedAt" <= ${since}
         )
     )
-    order by ahead."totalCents" desc, ahead."reachedAt", ahead."destinationKey" limit 1`,
+    ${boardOrder.orderBy('ahead')} limit 1`,
 )

@@ -77,8 +77,10 @@ export function createGuardedFetcher(options: GuardedFetcherOptions): GuardedFet
   const { atOnceMax, largeBodiesMax, waitersMax, waitMs } = limits
   const slots = createSlots({ atOnceMax, waitersMax, waitMs, keptFree: quarterOf(atOnceMax) })
   const largeBodies = createSlots({
-    ...{ atOnceMax: largeBodiesMax, keptFree: quarterOf(largeBodiesMax) },
-    ...{ waitersMax: atOnceMax, waitMs },
+    atOnceMax: largeBodiesMax,
+    keptFree: quarterOf(largeBodiesMax),
+    waitersMax: atOnceMax,
+    waitMs,
   })
 
   return {

@@ -115,7 +115,12 @@ export class Counter {
       key,
       {
         endsAt: now + this.#limit.windowMs,
-        ...{ used: 0, leased: 0, spare: 0, left: this.#limit.max, isSettled: false, waiting: [] },
+        used: 0,
+        leased: 0,
+        spare: 0,
+        left: this.#limit.max,
+        isSettled: false,
+        waiting: [],
       },
       now,
     )
@@ -141,7 +146,9 @@ export class Counter {
     const { waiting } = window
     this.#asking?.add({
       ask: (): Ask => ({
-        ...{ ...this.#limit, key, spent: window.spare },
+        ...this.#limit,
+        key,
+        spent: window.spare,
         wanted: waiting.reduce((sum, { wanted }) => sum + wanted, 0),
       }),
       take: ({ granted, spare, left, endsInMs }: Lease, askedAt) => {
