@@ -262,7 +262,9 @@ it('an import that fills the disk says so, and goes on when there is room', asyn
     expect(output).toMatch(/full|no space|disk I\/O/i)
     expect(code).toBe(1)
     disk.empty()
-    expect((await operateHere(env, 'import', whole)).output).toMatch(/Continued after block \d+\.\n.*Every row was copied/)
+    expect((await operateHere(env, 'import', whole)).output).toMatch(
+      /Continued after block \d+\.\n.*Every row was copied/,
+    )
   } finally {
     disk.remove()
   }

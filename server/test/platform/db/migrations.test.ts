@@ -147,7 +147,9 @@ it.each(ENGINES)('placard migrate says what is due, and does it, on %s', async e
   expect(before.code).toBe(4)
   expect(before.output).toMatch(/^The database has schema 0001, and this version needs schema \d{4}\.\n0002 {2}expands/)
   expect(before.output).toContain('\n0006  contracts  attempt: 9 rows, audit_event: 3 rows, report: 1 rows\n')
-  expect(before.output).toContain('\nStop every instance first: after the migration, only Placard 0.2.0 and later can use')
+  expect(before.output).toContain(
+    '\nStop every instance first: after the migration, only Placard 0.2.0 and later can use',
+  )
   const { code, output } = await placard('migrate', '--check', '--json')
   expect([code, JSON.parse(output)]).toMatchObject([
     4,
