@@ -54,7 +54,10 @@ export async function oldBackup(folder: string): Promise<Outcome> {
   copyFileSync(join(live.env.DATA_DIR ?? '', 'service.key'), join(dataDir, 'service.key'))
   const restoring = await placard({ ...live.env, DATA_DIR: dataDir }, 'restore-backup', backup)
   expect(restoring.code === 0, `restore-backup: ${restoring.output}`)
-  expect(/backed up at \d{4}-.*What happened since is missing/s.test(restoring.output), restoring.output)
+  expect(
+    /a backup of \d{4}-.*Changes made after the backup are missing/s.test(restoring.output),
+    restoring.output,
+  )
   const doctor = await placard({ ...live.env, DATA_DIR: dataDir }, 'doctor')
   const restored: Instances = await startInstances(join(folder, 'restored'), 1, {})
   const again = new History('since')
